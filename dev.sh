@@ -1,16 +1,16 @@
 #!/bin/sh
-# From a bare system to the running program or its tests. Nothing but python3 has to be there.
+# Set up everything and run the program or its tests. Only python3 is required.
 #
-#   sh dev.sh run [FILE...]     the window; without FILE the example profile, without a display a picture of it
-#   sh dev.sh test [ARG...]     ruff, mypy, the import contracts and pytest with coverage, on all cores
-#   sh dev.sh test quick        the tests that need no window and take no second; no coverage
+#   sh dev.sh run [FILE...]     open the window, by default with the example profile; without a display, save a picture
+#   sh dev.sh test [ARG...]     run ruff, mypy, the import contracts, and pytest with coverage on all cores
+#   sh dev.sh test quick        run the tests that need no window and take less than a second, without coverage
 #
-# Arguments go to pytest, which then runs what they choose without coverage: sh dev.sh test quick -x tests/formats.
-# A quick run leaves out what tests/conftest.py marks as `window`, and the tests marked `slow`; -n 0 runs all in one
-# process.
+# Arguments are passed to pytest, which then measures no coverage: sh dev.sh test quick -x tests/formats.
+# A quick run skips the tests that tests/conftest.py marks as `window` and those marked `slow`; -n 0 runs everything in
+# one process.
 #
-# Missing system packages come through apt, everything else goes into .venv; the second time neither is asked.
-# PYTHON=python3.12 in front chooses another Python.
+# Missing system packages are installed with apt, everything else into .venv; later runs reuse both.
+# Prefix the command with PYTHON=python3.12 to choose another Python.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -21,10 +21,10 @@ package=$root/qcachegrind_py
 say() { printf 'dev.sh: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }
 
-# Sets python: the real one behind a shim or an activated .venv, which may be about to be removed; abi: its version
-# and machine; compiler: True where pip can compile the scanner.
+# find_python: sets `python`, the interpreter behind any shim or activated .venv (which may be about to be removed),
+# `abi`, its version and machine, and `compiler`, True if pip can compile the scanner.
 find_python() {
-    found=$("${PYTHON:-python3}" -c '
+    python_info=$("${PYTHON:-python3}" -c '
 import os, shutil, sys, sysconfig
 if sys.version_info < (3, 11):
     sys.exit("dev.sh: Python 3.11 or newer is needed, this is " + sys.version.split()[0] + "; PYTHON=... chooses one")
@@ -33,18 +33,18 @@ compiler = bool(shutil.which(cc)) and os.path.exists(os.path.join(sysconfig.get_
 print(os.path.realpath(sys._base_executable), sysconfig.get_config_var("SOABI"), compiler, sep="\n")
 ') || exit 1
     { read -r python && read -r abi && read -r compiler; } <<END
-$found
+$python_info
 END
 }
 
-# What must be there: who needs it, its name, the package that has it for apt, dnf and pacman.
-# Libraries go by the name Qt loads them by: asking the loader is quick, and right on every distribution.
+# needs: prints the system requirements: kind, name, and the packages for apt, dnf and pacman.
+# Libraries have the names by which Qt loads them: trying the loader is fast, and right on every distribution.
 needs() {
     printf '%s\n' "venv ensurepip ${python##*/}-venv python3 python"
     grep -v '^#' "$root/resources/system_libraries.tsv" | tr '\t' ' '
 }
 
-# system_packages KIND...: installs what is missing of these where that is allowed, otherwise says what to type.
+# system_packages KIND...: installs missing requirements of these kinds if permitted, else prints the command to run.
 system_packages() {
     [ "$(uname -s)" = Linux ] || return 0
     lines=$(needs | "$python" -c '
@@ -63,7 +63,7 @@ for line in sys.stdin:
     if command -v apt-get >/dev/null; then apt_install "$(column 3)"
     elif command -v dnf >/dev/null; then die "run: sudo dnf install $(column 4)"
     elif command -v pacman >/dev/null; then die "run: sudo pacman -S --needed $(column 5)"
-    else die "install the packages that Debian calls: $(column 3)"
+    else die "install the packages with these Debian names: $(column 3)"
     fi
 }
 
@@ -74,51 +74,51 @@ apt_install() {
     else die "run as root: apt-get update && $install"
     fi
     say "installing: $1"
-    # No reason to stop if the update fails, maybe for an unrelated source: the install tells what matters.
+    # A failed update may concern an unrelated source: only the installation decides.
     log=$({
         $sudo apt-get -qq update
-        # shellcheck disable=SC2086 # a line of words
+        # shellcheck disable=SC2086 # split into words on purpose
         $sudo env DEBIAN_FRONTEND=noninteractive $install -qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=120
     } 2>&1 </dev/null) || die "$install failed: $log"
 }
 
-# state EXTRA: what the stamp of a finished .venv says; the first line is what an update cannot change.
+# state EXTRA: prints the expected stamp of a finished .venv; if the first line differs, .venv is created anew.
 state() {
     printf '%s\n' "$abi $python $root" "compiler: $compiler" "extra: $1"
     cat "$root/pyproject.toml" "$root/setup.py" | cksum
     compiled_modules | while IFS= read -r module; do cat "$module.pxd" "$module.py"; done | cksum
 }
 
-# Whatever breaks off in here leaves no stamp, and a .venv without one, or of another Python, is made anew.
+# install EXTRA: updates .venv, or creates it if it has no stamp, as after a failed run, or belongs to another Python.
 install() {
     before=$(head -n 1 "$stamp" 2>/dev/null) || true
     after=$(state "$1")
     rm -f "$stamp"
     if [ "$before" = "$abi $python $root" ]; then
-        say 'installing into .venv again, as something has changed'
+        say 'updating .venv, because its requirements or compiled modules have changed'
     else
-        say 'installing into .venv; this fetches Qt, about 100 MB'
+        say 'creating .venv; this downloads Qt, about 100 MB'
         rm -rf "$venv"
         "$python" -m venv "$venv"
     fi
-    # Python takes a compiled module before its source, even one that an older source was compiled to.
+    # Python prefers a compiled module to its source, even one compiled from an older version.
     remove_compiled
     (cd "$root" && "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable ".$1")
     is_compiled || {
         remove_compiled
-        say 'files will open slowly: nothing here compiles the scanner (Debian: gcc python3-dev)'
+        say 'files will open slowly: the scanner could not be compiled (Debian: gcc python3-dev)'
     }
     printf '%s\n' "$after" >"$stamp"
 }
 
-# The modules to compile, which are those with a .pxd, without their endings.
+# compiled_modules: prints the modules to compile, those with a .pxd, without suffix.
 compiled_modules() { find "$package" -name '*.pxd' | sort | sed 's/[.]pxd$//'; }
 
 remove_compiled() {
     compiled_modules | while IFS= read -r module; do rm -f "$module".*.so "$module.c"; done
 }
 
-# All of them: they share their types, one compiled without the other cannot be imported.
+# is_compiled: whether all modules are compiled; they share types, so one compiled alone cannot be imported.
 is_compiled() {
     compiled_modules | while IFS= read -r module; do
         set -- "$module".*.so
@@ -126,15 +126,15 @@ is_compiled() {
     done
 }
 
-# prepare EXTRA KIND...: all that has to be there before the program or the tests can start.
+# prepare EXTRA KIND...: installs whatever the program or the tests need.
 prepare() {
     extra=$1
     shift
-    # Where the locale is not UTF-8, as on a bare system, Qt warns, and the tests take a warning for a failure.
+    # If the locale is not UTF-8, as on a bare system, Qt warns, and tests fail on any warning.
     [ "$(locale charmap 2>/dev/null)" = UTF-8 ] || export LC_ALL=C.UTF-8
     find_python
     case $(cat "$stamp" 2>/dev/null) in
-    "$(state "$extra")" | "$(state '[dev]')") system_packages "$@" ;; # what a test installed serves a run as well
+    "$(state "$extra")" | "$(state '[dev]')") system_packages "$@" ;; # a test environment also serves for a run
     *)
         system_packages venv "$@"
         install "$extra"
@@ -149,7 +149,7 @@ run() {
         exec "$venv/bin/qcachegrind-py" "$@"
     fi
     picture=$(mktemp -d)/qcachegrind-py.png
-    say 'no display (DISPLAY and WAYLAND_DISPLAY are empty): the window goes into a picture'
+    say 'no display (DISPLAY and WAYLAND_DISPLAY are empty): rendering the window as a picture'
     QT_QPA_PLATFORM=offscreen "$venv/bin/qcachegrind-py" --screenshot "$picture" "$@"
     printf '%s\n' "$picture"
 }
@@ -169,7 +169,7 @@ run_tests() {
         check ruff format --check
         check mypy
         check lint-imports
-        # the floor of coverage is for all tests
+        # the required coverage applies to the whole suite
         [ $# -gt 0 ] || set -- --cov
         check pytest -n auto --dist worksteal "$@"
     fi

@@ -1,6 +1,6 @@
-"""What pyproject.toml has no words for: the compiled modules come all together, or not at all.
+"""Build of the compiled modules: either all of them are compiled or none.
 
-Everything else that a build has to know stands there.
+All other settings of the build are in pyproject.toml.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ COMPILED = (
 
 
 class AllOrNone(build_ext):
-    """Compiles all modules, or where one of them fails, none.
+    """Compiles all modules, or none of them if one fails.
 
-    They share their types: one compiled without the other cannot be imported. Without any, the same
+    Compiled modules share types and cannot be imported without each other. Uncompiled, the same
     sources run interpreted.
     """
 
     def build_extensions(self) -> None:
-        """Compile them, as far as there is a compiler."""
+        """Compile the modules if there is a compiler."""
         for extension in self.extensions:
-            if self.compiler.compiler_type == "unix":  # what a debugger needs is 2/3 of the size
+            if self.compiler.compiler_type == "unix":  # debug information is 2/3 of the size
                 extension.extra_compile_args.append("-g0")
         try:
             super().build_extensions()
@@ -38,7 +38,7 @@ class AllOrNone(build_ext):
             self._give_up()
 
     def copy_extensions_to_source(self) -> None:
-        """Put them beside their sources, where those of an earlier build must not stay behind."""
+        """Copy the modules beside their sources and remove those of an earlier build."""
         self._remove_built(Path())
         super().copy_extensions_to_source()
 
@@ -52,17 +52,17 @@ class AllOrNone(build_ext):
 
 
 class HonestWheel(bdist_wheel):
-    """A wheel with nothing compiled in it is for every machine, and its name says so."""
+    """Builds a wheel that is tagged as platform-independent if nothing was compiled."""
 
     def run(self) -> None:
-        """Compile first, as the outcome decides about the name."""
+        """Compile first, since the result determines the name of the wheel."""
         self.run_command("build_ext")
         self.root_is_pure = not self.distribution.has_ext_modules()
         super().run()
 
 
 def _folders(top: str) -> list[str]:
-    """The folders of data, each of which setuptools wants to be told of as if it were a package."""
+    """Return the data folders, which setuptools requires to be listed as packages."""
     return [".".join(path.parts) for path in sorted(Path(top).rglob("*")) if path.is_dir()]
 
 

@@ -1,4 +1,4 @@
-"""Where the program begins that has its Python within it: as the command, or as a part of it."""
+"""Entry point of the standalone program: starts the command, or one of its worker modules."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from qcachegrind_py.tools.module_launcher import LAUNCHABLE_MODULES, MODULE_OPTI
 
 
 def _give_back_libraries() -> None:
-    """What we start, an editor or valgrind, has to find the system's libraries, not ours.
+    """Restore the library path, so that editors and Valgrind find the system's libraries.
 
-    The variable told the loader of this process where ours are, and is of no more use to it.
+    The variable served the loader of this process and is no longer needed.
     """
     before = os.environ.pop("LD_LIBRARY_PATH_ORIG", None)
     if before is None:
@@ -22,7 +22,7 @@ def _give_back_libraries() -> None:
 
 
 def main() -> int:
-    """Be what the arguments say; gives the exit code."""
+    """Start the module or command that the arguments select; return the exit code."""
     if sys.argv[1:2] == [MODULE_OPTION] and sys.argv[2] in LAUNCHABLE_MODULES:
         del sys.argv[1]
         runpy.run_module(sys.argv.pop(1), run_name="__main__")

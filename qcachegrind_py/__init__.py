@@ -1,6 +1,6 @@
-"""Read, question and write profiles in the Callgrind format; the README shows how.
+"""Library to read, analyse and write profiles in the Callgrind format; see `docs/library.md`.
 
-Names are imported when they are first used, so that `--version` needs no numpy.
+Names are imported on first use, so that `--version` does not load numpy.
 """
 
 from __future__ import annotations

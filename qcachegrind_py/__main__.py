@@ -1,4 +1,4 @@
-"""`python -m qcachegrind_py` is the command."""
+"""Entry point of `python -m qcachegrind_py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which version this is, and whether its scanner is compiled. Imports next to nothing."""
+"""The version, and whether the scanner is compiled. It imports almost nothing."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ __version__ = "0.1.0"
 
 
 def version_text() -> str:
-    """The version and how files are scanned, in one line."""
+    """Return one line with the version and the kind of scanner."""
     return f"qcachegrind_py {__version__} ({'compiled' if COMPILED else 'interpreted'} scanner)"

@@ -1,10 +1,10 @@
-"""Generates the pictures of the guide and README, from the example in the real window.
+"""Render the pictures of the guide and of the README from the example in the real window.
 
     python -m tests.guide_pictures [NAME…]
 
-Without names, all pictures are written to `resources/guide`, light and dark; the README uses some
-of the light ones. They have two pixels for each logical one, and at most 256 colours. The same
-fonts (DejaVu) and the same version of Qt give the same pictures.
+Without names, all pictures are rendered, light and dark, into `resources/guide`; the README shows
+some of the light ones. They have two pixels per pixel of the page, and at most 256 colours. The
+same fonts (DejaVu) and the same Qt give the same pictures.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "resources/example/sheet"
 GUIDE = ROOT / "resources/guide"
 _MAX_COLORS = 256
-_RECORDED = 1_700_000_000  # seconds since 1970: a fixed date for the welcome page
-_QUIET = 120  # ms without a job until everything counts as drawn
+_RECORDED = 1_700_000_000  # seconds since 1970, for a constant date on the welcome page
+_QUIET = 120  # ms without a job after which everything is drawn
 
 
 class GuideWindow:
-    """A window with the example; each picture starts with a new one."""
+    """A window that shows the example; each picture starts with a new one."""
 
     def __init__(self, folder: Path, *, dark: bool) -> None:
         theme.apply_palette(dark)
@@ -51,7 +51,7 @@ class GuideWindow:
         self.profile = folder / "callgrind.out.sheet.xz"
 
     def show(self, width: int, height: int, function: str = "", *docks: str) -> MainWindow:
-        """Show the window at this size and function, with these docks in front."""
+        """Show the window in this size, at a function, with these docks in front."""
         self.window.resize(width, height)
         self.window.docks.reset()
         self.window.show()
@@ -74,7 +74,7 @@ class GuideWindow:
             quiet = 0 if self.window.jobs._slots else quiet + 20
 
     def picture(self, *widgets: QWidget) -> QImage:
-        """The window's picture around these widgets; all of it without any."""
+        """The part of the window that these widgets cover; without widgets, the whole window."""
         self.window.navigation.set(selected=-1)
         self.settle()
         self.window.setFocus()
@@ -88,7 +88,7 @@ class GuideWindow:
         return self.window.docks.by_id[DOCK_IDS[title]]
 
     def tabs(self, title: str) -> list[QWidget]:
-        """The dock, and the tab bar that contains it."""
+        """The dock together with the tabs of its area."""
         dock = self.dock(title)
         bars = [bar for bar in self.window.findChildren(QTabBar) if bar.isVisible()]
         names = {bar: [bar.tabText(i) for i in range(bar.count())] for bar in bars}
@@ -113,7 +113,7 @@ def window(guide: GuideWindow) -> QImage:
 
 
 def welcome(guide: GuideWindow) -> QImage:
-    """The welcome page."""
+    """The page shown before a profile is open."""
     os.utime(guide.profile, (_RECORDED, _RECORDED))
     for name in ("callgrind.out.4711", "callgrind.out.sheet.xz"):
         guide.settings.add_recent_file(guide.profile.with_name(name))
@@ -129,7 +129,7 @@ def functions(guide: GuideWindow) -> QImage:
 
 
 def groups(guide: GuideWindow) -> QImage:
-    """The list of functions with groups."""
+    """The list in groups."""
     shown = guide.show(1500, 560, "cell_named")
     grouping = shown.views.function_list.grouping_box
     grouping.setCurrentIndex(grouping.findText("Object"))
@@ -139,7 +139,7 @@ def groups(guide: GuideWindow) -> QImage:
 
 
 def callers(guide: GuideWindow) -> QImage:
-    """The active function's line, its callers and its callees."""
+    """The bar of the active function, its callers and its callees."""
     shown = guide.show(1500, 460, "cell_named", "Callers", "Callees")
     shown.views.callees.table.selectRow(0)
     central = shown.centralWidget()
@@ -149,7 +149,7 @@ def callers(guide: GuideWindow) -> QImage:
 def below(
     title: str, function: str, height: int, width: int = 1500
 ) -> Callable[[GuideWindow], QImage]:
-    """A function that takes the picture of a view in the lower docks."""
+    """A view of the lower docks, with its tabs."""
 
     def take(guide: GuideWindow) -> QImage:
         shown = guide.show(width, height, function, title)
@@ -167,7 +167,7 @@ def below(
 
 
 def code(guide: GuideWindow) -> QImage:
-    """Source beside assembler, with a selected line."""
+    """Source beside assembler, with a line selected."""
     shown = guide.show(1180, 620, "cell_named", "Source")
     shown.actions_["side_by_side"].trigger()
     guide.dock("Functions").hide()
@@ -179,7 +179,7 @@ def code(guide: GuideWindow) -> QImage:
 
 
 def parts(guide: GuideWindow) -> QImage:
-    """The list of parts, with the second one selected."""
+    """The parts, the second one selected."""
     shown = guide.show(1500, 620, "cell_named", "Parts")
     while shown.views.part_list.timeline is None:
         guide.settle()
@@ -189,13 +189,13 @@ def parts(guide: GuideWindow) -> QImage:
 
 
 def events(guide: GuideWindow) -> QImage:
-    """The list of events."""
+    """The events."""
     guide.show(1500, 800, "cell_named", "Event Types")
     return guide.picture(guide.dock("Event Types"))
 
 
 def jump(guide: GuideWindow) -> QImage:
-    """The fuzzy jump dialog."""
+    """The dialog that finds a function."""
     shown = guide.show(1180, 700, "cell_named")
     shown.actions_["jump"].trigger()
     dialog = shown.search_actions.jump_dialog
@@ -208,7 +208,7 @@ def jump(guide: GuideWindow) -> QImage:
 
 
 def filtered(guide: GuideWindow) -> QImage:
-    """A filter and the functions that match it."""
+    """A filter and its matches."""
     shown = guide.show(1180, 400, "factor")
     shown.filter_bar.set_text("lib:sheet self>1%")
     guide.settle()
@@ -233,7 +233,7 @@ PICTURES: dict[str, Callable[[GuideWindow], QImage]] = {
 
 
 def few_colors(image: QImage) -> QImage:
-    """Reduce a picture to its most frequent colours; others become the nearest of these."""
+    """Reduce the picture to its most frequent colours; replace each other one by the nearest."""
     rgb = image.convertToFormat(QImage.Format.Format_RGB32)
     pixels = np.frombuffer(rgb.constBits(), np.uint32).reshape(rgb.height(), rgb.width())
     colors, index, count = np.unique(pixels, return_inverse=True, return_counts=True)
@@ -253,10 +253,10 @@ def few_colors(image: QImage) -> QImage:
 
 
 def main(names: list[str]) -> None:
-    """Write the pictures with these names, or all."""
+    """Render the named pictures, or all."""
     application = QApplication(sys.argv[:1])
     application.setFont(QFont("DejaVu Sans", 9))
-    folder = Path(tempfile.gettempdir()) / "sheet"  # visible in the pictures
+    folder = Path(tempfile.gettempdir()) / "sheet"  # a name that may appear in a picture
     shutil.copytree(EXAMPLE, folder)
     try:
         for name in names or PICTURES:

@@ -1,1 +1,1 @@
-"""Questions asked of a profile, answered with arrays."""
+"""Analysis of profiles: pure functions from profile tables to arrays, and cached queries."""

@@ -1,7 +1,7 @@
-"""The queries on one profile, whose latest results are cached.
+"""Cached queries on one profile, for views, reports and the command line.
 
-Views ask them, and opening a profile prepares the first results. Any thread may ask: results never
-change, and of two threads that ask for the same, one computes it while the other waits.
+Opening a profile computes the first results. Results are immutable, so any thread may query; if two
+threads need the same result, one computes it while the other waits.
 """
 
 from __future__ import annotations
@@ -86,13 +86,13 @@ _CodeKey = tuple[FunctionId, Parts]
 
 
 class ProfileQueries:
-    """Answers about one profile. Functions and cycles are numbered as `profile.ids` says."""
+    """Queries on one profile, with cached results; nodes are numbered as in `profile.ids`."""
 
     def __init__(self, profile: Profile, texts: StringTable | None = None) -> None:
-        """`texts` are the names to show, where these are not the recorded ones."""
+        """Prepare the queries; `texts` are the names to show, by default the recorded ones."""
         self.profile = profile
         self.function_count = len(profile.functions)
-        self.events = profile.events  # and those that the user defined
+        self.events = profile.events  # includes user events once they are set
         self.names = FunctionNames(profile, texts)
         self._call_edges = WeightedCache[Parts, CallEdges](_SCOPE_CACHE_SIZE)
         self._costs = WeightedCache[Scope, FunctionCosts](_SCOPE_CACHE_SIZE)
@@ -122,13 +122,13 @@ class ProfileQueries:
         return has_lines(self.profile)
 
     def set_user_events(self, user_events: Iterable[UserEvent]) -> None:
-        """Offer the user's events, too."""
+        """Add the user's events to those of the profile."""
         self.events = self.profile.events.with_user_events(user_events)
 
     # ---------------------------------------------------------------- all functions
 
     def costs(self, scope: Scope) -> FunctionCosts:
-        """What all functions and cycles cost, in all measured events."""
+        """Return the costs of all functions and cycles, in all measured events."""
         return self._costs.get(scope, lambda: self._compute_costs(scope))
 
     def _compute_costs(self, scope: Scope) -> FunctionCosts:
@@ -136,25 +136,25 @@ class ProfileQueries:
         return with_cycles(costs, self.call_edges(scope.parts))
 
     def call_edges(self, parts: Parts = None) -> CallEdges:
-        """Who called whom."""
+        """Return the calls between functions."""
         return self._call_edges.get(parts, lambda: call_edges(self.profile, parts))
 
     def self_cost(self, event: EventType, scope: Scope) -> CostArray:
-        """The self cost of all functions and cycles."""
+        """Return the self cost of all functions and cycles, shape (nodes,)."""
         events = self.events
         return self._self_cost.get(
             (events, event, scope), lambda: events.evaluate(event, self.costs(scope).self_cost)
         )
 
     def inclusive(self, event: EventType, scope: Scope) -> CostArray:
-        """The inclusive cost of all functions and cycles."""
+        """Return the inclusive cost of all functions and cycles, shape (nodes,)."""
         events = self.events
         return self._inclusive.get(
             (events, event, scope), lambda: events.evaluate(event, self.costs(scope).inclusive)
         )
 
     def total(self, event: EventType, parts: Parts = None) -> Total:
-        """What all functions cost together, and what percentages are of."""
+        """Return the total cost of all functions, which percentages refer to."""
         events = self.events
         return self._total.get(
             (events, event, parts),
@@ -162,11 +162,11 @@ class ProfileQueries:
         )
 
     def part_totals(self) -> Int64Array:
-        """The sum of self costs of each part, active or not, shape (events, parts)."""
+        """Return the sum of self costs of each part, active or not, shape (events, parts)."""
         return self._part_totals
 
     def call_graph(self, event: EventType, scope: Scope) -> CallGraph:
-        """The calls between functions and cycles. Not for a ratio, which cannot be shared out."""
+        """Return the call graph; ratios are not supported, as they cannot be distributed."""
         events = self.events
         return self._call_graph.get(
             (events, event, scope),
@@ -174,7 +174,7 @@ class ProfileQueries:
         )
 
     def _call_adjacency(self, scope: Scope) -> CallAdjacency:
-        """Who calls whom in the scope, whatever the event."""
+        """Return the edges of the call graph in the scope, with costs in all events."""
         return self._adjacency.get(
             scope,
             lambda: call_adjacency(
@@ -183,24 +183,24 @@ class ProfileQueries:
         )
 
     def labels(self, scope: Scope, *, short: bool = False) -> Labels:
-        """The names to show."""
+        """Return the names to show."""
         return Labels(self.names, self.costs(scope).cycle, short=short)
 
     def groups(self, grouping: Grouping, scope: Scope) -> Groups:
-        """Functions by what they are of. Classes take long the first time: ask in a job."""
+        """Group the functions; the first grouping by class is slow and belongs in a job."""
         cycle = self.costs(scope).cycle
         if grouping is Grouping.CYCLE:
             return cycle_groups(cycle, self.function_count)
         groups = self._function_groups(grouping)
-        of_entry = extended_by_first_member(groups.group_of_node, cycle)
-        return Groups(groups.names, of_entry)
+        group_of_node = extended_by_first_member(groups.group_of_node, cycle)
+        return Groups(groups.names, group_of_node)
 
     def _function_groups(self, grouping: Grouping) -> Groups:
-        """The groups of functions alone, which do not depend on the scope."""
+        """Return the groups of functions, which do not depend on the scope."""
         return self._groups.get(grouping, lambda: group_functions(self.names, grouping))
 
     def prepare(self, event: EventType, scope: Scope) -> None:
-        """Answer ahead, in a job, what the views ask first."""
+        """Fill the caches, in a job, with the results that the views query first."""
         self.self_cost(event, scope)
         self.inclusive(event, scope)
         self.total(event, scope.parts)
@@ -208,18 +208,21 @@ class ProfileQueries:
         _ = self.has_levels, self.has_lines
 
     def group_costs(self, grouping: Grouping, event: EventType, scope: Scope) -> CostArray:
-        """The self costs of the groups: computed from their sums, as a ratio must be."""
+        """Return the self costs of the groups; ratios are computed from the sums."""
         groups = self.groups(grouping, scope)
         sums = groups.sums(self.costs(scope).self_cost, self.function_count)
         costs: CostArray = self.events.evaluate(event, sums)
         return costs
 
     def measured_event(self, event: EventType) -> EventType:
-        """An event that is counted: the first one where this is a ratio."""
+        """Return the event, or the first measured event if it is a ratio."""
         return self.events.measured[0] if event.is_ratio else event
 
     def visible_nodes(self, filter_: Filter, event: EventType, scope: Scope) -> BoolArray | None:
-        """Which functions pass the filter, and cycles of which a member does; None for all."""
+        """Return the mask of functions that pass the filter and of cycles with such a member.
+
+        It has the shape (nodes,) and is None without a filter.
+        """
         if not filter_:
             return None
         return self._visible.get(
@@ -238,65 +241,65 @@ class ProfileQueries:
             cycle=costs.cycle[: self.function_count],
             total=0 if event.is_ratio else int(self.total(event, scope.parts).base),
         )
-        passing = matching_functions(filter_, subject)
+        visible = matching_functions(filter_, subject)
         cycles = np.zeros(len(costs.cycle) - self.function_count, bool)
-        cycles[costs.cycle[: self.function_count][passing & (subject.cycle > 0)] - 1] = True
-        return np.concatenate((passing, cycles))
+        cycles[costs.cycle[: self.function_count][visible & (subject.cycle > 0)] - 1] = True
+        return np.concatenate((visible, cycles))
 
     @cached_property
     def _classes(self) -> TextColumn:
-        """The class of each function."""
+        """The classes of the functions."""
         groups = self._function_groups(Grouping.CLASS)
         return TextColumn.from_indexed(groups.names, groups.group_of_node)
 
     # ---------------------------------------------------------------- one function or cycle
 
     def is_function(self, node: NodeId) -> TypeGuard[FunctionId]:
-        """Whether the node is a function, not a cycle."""
+        """Return whether the node is a function and not a cycle."""
         return is_function(node, self.function_count)
 
     def as_function(self, node: NodeId) -> FunctionId:
-        """The node as a function; raises `ValueError` for a cycle, which has no code of its own."""
+        """Return the node as a function; raise `ValueError` for a cycle, which has no code."""
         if not self.is_function(node):
             raise ValueError("a cycle is not a function")
         return node
 
     def cycle_of(self, node: NodeId, scope: Scope) -> NodeId:
-        """The cycle that the node is a member of, or is itself; `NO_NODE` for none."""
+        """Return the cycle that the node is, or is a member of; `NO_NODE` if there is none."""
         cycle = int(self.costs(scope).cycle[node])
         return cycle_node(cycle, self.function_count) if cycle else NO_NODE
 
     def node_costs(
         self, node: NodeId, event: EventType, scope: Scope
     ) -> tuple[int | float, int | float]:
-        """Inclusive and self cost of one function or cycle, whatever the others cost."""
+        """Return inclusive and self cost of one node without evaluating the others."""
         costs, one = self.costs(scope), [node]
         inclusive = self.events.evaluate(event, costs.inclusive[:, one])
-        own = self.events.evaluate(event, costs.self_cost[:, one])
-        return as_number(inclusive[0]), as_number(own[0])
+        self_cost = self.events.evaluate(event, costs.self_cost[:, one])
+        return as_number(inclusive[0]), as_number(self_cost[0])
 
     def callers(self, node: NodeId, scope: Scope) -> DirectCalls:
-        """Who called the function."""
+        """Return the direct callers."""
         return direct_callers(
             node, self.call_edges(scope.parts), self.costs(scope), self.function_count
         )
 
     def callees(self, node: NodeId, scope: Scope) -> DirectCalls:
-        """Whom the function called."""
+        """Return the direct callees."""
         return direct_callees(
             node, self.call_edges(scope.parts), self.costs(scope), self.function_count
         )
 
     def transitive_callers(self, node: NodeId, event: EventType, scope: Scope) -> TransitiveCalls:
-        """Everybody who led to the function, by an estimate."""
+        """Return all direct and indirect callers, with estimated costs."""
         return transitive_callers(node, self.call_graph(event, scope))
 
     def transitive_callees(self, node: NodeId, event: EventType, scope: Scope) -> TransitiveCalls:
-        """Everything the function led to, by an estimate."""
+        """Return all direct and indirect callees, with estimated costs."""
         return transitive_callees(node, self.call_graph(event, scope))
 
     def lines(self, function: FunctionId, parts: Parts) -> LineCosts:
-        """The source lines of a function, those of other files under the lines that host them."""
+        """Return the source lines of a function, inlined lines under the lines that host them."""
         return self._lines.get(
             (function, parts),
             lambda: function_lines(self.profile, function, parts, with_hosts=True),
@@ -305,22 +308,21 @@ class ProfileQueries:
     def lines_of_file(
         self, file: TextId, parts: Parts, function: FunctionId = NO_FUNCTION
     ) -> LineCosts:
-        """The source lines of a file: those of one function, or of all where none is given."""
+        """Return the source lines of a file, of one function or by default of all."""
         if function == NO_FUNCTION:
             return file_lines(self.profile, file, parts)
         return lines_in_file(function_lines(self.profile, function, parts), file)
 
     def instructions(self, function: FunctionId, parts: Parts) -> InstructionCosts:
-        """The instructions of a function; raises `ValueError` where none were recorded."""
+        """Return the instructions of a function; raise `ValueError` if none were recorded."""
         return self._instructions.get(
             (function, parts), lambda: instruction_costs(self.profile, function, parts)
         )
 
     def basic_blocks(self, function: FunctionId, scope: Scope, code: Code) -> BasicBlocks:
-        """The basic blocks of a function, of the recorded addresses where `code` is empty.
+        """Return the basic blocks of a function, from recorded addresses alone if `code` is empty.
 
-        Raises `ValueError` where no instructions were recorded. Remembered while `code` is the same
-        object: it is not compared.
+        The cache compares `code` by identity. Raises `ValueError` if no instructions were recorded.
         """
         called = int(self.costs(scope).called[function])
         return self._blocks.get(
@@ -338,13 +340,13 @@ class ProfileQueries:
         limits: SubgraphLimits,
         filter_: Filter | None = None,
     ) -> Subgraph:
-        """The call graph around the function. Takes long in large profiles: ask in a job."""
-        pairs = self.call_edges(scope.parts)
+        """Return the call graph around a node; slow for large profiles, so it belongs in a job."""
+        edges = self.call_edges(scope.parts)
         return build_subgraph(
             node,
             self.call_graph(event, scope),
-            pairs,
-            self.events.evaluate(event, pairs.inclusive),
+            edges,
+            self.events.evaluate(event, edges.inclusive),
             self.costs(scope).cycle,
             self.function_count,
             limits,
@@ -352,10 +354,10 @@ class ProfileQueries:
         )
 
     def root_nodes(self, event: EventType, scope: Scope) -> list[NodeId]:
-        """The functions and cycles that nobody called, and that cost something.
+        """Return the functions and cycles without callers that have cost.
 
-        Where functions that nobody else called call each other round, and are not counted as one
-        cycle, it is the costliest of them.
+        Functions that are called only by each other, and are not detected as a cycle, are
+        represented by the costliest of them.
         """
         cycles: list[Int64Array] = []
         if not scope.cycles or scope.cut:
@@ -364,20 +366,20 @@ class ProfileQueries:
         return root_nodes(self.call_graph(event, scope), cycles)
 
     def part_costs(self, node: NodeId, scope: Scope) -> PartCosts:
-        """What the function cost in each part, active or not."""
+        """Return the costs of a node in each part, active or not."""
         return part_costs(self.profile, self.costs(scope), node)
 
     def initial_function(self, event: EventType, scope: Scope) -> FunctionId:
-        """Where to begin: `main`, or else the costliest function; `NO_FUNCTION` if there are none.
+        """Return the function to start with: `main`, or else the costliest; `NO_FUNCTION` if none.
 
-        Without calls, where `main` has no inclusive cost, it is the costliest by itself.
+        In a profile without calls it is the function with the highest self cost.
         """
         if not self.function_count:
             return NO_FUNCTION
         measured = self.measured_event(event)
-        if not len(self.profile.calls):  # main is as good as any, and costs nothing by itself
-            own = self.self_cost(measured, scope)[: self.function_count]
-            return function_id(int(np.argmax(own)))
+        if not len(self.profile.calls):  # `main` is not special and has little self cost
+            self_cost = self.self_cost(measured, scope)[: self.function_count]
+            return function_id(int(np.argmax(self_cost)))
         inclusive = self.inclusive(measured, scope)[: self.function_count]
         mains = [f for f in self.names.with_name("main") if inclusive[f] > 0]
         if mains:
@@ -385,11 +387,11 @@ class ProfileQueries:
         return function_id(int(np.argmax(inclusive)))
 
     def first_member(self, node: NodeId, scope: Scope) -> FunctionId:
-        """The first function of a cycle; a function itself."""
+        """Return the first member of a cycle, or the function itself."""
         if self.is_function(node):
             return node
         return function_at(cycle_members(node, self.costs(scope), self.function_count), 0)
 
     def translate_node(self, after: Scope, node: NodeId, *, before: Scope) -> NodeId:
-        """The function or cycle of one scope as another scope numbers it."""
+        """Translate a node from the scope `before` to the scope `after`."""
         return translate_node(self.costs(after), node, self.costs(before), self.function_count)

@@ -1,6 +1,6 @@
-"""What the command prints of one function: its source lines or instructions and what they cost.
+"""Run `--annotate`: print the source lines or instructions of one function with their costs.
 
-Here the function is found by its name and its texts are read; `reports.annotation` prints it.
+This module finds the function by name and reads its files; `reports.annotation` formats them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from qcachegrind_py.profile.ids import FunctionId, function_id, function_ids, te
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.reports.annotation import write_instructions, write_lines
-from qcachegrind_py.reports.cells import OutputFormat, cell_text
+from qcachegrind_py.reports.table_export import OutputFormat, cell_text
 from qcachegrind_py.tools.annotation_inputs import (
     find_function_code,
     is_newer_than_profile,
@@ -48,11 +48,11 @@ from qcachegrind_py.tools.demangler import demangle_names
 from qcachegrind_py.tools.sources.file_search import FileSearch
 
 _MAP_NOTE = "Where files are that were not found, say by --map FROM=TO."
-_MAX_CANDIDATES = 10  # named in one line
+_MAX_CANDIDATES = 10  # listed in a message
 
 
 def print_annotation(options: argparse.Namespace) -> int:
-    """The lines or instructions of `--annotate FUNCTION`; gives the exit code."""
+    """Print the lines or instructions of `--annotate FUNCTION`; return the exit code."""
     try:
         search = file_search(options)
         profile = load_profile(options.files)
@@ -60,8 +60,8 @@ def print_annotation(options: argparse.Namespace) -> int:
         function = _find_function(profile, options.annotate, options.within or [])
     except CommandError as error:
         return report_error(error)
-    print_one = _print_instructions if options.asm else _print_lines
-    return print_one(profile, function, search, options.report or "text", event)
+    print_function = _print_instructions if options.asm else _print_lines
+    return print_function(profile, function, search, options.report or "text", event)
 
 
 def _print_lines(
@@ -73,15 +73,15 @@ def _print_lines(
 ) -> int:
     lines = function_lines(profile, function)
     object_ = profile.texts[text_at(profile.functions.object, function)]
-    own = text_at(profile.functions.file, function)
-    files = sorted(text_ids(np.unique(lines.file)), key=lambda file: file != own)
+    own_file = text_at(profile.functions.file, function)
+    files = sorted(text_ids(np.unique(lines.file)), key=lambda file: file != own_file)
     sources = read_sources(profile.texts.lookup(files), object_, search)
     found = texts_by_file(profile, files, sources)
     texts = {file: text.lines for file, text in found.items()}
     annotated = annotate_lines(profile, function, lines, function_cycles(profile), texts)
     problems = source_problems(profile, lines, sources)
     problem = " ".join(problems)
-    would_help = has_lines(profile) and any(map(_is_missing, sources.problems.values()))
+    is_map_useful = has_lines(profile) and any(map(_is_missing, sources.problems.values()))
     newer = [
         text.path
         for text in sources.texts.values()
@@ -92,7 +92,7 @@ def _print_lines(
         lambda stream: write_lines(annotated, form, event, stream, problem),
         *problems,
         *map(_newer_warning, newer),
-        *([_MAP_NOTE] if would_help else []),
+        *([_MAP_NOTE] if is_map_useful else []),
     )
 
 
@@ -108,11 +108,11 @@ def _print_instructions(
     costs = empty_instruction_costs(profile)
     if has_addresses(profile):
         costs = instruction_costs(profile, function)
-        found = find_function_code(profile, function, costs, search)
-        code, machine, problem = found.code, found.machine_code, str(found.problem or "")
+        result = find_function_code(profile, function, costs, search)
+        code, machine, problem = result.code, result.machine_code, str(result.problem or "")
         if machine and is_newer_than_profile(machine.modified, profile):
             notes.append(_newer_warning(machine.path))
-        if _is_missing(found.problem):
+        if _is_missing(result.problem):
             notes.append(_MAP_NOTE)
     annotated = annotate_instructions(profile, function, costs, function_cycles(profile), code)
     return print_output(
@@ -132,51 +132,66 @@ def _newer_warning(path: Path) -> str:
 
 
 def _find_function(profile: Profile, name: str, locations: list[str]) -> FunctionId:
-    """The one function of exactly this name that is in all these places."""
-    readable = profile.texts
-    named = FunctionNames(profile).with_name(name)
-    if not named:
-        readable = demangle_names(profile.texts)
+    """Return the one function with exactly this name that is in all these locations."""
+    readable_texts = profile.texts
+    same_name = FunctionNames(profile).with_name(name)
+    if not same_name:
+        readable_texts = demangle_names(profile.texts)
         names = text_ids(profile.functions.name)
-        named = [function_id(row) for row, text in enumerate(names) if readable[text] == name]
-    found = [f for f in named if all(_is_located_in(profile, f, place) for place in locations)]
-    if len(found) == 1:
-        return found[0]
+        same_name = [
+            function_id(row) for row, text in enumerate(names) if readable_texts[text] == name
+        ]
+    matches = [
+        f for f in same_name if all(_is_located_in(profile, f, location) for location in locations)
+    ]
+    if len(matches) == 1:
+        return matches[0]
     raise CommandError(
-        USAGE_ERROR, _ambiguity_text(profile, readable, name, locations, named, found)
+        USAGE_ERROR, _ambiguity_text(profile, readable_texts, name, locations, same_name, matches)
     )
 
 
 def _ambiguity_text(
     profile: Profile,
-    readable: StringTable,
+    readable_texts: StringTable,
     name: str,
     locations: list[str],
-    named: list[FunctionId],
-    found: list[FunctionId],
+    same_name: list[FunctionId],
+    matches: list[FunctionId],
 ) -> str:
-    """Why a name does not mean one function, and which there are."""
-    if found:
-        reason, known = f"{len(found)} functions are called {name}; choose one by --in: ", found
-    elif named:
-        reason, known = f"No function {name} is in {' and '.join(locations)}; there are: ", named
+    """Return why the name does not identify one function, and the candidates."""
+    if matches:
+        reason, candidates = (
+            f"{len(matches)} functions are called {name}; choose one by --in: ",
+            matches,
+        )
+    elif same_name:
+        reason, candidates = (
+            f"No function {name} is in {' and '.join(locations)}; there are: ",
+            same_name,
+        )
     else:
-        known = function_ids(np.flatnonzero(FunctionNames(profile, readable).containing(name)))
-        reason = f"There is no function {name}" + ("; similar ones are: " if known else "")
-    listed = "; ".join(_function_text(profile, readable, each) for each in known[:_MAX_CANDIDATES])
-    more = len(known) - _MAX_CANDIDATES
+        candidates = function_ids(
+            np.flatnonzero(FunctionNames(profile, readable_texts).containing(name))
+        )
+        reason = f"There is no function {name}" + ("; similar ones are: " if candidates else "")
+    listed = "; ".join(
+        _function_text(profile, readable_texts, candidate)
+        for candidate in candidates[:_MAX_CANDIDATES]
+    )
+    more = len(candidates) - _MAX_CANDIDATES
     return cell_text(reason + listed + (f"; and {more:,} more." if more > 0 else "."))
 
 
-def _function_text(profile: Profile, readable: StringTable, function: FunctionId) -> str:
+def _function_text(profile: Profile, readable_texts: StringTable, function: FunctionId) -> str:
     functions, texts = profile.functions, profile.texts
     file = texts[text_at(functions.file, function)]
     object_ = texts[text_at(functions.object, function)]
-    return f"{readable[text_at(functions.name, function)]} ({file}, {object_})"
+    return f"{readable_texts[text_at(functions.name, function)]} ({file}, {object_})"
 
 
 def _is_located_in(profile: Profile, function: FunctionId, location: str) -> bool:
-    """Whether the place is the function's file or object, by its path or by its last part."""
+    """Whether the location is the function's file or object, by path or by last part."""
     columns = (profile.functions.file, profile.functions.object)
     paths = profile.texts.lookup(text_at(column, function) for column in columns)
     return any(location in (path, base_name(path)) for path in paths)

@@ -1,4 +1,4 @@
-"""The options of the command, and which of them go together. It does nothing."""
+"""The options of the command, and the check of which can be combined."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import argparse
 
 
 def usage_error(options: argparse.Namespace) -> str:
-    """Why the options do not go together; empty where they do."""
+    """Return why the options cannot be combined; empty if they can."""
     if options.version or options.doctor:
-        return ""  # they say what they say, whatever stands beside them
+        return ""  # they ignore all other options
     annotates, reports = options.annotate is not None, bool(options.report)
     if options.desktop and (options.files or annotates or reports or options.screenshot):
         return f"--{options.desktop}-desktop goes alone"
@@ -38,7 +38,7 @@ def usage_error(options: argparse.Namespace) -> str:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """Reads all options; the manual page is made from it."""
+    """Return the parser of all options; the manual page is generated from it."""
     parser = argparse.ArgumentParser(
         prog="qcachegrind-py",
         description="View profiles in the Callgrind format, and those of Python's cProfile.",

@@ -27,9 +27,9 @@ def update_desktop_entry(*, installs: bool) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):  # a path may have undecodable bytes
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        done = (install if installs else uninstall)(DesktopPaths.of_user(), running_command())
+        messages = (install if installs else uninstall)(DesktopPaths.of_user(), running_command())
     except ProfileError as error:
         print(str(error).encode(errors="backslashreplace").decode(), file=sys.stderr)
         return 1
-    print("\n".join(done))
+    print("\n".join(messages))
     return 0

@@ -1,6 +1,6 @@
-"""What the command prints of a profile as a page of HTML: what matters most, to look at offline.
+"""Run `--report html`: print the profile as an HTML page for offline reading.
 
-Names are as people read them, in the other reports as they were recorded.
+Names are demangled, unlike in the other reports.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from qcachegrind_py.tools.demangler import demangle_names
 
 
 def print_html_page(options: argparse.Namespace) -> int:
-    """The page of `--report html`; gives the exit code."""
+    """Print the page of `--report html`; return the exit code."""
     try:
         search = file_search(options)
         profile = load_profile(options.files)
@@ -37,7 +37,7 @@ def print_html_page(options: argparse.Namespace) -> int:
         return report_error(error)
     limit = DEFAULT_FUNCTION_LIMIT if options.limit is None else options.limit
     scope = Scope(cycles=not options.no_cycles)
-    chosen = ReportOptions(event, scope, sort=options.sort or "inclusive", limit=limit)
+    report_options = ReportOptions(event, scope, sort=options.sort or "inclusive", limit=limit)
     queries = ProfileQueries(profile, demangle_names(profile.texts))
-    report = report_contents(NoProgress(), queries, search, chosen)
+    report = report_contents(NoProgress(), queries, search, report_options)
     return print_output(profile, lambda stream: write_html(report, stream))

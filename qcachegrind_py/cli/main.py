@@ -1,7 +1,7 @@
-"""The command: a window, or what is printed, saved or put on the desktop without one.
+"""The command: open the window, or print, save or install without it.
 
-Without a window no Qt is imported; `--version` and `--help` import next to nothing. The options are
-those of `cli_options`, and what is done without a window stands in the other modules `cli_…`.
+Without a window, Qt is not imported; `--version` and `--help` import next to nothing. `arguments`
+defines the options, and each of the other modules runs one of the tasks without a window.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from qcachegrind_py.cli.arguments import build_parser, usage_error
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; gives its exit code (0; 1 a file could not be read; 2 wrong usage)."""
-    # numpy's linear algebra, which nothing here uses, else starts a busy thread for each processor
+    """Run the command; return its exit code: 0; 1 if a file cannot be read; 2 for wrong usage."""
+    # numpy's linear algebra, unused here, would start a busy thread per processor
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     parser = build_parser()
     options = parser.parse_args(arguments)
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _select_action(options: argparse.Namespace) -> Callable[[argparse.Namespace], int]:
-    """What the options ask for, imported only where it is wanted."""
+    """Return the function that runs the options; imports only what it needs."""
     if options.version:
         return _print_version
     if options.doctor:

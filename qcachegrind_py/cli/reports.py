@@ -1,7 +1,6 @@
-"""What the command prints of a profile without a window, and its exit codes: the function table.
+"""Run `--report`: print the function table; also exit codes and errors of all printing commands.
 
-Imported only where something is printed. Annotations are printed by `cli_annotation`, and the page
-of HTML by `cli_page`.
+`cli.annotation` prints annotations, `cli.html_page` the HTML page.
 """
 
 from __future__ import annotations
@@ -18,9 +17,10 @@ from qcachegrind_py.formats.loading import load
 from qcachegrind_py.formats.standard_input import error_text
 from qcachegrind_py.profile.errors import PathRuleError, ProfileError
 from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.reports import function_table
-from qcachegrind_py.reports.cells import cell_text
+from qcachegrind_py.reports.table_export import cell_text
 from qcachegrind_py.tools.sources.file_search import FileSearch
 from qcachegrind_py.tools.sources.path_rules import parse_rule
 
@@ -29,7 +29,7 @@ USAGE_ERROR = 2
 
 
 class CommandError(Exception):
-    """The command ends with this `code` and says why."""
+    """The reason for ending the command, and its exit code."""
 
     def __init__(self, code: int, reason: str) -> None:
         self.code = code
@@ -37,7 +37,7 @@ class CommandError(Exception):
 
 
 def print_report(options: argparse.Namespace) -> int:
-    """The function table as `--report` wants it; gives the exit code."""
+    """Print the function table of `--report`; return the exit code."""
     writers: dict[str, Callable[[Profile, function_table.TableOptions, TextIO], None]] = {
         "text": function_table.write_text,
         "tsv": function_table.write_tsv,
@@ -49,14 +49,16 @@ def print_report(options: argparse.Namespace) -> int:
         event = select_event(profile, options.event)
     except CommandError as error:
         return report_error(error)
-    choice = function_table.TableOptions(
+    table_options = function_table.TableOptions(
         event, options.sort or "inclusive", options.limit, not options.no_cycles
     )
-    return print_output(profile, lambda stream: writers[options.report](profile, choice, stream))
+    return print_output(
+        profile, lambda stream: writers[options.report](profile, table_options, stream)
+    )
 
 
 def file_search(options: argparse.Namespace) -> FileSearch:
-    """Where files are looked for; raises CommandError where `--map` makes no sense."""
+    """Return the search locations of files; raises CommandError if a `--map` is invalid."""
     try:
         rules = tuple(map(parse_rule, options.map or []))
     except PathRuleError as error:
@@ -66,7 +68,7 @@ def file_search(options: argparse.Namespace) -> FileSearch:
 
 
 def load_profile(files: list[str]) -> Profile:
-    """The profile; raises CommandError where a file cannot be read."""
+    """Load the profile; raises CommandError if a file cannot be read."""
     try:
         return load(*files)
     except ProfileError as error:
@@ -74,7 +76,7 @@ def load_profile(files: list[str]) -> Profile:
 
 
 def select_event(profile: Profile, name: str | None) -> EventType | None:
-    """The event of that name, or the first; raises CommandError where there is none such."""
+    """Return the event of that name, by default the first; raises CommandError if there is none."""
     events = profile.events
     event = events.find(name) if name else next(iter(events.all), None)
     if event is None and name:
@@ -84,24 +86,24 @@ def select_event(profile: Profile, name: str | None) -> EventType | None:
 
 
 def report_error(error: CommandError) -> int:
-    """Say on stderr why the command ends; gives the exit code."""
+    """Print the error to stderr; return the exit code."""
     print(error, file=sys.stderr)
     return error.code
 
 
 def print_output(profile: Profile, write: Callable[[TextIO], None], *notes: str) -> int:
-    """Write to stdout, then what is to be said besides to stderr; gives the exit code."""
+    """Write to stdout, then notes and the number of diagnostics to stderr; return the exit code."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")
     try:
         write(sys.stdout)
         sys.stdout.flush()
-    except BrokenPipeError:  # whoever read, such as `head`, has enough
+    except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     for note in notes:
         print(cell_text(note), file=sys.stderr)
     if profile.diagnostic_count:
         count = profile.diagnostic_count
-        print(f"{count} {'oddity' if count == 1 else 'oddities'} found.", file=sys.stderr)
+        print(f"{count} {plural(count, 'oddity')} found.", file=sys.stderr)
     return 0

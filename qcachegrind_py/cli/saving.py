@@ -1,7 +1,4 @@
-"""What the command does for `--save OUT`: writes the profile, or what is chosen of it, to a file.
-
-Imported only for that. How a profile is written is the business of `formats.callgrind.writer`.
-"""
+"""Run `--save OUT`: write the profile or a selection of it to a file."""
 
 from __future__ import annotations
 
@@ -34,7 +31,7 @@ _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
 
 def save_profile(options: argparse.Namespace) -> int:
-    """Write `--save OUT`; gives the exit code."""
+    """Write `--save OUT`; return the exit code."""
     try:
         profile = load_profile(options.files)
         parts = _parse_parts(options.parts, len(profile.parts))
@@ -53,25 +50,25 @@ def _save(profile: Profile, path: str, selection: Selection) -> None:
 
 
 def _parse_parts(text: str | None, count: int) -> tuple[PartId, ...] | None:
-    """The indexes of the parts that `1,3-5` names; None where nothing is said."""
+    """Return the part ids of a text such as `1,3-5`; None if there is no text."""
     if text is None:
         return None
-    chosen: set[PartId] = set()
+    parts: set[PartId] = set()
     for word in text.split(","):
         match = _RANGE.fullmatch(word.strip())
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
         if not 1 <= first <= last <= count:
-            known = "there is only part 1" if count == 1 else f"there are parts 1 to {count}"
-            how = "" if match and first <= last else "; write them as 1,3 or 2-5"
-            raise CommandError(USAGE_ERROR, f"--parts {text}: {known}{how}.")
-        chosen.update(map(PartId, range(first - 1, last)))
-    return tuple(sorted(chosen))
+            existing = "there is only part 1" if count == 1 else f"there are parts 1 to {count}"
+            hint = "" if match and first <= last else "; write them as 1,3 or 2-5"
+            raise CommandError(USAGE_ERROR, f"--parts {text}: {existing}{hint}.")
+        parts.update(map(PartId, range(first - 1, last)))
+    return tuple(sorted(parts))
 
 
 def _filtered_functions(
     profile: Profile, text: str | None, event_name: str | None, parts: tuple[PartId, ...] | None
 ) -> BoolArray | None:
-    """The functions that pass the filter, as the window would show them; None for all."""
+    """Return the mask of functions that pass the filter, as in the window; None for all."""
     event = select_event(profile, event_name)
     if not text or event is None:
         return None
@@ -81,10 +78,10 @@ def _filtered_functions(
         raise CommandError(USAGE_ERROR, f"--filter {error}") from error
     queries = ProfileQueries(profile, demangle_names(profile.texts))
     scope = Scope(None if parts is None else frozenset(parts))
-    passing = queries.visible_nodes(filter_, event, scope)
-    if passing is None:
+    visible = queries.visible_nodes(filter_, event, scope)
+    if visible is None:
         return None
-    functions: BoolArray = passing[: len(profile.functions)]
+    functions: BoolArray = visible[: len(profile.functions)]
     if not np.any(functions):
         raise CommandError(USAGE_ERROR, f"--filter {text}: no function passes it.")
     return functions

@@ -1,1 +1,1 @@
-"""Profiles in and out: detection, compression and a folder a format."""
+"""File formats of profiles: detection, compression, loading, and one folder for each format."""

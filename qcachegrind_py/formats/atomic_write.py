@@ -1,7 +1,4 @@
-"""Writes a file whole or not at all: a full disk leaves what was there before.
-
-What is written, and in which form, is the business of whoever writes.
-"""
+"""Atomic file writing: a file is replaced completely or, if anything fails, left unchanged."""
 
 from __future__ import annotations
 
@@ -30,10 +27,10 @@ _REMEDIES = {
 
 @contextlib.contextmanager
 def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """A stream whose bytes stand at `path` once the block ends well.
+    """Yield a stream whose bytes replace the file at `path` when the block ends without error.
 
-    Otherwise nothing is there but what was before. A device or a pipe is written directly. Raises
-    `UnwritableFile` for any OSError on the way.
+    After an error the file is unchanged. Devices and pipes are written directly. Raises
+    `UnwritableFile` for any `OSError` in the block.
     """
     try:
         with (
@@ -47,7 +44,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def _is_special_file(path: str | os.PathLike[str]) -> bool:
-    """Whether something is there that can be replaced by no file."""
+    """Return whether the path exists and is not a regular file, so that it cannot be replaced."""
     there = Path(path)
     return there.exists() and not there.is_file()
 
@@ -58,8 +55,8 @@ def _write_in_place(path: Path) -> BinaryIO:
 
 @contextlib.contextmanager
 def _write_and_rename(path: Path) -> Iterator[BinaryIO]:
-    """Write beside the file, then let it take the place, in one step."""
-    path = path.resolve()  # a link stays one
+    """Write a temporary file beside the target, then rename it in one step."""
+    path = path.resolve()  # a link remains a link
     part = path.with_name(f".{secrets.token_hex(8)}.part")
     try:
         with open(os.open(part, _CREATE_FLAGS, 0o666), "wb") as stream:  # noqa: PTH123
@@ -67,7 +64,7 @@ def _write_and_rename(path: Path) -> Iterator[BinaryIO]:
                 part.chmod(path.stat().st_mode & 0o777)
             yield stream
             stream.flush()
-            os.fsync(stream.fileno())  # some disks say only here that they are full
+            os.fsync(stream.fileno())  # some file systems report a full disk only here
         part.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""Files as bytes: opened, recognised by their first bytes if packed, and unpacked on the way."""
+"""Compressed files: transparent decompression by magic bytes, and compression by file ending."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from qcachegrind_py.profile.regular_file import IrregularFile, open_regular, unr
 
 _IF_MISSING = "Look whether it was moved or its name mistyped."
 
-# what unpacking raises when the packed data are broken or end too early
+# errors raised for compressed data that are corrupt or truncated
 _DECOMPRESSION_ERRORS = (EOFError, zlib.error, lzma.LZMAError, OSError, ValueError)
 
 
@@ -28,19 +28,19 @@ class _DecompressedStream(Protocol):
 
 @dataclass(slots=True)
 class ProfileStream:
-    """An open file: `readinto` gives unpacked bytes, `position` how far it is in the file."""
+    """An open file that reads decompressed bytes; `position` is the offset in the file itself."""
 
     path: Path
     size: int
-    compression: str  # "" where it is plain
+    compression: str  # empty for a plain file
     _file: io.BufferedReader
     _decompressed: _DecompressedStream
-    decompression_error: str = ""  # why nothing follows, where the data are broken
+    decompression_error: str = ""  # why the stream ended early, if the data are corrupt
 
     def readinto(self, memory: memoryview) -> int:
-        """Fill the memory with the next bytes; gives how many there were, 0 at the end.
+        """Fill the memory with the next bytes and return their number; 0 at the end.
 
-        Broken data are as an end, and said in `breakage`: what was unpacked before counts.
+        Corrupt data end the stream and set `decompression_error`; the bytes before remain valid.
         """
         filled = 0
         try:
@@ -54,23 +54,23 @@ class ProfileStream:
         return filled
 
     def head(self, size: int) -> bytes:
-        """The next bytes, as many as that or all there are."""
+        """Return the next `size` bytes, or fewer at the end."""
         head = bytearray(size)
         with memoryview(head) as memory:
             length = self.readinto(memory)
         return bytes(head[:length])
 
     def position(self) -> int:
-        """How many bytes of the file, as it lies on the disk, have been taken."""
+        """Return the number of (compressed) bytes read from the file."""
         return self._file.tell()
 
     def close(self) -> None:
-        """Let the file go."""
+        """Close the file."""
         self._file.close()
 
 
 def open_profile(path: str | os.PathLike[str]) -> ProfileStream:
-    """Open a regular file; raises `UnreadableFile` with the reason."""
+    """Open a regular file; raise `UnreadableFile` if that is impossible."""
     path = Path(path)
     try:
         file, status = open_regular(path)
@@ -100,10 +100,10 @@ def _decompressed_stream(file: io.BufferedReader) -> tuple[str, _DecompressedStr
 
 
 class _ZstdStream:
-    """Unpacks zstd as the others unpack: an early end and broken data are errors.
+    """Decompresses zstd with the same errors as the other formats for truncated and corrupt data.
 
-    The library's own stream takes an early end for the end. Its objects that tell have no bound on
-    what they unpack, so they get little at once: of 512 bytes come 16 MB at the most.
+    The library's own stream ignores truncation. Its decompression objects detect it, but have no
+    limit on their output, so the input is fed in small steps: 512 bytes yield at most 16 MB.
     """
 
     _STEP = 512
@@ -115,12 +115,12 @@ class _ZstdStream:
         self._new_frame = zstandard.ZstdDecompressor().decompressobj
         self._frame = self._new_frame()
         self._file = file
-        self._compressed = b""  # read and not unpacked
+        self._compressed = b""  # read and not yet decompressed
         self._in_frame = False
         self._decompressed = io.BytesIO()
 
     def readinto1(self, memory: memoryview, /) -> int:
-        """Put some of the next bytes into the memory; gives how many, 0 at the end."""
+        """Read some of the next bytes into the memory and return their number; 0 at the end."""
         while not (new := self._decompressed.readinto(memory)):
             if not self._decompress_more():
                 break
@@ -142,15 +142,15 @@ class _ZstdStream:
         return True
 
 
-_COMPRESSION_LEVEL = 6  # how hard gzip works: its own choice, where Python's takes thrice the time
+_COMPRESSION_LEVEL = 6  # gzip's own default; Python's default takes three times as long
 
 
 def compressing_stream(
     file: BinaryIO, path: str | os.PathLike[str]
 ) -> contextlib.AbstractContextManager[BinaryIO]:
-    """A stream that packs into the file as the path's end says, or the file itself.
+    """Return a stream that compresses into the file by the ending of the path, or the file itself.
 
-    The same bytes give the same file: no time and no name is written. The file stays open.
+    The output is reproducible, since neither time nor name is stored. The file stays open.
     """
     end = Path(path).suffix.lower()
     if end == ".gz":

@@ -1,4 +1,7 @@
-"""The formats that profiles are read from, and which of them a file has, by its content."""
+"""Table of the input formats, and detection of a file's format by content.
+
+The rules are in docs/design.md, reading rule 1.
+"""
 
 from __future__ import annotations
 
@@ -37,35 +40,35 @@ _REMEDY = (
 
 
 class FormatReader(Protocol):
-    """Reads those of the files to load that have one format, in order."""
+    """Reads the files of one format, in order."""
 
     def read(
         self, index: int, file: ProfileStream, head: bytes, share: tuple[float, float]
     ) -> None:
-        """Read a file of which `head` was read already; its share of the progress is from, to.
+        """Read a file; `head` are the bytes already read, `index` its position among all files.
 
-        `index` is the file's place among all that are loaded. Raises `InvalidProfile` where the
-        costs have no meaning, and `Cancelled`.
+        `share` is the start and end of the file's share of the progress. Raises `InvalidProfile` if
+        the costs have no meaning, and `Cancelled`.
         """
 
     def profiles(self) -> dict[int, Profile]:
-        """What was read, each profile at the index of its first file; asked once, at the end.
+        """Return the profiles by the index of their first file; to be called once, at the end.
 
-        A profile may have several files only if they follow one another.
+        Several files may share a profile only if they are consecutive.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileFormat:
-    """A format that profiles are read from."""
+    """An input format of profiles."""
 
     name: str
-    sniff: Callable[[bytes], bool]  # whether a file that begins with these bytes has the format
+    sniff: Callable[[bytes], bool]  # recognises the format by the first bytes of a file
     reader: Callable[[Progress], FormatReader]
 
 
-# The first that recognises the head of a file reads it. Python's profiles come first: they are told
-# by their very first bytes, while a header line of Callgrind may stand anywhere in the head.
+# The first format that recognises the head of a file reads it. Python profiles come first, since
+# their first bytes identify them, while header lines of Callgrind may be anywhere in the head.
 FORMATS = (
     ProfileFormat("Python profile", is_python_profile, PythonFiles),
     ProfileFormat("Callgrind", is_callgrind_file, CallgrindFiles),
@@ -73,9 +76,9 @@ FORMATS = (
 
 
 def detect_format(path: Path, head: bytes) -> ProfileFormat:
-    """The format of a file, by its first bytes, unpacked, at most `HEAD_SIZE`.
+    """Return the format of a file by its first `HEAD_SIZE` bytes, decompressed.
 
-    Raises `NotAProfile`, which says what the file is instead.
+    Raises `NotAProfile`, with the type of the file, if no format recognises it.
     """
     for format_ in FORMATS:
         if format_.sniff(head):

@@ -1,7 +1,7 @@
-"""What can be told of a profile at a glance, without reading it: is it there, how old, of what.
+"""Summaries of profiles without loading them: existence, age and profiled command.
 
-Only the first kilobytes are looked at, so that a list of files is filled in no time. Whether the
-file is a profile at all is not asked here: `loading` says that when it is opened.
+Only the first kilobytes are read, so that lists of files fill quickly. Whether a file is a profile
+at all is checked when it is opened, by `loading`.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from qcachegrind_py.formats.compression import open_profile
 from qcachegrind_py.profile.errors import UnreadableFile
 from qcachegrind_py.profile.progress import Progress
 
-_HEAD_SIZE = 8 * 1024  # bytes, unpacked: the command stands among the first lines
+_HEAD_SIZE = 8 * 1024  # bytes after decompression; the command is in the first lines
 _COMMAND = re.compile(rb"^cmd:[ \t]*(.*?)[ \t\r]*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class FileSummary:
-    """What is known of a file without reading it."""
+    """The summary of one file."""
 
     path: Path
-    modified: float | None  # seconds since 1970; None where the file is not there or not in reach
-    command: str  # what was profiled; empty where the first lines do not say
+    modified: float | None  # seconds since 1970; None if the file is missing or unreadable
+    command: str  # the profiled command; empty if not in the first lines
 
 
 def summarize(path: Path) -> FileSummary:
-    """Look at a file; raises nothing: what cannot be read has no time and no command."""
+    """Summarise a file; an unreadable file has no time and no command, and raises no error."""
     try:
         file = open_profile(path)
     except UnreadableFile:
@@ -45,15 +45,15 @@ def summarize(path: Path) -> FileSummary:
 
 
 def command_from_header(head: bytes) -> str:
-    """The command that was profiled, by the first bytes of a file; empty where they do not say."""
-    found = _COMMAND.search(head)
-    return found[1].decode("utf-8", "replace") if found else ""
+    """Return the profiled command from the first bytes of a file, or an empty string."""
+    match = _COMMAND.search(head)
+    return match[1].decode("utf-8", "replace") if match else ""
 
 
 def summarize_all(progress: Progress, paths: Sequence[Path]) -> tuple[FileSummary, ...]:
-    """Look at several files, in this order: a job, as a disk may be slow or asleep."""
-    found = []
+    """Summarise several files in order; this is a job, since disks may be slow or asleep."""
+    summaries = []
     for number, path in enumerate(paths):
         progress.check(number / len(paths))
-        found.append(summarize(path))
-    return tuple(found)
+        summaries.append(summarize(path))
+    return tuple(summaries)

@@ -1,4 +1,4 @@
-"""Whether files are still as they were when they were read, by what the system says of them."""
+"""File fingerprints: detect changed files by their stat data."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """What the system says of a file's contents: when written, how long, and which file it is."""
+    """The stat data that change whenever a file is written or replaced."""
 
-    modified_ns: int  # ns
-    size: int
+    modified_ns: int  # ns since 1970
+    size: int  # bytes
     device: int
-    inode: int  # another one where the file was replaced
+    inode: int  # changes when the file is replaced
 
 
-Fingerprints = dict[Path, Fingerprint | None]  # None: there is no such file
+Fingerprints = dict[Path, Fingerprint | None]  # None: the file does not exist
 
 
 def fingerprint(path: Path) -> Fingerprint | None:
-    """The stamp of a file; None where the system has none of that name."""
+    """Return the fingerprint of a file, or None if it does not exist."""
     try:
         status = path.stat()
     except (OSError, ValueError):
@@ -30,5 +30,5 @@ def fingerprint(path: Path) -> Fingerprint | None:
 
 
 def fingerprints(paths: Iterable[Path]) -> Fingerprints:
-    """The stamps of files. To be taken before reading: what is written meanwhile is a change."""
+    """Return the fingerprints of files; take them before reading, so that later writes show."""
     return {path: fingerprint(path) for path in paths}

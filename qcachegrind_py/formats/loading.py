@@ -1,4 +1,4 @@
-"""Load files into one profile: open, recognise, unpack, read."""
+"""Loading of files into one profile: opening, detection, decompression and reading."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from qcachegrind_py.profile.progress import NoProgress, Progress
 def load(*paths: str | os.PathLike[str], progress: Progress | None = None) -> Profile:
     """Read exactly these files into one profile; several become its parts, in this order.
 
-    They are of the Callgrind format or of Python's profilers. Packed files (gzip, bzip2, xz, zstd)
-    are unpacked on the way. What is odd in a file is in the profile's `diagnostics`. Raises
-    `UnreadableFile`, `NotAProfile` or `InvalidProfile`, and `Cancelled` where the progress says so.
+    The files are in the Callgrind format or from Python's profilers, and may be compressed with
+    gzip, bzip2, xz or zstd. Odd lines are reported in the profile's `diagnostics`. Raises
+    `UnreadableFile`, `NotAProfile` or `InvalidProfile`, and `Cancelled` if the progress is
+    cancelled.
     """
     if not paths:
         raise TypeError("load() needs the path of at least one profile")
@@ -35,14 +36,14 @@ def load(*paths: str | os.PathLike[str], progress: Progress | None = None) -> Pr
 
 
 class _ProfileLoader:
-    """The files read so far, by a reader for each format that they have."""
+    """The files read so far, with one reader for each of their formats."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
         self._readers: dict[str, FormatReader] = {}  # by the name of the format
 
     def read_file(self, index: int, file: ProfileStream, share: tuple[float, float]) -> None:
-        """Read the next file; its share of the progress is from, to."""
+        """Read the next file; `share` is the start and end of its share of the progress."""
         head = _read_head(file)
         format_ = detect_format(file.path, head)
         if format_.name not in self._readers:
@@ -50,7 +51,7 @@ class _ProfileLoader:
         self._readers[format_.name].read(index, file, head, share)
 
     def merged_profile(self) -> Profile:
-        """The profile of all files in their order; ask once, at the end."""
+        """Build the profile of all files in order; to be called once, at the end."""
         profiles: dict[int, Profile] = {}
         for reader in self._readers.values():
             profiles |= reader.profiles()
@@ -58,7 +59,7 @@ class _ProfileLoader:
 
 
 def _read_head(file: ProfileStream) -> bytes:
-    """The first bytes, unpacked."""
+    """Return the first bytes, decompressed; raise `UnreadableFile` or `DecompressionError`."""
     head = file.head(HEAD_SIZE)
     if file.decompression_error and not file.compression:
         raise UnreadableFile(file.path, f"cannot be read: {file.decompression_error}.")

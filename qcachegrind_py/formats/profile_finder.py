@@ -1,4 +1,4 @@
-"""The profiles in a folder, found by what is in the files, for people to choose from."""
+"""Search for profiles in a folder by file content."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ from qcachegrind_py.formats.sibling_parts import run_leader
 from qcachegrind_py.profile.errors import NotAProfile, UnreadableFile
 from qcachegrind_py.profile.progress import Progress
 
-_MAX_DEPTH = 5  # folders in folders
-MAX_FILES = 5000  # looked into; a folder may have any number
+_MAX_DEPTH = 5  # levels of nested folders
+MAX_FILES = 5000  # maximum number of files examined
 
 
 @dataclass(frozen=True, slots=True)
 class FoundProfile:
-    """A file that begins like a profile, or all files of one run by their first one."""
+    """A file that begins like a profile, or the first of several files of one run."""
 
     path: Path
-    command: str  # that was profiled; empty where it does not say
-    size: int  # as it lies on the disk
+    command: str  # the profiled command; empty if unknown
+    size: int  # bytes on disk, over all files
     modified: float  # seconds since 1970
-    file_count: int  # of the same run, which it brings along
+    file_count: int  # number of files of the run, which are opened together
 
 
 def find_profiles(progress: Progress, folder: Path) -> list[FoundProfile]:
-    """The profiles in the folder and, up to four deep, in folders in it; the latest first.
+    """Find the profiles in a folder and up to four levels of subfolders, the latest first.
 
-    Of one run with several files there is only the first. Raises `UnreadableFile`.
+    A run with several files is listed once. Raises `UnreadableFile` if the folder is unreadable.
     """
     paths = _candidate_files(folder)
-    there = set(map(str, paths))
+    names = set(map(str, paths))
     runs: dict[str, list[FoundProfile]] = {}
     for number, path in enumerate(paths):
         progress.check(number / len(paths))
         if (profile := _probe_file(path)) is not None:
-            runs.setdefault(run_leader(str(path), there), []).append(profile)
-    found = [_find_run(Path(first), files) for first, files in runs.items()]
-    return sorted(found, key=lambda profile: -profile.modified)
+            runs.setdefault(run_leader(str(path), names), []).append(profile)
+    profiles = [_find_run(Path(first), files) for first, files in runs.items()]
+    return sorted(profiles, key=lambda profile: -profile.modified)
 
 
 def _candidate_files(folder: Path) -> list[Path]:
-    """The files in the folder, the less deep first; no link to a folder is followed."""
+    """Return the files in the folder, breadth-first; links to folders are not followed."""
     paths: list[Path] = []
     level = [folder]
     for _ in range(_MAX_DEPTH):
@@ -61,7 +61,7 @@ def _candidate_files(folder: Path) -> list[Path]:
 
 
 def _directory_entries(folder: Path, *, must_exist: bool) -> list[os.DirEntry[str]]:
-    """What is in a folder, by name; nothing where it cannot be read and need not be."""
+    """Return the entries of a folder by name; empty if unreadable, unless `must_exist`."""
     try:
         with os.scandir(folder) as entries:
             return sorted(entries, key=lambda entry: entry.name)
@@ -73,7 +73,7 @@ def _directory_entries(folder: Path, *, must_exist: bool) -> list[os.DirEntry[st
 
 
 def _find_run(path: Path, files: list[FoundProfile]) -> FoundProfile:
-    """A run by its first file, which may be an empty one that the others stand beside."""
+    """Summarise a run under its first file, which may be empty."""
     return FoundProfile(
         path,
         command=next((file.command for file in files if file.command), ""),
@@ -84,7 +84,7 @@ def _find_run(path: Path, files: list[FoundProfile]) -> FoundProfile:
 
 
 def _probe_file(path: Path) -> FoundProfile | None:
-    """The file, if it is a profile; what cannot be read is none."""
+    """Return the file if it is a readable profile, or None."""
     try:
         file = open_profile(path)
     except UnreadableFile:

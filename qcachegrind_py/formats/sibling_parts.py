@@ -1,7 +1,8 @@
-"""The parts of one run: callgrind writes `callgrind.out.PID`, and dumps and threads beside it.
+"""Sibling files of one run: Callgrind writes dumps and threads beside `callgrind.out.PID`.
 
-`callgrind.out.77` has the dumps `callgrind.out.77.1`, …, the threads `callgrind.out.77-01`, … and
-both `callgrind.out.77.1-01`. Another run's files, such as `callgrind.out.771`, are none of them.
+`callgrind.out.77` has the dumps `callgrind.out.77.1`, …, the threads `callgrind.out.77-01`, …, and
+combinations such as `callgrind.out.77.1-01`. Files of other runs, such as `callgrind.out.771`, are
+excluded (docs/design.md, reading rule 9).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ _RUN_NAME = re.compile(r".+\.\d+")
 
 
 def sibling_parts(path: Path) -> tuple[Path, ...]:
-    """The file and the other parts of its run, in order, without empty ones."""
+    """Return the file and the other files of its run, in order, without empty ones."""
     if not _RUN_NAME.fullmatch(path.name):
         return (path,)
     part = re.compile(re.escape(path.name) + r"(?:\.(\d+))?(?:-(\d+))?")
@@ -27,14 +28,17 @@ def sibling_parts(path: Path) -> tuple[Path, ...]:
 
 
 def run_leader(name: str, names: Container[str]) -> str:
-    """The file among these that brings the file along; the file itself where none does."""
+    """Return the file in `names` whose opening includes the file; else the file itself."""
     whole = re.sub(r"-\d+$", "", name)
     bases = (re.sub(r"\.\d+$", "", whole), whole)
     return next((base for base in bases if base in names and _RUN_NAME.fullmatch(base)), name)
 
 
 def skip_empty_files(paths: tuple[Path, ...]) -> tuple[Path, ...]:
-    """The files that are not empty, if there is one: of a run with threads the first one is."""
+    """Return the files that are not empty, or all if there are none.
+
+    In a run with threads, the first file is empty.
+    """
     filled = tuple(path for path in paths if not (path.is_file() and path.stat().st_size == 0))
     return filled or paths
 

@@ -1,4 +1,4 @@
-"""Keeps what comes through standard input in a file: profiles are read from files, and again."""
+"""Standard input as a temporary file, since profiles are read from files and may be reloaded."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _CHUNK_SIZE = 1 << 20
 
 
 def resolve_standard_input(names: list[str]) -> list[str]:
-    """These names of files, with that of a file that has all of standard input for `-`.
+    """Replace `-` in a list of file names by a temporary file with all of standard input.
 
-    The file is there until the program ends. Raises `UnreadableFile` and `UnwritableFile`.
+    The file exists until the program ends. Raises `UnreadableFile` and `UnwritableFile`.
     """
     if names.count(STDIN_NAME) > 1:
         raise UnreadableFile(_DISPLAY_NAME, "can be read only once.", remedy="Name - only once.")
@@ -27,17 +27,17 @@ def resolve_standard_input(names: list[str]) -> list[str]:
 
 
 def is_temporary(path: Path) -> bool:
-    """Whether a file is one of these, which no other start of the program will find."""
+    """Return whether a file is such a temporary file, which is gone after the program ends."""
     return path.name == _DISPLAY_NAME and path.parent.name.startswith(_PREFIX)
 
 
 def display_name(path: str) -> str:
-    """A path as it is told: where standard input is kept is nobody's business."""
+    """Return a path for display, in which the temporary file is called standard input."""
     return _DISPLAY_NAME if is_temporary(Path(path)) else path
 
 
 def error_text(error: ProfileError) -> str:
-    """An error's sentence, in which standard input has its name."""
+    """Return the message of an error, in which the temporary file is called standard input."""
     text, path = str(error), getattr(error, "path", "")
     return text.replace(path, display_name(path), 1) if path else text
 

@@ -1,1 +1,1 @@
-"""Qt item models over arrays, one file a list or picture."""
+"""Qt item models over arrays, one file per list or picture."""

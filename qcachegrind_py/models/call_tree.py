@@ -1,9 +1,10 @@
-"""The calls below or above a function as a tree, whose branches are made when they are opened.
+"""The calls below or above a function as a tree; its branches are created when they are expanded.
 
-What is spent along a single call was recorded; deeper down costs are shared out in proportion, and
-marked as such, but where a branch holds all that a function cost, or a call is all that it cost. A
-function that is on its own branch already is shown once more, and not opened.
-Nodes are numbered as they are made; columns of Python's numbers grow with them.
+The cost of a single call is recorded. Deeper down, costs are estimated in proportion and marked so,
+unless a branch holds the whole cost of a function, or a call accounts for all of it. A function
+already on its own branch is shown once more, but cannot be expanded.
+
+Nodes are numbered in the order of creation; their columns are Python lists that grow with them.
 """
 
 from __future__ import annotations
@@ -18,9 +19,8 @@ from PySide6.QtGui import QBrush
 
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.models.base.columns import ESTIMATE, exactness_label
+from qcachegrind_py.models.base.columns import ESTIMATE, exactness_label, exactness_text
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.exactness_text import exactness_text
 from qcachegrind_py.models.base.index import make_index
 from qcachegrind_py.models.base.plain_text import cell_text, plain_line, tip_text
 from qcachegrind_py.models.base.table import AnyIndex, Role, alignment
@@ -43,19 +43,20 @@ _TIPS = (
 
 @dataclass(frozen=True, slots=True)
 class _Branch:
-    """What is known of a node before it has a place in the tree."""
+    """The data of a node before it is added to the tree."""
 
     function: NodeId
     cost: int | float
     count: int | float
     is_exact: bool
-    is_shared: bool  # the count, in proportion to the cost
+    is_shared: bool  # the count is estimated in proportion to the cost
 
 
 class CallTreeModel(QAbstractItemModel):
-    """A node a function on a branch; node 0 is the root, the active function."""
+    """A tree whose nodes are functions on a branch; node 0 is the root, the active function."""
 
     COST, COUNT, NAME, LOCATION = _COST, _COUNT, _NAME, _LOCATION
+    KEYS = ("cost", "count", "name", "location")  # of the columns, in saved headers
     PLAIN_TITLES = ("Level", *_TITLES, "Proven")
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -63,11 +64,12 @@ class CallTreeModel(QAbstractItemModel):
         self._graph: CallGraph | None = None
         self._labels: Labels | None = None
         self._format = NO_FORMAT
-        self._visible = np.empty(0, bool)  # which calls are branches
-        self._expandable = np.empty(0, bool)  # which entries have such
+        self._visible = np.empty(0, bool)  # of each call: whether it is a branch
+        self._expandable = np.empty(0, bool)  # of each graph node: whether it has branches
         self._up = False
         self._highlighted = NO_NODE
-        self.tint = QBrush()  # behind what is highlighted; the view's, which knows the palette
+        # background of highlighted rows; set by the view, which knows the palette
+        self.tint = QBrush()
         self._role_handlers: dict[int, Callable[[int, int], object]] = {
             Qt.ItemDataRole.DisplayRole: lambda node, column: _TEXTS[column](self, node),
             Qt.ItemDataRole.TextAlignmentRole: lambda _node, column: alignment(column in _NUMBERS),
@@ -85,9 +87,9 @@ class CallTreeModel(QAbstractItemModel):
         self._count: list[int | float] = []
         self._above: list[int] = []
         self._row: list[int] = []
-        self._is_exact: list[bool] = []  # the cost; of the count, where it was not shared out
+        self._is_exact: list[bool] = []  # of the cost; of the count, unless `_is_shared`
         self._is_shared: list[bool] = []
-        self._below: list[range | None] = []  # None: not opened yet
+        self._below: list[range | None] = []  # None: not expanded yet
 
     def set_root(
         self,
@@ -99,9 +101,9 @@ class CallTreeModel(QAbstractItemModel):
         *,
         up: bool,
     ) -> None:
-        """Begin at a function, down to what it calls or up to its callers. Resets the model.
+        """Show the calls from a function, or up to its callers with `up`; resets the model.
 
-        `passing` says of each function whether the filter lets it be seen.
+        `visible`, shape (nodes,), tells which nodes pass the filter; None if there is no filter.
         """
         self.beginResetModel()
         self._graph, self._labels, self._format = graph, labels, format_
@@ -119,24 +121,24 @@ class CallTreeModel(QAbstractItemModel):
         self.endResetModel()
 
     def set_style(self, labels: Labels, format_: CostFormat) -> None:
-        """Write the same nodes otherwise."""
+        """Format the same nodes in another style."""
         self._labels, self._format = labels, format_
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(_TITLES) - 1)
         self.dataChanged.emit(self.index(0, 0), self.index(0, len(_TITLES) - 1))
 
     def clear(self) -> None:
-        """Show nothing, and keep nothing of the profile."""
+        """Show nothing, and release the profile."""
         self.beginResetModel()
         self._graph = self._labels = None
         self._clear_nodes()
         self.endResetModel()
 
     def highlight(self, function: NodeId) -> None:
-        """Mark the nodes of this function; `NO_NODE` for none."""
+        """Highlight the nodes of this function; `NO_NODE` for none."""
         self._highlighted = function
 
     def plain_row(self, index: AnyIndex) -> tuple[int | float | str | None, ...]:
-        """What a node holds, for other programs: by `PLAIN_TITLES`, but for the level."""
+        """Return a node's values for export, in the order of `PLAIN_TITLES` without the level."""
         node, labels = self._node(index), self._labels
         function = self._function[node]
         return (
@@ -150,7 +152,7 @@ class CallTreeModel(QAbstractItemModel):
     # ---------------------------------------------------------------- nodes
 
     def function_of(self, index: AnyIndex) -> NodeId:
-        """The function or cycle of a node."""
+        """Return the function or cycle of a node."""
         return self._function[index.internalId()]
 
     def _node(self, index: AnyIndex) -> int:
@@ -167,37 +169,37 @@ class CallTreeModel(QAbstractItemModel):
         self._below.append(None)
 
     def _children(self, node: int) -> range:
-        """The nodes below this one, made now where they are not yet; costliest first."""
-        below = self._below[node]
-        if below is None:
+        """Return the nodes below this one, costliest first; they are created on first use."""
+        children = self._below[node]
+        if children is None:
             first = len(self._function)
             for row, branch in enumerate(self._branches(node)):
                 self._append(branch, node, row)
-            below = self._below[node] = range(first, len(self._function))
-        return below
+            children = self._below[node] = range(first, len(self._function))
+        return children
 
     def _branches(self, node: int) -> list[_Branch]:
-        """What is below the node, costliest first."""
+        """Return the branches below a node, costliest first."""
         graph, function = self._graph, self._function[node]
         if graph is None or self._is_recursion(node):
             return []
         rows = graph.incoming(function) if self._up else graph.outgoing(function)
         others = (graph.adjacency.caller if self._up else graph.adjacency.callee)[rows]
-        seen = self._visible[rows]
-        rows, others = rows[seen], others[seen]
+        is_visible = self._visible[rows]
+        rows, others = rows[is_visible], others[is_visible]
         order = np.argsort(-graph.cost[rows], kind="stable")
-        inclusive, held = as_number(graph.inclusive[function]), self._cost[node]
-        # where nothing is shared out, costs stay integers, exact to the last count
-        is_whole = not node or (self._is_exact[node] and held == inclusive)
-        factor = 1 if is_whole else min(held / max(1, int(inclusive)), 1.0)
+        inclusive, branch_cost = as_number(graph.inclusive[function]), self._cost[node]
+        # where nothing is estimated, costs stay integers, exact to the last count
+        is_whole = not node or (self._is_exact[node] and branch_cost == inclusive)
+        factor = 1 if is_whole else min(branch_cost / max(1, int(inclusive)), 1.0)
         counts = (graph.adjacency.count[rows[order]] * factor).tolist()
         branches = []
         for other, cost, count in zip(
             node_ids(others[order]), graph.cost[rows[order]].tolist(), counts, strict=True
         ):
-            is_all = self._is_exact[node] and cost == inclusive  # whatever came here went on there
-            shared = held if is_all else cost * factor
-            branches.append(_Branch(other, shared, count, is_whole or is_all, not is_whole))
+            is_all = self._is_exact[node] and cost == inclusive  # all of its cost is from this call
+            share = branch_cost if is_all else cost * factor
+            branches.append(_Branch(other, share, count, is_whole or is_all, not is_whole))
         return branches
 
     def _is_recursion(self, node: int) -> bool:
@@ -208,7 +210,7 @@ class CallTreeModel(QAbstractItemModel):
             above = self._above[above]
         return False
 
-    # ---------------------------------------------------------------- Qt's questions
+    # ---------------------------------------------------------------- Qt's model interface
 
     def index(self, row: int, column: int, parent: AnyIndex = _NO_INDEX) -> QModelIndex:
         if not self.hasIndex(row, column, parent):
@@ -226,7 +228,7 @@ class CallTreeModel(QAbstractItemModel):
         return len(self._children(self._node(parent))) if parent.column() == 0 else 0
 
     def hasChildren(self, parent: AnyIndex = _NO_INDEX) -> bool:  # noqa: N802
-        """Known before the branch is made: a cycle of 1,700 members would make 10,000 of them."""
+        """Tell without creating the branch: a cycle of 1,700 members would create 10,000 nodes."""
         if not parent.isValid():
             return bool(self._function)
         node = self._node(parent)
@@ -241,11 +243,11 @@ class CallTreeModel(QAbstractItemModel):
         return len(_TITLES)
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        answer = self._role_handlers.get(role)
-        if answer is None or not index.isValid() or self._labels is None:
+        handler = self._role_handlers.get(role)
+        if handler is None or not index.isValid() or self._labels is None:
             return None
         node = self._node(index)
-        return answer(node, index.column()) if node < len(self._function) else None
+        return handler(node, index.column()) if node < len(self._function) else None
 
     def _share(self, node: int, column: int) -> float | None:
         return self._format.share(round(self._cost[node])) if column == _COST else None
@@ -265,8 +267,8 @@ class CallTreeModel(QAbstractItemModel):
             return self._format.heading(_TITLES[0]) if section == _COST else _TITLES[section]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return alignment(section in _NUMBERS)
-        asks = role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.WhatsThisRole)
-        return _TIPS[section] if asks else None
+        is_tip = role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.WhatsThisRole)
+        return _TIPS[section] if is_tip else None
 
     def _tip(self, node: int) -> str:
         if not self._labels:

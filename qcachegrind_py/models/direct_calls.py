@@ -8,10 +8,9 @@ import numpy as np
 from PySide6.QtCore import QObject
 
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.models.base.call_table_base import CallTableModel
 from qcachegrind_py.models.base.columns import cost_column, name_columns, per_call_column
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.table import Column
+from qcachegrind_py.models.base.table import CallTableModel, Column
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.number_format import IN_CYCLE, format_call_count
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -21,33 +20,35 @@ _NOTHING = np.empty(0, np.int64)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CallRows:
-    """What the list shows: a row a function or cycle at the other end of the calls."""
+    """Rows of the list, one per function or cycle at the other end of the calls."""
 
     labels: Labels | None
     node: Int64Array
     cost: CostArray
     second_cost: CostArray
     count: Int64Array
-    in_cycle: BoolArray  # of a cycle: such calls have no cost of their own
+    # whether the call stays inside a cycle: such calls have no cost of their own
+    in_cycle: BoolArray
 
 
 NO_ROWS = CallRows(None, _NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, bool))
 
 
 class CallModel(CallTableModel):
-    """A record a function or cycle at the other end of the calls."""
+    """A table with one record per function or cycle at the other end of the calls."""
 
     rows: CallRows
 
-    COST, COST_PER_CALL, SECOND_COST, SECOND_PER_CALL, COUNT, NAME, LOCATION = range(7)
+    COST, PER_CALL, SECOND_COST, SECOND_PER_CALL, COUNT, NAME, LOCATION = range(7)
 
     def __init__(self, title: str, parent: QObject | None = None) -> None:
-        """`title`: what the functions listed are, Caller or Callee."""
+        """`title` names the functions of the list: Caller or Callee."""
         self.rows = NO_ROWS
         super().__init__(
             (
                 *self._cost_columns(),
                 Column(
+                    "count",
                     "Count",
                     "How often it was called; (active): not returned yet when recorded",
                     self._count,
@@ -70,21 +71,25 @@ class CallModel(CallTableModel):
             "Inclusive cost of one call on average, always absolute",
         )
         return (
-            self._without_cycles(cost_column("Cost", tip, cost, first)),
-            self._per_call(per_call_column("Per call", per_call, cost, count, first)),
-            self._without_cycles(cost_column("Cost", tip, second_cost, second, is_second=True)),
+            self._without_cycles(cost_column("cost", "Cost", tip, cost, first)),
+            self._per_call(per_call_column("per_call", "Per call", per_call, cost, count, first)),
+            self._without_cycles(
+                cost_column("cost", "Cost", tip, second_cost, second, is_second=True)
+            ),
             self._per_call(
-                per_call_column("Per call", per_call, second_cost, count, second, is_second=True)
+                per_call_column(
+                    "per_call", "Per call", per_call, second_cost, count, second, is_second=True
+                )
             ),
         )
 
     def _without_cycles(self, column: Column) -> Column:
-        """The column with a word instead of the cost of a call inside a cycle."""
+        """Return the column with a word instead of the cost of a call inside a cycle."""
         text = column.text
         return replace(column, text=lambda r: IN_CYCLE if self._is_in_cycle(r) else text(r))
 
     def _per_call(self, column: Column) -> Column:
-        """The same, without a number where there is no call."""
+        """Return the column, with a dash for members of the active cycle."""
         column = self._without_cycles(column)
         text = column.text
         return replace(column, text=lambda r: "–" if self._is_member(r) else text(r))
@@ -103,9 +108,9 @@ class CallModel(CallTableModel):
         return bool(self.rows.in_cycle[record]) and not self.rows.cost[record]
 
     def set_rows(self, rows: CallRows, first: CostFormat, second: CostFormat) -> None:
-        """Show these calls. Resets the model."""
+        """Show these calls; resets the model."""
         self._show(rows, first, second)
 
     def clear(self) -> None:
-        """Show nothing, and keep nothing of the profile."""
+        """Show nothing, and release the profile."""
         self.set_rows(NO_ROWS, NO_FORMAT, NO_FORMAT)

@@ -1,4 +1,4 @@
-"""The table of event types: what the active function costs in each, long names and formulas."""
+"""The table of event types: costs of the active function, long names and formulas."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from qcachegrind_py.profile.ids import NO_NODE, NodeId
 
 @dataclass(frozen=True, slots=True)
 class EventRow:
-    """One event: its costs of the active function, and how these are written."""
+    """An event with its costs in the active function, and the format of these."""
 
     event: EventType
     inclusive: int | float
@@ -27,7 +27,7 @@ class EventRow:
 
 
 class EventModel(ArrayTableModel):
-    """A record an event, in the order of the profile."""
+    """A table with one record per event, in the profile's order."""
 
     EVENT, INCLUSIVE, SELF, LONG_NAME, FORMULA = range(5)
 
@@ -36,6 +36,7 @@ class EventModel(ArrayTableModel):
         super().__init__(
             (
                 Column(
+                    "event",
                     "Event",
                     "The event's short name",
                     lambda r: cell_text(self.rows[r].event.name),
@@ -44,6 +45,7 @@ class EventModel(ArrayTableModel):
                     width=16,
                 ),
                 Column(
+                    "inclusive",
                     "Incl.",
                     "Inclusive cost of the active function",
                     lambda r: self.rows[r].format.text(self.rows[r].inclusive),
@@ -54,6 +56,7 @@ class EventModel(ArrayTableModel):
                     lambda r: self.rows[r].format.exact_text(self.rows[r].inclusive),
                 ),
                 Column(
+                    "self",
                     "Self",
                     "Self cost of the active function",
                     lambda r: self.rows[r].format.text(self.rows[r].self_cost),
@@ -64,11 +67,13 @@ class EventModel(ArrayTableModel):
                     lambda r: self.rows[r].format.exact_text(self.rows[r].self_cost),
                 ),
                 name_column(
+                    "long_name",
                     "Long name",
                     lambda r: self.rows[r].event.long_name,
                     lambda: ranks([row.event.long_name.lower() for row in self.rows]),
                 ),
                 Column(
+                    "formula",
                     "Formula",
                     "How a derived event is computed",
                     lambda r: cell_text(self._formula(r)),
@@ -81,10 +86,10 @@ class EventModel(ArrayTableModel):
         )
 
     def set_rows(self, rows: tuple[EventRow, ...]) -> None:
-        """Show these events. Resets the model where they are others."""
-        others = [row.event for row in rows] != [row.event for row in self.rows]
+        """Show these events; resets the model unless the events are the same."""
+        has_changed = [row.event for row in rows] != [row.event for row in self.rows]
         self.rows = rows
-        if others:
+        if has_changed:
             self._reset(len(rows))
         else:
             self._costs_changed()
@@ -94,11 +99,11 @@ class EventModel(ArrayTableModel):
         self.set_rows(())
 
     def function_of(self, record: int) -> NodeId:
-        """None: an event is not a function."""
+        """Return `NO_NODE`: an event is not a function."""
         return NO_NODE
 
     def tip_of(self, record: int) -> str:
-        """Names and formula in full."""
+        """Return names and formula in full."""
         event = self.rows[record].event
         return tip_text(*filter(None, (event.name, event.long_name, self._formula(record))))
 

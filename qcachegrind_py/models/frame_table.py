@@ -1,6 +1,6 @@
-"""The boxes of call maps and flame graphs as a list, for screen readers and for copying.
+"""The frames of call maps and flame graphs as a list, for screen readers and for copying.
 
-There are up to 20,000: texts are made for the rows that are seen, keys for the column that sorts.
+There may be 20,000: texts are created for visible rows only, sort keys for the sorted column only.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from qcachegrind_py.models.base.columns import (
     cost_column,
     count_column,
     exactness_column,
+    exactness_text,
     location_column,
     name_column,
     with_estimate_mark,
 )
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.exactness_text import exactness_text
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel, Column
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at, node_ids
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
-WHOLE_PROGRAM = "Whole program"  # the box around several top functions
+WHOLE_PROGRAM = "Whole program"  # the frame around several top functions
 _NOTHING, _NEVER, _NOWHERE = np.empty(0, np.int64), np.empty(0, bool), np.empty(0)
 NO_FRAMES = FrameTree(
     node=_NOTHING, parent=_NOTHING, depth=_NOTHING, cost=_NOTHING, start=_NOWHERE,
@@ -43,7 +43,7 @@ NO_FRAMES = FrameTree(
 
 
 class FrameModel(ArrayTableModel):
-    """A record a box, of the same number as in the nesting."""
+    """A table with one record per frame, numbered as in the frame tree."""
 
     COST, SELF, DEPTH, NAME, PARENT, LOCATION, EXACT = range(7)
 
@@ -52,17 +52,19 @@ class FrameModel(ArrayTableModel):
         self.tree = NO_FRAMES
         self._self_cost, self._self_is_exact = self_costs(NO_FRAMES)
         self.format = NO_FORMAT
-        proof = exactness_column(lambda: self.record_count, self._is_exact, self._is_self_exact)
-        super().__init__((*self._number_columns(), *self._name_columns(), proof), parent)
+        exactness = exactness_column(lambda: self.record_count, self._is_exact, self._is_self_exact)
+        super().__init__((*self._number_columns(), *self._name_columns(), exactness), parent)
 
     def _number_columns(self) -> tuple[Column, Column, Column]:
         cost = cost_column(
+            "cost",
             "Cost",
             f"Cost of the box, with all boxes inside. {ESTIMATED}",
             lambda: self.tree.cost,
             lambda: self.format,
         )
-        rest_ = cost_column(
+        rest = cost_column(
+            "self",
             "Rest",
             "What no box inside accounts for: its self cost, and calls that have no box. "
             + ESTIMATED,
@@ -70,6 +72,7 @@ class FrameModel(ArrayTableModel):
             lambda: self.format,
         )
         depth = count_column(
+            "depth",
             "Depth",
             "In how many boxes it is",
             lambda: self.tree.depth,
@@ -77,20 +80,21 @@ class FrameModel(ArrayTableModel):
         )
         return (
             with_estimate_mark(cost, self._is_exact),
-            with_estimate_mark(rest_, self._is_self_exact),
+            with_estimate_mark(rest, self._is_self_exact),
             depth,
         )
 
     def _name_columns(self) -> tuple[Column, Column, Column]:
         name = name_column(
+            "name",
             "Function",
             lambda r: self._name(self.function_of(r)),
-            lambda: self._ranks(
-                self._full_name
-            ),  # as in the list of functions: short ones take long
+            # as in the list of functions: short names take too long
+            lambda: self._ranks(self._full_name),
             lambda r: self._full_name(self.function_of(r)),
         )
         inside = name_column(
+            "parent",
             "Inside",
             lambda r: self._parent_name(r, self._name),
             self._parent_ranks,
@@ -102,36 +106,36 @@ class FrameModel(ArrayTableModel):
         return name, replace(inside, tip="The box around it", stretches=False, width=24), location
 
     def set_frames(self, labels: Labels | None, tree: FrameTree, format_: CostFormat) -> None:
-        """Show these. Resets the model."""
+        """Show these frames; resets the model."""
         self._labels, self.tree, self.format = labels, tree, format_
         self._self_cost, self._self_is_exact = self_costs(tree)
         self._reset(len(tree))
 
     def set_style(self, labels: Labels, format_: CostFormat) -> None:
-        """Write the same boxes otherwise. Rows keep their indexes, and are sorted anew."""
+        """Format the same frames in another style; rows keep their indexes and are sorted again."""
         self._labels, self.format = labels, format_
         self._costs_changed()
 
     def clear(self) -> None:
-        """Show nothing, and keep nothing of the profile."""
+        """Show nothing, and release the profile."""
         self.set_frames(None, NO_FRAMES, NO_FORMAT)
 
     def function_of(self, record: int) -> NodeId:
-        """The function or cycle of the box; `NO_NODE` for the box around several."""
+        """Return the function or cycle of the frame; `NO_NODE` for the frame around several."""
         return node_at(self.tree.node, record)
 
     def index_of_function(self, function: NodeId) -> QModelIndex:
-        """The first row about the function; an invalid index where there is none."""
+        """Return the index of the function's first row; an invalid index if it has none."""
         rows = np.flatnonzero(self.tree.node[self.order] == function)
         return self.index_of_record(int(self.order[rows[0]])) if len(rows) else QModelIndex()
 
     def tip_of(self, record: int) -> str:
-        """Name and place in full, what it is in, and whether the cost is exact."""
+        """Return full name and location, the enclosing frame, and whether the cost is exact."""
         if self._labels is None:
             return ""
-        node, around = self.function_of(record), self._parent_name(record, self._full_name)
+        node, parent_name = self.function_of(record), self._parent_name(record, self._full_name)
         lines = self._labels.details(node) if node != NO_NODE else [WHOLE_PROGRAM]
-        lines += [f"Inside {around}"] if around else []
+        lines += [f"Inside {parent_name}"] if parent_name else []
         return tip_text(*lines, exactness_text(self._is_exact(record)))
 
     def _is_exact(self, record: int) -> bool:
@@ -152,7 +156,7 @@ class FrameModel(ArrayTableModel):
         return self._labels.location(node) if self._labels and node != NO_NODE else ""
 
     def _parent_name(self, record: int, name: Callable[[NodeId], str]) -> str:
-        """The name of the box around a box; of box 0, nothing."""
+        """Return the name of the enclosing frame; empty for frame 0."""
         parent = int(self.tree.parent[record])
         return name(self.function_of(parent)) if parent >= 0 else ""
 
@@ -161,21 +165,21 @@ class FrameModel(ArrayTableModel):
         return np.where(parent >= 0, self._ranks(self._full_name)[parent], -1)
 
     def _ranks(self, text: Callable[[NodeId], str]) -> Int64Array:
-        """The place of each box in order of such texts; each function's is made once."""
-        nodes, place = np.unique(self.tree.node, return_inverse=True)
-        return ranks([text(node).lower() for node in node_ids(nodes)])[place]
+        """Return each frame's rank in the order of the texts; computes one text per function."""
+        nodes, inverse = np.unique(self.tree.node, return_inverse=True)
+        return ranks([text(node).lower() for node in node_ids(nodes)])[inverse]
 
 
 def self_costs(tree: FrameTree) -> tuple[CostArray, BoolArray]:
-    """What no box inside accounts for, of each box; and whether that is proven.
+    """Return each frame's cost outside its child frames, and whether that is exact.
 
-    It is, where the box and all in it are. Where it is not, or where odd files have calls that cost
-    more than their caller, it is what is seen in the picture, rounded.
+    Both have shape (frames,). The cost is exact if the frame and its children are. Otherwise, and
+    in profiles whose calls cost more than their caller, it is the displayed width, rounded.
     """
-    above = tree.parent[1:]
-    inside, is_exact = np.zeros_like(tree.cost), tree.is_exact.copy()
-    np.add.at(inside, above, tree.cost[1:])
-    np.logical_and.at(is_exact, above, tree.is_exact[1:])
-    costs = tree.cost - inside
+    parents = tree.parent[1:]
+    child_costs, is_exact = np.zeros_like(tree.cost), tree.is_exact.copy()
+    np.add.at(child_costs, parents, tree.cost[1:])
+    np.logical_and.at(is_exact, parents, tree.is_exact[1:])
+    costs = tree.cost - child_costs
     is_exact &= (costs >= 0).astype(bool)
     return np.where(is_exact, costs, rounded_like(tree.self_width)), is_exact

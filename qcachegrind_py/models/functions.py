@@ -28,24 +28,23 @@ _NOTHING = np.empty(0, np.int64)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FunctionRows:
-    """What the list shows: a row a function, then a row a cycle."""
+    """Rows of the list: one per function, then one per cycle."""
 
     labels: Labels | None
     inclusive: CostArray
     self_cost: CostArray
-    second_inclusive: CostArray  # zeros where there is no second event
+    second_inclusive: CostArray  # zeros without a second event
     second_self: CostArray
     called_count: Int64Array
-    self_base: CostArray | None = (
-        None  # what percentages of self costs are of, where not of the total
-    )
+    # base of percentages of self costs, unless that is the total
+    self_base: CostArray | None = None
 
 
 NO_ROWS = FunctionRows(None, *(_NOTHING for _ in range(5)))
 
 
 class FunctionModel(ArrayTableModel):
-    """A record a function or cycle, of the same number."""
+    """A table with one record per function or cycle, of the same number."""
 
     (
         INCLUSIVE, SELF, SECOND_INCLUSIVE, SECOND_SELF, CALLED, PER_CALL, SELF_PER_CALL, NAME,
@@ -53,7 +52,7 @@ class FunctionModel(ArrayTableModel):
     ) = range(9)  # fmt: skip
 
     def __init__(self, parent: QObject | None = None) -> None:
-        # before the base class, which asks the columns
+        # before the base class, which uses the columns
         self.rows = NO_ROWS
         self.first = self.second = NO_FORMAT
         self._colors: GroupColors | None = None
@@ -61,57 +60,71 @@ class FunctionModel(ArrayTableModel):
             (
                 *self._cost_columns(),
                 count_column(
+                    "called",
                     "Called",
                     "How often the function was called, by itself included",
                     lambda: self.rows.called_count,
                     lambda count: self.first.count_text(count),
                 ),
                 *self._per_call_columns(),
-                name_column("Function", self._name, self._name_ranks, self._full_name),
+                name_column("name", "Function", self._name, self._name_ranks, self._full_name),
                 location_column(self._location, self._location_ranks),
             ),
             parent,
         )
 
     def _cost_columns(self) -> tuple[Column, ...]:
-        inclusive, own = (
+        inclusive_tip, self_tip = (
             "Inclusive cost: the function and all it called",
             ("Self cost: the function alone, without what it called"),
         )
         first, second = (lambda: self.first), (lambda: self.second)
         return (
-            cost_column("Incl.", inclusive, lambda: self.rows.inclusive, first),
-            cost_column("Self", own, lambda: self.rows.self_cost, first, base=self._self_base),
+            cost_column("inclusive", "Incl.", inclusive_tip, lambda: self.rows.inclusive, first),
             cost_column(
-                "Incl.", inclusive, lambda: self.rows.second_inclusive, second, is_second=True
+                "self", "Self", self_tip, lambda: self.rows.self_cost, first, base=self._self_base
             ),
-            cost_column("Self", own, lambda: self.rows.second_self, second, is_second=True),
+            cost_column(
+                "inclusive",
+                "Incl.",
+                inclusive_tip,
+                lambda: self.rows.second_inclusive,
+                second,
+                is_second=True,
+            ),
+            cost_column(
+                "self", "Self", self_tip, lambda: self.rows.second_self, second, is_second=True
+            ),
         )
 
     def _per_call_columns(self) -> tuple[Column, ...]:
         called, first = (lambda: self.rows.called_count), (lambda: self.first)
-        inclusive, own = "Inclusive cost of one call on average", "Self cost of one call on average"
+        inclusive_tip, self_tip = (
+            "Inclusive cost of one call on average",
+            "Self cost of one call on average",
+        )
         return (
             per_call_column(
-                "Incl. per call", inclusive, lambda: self.rows.inclusive, called, first,
-                is_optional=True,
+                "per_call", "Incl. per call", inclusive_tip, lambda: self.rows.inclusive, called,
+                first, is_optional=True,
             ),
             per_call_column(
-                "Self per call", own, lambda: self.rows.self_cost, called, first, is_optional=True
+                "self_per_call", "Self per call", self_tip, lambda: self.rows.self_cost, called,
+                first, is_optional=True,
             ),
         )  # fmt: skip
 
     def clear(self) -> None:
-        """Show nothing, and keep nothing of the profile."""
+        """Show nothing, and release the profile."""
         self.set_rows(NO_ROWS, NO_FORMAT, NO_FORMAT)
 
     def set_rows(self, rows: FunctionRows, first: CostFormat, second: CostFormat) -> None:
-        """Show other functions. Resets the model."""
+        """Show other functions; resets the model."""
         self.rows, self.first, self.second = rows, first, second
         self._reset(len(rows.inclusive))
 
     def set_costs(self, rows: FunctionRows, first: CostFormat, second: CostFormat) -> None:
-        """Show other costs of the same functions. Rows keep their indexes, and are sorted anew."""
+        """Show other costs of the same functions; rows keep their indexes and are sorted again."""
         self.rows, self.first, self.second = rows, first, second
         self._costs_changed()
 
@@ -121,15 +134,15 @@ class FunctionModel(ArrayTableModel):
         self.redraw()
 
     def function_of(self, record: int) -> NodeId:
-        """The record is the function."""
+        """Return the record, which is the function."""
         return NodeId(record)
 
     def index_of_function(self, function: NodeId) -> QModelIndex:
-        """Where the function is shown; an invalid index where it is filtered out."""
+        """Return the index of the function's row; invalid if it is filtered out."""
         return self.index_of_record(function)
 
     def tip_of(self, record: int) -> str:
-        """Everything about the function in full."""
+        """Return everything about the function in full."""
         return (
             tip_text(*self.rows.labels.details(self.function_of(record)))
             if self.rows.labels
@@ -137,7 +150,7 @@ class FunctionModel(ArrayTableModel):
         )
 
     def decoration_of(self, record: int, column: int) -> object:
-        """The colour of the function's group, at its name."""
+        """Return the colour of the function's group, in the name column."""
         if column != self.NAME or self._colors is None:
             return None
         return self._colors.color(self.function_of(record))

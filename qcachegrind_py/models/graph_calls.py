@@ -13,24 +13,24 @@ from qcachegrind_py.models.base.columns import (
     ESTIMATED,
     cost_column,
     exactness_column,
+    exactness_text,
     name_columns,
     path_count_column,
     with_estimate_mark,
 )
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.exactness_text import exactness_text
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel, Column
 from qcachegrind_py.models.graph_nodes import EMPTY_SUBGRAPH
 from qcachegrind_py.profile.ids import NodeId, node_at
 from qcachegrind_py.profile.tables import Int64Array
 
-# of a row, or an arrow, between members of an opened cycle
+# for a row or an arrow between members of an expanded cycle
 INNER_CALL = "A call inside a cycle: its cost is counted where the cycle is called."
 
 
 class GraphCallModel(ArrayTableModel):
-    """A record a call, of the same number as in the surroundings; it is about its callee."""
+    """A table with one record per call, numbered as in the subgraph; its function is the callee."""
 
     COST, COUNT, RECORDED, CALLER, CALLEE, EXACT = range(6)
 
@@ -39,17 +39,21 @@ class GraphCallModel(ArrayTableModel):
         self.subgraph = EMPTY_SUBGRAPH
         self._count_is_exact = EMPTY_SUBGRAPH.call_count_is_exact
         self.format = NO_FORMAT
-        proof = exactness_column(lambda: self.record_count, self._is_exact, self._is_count_exact)
-        super().__init__((*self._number_columns(), *self._name_columns(), proof), parent)
+        exactness = exactness_column(
+            lambda: self.record_count, self._is_exact, self._is_count_exact
+        )
+        super().__init__((*self._number_columns(), *self._name_columns(), exactness), parent)
 
     def _number_columns(self) -> tuple[Column, Column, Column]:
         cost = cost_column(
+            "cost",
             "Cost",
             f"Cost of the active function that passed along the call. {ESTIMATED}",
             lambda: self.subgraph.call_cost,
             lambda: self.format,
         )
         count = path_count_column(
+            "count",
             "Count",
             f"How often it was called on the way. {ESTIMATED}",
             lambda: self.subgraph.call_count,
@@ -57,6 +61,7 @@ class GraphCallModel(ArrayTableModel):
             lambda: self.format,
         )
         recorded = cost_column(
+            "recorded",
             "Recorded",
             "Cost of the call as recorded, on whatever ways of calls",
             lambda: self.subgraph.recorded_call_cost,
@@ -67,29 +72,30 @@ class GraphCallModel(ArrayTableModel):
     def _name_columns(self) -> tuple[Column, Column]:
         caller, _ = name_columns("Caller", lambda: self._labels, lambda: self._callers)
         callee, _ = name_columns("Callee", lambda: self._labels, lambda: self._callees)
-        return replace(caller, stretches=False, width=24), callee  # one takes the room that is left
+        caller = replace(caller, key="caller", stretches=False, width=24)
+        return caller, replace(callee, key="callee")  # one takes the remaining width
 
     def set_calls(self, labels: Labels | None, subgraph: Subgraph, format_: CostFormat) -> None:
-        """Show these. Resets the model."""
+        """Show these calls; resets the model."""
         self._labels, self.subgraph, self.format = labels, subgraph, format_
         self._count_is_exact = subgraph.call_count_is_exact
         self._reset(len(subgraph.caller))
 
     def clear(self) -> None:
-        """Show nothing, and keep nothing of the profile."""
+        """Show nothing, and release the profile."""
         self.set_calls(None, EMPTY_SUBGRAPH, NO_FORMAT)
 
     def function_of(self, record: int) -> NodeId:
-        """The function or cycle that is called."""
+        """Return the called function or cycle."""
         return node_at(self.subgraph.node, self.subgraph.callee[record])
 
     def index_of_function(self, function: NodeId) -> QModelIndex:
-        """The first row in which the function is called; an invalid index where there is none."""
+        """Return the index of the first call to the function; an invalid index if there is none."""
         rows = np.flatnonzero(self._callees[self.order] == function)
         return self.index_of_record(int(self.order[rows[0]])) if len(rows) else QModelIndex()
 
     def tip_of(self, record: int) -> str:
-        """Both names in full, and whether the cost is exact."""
+        """Return both full names, and whether the cost is exact."""
         if self._labels is None:
             return ""
         ends = node_at(self._callers, record), node_at(self._callees, record)

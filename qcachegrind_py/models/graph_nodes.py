@@ -11,12 +11,12 @@ from qcachegrind_py.models.base.columns import (
     ESTIMATED,
     cost_column,
     exactness_column,
+    exactness_text,
     name_columns,
     path_count_column,
     with_estimate_mark,
 )
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.exactness_text import exactness_text
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel, Column
 from qcachegrind_py.profile.ids import NodeId, node_at
@@ -34,7 +34,7 @@ EMPTY_SUBGRAPH = Subgraph(
 
 
 class GraphNodeModel(ArrayTableModel):
-    """A record a node, of the same number as in the surroundings."""
+    """A table with one record per node, numbered as in the subgraph."""
 
     INCLUSIVE, SELF, COUNT, RECORDED, NAME, LOCATION, EXACT = range(7)
 
@@ -47,6 +47,7 @@ class GraphNodeModel(ArrayTableModel):
             (
                 *self._cost_columns(),
                 path_count_column(
+                    "count",
                     "Count",
                     f"How often it was called on the way. {ESTIMATED}",
                     lambda: self.subgraph.count,
@@ -54,6 +55,7 @@ class GraphNodeModel(ArrayTableModel):
                     lambda: self.format,
                 ),
                 cost_column(
+                    "recorded",
                     "Recorded",
                     "Inclusive cost as recorded, on whatever ways of calls",
                     lambda: self.subgraph.recorded_cost,
@@ -72,43 +74,45 @@ class GraphNodeModel(ArrayTableModel):
 
     def _cost_columns(self) -> tuple[Column, Column]:
         inclusive = cost_column(
+            "inclusive",
             "Incl.",
             f"Cost of the active function that passed here. {ESTIMATED}",
             lambda: self.subgraph.cost,
             lambda: self.format,
         )
-        own = cost_column(
+        self_cost = cost_column(
+            "self",
             "Self",
             f"Its self cost, in proportion to what passed here. {ESTIMATED}",
             lambda: self.subgraph.self_cost,
             lambda: self.format,
         )
         return with_estimate_mark(inclusive, self._is_exact), with_estimate_mark(
-            own, self._is_self_exact
+            self_cost, self._is_self_exact
         )
 
     def set_nodes(self, labels: Labels | None, subgraph: Subgraph, format_: CostFormat) -> None:
-        """Show these. Resets the model."""
+        """Show these nodes; resets the model."""
         self._labels, self.subgraph, self.format = labels, subgraph, format_
         self._self_is_exact = subgraph.self_is_exact
         self._count_is_exact = subgraph.count_is_exact
         self._reset(len(subgraph.node))
 
     def clear(self) -> None:
-        """Show nothing, and keep nothing of the profile."""
+        """Show nothing, and release the profile."""
         self.set_nodes(None, EMPTY_SUBGRAPH, NO_FORMAT)
 
     def function_of(self, record: int) -> NodeId:
-        """The function or cycle of the node."""
+        """Return the function or cycle of the node."""
         return node_at(self.subgraph.node, record)
 
     def index_of_function(self, function: NodeId) -> QModelIndex:
-        """Where the function is shown; an invalid index where it is not."""
+        """Return the index of the function's row; an invalid index if it has none."""
         nodes = np.flatnonzero(self.subgraph.node == function)
         return self.index_of_record(int(nodes[0])) if len(nodes) else QModelIndex()
 
     def tip_of(self, record: int) -> str:
-        """Name and place in full, and whether the cost is exact."""
+        """Return full name and location, and whether the cost is exact."""
         if self._labels is None:
             return ""
         return tip_text(

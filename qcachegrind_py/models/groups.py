@@ -1,4 +1,4 @@
-"""The list of groups: what each costs by itself, and how many of its functions are shown."""
+"""The list of groups: self cost, and number of functions shown."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ _NOTHING = np.empty(0, np.int64)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupRows:
-    """What the list shows: a row a group."""
+    """Rows of the list, one per group."""
 
     names: tuple[str, ...]
     self_cost: CostArray
-    count: Int64Array  # of the functions that are shown
-    are_paths: bool = False  # of which the last part is enough
+    count: Int64Array  # of the functions shown
+    are_paths: bool = False  # file or object paths, displayed by their last part
 
 
 NO_ROWS = GroupRows((), _NOTHING, _NOTHING)
 
 
 class GroupModel(ArrayTableModel):
-    """A record a group, of the same number as in the grouping."""
+    """A table with one record per group, numbered as in the grouping."""
 
     SELF, COUNT, NAME = range(3)
 
@@ -45,24 +45,26 @@ class GroupModel(ArrayTableModel):
         super().__init__(
             (
                 cost_column(
+                    "self",
                     "Self",
                     "Self cost of all functions of the group",
                     lambda: self.rows.self_cost,
                     lambda: self.format,
                 ),
                 count_column(
+                    "count",
                     "Count",
                     "How many functions of the group are shown",
                     lambda: self.rows.count,
                     lambda count: self.format.count_text(count),
                 ),
-                name_column("Group", self._name, self._name_ranks),
+                name_column("name", "Group", self._name, self._name_ranks),
             ),
             parent,
         )
 
     def set_rows(self, rows: GroupRows, format_: CostFormat) -> None:
-        """Show other groups. Resets the model."""
+        """Show other groups; resets the model."""
         self.rows, self.format = rows, format_
         self._reset(len(rows.names))
 
@@ -72,19 +74,19 @@ class GroupModel(ArrayTableModel):
         self._costs_changed()
 
     def clear(self) -> None:
-        """Show nothing, and keep nothing of the profile."""
+        """Show nothing, and release the profile."""
         self.set_rows(NO_ROWS, NO_FORMAT)
 
     def function_of(self, record: int) -> NodeId:
-        """None: a group is not a function."""
+        """Return `NO_NODE`: a group is not a function."""
         return NO_NODE
 
     def tip_of(self, record: int) -> str:
-        """The name in full."""
+        """Return the full name."""
         return tip_text(self.rows.names[record])
 
     def decoration_of(self, record: int, column: int) -> QColor | None:
-        """The colour of the group, at its name."""
+        """Return the colour of the group, in the name column."""
         return group_color(self.rows.names[record]) if column == self.NAME else None
 
     def _name(self, record: int) -> str:

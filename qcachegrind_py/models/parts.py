@@ -1,4 +1,4 @@
-"""The table of parts: what the active function cost in each, and which they are."""
+"""The table of a profile's parts, with the costs of the active function in each."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NOTHING = np.empty(0, np.int64)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartRows:
-    """What the table shows: a row a part, with the costs of the active function in it."""
+    """Rows of the table: one per part, with the costs of the active function in it."""
 
     parts: tuple[Part, ...]
     total: CostArray
@@ -36,7 +36,10 @@ NO_ROWS = PartRows((), *(_NOTHING for _ in range(4)))
 
 
 class PartModel(ArrayTableModel):
-    """A record a part, of the same number. Percentages are of the part (KCachegrind's rule)."""
+    """A table with one record per part, numbered alike.
+
+    Percentages are of the part's total, as in KCachegrind.
+    """
 
     NAME, TOTAL, INCLUSIVE, SELF, CALLED, PID, PART, THREAD, TRIGGER = range(9)
 
@@ -47,30 +50,40 @@ class PartModel(ArrayTableModel):
         self._names: list[str] = []
         super().__init__(
             (
-                name_column("Part", self._name, lambda: np.arange(len(self.rows.parts))),
+                name_column("name", "Part", self._name, lambda: np.arange(len(self.rows.parts))),
                 cost_column(
-                    "Total", "Cost of the part", lambda: self.rows.total, lambda: self.base_total
+                    "total",
+                    "Total",
+                    "Cost of the part",
+                    lambda: self.rows.total,
+                    lambda: self.base_total,
                 ),
                 self._cost_column(
+                    "inclusive",
                     "Incl.",
                     "Inclusive cost of the active function in the part, of the part's total",
                     lambda: self.rows.inclusive,
                 ),
                 self._cost_column(
+                    "self",
                     "Self",
                     "Self cost of the active function in the part, of the part's total",
                     lambda: self.rows.self_cost,
                 ),
                 count_column(
+                    "called",
                     "Called",
                     "How often the active function was called in the part",
                     lambda: self.rows.called,
                     lambda count: self.base_total.count_text(count),
                 ),
-                self._number_column("PID", "The process", lambda r: self._processes[r]),
-                self._number_column("Part", "The dump", lambda r: self.rows.parts[r].part),
-                self._number_column("Thread", "The thread", lambda r: self.rows.parts[r].thread),
+                self._number_column("pid", "PID", "The process", lambda r: self._processes[r]),
+                self._number_column("part", "Part", "The dump", lambda r: self.rows.parts[r].part),
+                self._number_column(
+                    "thread", "Thread", "The thread", lambda r: self.rows.parts[r].thread
+                ),
                 Column(
+                    "trigger",
                     "Trigger",
                     "Why the part was written",
                     lambda r: cell_text(self.rows.parts[r].trigger),
@@ -82,8 +95,11 @@ class PartModel(ArrayTableModel):
             parent,
         )
 
-    def _cost_column(self, title: str, tip: str, costs: Callable[[], CostArray]) -> Column:
+    def _cost_column(
+        self, key: str, title: str, tip: str, costs: Callable[[], CostArray]
+    ) -> Column:
         return cost_column(
+            key,
             title,
             tip,
             costs,
@@ -95,49 +111,52 @@ class PartModel(ArrayTableModel):
     def _number(number: int) -> str:
         return str(number) if number else ""
 
-    def _number_column(self, title: str, tip: str, number: Callable[[int], int]) -> Column:
+    def _number_column(
+        self, key: str, title: str, tip: str, number: Callable[[int], int]
+    ) -> Column:
         return Column(
+            key,
             title,
             tip,
             lambda r: self._number(number(r)),
             lambda: np.array([number(r) for r in range(len(self.rows.parts))], np.int64),
         )
 
-    def set_rows(self, rows: PartRows, whole: CostFormat, of_part: CostFormat) -> None:
-        """Show these parts. Resets the model."""
-        self.rows, self.base_total, self.percent_of_part = rows, whole, of_part
+    def set_rows(self, rows: PartRows, total_format: CostFormat, part_format: CostFormat) -> None:
+        """Show these parts; resets the model."""
+        self.rows, self.base_total, self.percent_of_part = rows, total_format, part_format
         self._processes, self._names = process_ids(rows.parts), part_labels(rows.parts)
         self._reset(len(rows.parts))
 
-    def set_costs(self, rows: PartRows, whole: CostFormat, of_part: CostFormat) -> None:
+    def set_costs(self, rows: PartRows, total_format: CostFormat, part_format: CostFormat) -> None:
         """Show other costs of the same parts."""
-        self.rows, self.base_total, self.percent_of_part = rows, whole, of_part
+        self.rows, self.base_total, self.percent_of_part = rows, total_format, part_format
         self._costs_changed()
 
     def clear(self) -> None:
-        """Show nothing, and keep nothing of the profile."""
+        """Show nothing, and release the profile."""
         self.set_rows(NO_ROWS, NO_FORMAT, NO_FORMAT)
 
     def function_of(self, record: int) -> NodeId:
-        """None: a part is not a function."""
+        """Return `NO_NODE`: a part is not a function."""
         return NO_NODE
 
     def tip_of(self, record: int) -> str:
-        """The file, and everything its header says of the part."""
+        """Return the file, and the description in the part's header."""
         part = self.rows.parts[record]
-        described = [value for key, value in part.header if key == "desc"]
-        return tip_text(part.path, *described)
+        descriptions = [value for key, value in part.header if key == "desc"]
+        return tip_text(part.path, *descriptions)
 
     def _name(self, record: int) -> str:
         return self._names[record]
 
 
 def part_labels(parts: tuple[Part, ...]) -> list[str]:
-    """What parts are called: by process, dump and thread where they are known (KCachegrind's)."""
+    """Return the displayed names of parts: process, dump and thread if known, as in KCachegrind."""
     names = []
     for number, (part, process) in enumerate(zip(parts, process_ids(parts), strict=True)):
         section = f", part {part.part}" if part.part else ""
         thread = f", thread {part.thread}" if part.thread else ""
-        known = f"PID {process}" if process else f"{number + 1}: {base_name(part.path)}"
-        names.append(f"{known}{section}{thread}")
+        base = f"PID {process}" if process else f"{number + 1}: {base_name(part.path)}"
+        names.append(f"{base}{section}{thread}")
     return names

@@ -1,6 +1,6 @@
-"""The rules and folders by which sources are found, as lists to edit in place, in their order.
+"""Editable lists of path rules and search folders by which sources are found, in order of use.
 
-A row that makes no sense yet stays in its list, with the reason; a blank one is no rule.
+An invalid row stays in its list, together with the reason; a blank row is ignored.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _ESCAPE = re.compile(r"\\x(5c|[89a-f][0-9a-f])")
 
 
 def to_editable(name: str) -> str:
-    """A path as it can be written: a byte that is no text is `\\xe9`."""
+    r"""Return a path as editable text: a byte that is not UTF-8 becomes `\\xe9`."""
     text = _ESCAPE.sub(lambda match: rf"\x5c{match[0][1:]}", name)
     return re.sub("[\udc80-\udcff]", lambda match: rf"\x{ord(match[0]) - 0xDC00:x}", text)
 
 
 def from_editable(text: str) -> str:
-    """The path that was written so."""
+    """Return the path of an editable text."""
     return _ESCAPE.sub(_unescaped, text)
 
 
@@ -44,37 +44,37 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def suggested_paths(recorded: Sequence[str]) -> list[str]:
-    """The recorded paths and all folders above them, as originals of rules; folders first."""
+    """Return the recorded paths and their parent folders as originals of rules, folders first."""
     files = list(dict.fromkeys(filter(None, recorded)))[:_MAX_SUGGESTIONS]
     folders: set[str] = set()
     for path in files:
         root, parts = split_path(path)
         folders.update(root + "/".join(parts[:depth]) for depth in range(1, len(parts)))
-    offered = [*sorted(folders), *sorted(files)][:_MAX_SUGGESTIONS]
-    return [to_editable(escape(path)) for path in offered]
+    suggestions = [*sorted(folders), *sorted(files)][:_MAX_SUGGESTIONS]
+    return [to_editable(escape(path)) for path in suggestions]
 
 
 def guess_original(recorded: Sequence[str], rules: Sequence[PathRule]) -> str:
-    """The folder that those absolute paths are in which no rule is about yet; or nothing."""
+    """Return the common folder of the absolute paths that no rule covers; empty if none."""
     examples = recorded[:_MAX_GUESS_INPUTS]
-    split = [split_path(p) for p in examples if all(rule.apply(p) is None for rule in rules)]
-    absolute = [(root, parts) for root, parts in split if root and parts]
+    unmatched = [split_path(p) for p in examples if all(rule.apply(p) is None for rule in rules)]
+    absolute = [(root, parts) for root, parts in unmatched if root and parts]
     if not absolute:
         return ""
     root, common = absolute[0][0], absolute[0][1][:-1]
     for other_root, parts in absolute[1:]:
         both = _common_start(common, parts[:-1]) if other_root == root else ()
-        common = both or common  # what is elsewhere needs a rule of its own
+        common = both or common  # paths elsewhere need a rule of their own
     return to_editable(escape(root + "/".join(common))) if common else ""
 
 
 def _common_start(parts: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
-    pairs = zip(parts, others, strict=False)
-    return tuple(part for part, other in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    both = zip(parts, others, strict=False)
+    return tuple(part for part, other in takewhile(lambda pair: pair[0] == pair[1], both))
 
 
 class PathCompletions(QStringListModel):
-    """Paths to complete what is being written; they are shown as text that is safe to show."""
+    """Completions of a path, displayed as sanitised text."""
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         text = super().data(index, role)
@@ -83,7 +83,7 @@ class PathCompletions(QStringListModel):
 
 
 Row = tuple[str, ...]
-Problem = tuple[int, str]  # the column that makes no sense, and why; no reason where all do
+Problem = tuple[int, str]  # the invalid column, and the reason; an empty reason if the row is valid
 _NO_PROBLEM = -1, ""
 _NO_INDEX = QModelIndex()
 _ANY_OBJECT = "all"
@@ -91,15 +91,15 @@ _OBJECT_TIP = "An ELF object, by its path or name; * stands for anything; empty:
 
 
 class PathRole(IntEnum):
-    """What a cell is asked for besides Qt's own roles."""
+    """Item data roles in addition to Qt's own."""
 
-    PROBLEM = Qt.ItemDataRole.UserRole  # why the text of the cell makes no sense; or nothing
-    HINT = Qt.ItemDataRole.UserRole + 1  # what stands in the cell while it is empty
+    PROBLEM = Qt.ItemDataRole.UserRole  # why the cell's text is invalid; empty if it is valid
+    HINT = Qt.ItemDataRole.UserRole + 1  # placeholder of an empty cell
 
 
 @dataclass(frozen=True, slots=True)
 class PathColumn:
-    """One field: what it is called, what it means, what stands there while it is empty."""
+    """The declaration of a field: title, meaning, and placeholder."""
 
     title: str
     tip: str
@@ -107,7 +107,7 @@ class PathColumn:
 
 
 class PathRows(QAbstractTableModel):
-    """A row a record of texts. Says `edited` after each change that is the user's."""
+    """A table of text records; emits `edited` after each change by the user."""
 
     edited = Signal()
     columns: tuple[PathColumn, ...] = ()
@@ -115,27 +115,27 @@ class PathRows(QAbstractTableModel):
     def __init__(self, rows: Sequence[Row] = (), parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows = list(rows)
-        self._problems = [self._check(row) for row in rows]  # the disk is asked only once
+        self._problems = [self._check(row) for row in rows]  # cached, as it reads the disk
 
     def problem_of(self, row: Row) -> Problem:
-        """What is wrong with a row that is not blank."""
+        """Return what is wrong with a row that is not blank."""
         raise NotImplementedError
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """All rows that are not blank."""
+        """The rows that are not blank."""
         return tuple(row for row in self._rows if any(row))
 
     def problem(self, row: int) -> str:
-        """Why the row makes no sense; empty where it does."""
+        """Return why the row is invalid; empty if it is valid."""
         return self._problems[row][1]
 
     def text(self, row: int, column: int) -> str:
-        """What is written in a cell."""
+        """Return the text of a cell."""
         return self._rows[row][column]
 
     def is_blank(self, row: int) -> bool:
-        """Whether nothing is written in a row yet."""
+        """Whether all cells of a row are empty."""
         return not any(self._rows[row])
 
     def _check(self, row: Row) -> Problem:
@@ -144,20 +144,20 @@ class PathRows(QAbstractTableModel):
     # ---------------------------------------------------------------- changes
 
     def add(self, row: Row = ()) -> int:
-        """Append a row, a blank one unless it is given; a blank one that is there will do."""
+        """Append a row, by default a blank one unless there is one already; return its number."""
         blank = ("",) * len(self.columns)
         if not any(row) and blank in self._rows:
             return self._rows.index(blank)
-        place = len(self._rows)
-        self.beginInsertRows(_NO_INDEX, place, place)
+        position = len(self._rows)
+        self.beginInsertRows(_NO_INDEX, position, position)
         self._rows.append(row or blank)
         self._problems.append(self._check(row or blank))
         self.endInsertRows()
         self.edited.emit()
-        return place
+        return position
 
     def remove(self, rows: Sequence[int]) -> None:
-        """Forget rows."""
+        """Remove rows."""
         for row in sorted(set(rows), reverse=True):
             self.beginRemoveRows(_NO_INDEX, row, row)
             del self._rows[row], self._problems[row]
@@ -166,20 +166,20 @@ class PathRows(QAbstractTableModel):
             self.edited.emit()
 
     def move(self, row: int, by: int) -> int:
-        """Move a row up (-1) or down (1), and say where it is then; at the end it stays."""
-        place = row + by
-        if not (0 <= row < len(self._rows) and 0 <= place < len(self._rows)):
+        """Move a row up (-1) or down (1) and return its new number; at either end it stays."""
+        position = row + by
+        if not (0 <= row < len(self._rows) and 0 <= position < len(self._rows)):
             return row
-        # Qt counts the place before the row is taken out
-        self.beginMoveRows(_NO_INDEX, row, row, _NO_INDEX, place + (1 if by > 0 else 0))
-        self._rows.insert(place, self._rows.pop(row))
-        self._problems.insert(place, self._problems.pop(row))
+        # Qt counts the position before the row is taken out
+        self.beginMoveRows(_NO_INDEX, row, row, _NO_INDEX, position + (1 if by > 0 else 0))
+        self._rows.insert(position, self._rows.pop(row))
+        self._problems.insert(position, self._problems.pop(row))
         self.endMoveRows()
         self.edited.emit()
-        return place
+        return position
 
     def set_text(self, row: int, column: int, text: str) -> None:
-        """Write a text in a cell."""
+        """Set the text of a cell."""
         fields = list(self._rows[row])
         if fields[column] == text:
             return
@@ -190,7 +190,7 @@ class PathRows(QAbstractTableModel):
         self.dataChanged.emit(make_index(self, row, 0), last)
         self.edited.emit()
 
-    # ---------------------------------------------------------------- Qt's questions
+    # ---------------------------------------------------------------- Qt's model interface
 
     def rowCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
         return 0 if parent.isValid() else len(self._rows)
@@ -246,7 +246,7 @@ class PathRows(QAbstractTableModel):
 
 
 class RuleRows(PathRows):
-    """The rules by which recorded paths are others here; tried in this order."""
+    """The rules that map recorded paths to local ones, in the order in which they are tried."""
 
     ORIGINAL, REPLACEMENT, OBJECT = range(3)
     columns = (
@@ -264,7 +264,7 @@ class RuleRows(PathRows):
 
     @property
     def rules(self) -> tuple[PathRule, ...]:
-        """The rules as they are written, those that make no sense included."""
+        """The rules as entered, including invalid ones."""
         return tuple(PathRule(*row) for row in self.rows)
 
     def problem_of(self, row: Row) -> Problem:
@@ -279,7 +279,7 @@ class RuleRows(PathRows):
 
 
 class FolderRows(PathRows):
-    """The folders in which files are searched that are not where the profile says."""
+    """The folders searched for files that are not at their recorded path."""
 
     FOLDER, OBJECT = range(2)
     columns = (
@@ -294,7 +294,7 @@ class FolderRows(PathRows):
 
     @property
     def folders(self) -> tuple[SearchFolder, ...]:
-        """The folders as they are written, those that are not there included."""
+        """The folders as entered, including missing ones."""
         return tuple(SearchFolder(*row) for row in self.rows)
 
     def problem_of(self, row: Row) -> Problem:
@@ -303,5 +303,5 @@ class FolderRows(PathRows):
             return self.FOLDER, "Write which folder is meant."
         if os.path.isdir(folder):  # noqa: PTH112 (Path raises for some names)
             return _NO_PROBLEM
-        is_there = os.path.exists(folder)  # noqa: PTH110
-        return self.FOLDER, "This is no folder." if is_there else "There is no such folder here."
+        exists = os.path.exists(folder)  # noqa: PTH110
+        return self.FOLDER, "This is no folder." if exists else "There is no such folder here."

@@ -16,7 +16,7 @@ _NO_INDEX = QModelIndex()
 
 
 class ProfileColumn(IntEnum):
-    """What a profile is chosen by."""
+    """The columns of the list."""
 
     NAME, PROGRAM, WRITTEN, SIZE = range(4)
 
@@ -30,18 +30,18 @@ _TITLES = {
 
 
 class ProfileChoiceModel(QAbstractTableModel):
-    """A row a profile, in the order given."""
+    """A table with one row per profile, in the order of `found`."""
 
     def __init__(
         self, folder: Path, found: Sequence[FoundProfile], parent: QObject | None = None
     ) -> None:
-        """`folder` is what names of files are relative to."""
+        """Show the profiles found; file names are displayed relative to `folder`."""
         super().__init__(parent)
         self._folder = folder
         self.profiles = list(found)
 
     def text(self, row: int, column: int) -> str:
-        """What a cell shows."""
+        """Return the text of a cell."""
         profile, locale = self.profiles[row], QLocale()
         match ProfileColumn(column):
             case ProfileColumn.NAME:
@@ -55,7 +55,7 @@ class ProfileChoiceModel(QAbstractTableModel):
             case ProfileColumn.SIZE:
                 return locale.formattedDataSize(profile.size, 1)
 
-    # ---------------------------------------------------------------- Qt's questions
+    # ---------------------------------------------------------------- Qt's model interface
 
     def rowCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
         return 0 if parent.isValid() else len(self.profiles)

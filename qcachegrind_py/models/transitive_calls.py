@@ -1,4 +1,4 @@
-"""Everybody who led to a function, or all it led to: estimated costs, and over how many calls."""
+"""The list of direct and indirect callers or callees: estimated costs, and distance in calls."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from qcachegrind_py.models.base.columns import (
     ESTIMATED,
     cost_column,
     exactness_column,
+    exactness_text,
     name_columns,
     path_count_column,
     with_estimate_mark,
 )
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.exactness_text import exactness_text
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel, Column
 from qcachegrind_py.profile.ids import NodeId, node_at
@@ -28,22 +28,23 @@ _NOBODY = TransitiveCalls(
 
 
 class TransitiveCallModel(ArrayTableModel):
-    """A record a function or cycle that is one or more calls away."""
+    """A table with one record per function or cycle that is one or more calls away."""
 
     INCLUSIVE, SELF, DISTANCE, COUNT, NAME, LOCATION, EXACT = range(7)
 
     def __init__(self, title: str, parent: QObject | None = None) -> None:
-        """`title`: what the functions listed are, Caller or Callee."""
+        """`title` names the functions of the list: Caller or Callee."""
         self._labels: Labels | None = None
         self.calls = _NOBODY
         self.format = NO_FORMAT
-        estimated = f"Percentages are of the active function's inclusive cost. {ESTIMATED}"
+        estimate_tip = f"Percentages are of the active function's inclusive cost. {ESTIMATED}"
         super().__init__(
             (
                 with_estimate_mark(
                     cost_column(
+                        "inclusive",
                         "Incl.",
-                        f"Cost of the active function that passed here. {estimated}",
+                        f"Cost of the active function that passed here. {estimate_tip}",
                         lambda: self.calls.cost,
                         lambda: self.format,
                     ),
@@ -51,14 +52,16 @@ class TransitiveCallModel(ArrayTableModel):
                 ),
                 with_estimate_mark(
                     cost_column(
+                        "self",
                         "Self",
-                        f"Cost of the active function that was spent here. {estimated}",
+                        f"Cost of the active function that was spent here. {estimate_tip}",
                         lambda: self.calls.self_cost,
                         lambda: self.format,
                     ),
                     self._is_self_exact,
                 ),
                 Column(
+                    "distance",
                     "Distance",
                     "Over how many calls, on the shortest way and on the longest that matters",
                     self._distance,
@@ -66,8 +69,9 @@ class TransitiveCallModel(ArrayTableModel):
                     export_text=self._distance,
                 ),
                 path_count_column(
+                    "count",
                     "Count",
-                    f"How often it was called on the way. {estimated}",
+                    f"How often it was called on the way. {estimate_tip}",
                     lambda: self.calls.count,
                     self._is_exact,
                     lambda: self.format,
@@ -79,20 +83,20 @@ class TransitiveCallModel(ArrayTableModel):
         )
 
     def set_calls(self, labels: Labels | None, calls: TransitiveCalls, format_: CostFormat) -> None:
-        """Show these. Resets the model."""
+        """Show these calls; resets the model."""
         self._labels, self.calls, self.format = labels, calls, format_
         self._reset(len(calls))
 
     def clear(self) -> None:
-        """Show nothing, and keep nothing of the profile."""
+        """Show nothing, and release the profile."""
         self.set_calls(None, _NOBODY, NO_FORMAT)
 
     def function_of(self, record: int) -> NodeId:
-        """The function that is some calls away."""
+        """Return the function or cycle that is some calls away."""
         return node_at(self.calls.node, record)
 
     def tip_of(self, record: int) -> str:
-        """Name and place in full, and whether the numbers are exact."""
+        """Return full name and location, and whether the numbers are exact."""
         if self._labels is None:
             return ""
         return tip_text(

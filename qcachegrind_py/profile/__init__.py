@@ -1,1 +1,1 @@
-"""What a profile is: tables of columns, names, events, parts."""
+"""The profile data model: tables of columns, names, events, parts and errors."""

@@ -1,7 +1,7 @@
-"""What compiled modules need of `cython` where Cython is not installed: next to nothing.
+"""Stand-in for `cython`, so that compiled modules run interpreted without Cython installed.
 
-Types of local variables and functions stand in annotations, which are never evaluated; those of
-attributes and methods in `.pxd` files, which only the compiler reads.
+Types of local variables and functions are annotations, which are never evaluated; those of
+attributes and methods are in `.pxd` files, which only the compiler reads.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ _Function = TypeVar("_Function")
 
 
 class _NoGil(nullcontext[None]):
-    """Nothing, be it for `with nogil:` or as a decorator."""
+    """Does nothing, in `with nogil:` and as a decorator."""
 
     def __call__(self, function: _Function) -> _Function:
         return function
 
 
 def cfunc(function: _Function) -> _Function:
-    """A decorator that leaves the function as it is."""
+    """Return the function unchanged."""
     return function
 
 
 def exceptval(*, check: bool) -> Callable[[_Function], _Function]:
-    """A decorator that leaves the function as it is."""
+    """Return a decorator that leaves the function unchanged."""
     return cfunc
 
 
 def declare(_type: object, value: object) -> object:
-    """A module's variable: here its value."""
+    """Return the value of a module variable."""
     return value
 
 

@@ -1,4 +1,4 @@
-"""What was odd in a file: kept with its line number, up to a hundred of a kind, counted beyond."""
+"""Diagnostics: odd lines of a file, with line numbers, up to 100 of each kind; the rest counted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MAX_KEPT_PER_KIND = 100
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One odd place: `line` is 0 where the whole file is meant."""
+    """A report about one odd line; `line` is 0 if it concerns the whole file."""
 
     path: str
     line: int
@@ -26,11 +26,11 @@ class DiagnosticLog:
     counts: Counter[str] = field(default_factory=Counter)
 
     def add(self, path: str, line: int, kind: str, message: str) -> None:
-        """Count the oddity, and keep it if there are not too many of its kind."""
+        """Count a diagnostic, and retain it unless there are too many of its kind."""
         self.counts[kind] += 1
         if self.counts[kind] <= MAX_KEPT_PER_KIND:
             self.kept.append(Diagnostic(path, line, kind, message))
 
     def count_more(self, kind: str, number: int) -> None:
-        """Count oddities of which nothing else is kept."""
+        """Count diagnostics without details."""
         self.counts[kind] += number

@@ -1,24 +1,24 @@
-"""The errors of the library. Each carries facts; its text is made from them, for people to read.
+"""The errors of the library. Their attributes hold the facts, from which the message is composed.
 
 ProfileError
-├── UnreadableFile      the system does not let us read it
-│   └── FolderGiven     it is a folder, in which there may be profiles
-├── NotAProfile         it was read, and is no profile
-│   └── BrokenPacking   its packing (gzip, ...) is broken before any profile came out
-├── InvalidProfile      a profile, but its meaning cannot be known
-├── UnwritableFile      the system does not let us write it; what was there is as it was
-├── FormulaError        a derived event's formula cannot be understood
-│   └── EventNameError  nor can it be called what its user wants
-├── FilterError         a filter cannot be understood
-├── LayoutError         a picture of the calls cannot be laid out
-├── AnnotationError     sources or instructions cannot be shown
-│   ├── MissingFile     a source or binary that a profile names is found nowhere
-│   ├── AmbiguousFile   several files are as likely to be it
-│   ├── UnsuitableFile  it is found, and is no regular file, no text, no ELF file, …
-│   ├── LargeFile       it is so large that it is read only where the user says so
-│   ├── NoCode          the binary has no instructions at the addresses of the profile
-│   └── PathRuleError   a rule for paths cannot be understood
-└── Cancelled           the user said stop
+├── UnreadableFile          the system denies reading the file
+│   └── IsADirectory        the path is a folder, which may contain profiles
+├── NotAProfile             the file is no profile
+│   └── DecompressionError  the file is compressed (gzip, …) and cannot be decompressed
+├── InvalidProfile          the file is a profile, but its costs have no meaning
+├── UnwritableFile          the system denies writing the file; its old content is unchanged
+├── FormulaError            the formula of a derived event is invalid
+│   └── EventNameError      the name of a derived event is invalid
+├── FilterError             a filter is invalid
+├── LayoutError             a graph cannot be laid out
+├── AnnotationError         sources or instructions cannot be shown
+│   ├── MissingFile         a source file or binary named by the profile is not found
+│   ├── AmbiguousFile       several files match equally well
+│   ├── UnsuitableFile      the file is not a regular file, not text, not ELF, …
+│   ├── FileTooLarge        the file exceeds a limit and is read with the user's consent only
+│   ├── CodeNotFound        the binary has no instructions at the addresses of the profile
+│   └── PathRuleError       a path rule is invalid
+└── Cancelled               the user cancelled the work
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from pathlib import Path
 
 
 class ProfileError(Exception):
-    """Whatever keeps us from answering about a profile."""
+    """The base class of all errors of the library."""
 
 
 class _FileError(ProfileError):
-    """An error about one file: `path`, `reason` and, where known, `line` and `remedy`."""
+    """An error about one file: `path`, `reason` and, if known, `line` and `remedy`."""
 
     def __init__(self, path: str | Path, reason: str, *, line: int = 0, remedy: str = "") -> None:
         self.path = str(path)
@@ -41,36 +41,36 @@ class _FileError(ProfileError):
         super().__init__(path, reason)
 
     def __str__(self) -> str:
-        place = f"{self.path}:{self.line}" if self.line else self.path
-        return f"{place}: {self.reason}" + (f" {self.remedy}" if self.remedy else "")
+        location = f"{self.path}:{self.line}" if self.line else self.path
+        return f"{location}: {self.reason}" + (f" {self.remedy}" if self.remedy else "")
 
 
 class UnreadableFile(_FileError):
-    """The system does not let us read the file."""
+    """The system denies reading the file."""
 
 
 class IsADirectory(UnreadableFile):
-    """The file is a folder; there may be profiles in it."""
+    """The path is a folder, which may contain profiles."""
 
 
 class NotAProfile(_FileError):
-    """The file was read, and is not a profile."""
+    """The file is not a profile."""
 
 
 class DecompressionError(NotAProfile):
-    """The file is packed, and cannot be unpacked at all."""
+    """The file is compressed, and not even its beginning can be decompressed."""
 
 
 class InvalidProfile(_FileError):
-    """The file is a profile whose costs have no meaning, such as costs before `events:`."""
+    """The file is a profile whose costs have no meaning, such as costs before any `events:`."""
 
 
 class UnwritableFile(_FileError):
-    """The system does not let us write the file; what was there before is as it was."""
+    """The system denies writing the file; its old content is unchanged."""
 
 
 class FormulaError(ProfileError):
-    """A derived event's formula cannot be understood: `formula`, `reason`."""
+    """The formula of a derived event is invalid: `formula`, `reason`."""
 
     def __init__(self, formula: str, reason: str) -> None:
         self.formula = formula
@@ -82,7 +82,7 @@ class FormulaError(ProfileError):
 
 
 class EventNameError(FormulaError):
-    """A derived event cannot be called that: `name`, `formula`, `reason`."""
+    """The name of a derived event is invalid: `name`, `formula`, `reason`."""
 
     def __init__(self, name: str, formula: str, reason: str) -> None:
         self.name = name
@@ -93,7 +93,7 @@ class EventNameError(FormulaError):
 
 
 class FilterError(ProfileError):
-    """A filter cannot be understood: `text`, the `term` at fault, and a `reason` with a remedy."""
+    """A filter is invalid: `text`, the invalid `term`, and a `reason` with a remedy."""
 
     def __init__(self, text: str, term: str, reason: str) -> None:
         self.text = text
@@ -106,7 +106,7 @@ class FilterError(ProfileError):
 
 
 class LayoutError(ProfileError):
-    """A picture of the calls cannot be laid out: `reason` and `remedy`, a sentence each."""
+    """A graph cannot be laid out: `reason` and `remedy`, one sentence each."""
 
     def __init__(self, reason: str, remedy: str) -> None:
         self.reason = reason
@@ -131,7 +131,7 @@ class AnnotationError(ProfileError):
 
 
 class MissingFile(AnnotationError):
-    """A source or binary that a profile names is found nowhere: `tried` are the paths in order."""
+    """A source file or binary named by a profile is not found: `tried` are the paths in order."""
 
     def __init__(self, path: str, tried: tuple[str, ...]) -> None:
         self.tried = tried
@@ -139,7 +139,7 @@ class MissingFile(AnnotationError):
 
 
 class AmbiguousFile(AnnotationError):
-    """Several files are as likely to be the one that a profile names: `candidates`."""
+    """Several files match the one named by a profile equally well: `candidates`."""
 
     def __init__(self, path: str, candidates: tuple[Path, ...]) -> None:
         self.candidates = candidates
@@ -147,11 +147,11 @@ class AmbiguousFile(AnnotationError):
 
 
 class UnsuitableFile(AnnotationError):
-    """The file is found, and is no regular file, no text, no ELF file, cut off, …"""
+    """The file is not a regular file, not text, not ELF, truncated, …"""
 
 
 class FileTooLarge(AnnotationError):
-    """The file has more than `limit` bytes: it is read only where the user says so."""
+    """The file has more than `limit` bytes and is read with the user's consent only."""
 
     def __init__(self, path: str | Path, size: int, limit: int) -> None:
         self.size = size
@@ -161,12 +161,12 @@ class FileTooLarge(AnnotationError):
 
 
 class CodeNotFound(AnnotationError):
-    """The binary has no instructions at the addresses of the profile, or nobody can decode them."""
+    """The binary has no instructions at the profile's addresses, or they cannot be decoded."""
 
 
 class PathRuleError(AnnotationError):
-    """A rule for paths cannot be understood."""
+    """A path rule is invalid."""
 
 
 class Cancelled(ProfileError):
-    """The user said stop."""
+    """The user cancelled the work."""

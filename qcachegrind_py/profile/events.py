@@ -1,7 +1,7 @@
-"""Event types: those that were measured, and those derived from them by formulas or as ratios.
+"""Event types: measured events, and events derived from them by formulas or as ratios.
 
-The built-in names and formulas are KCachegrind's, as its users know them. How formulas are written
-is in `formulas`.
+The built-in names and formulas are KCachegrind's, which users know. `formulas` parses the text of
+formulas.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from qcachegrind_py.profile.formulas import (
 from qcachegrind_py.profile.tables import Int64Array
 
 Float64Array = npt.NDArray[np.float64]
-CostArray = npt.NDArray[Any]  # of int64; of Python integers beyond them; of float64 for a ratio
+CostArray = npt.NDArray[Any]  # int64, Python integers if these do not suffice, float64 for ratios
 _Weights = tuple[Fraction, ...]
 
 LONG_NAMES = {
@@ -57,12 +57,12 @@ BUILT_IN_FORMULAS = {
     "Bm": ("Mispredicted Branch", "Bim + Bcm"),
     "CEst": ("Cycle Estimation", "Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm"),
 }
-_MAX_TERMS = 10_000  # looked at for one event
+_MAX_TERMS = 10_000  # evaluated for one event
 
 
 @dataclass(frozen=True, slots=True)
 class EventType:
-    """What is counted: measured, or derived where it has a formula; a ratio with a divisor."""
+    """An event: measured, derived if it has a formula, or a ratio if it has a divisor, too."""
 
     name: str
     long_name: str
@@ -71,27 +71,27 @@ class EventType:
 
     @property
     def is_derived(self) -> bool:
-        """Whether the costs are computed from those of other events."""
+        """Whether the costs are computed from other events."""
         return bool(self.formula)
 
     @property
     def is_ratio(self) -> bool:
-        """Whether it is one sum divided by another: a fraction, which cannot be added up."""
+        """Whether the event is one sum divided by another, which cannot be added up."""
         return bool(self.divisor)
 
     @property
     def title(self) -> str:
-        """The name for people: the long one, where there is one."""
+        """The name for display: the long one, if any."""
         return self.long_name or self.name
 
 
 @dataclass(frozen=True, slots=True)
 class UserEvent:
-    """An event as a user defines it for all profiles: the texts as they were typed."""
+    """An event that the user defined for all profiles, with the texts as typed."""
 
     name: str
     long_name: str
-    formula: str  # a sum, or one divided by another
+    formula: str  # a sum, or one sum divided by another
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class EventTypes:
     derived: tuple[EventType, ...]
     _weights: dict[str, _Weights] = field(
         default_factory=dict, init=False, repr=False, compare=False
-    )  # by name, once they were asked for
+    )  # cached by name
 
     def __hash__(self) -> int:  # without the formulas of derived events: caches hash it often
         return hash((self.measured, len(self.derived)))
@@ -118,31 +118,34 @@ class EventTypes:
         return self.measured + self.derived
 
     def find(self, name: str) -> EventType | None:
-        """The event of that name."""
+        """Return the event with this name, or None."""
         return next((event for event in self.all if event.name == name), None)
 
     def with_user_events(self, user_events: Iterable[UserEvent]) -> EventTypes:
-        """These events and the user's: in the place of a derived one of that name, else behind.
+        """Add the user's events; they replace derived events of the same name.
 
-        Those that cannot be understood, that are named as a measured event or that rest on nothing
-        that was measured are left out: they are for other profiles.
+        Events that are invalid, have the name of a measured event, or depend on no measured event
+        are left out, since they are meant for other profiles.
         """
-        own = {event.name: event for event in self.derived}
-        read = (_parse_built_in(definition) for definition in user_events)
-        defined = {event.name: event for event in read if event and event.name not in self.names}
+        existing = {event.name: event for event in self.derived}
+        parsed = (_parse_built_in(definition) for definition in user_events)
+        defined = {event.name: event for event in parsed if event and event.name not in self.names}
         while True:
-            derived = _available(self.names, own | defined)
+            derived = _available(self.names, existing | defined)
             offered = {event.name for event in derived}
-            useless = [name for name in defined if name in own and name not in offered]
+            useless = [name for name in defined if name in existing and name not in offered]
             if not useless:
                 return EventTypes(self.measured, derived)
-            for name in useless:  # the one that it was to replace is better than none
+            for name in useless:  # retain the event that it would have replaced
                 del defined[name]
 
     # ---------------------------------------------------------------- costs
 
     def weights(self, event: EventType) -> _Weights:
-        """The coefficient of each measured event in this one; a formula in itself counts 0."""
+        """Return the coefficient of each measured event; circular references count 0.
+
+        Raises `ValueError` for a ratio.
+        """
         if event.is_ratio:
             raise ValueError(f"{event.name} is a ratio and has no weights")
         return self._compute_weights(event, (), iter(range(_MAX_TERMS)))[0]
@@ -150,41 +153,41 @@ class EventTypes:
     def _compute_weights(
         self, event: EventType, above: tuple[str, ...], budget: Iterator[int]
     ) -> tuple[_Weights, bool]:
-        """The weights, and whether they are the same wherever they are asked for.
+        """Return the weights, and whether they are independent of the path to the event.
 
-        They are not where a formula goes round, as it is cut where it was met first. The budget
-        bounds what a hostile file can make of that.
+        They depend on it in circular formulas, which are cut at the first repetition. The budget
+        bounds the work for hostile files.
         """
         if not event.formula:
             return tuple(Fraction(int(measured == event)) for measured in self.measured), True
         if event.name in self._weights:
             return self._weights[event.name], True
-        weights, same = self._sum_weights(event.formula, (*above, event.name), budget)
-        if same:
+        weights, is_independent = self._sum_weights(event.formula, (*above, event.name), budget)
+        if is_independent:
             self._weights[event.name] = weights
-        return weights, same
+        return weights, is_independent
 
     def _sum_weights(
         self, formula: Formula, above: tuple[str, ...], budget: Iterator[int]
     ) -> tuple[_Weights, bool]:
-        total, same = [Fraction(0)] * len(self.measured), True
+        total, is_independent = [Fraction(0)] * len(self.measured), True
         for coefficient, name in formula:
             if name in above or next(budget, None) is None:
-                same = False
+                is_independent = False
                 continue
             term = self.find(name)
             if term is not None and not term.is_ratio:
-                weights, sure = self._compute_weights(term, above, budget)
-                same = same and sure
+                weights, is_term_independent = self._compute_weights(term, above, budget)
+                is_independent = is_independent and is_term_independent
                 total = [t + coefficient * w for t, w in zip(total, weights, strict=True)]
-        return tuple(total), same
+        return tuple(total), is_independent
 
     def evaluate(self, event: EventType, values: Int64Array) -> CostArray:
-        """The event's costs from those of the measured events, `values` of shape (events, …).
+        """Compute the costs of an event from `values` of the measured events, shape (events, …).
 
-        Exact where coefficients are whole; else computed exactly and rounded once, to the nearest
-        integer and halves up. Where that does not fit 64 bits, the array is of Python's integers.
-        Of a ratio, both sums are exact, and the quotient is a float: NaN where it divides by 0.
+        The result has the shape (…) and is int64, or Python integers if 64 bits do not suffice.
+        Sums are exact; with fractional coefficients they are rounded once, to the nearest integer
+        and halves up. Ratios are float64 quotients of exact sums, NaN for division by 0.
         """
         if event.is_ratio:
             return self._ratios(event, values)
@@ -207,9 +210,9 @@ class EventTypes:
 
 
 def _weighted_sum(weights: _Weights, scale: int, values: Int64Array) -> Int64Array:
-    """The exact weighted sums times the scale; Python's integers where 64 bits may not do.
+    """Return exact weighted sums times the scale; Python integers if 64 bits may not suffice.
 
-    There is room left to double a sum and add the scale, as rounding does.
+    The check leaves one spare bit, since rounding doubles a sum and adds the scale.
     """
     factors = [int(weight * scale) for weight in weights]
     terms = [(f, costs) for f, costs in zip(factors, values, strict=True) if f and costs.size]
@@ -222,15 +225,15 @@ def _weighted_sum(weights: _Weights, scale: int, values: Int64Array) -> Int64Arr
 
 
 def _quotients(dividend: Int64Array, divisor: Int64Array) -> Float64Array:
-    """Each quotient as the nearest float or a neighbour of it."""
-    got = np.full(dividend.shape, np.nan)
+    """Divide element by element; each quotient is the nearest float or a neighbour of it."""
+    quotients = np.full(dividend.shape, np.nan)
     if dividend.dtype == divisor.dtype == np.int64:
-        np.divide(dividend, divisor, out=got, where=divisor != 0)
-        return got
-    for index in np.ndindex(got.shape):
+        np.divide(dividend, divisor, out=quotients, where=divisor != 0)
+        return quotients
+    for index in np.ndindex(quotients.shape):
         if divisor[index]:
-            got[index] = _quotient(int(dividend[index]), int(divisor[index]))
-    return got
+            quotients[index] = _quotient(int(dividend[index]), int(divisor[index]))
+    return quotients
 
 
 def _quotient(dividend: int, divisor: int) -> float:
@@ -241,13 +244,13 @@ def _quotient(dividend: int, divisor: int) -> float:
 
 
 def as_number(cost: Any) -> int | float:
-    """One cost of a `CostArray` as Python's number."""
+    """Convert an element of a `CostArray` to a Python number."""
     number: int | float = cost.item() if isinstance(cost, np.generic) else cost
     return number
 
 
 def format_definition(event: EventType) -> str:
-    """What the event is, as text in the grammar that `parse_definition` reads."""
+    """Format the definition of a derived event in the grammar of `parse_ratio`."""
     sum_ = format_formula(event.formula)
     return f"{sum_} / {format_formula(event.divisor)}" if event.is_ratio else sum_
 
@@ -255,17 +258,17 @@ def format_definition(event: EventType) -> str:
 def event_types(
     measured: Sequence[str], long_names: dict[str, str], formulas: Iterable[tuple[str, Formula]]
 ) -> EventTypes:
-    """The events of a profile: the file's own definitions go before the built-in ones.
+    """Build the event table of a profile; definitions of the file override the built-in ones.
 
-    A derived event is offered where at least one event of its formula is there (KCachegrind's
-    rule), and where no measured one has its name.
+    A derived event is available if at least one event of its formula is (KCachegrind's rule) and
+    no measured event has its name.
     """
     names = {**LONG_NAMES, **{name: title for name, (title, _) in BUILT_IN_FORMULAS.items()}}
     names |= {name: title for name, title in long_names.items() if title}
-    found = {name: parse_formula(text) for name, (_, text) in BUILT_IN_FORMULAS.items()}
-    found |= dict(formulas)
+    definitions = {name: parse_formula(text) for name, (_, text) in BUILT_IN_FORMULAS.items()}
+    definitions |= dict(formulas)
     candidates = {
-        name: EventType(name, names.get(name, ""), formula) for name, formula in found.items()
+        name: EventType(name, names.get(name, ""), formula) for name, formula in definitions.items()
     }
     basic = tuple(EventType(name, names.get(name, "")) for name in measured)
     return EventTypes(basic, _available(measured, candidates))
@@ -274,7 +277,10 @@ def event_types(
 def _available(
     measured: Sequence[str], candidates: Mapping[str, EventType]
 ) -> tuple[EventType, ...]:
-    """Those that rest on something measured, of a ratio both sides; one may rest on another."""
+    """Return the derived events that depend, also indirectly, on a measured event.
+
+    Both sides of a ratio must do so.
+    """
     known, offered = set(measured), set(measured)
     before = -1
     while before < len(offered):

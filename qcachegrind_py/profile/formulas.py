@@ -1,9 +1,9 @@
-"""Formulas of derived events: read from text, written as text. What they come to is for `events`.
+"""Formulas of derived events: parsing and formatting; `events` evaluates them.
 
 A formula is a sum of terms, each with a sign, a decimal coefficient and the name of another event:
-`Ir + 10 Bm - 0.5*L1m` (format 3.1.7.2; KCachegrind's grammar, with decimals added). A user, but no
-file, may also divide one such sum by another: `D1mr + D1mw / Dr + Dw`, with no parentheses, as
-nothing binds weaker than the slash.
+`Ir + 10 Bm - 0.5*L1m` (Callgrind Format Specification, 3.1.7.2, with KCachegrind's grammar, and
+decimals added). A formula from the user, but not from a file, may also be a ratio of two sums:
+`D1mr + D1mw / Dr + Dw`. There are no parentheses, since the slash has the lowest precedence.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from qcachegrind_py.profile.errors import FormulaError
 
 Formula = tuple[tuple[Fraction, str], ...]  # terms: coefficient, event name
 
-_TERM = re.compile(  # possessive: a line of blanks shall not be tried in all ways
+_TERM = re.compile(  # possessive quantifiers prevent backtracking on long runs of blanks
     r"\s*+([+-])?\s*+(?:(\d++(?:\.\d++)?)\s*+\*?\s*+)?([^\s\d+*/-][^\s+*]*)"
 )
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -24,28 +24,31 @@ _MAX_DIGITS = 15  # of a coefficient
 
 
 def parse_formula(text: str) -> Formula:
-    """The terms of a formula; raises `FormulaError` that says what is wrong where."""
+    """Parse a sum; raise `FormulaError`, with the reason and a remedy, if it is invalid."""
     terms: list[tuple[Fraction, str]] = []
-    at = 0
+    offset = 0
     text = text.strip()
     if not text:
         raise FormulaError(text, "is empty: write a sum of events, such as Ir + 10 Bm.")
-    while at < len(text):
-        match = _TERM.match(text, at)
+    while offset < len(text):
+        match = _TERM.match(text, offset)
         if match is None or (terms and not match[1]):
-            reason = f"cannot be understood at “{text[at:].strip()}”: write events with + or -"
+            reason = f"cannot be understood at “{text[offset:].strip()}”: write events with + or -"
             raise FormulaError(text, f"{reason} between them, such as Ir + 10 Bm.")
         if len((match[2] or "").replace(".", "")) > _MAX_DIGITS:
             reason = f"has a number of more than {_MAX_DIGITS} digits before {match[3]}"
             raise FormulaError(text, f"{reason}: write a shorter one.")
         sign = -1 if match[1] == "-" else 1
         terms.append((sign * Fraction(match[2] or 1), match[3]))
-        at = match.end()
+        offset = match.end()
     return tuple(terms)
 
 
 def parse_ratio(text: str) -> tuple[Formula, Formula]:
-    """The formula of an event that a user defines, and what it is divided by, if anything."""
+    """Parse a user's formula into dividend and divisor; the divisor is empty for a sum.
+
+    Raises `FormulaError` if it is invalid.
+    """
     text = text.strip()
     sides = text.split("/")
     if len(sides) > 2:
@@ -72,7 +75,7 @@ def _check_ratio_sides(text: str, dividend: str, divisor: str) -> None:
 
 
 def format_formula(formula: Formula) -> str:
-    """The formula as text, in the grammar that `parse_formula` reads."""
+    """Format a formula in the grammar of `parse_formula`."""
     text = ""
     for coefficient, name in formula:
         sign = "-" if coefficient < 0 else "+"
@@ -83,5 +86,5 @@ def format_formula(formula: Formula) -> str:
 
 
 def _decimal_text(number: Fraction) -> str:
-    """All digits of a decimal number."""
+    """Return all digits of a decimal number."""
     return f"{Decimal(number.numerator) / Decimal(number.denominator):f}"

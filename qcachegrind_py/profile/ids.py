@@ -1,12 +1,12 @@
-"""The ids by which a profile's tables refer to each other, a type for each kind.
+"""Types of the ids by which the tables of a profile refer to each other.
 
-All are integers at run time; mypy tells the kinds apart. `NodeId` numbers the nodes of the call
-graph: the n functions are 0 … n - 1, as in `Functions`, and the cycles of a scope follow them as n,
-n + 1, … A `FunctionId` is therefore a `NodeId`, too. `TextId` numbers the strings of a
+Ids are integers at run time; mypy tells the kinds apart. `NodeId` numbers the nodes of the call
+graph: the n functions are 0 … n - 1, as in `Functions`, and the cycles of a scope follow as n,
+n + 1, … A `FunctionId` is therefore also a `NodeId`. `TextId` numbers the strings of a
 `StringTable`: the names of functions, files and objects; a demangled table keeps the ids. `PartId`
 is an index of `Profile.parts`; the number that Callgrind gave to the part is `Part.part`.
 
-Tables hold ids in integer columns. The functions here are where a number becomes an id: `node_at`,
+Tables hold ids in integer columns, and the functions here convert integers to ids: `node_at`,
 `function_at` and `text_at` read one row of a column, `node_ids`, `function_ids` and `text_ids` all.
 """
 
@@ -25,56 +25,56 @@ PartId = NewType("PartId", int)
 
 NO_NODE = NodeId(-1)
 NO_FUNCTION = FunctionId(NO_NODE)
-UNKNOWN_TEXT = TextId(0)  # `???`: the name is not known
-NO_TEXT = TextId(-1)  # no name is meant at all
+UNKNOWN_TEXT = TextId(0)  # the unknown name `???`
+NO_TEXT = TextId(-1)  # no name at all
 
 NodeMapping = Callable[[NodeId], NodeId]  # from one profile or scope to another
 IdColumn = npt.NDArray[np.integer[Any]]
 
 
 def function_id(row: int) -> FunctionId:
-    """The function in this row of `Functions`; -1 is `NO_FUNCTION`."""
+    """Return the id of the function in a row of `Functions`; -1 is `NO_FUNCTION`."""
     return FunctionId(NodeId(row))
 
 
 def cycle_node(cycle: int, functions: int) -> NodeId:
-    """The node of a cycle number, which counts from 1, in a profile with so many functions."""
+    """Return the node of a cycle by its number from 1; `functions` is the number of functions."""
     return NodeId(functions + cycle - 1)
 
 
 def is_function(node: NodeId, functions: int) -> TypeGuard[FunctionId]:
-    """Whether the node is a function, not a cycle; `NO_NODE` passes, as `NO_FUNCTION`."""
+    """Return whether the node is a function and not a cycle; True for `NO_NODE`."""
     return node < functions
 
 
 def node_at(column: IdColumn, row: int) -> NodeId:
-    """The function or cycle in one row of a column of nodes."""
+    """Return the function or cycle in one row of a column of nodes."""
     return NodeId(int(column[row]))
 
 
 def function_at(column: IdColumn, row: int) -> FunctionId:
-    """The function in one row of a column of functions."""
+    """Return the function in one row of a column of functions."""
     return function_id(int(column[row]))
 
 
 def text_at(column: IdColumn, row: int) -> TextId:
-    """The string in one row of a column of names, files or objects."""
+    """Return the text in one row of a column of names, files or objects."""
     return TextId(int(column[row]))
 
 
 def node_ids(column: IdColumn) -> list[NodeId]:
-    """All functions and cycles of a column of nodes."""
+    """Return all functions and cycles in a column of nodes."""
     nodes: list[NodeId] = column.tolist()
     return nodes
 
 
 def function_ids(column: IdColumn) -> list[FunctionId]:
-    """All functions of a column of functions."""
+    """Return all functions in a column of functions."""
     functions: list[FunctionId] = column.tolist()
     return functions
 
 
 def text_ids(column: IdColumn) -> list[TextId]:
-    """All strings of a column of names, files or objects."""
+    """Return all texts in a column of names, files or objects."""
     texts: list[TextId] = column.tolist()
     return texts

@@ -1,7 +1,7 @@
-"""Makes one profile of several: their parts follow one another, in order.
+"""Merging of several profiles into one, with their parts in order.
 
-Events are united by name, functions by name, file and object. The Callgrind reader unites its own
-files as it reads them; this is for files of several formats.
+Events are merged by name, functions by name, file and object. The Callgrind reader merges its own
+files while reading; this module is for files in different formats.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from qcachegrind_py.profile.tables import (
 )
 
 _Rows = TypeVar("_Rows", Runs, Costs, Calls, Jumps)
-_RenumberedColumns = dict[str, Int32Array]  # by column, the new number of each old one
+_RenumberedColumns = dict[str, Int32Array]  # for each column, the new number by old number
 _Key = tuple[int, int, int]
 
 _FUNCTION_COLUMNS = ("function", "caller", "callee", "target_function")
@@ -35,7 +35,7 @@ _TEXT_COLUMNS = ("file", "target_file")
 
 
 def merge_profiles(profiles: Sequence[Profile]) -> Profile:
-    """One profile of all these; a single one is returned as it is."""
+    """Merge the profiles; a single one is returned unchanged."""
     if len(profiles) == 1:
         return profiles[0]
     events = _merge_events(profiles)
@@ -60,7 +60,7 @@ def merge_profiles(profiles: Sequence[Profile]) -> Profile:
             )
         ),
         jumps=Jumps(**_concatenate([_with_columns(profile.jumps, new) for profile, new in lists])),
-        diagnostics=tuple(odd for profile in profiles for odd in profile.diagnostics),
+        diagnostics=tuple(diagnostic for profile in profiles for diagnostic in profile.diagnostics),
         diagnostic_count=sum(profile.diagnostic_count for profile in profiles),
     )
 
@@ -69,19 +69,19 @@ def merge_profiles(profiles: Sequence[Profile]) -> Profile:
 
 
 def _merge_events(profiles: Sequence[Profile]) -> EventTypes:
-    every = [event for profile in profiles for event in profile.events.all]
+    events = [event for profile in profiles for event in profile.events.all]
     measured = dict.fromkeys(name for profile in profiles for name in profile.events.names)
     return event_types(
         list(measured),
-        {event.name: event.long_name for event in every if event.long_name},
-        [(event.name, event.formula) for event in every if event.is_derived],
+        {event.name: event.long_name for event in events if event.long_name},
+        [(event.name, event.formula) for event in events if event.is_derived],
     )
 
 
 def _renumber_columns(
     profile: Profile, texts: dict[bytes, int], functions: dict[_Key, int], parts: int
 ) -> _RenumberedColumns:
-    """What becomes of the numbers in the profile's columns; what is new is entered."""
+    """Return the new numbers for the profile's columns, adding new texts and functions."""
     text = _int32([texts.setdefault(word, len(texts)) for word in profile.texts.raw_strings()])
     table = profile.functions
     columns = (table.name, table.file, table.object)
@@ -99,28 +99,30 @@ def _renumber_columns(
 
 
 def _with_columns(rows: _Rows, new: _RenumberedColumns) -> dict[str, Any]:
-    """The columns with their new numbers."""
+    """Return the columns with new numbers."""
     columns = {field.name: getattr(rows, field.name) for field in fields(rows)}
     return columns | {name: new[name][columns[name]] for name in columns if name in new}
 
 
 def _with_events(rows: Costs | Calls, profile: Profile, events: EventTypes) -> dict[str, Any]:
-    """The columns with a row of values for each event of the united profile."""
+    """Return the columns with a row of values for each event of the merged profile."""
     values = np.zeros((len(events.names), len(rows)), np.int64)
     for name, row in zip(profile.events.names, rows.values, strict=True):
         values[events.names.index(name)] = row
     return {"line": rows.line, "address": rows.address, "values": values}
 
 
-def _merge_runs(profiles: Sequence[Profile], moved: Sequence[dict[str, Any]]) -> Runs:
+def _merge_runs(profiles: Sequence[Profile], renumbered: Sequence[dict[str, Any]]) -> Runs:
     ends = np.cumsum([0, *(len(profile.costs) for profile in profiles)])
-    starts = [columns.pop("start")[:-1] + end for columns, end in zip(moved, ends, strict=False)]
+    starts = [
+        columns.pop("start")[:-1] + end for columns, end in zip(renumbered, ends, strict=False)
+    ]
     start: Int64Array = _read_only(np.concatenate([*starts, ends[-1:]]))
-    return Runs(start=start, **_concatenate(moved))
+    return Runs(start=start, **_concatenate(renumbered))
 
 
 def _concatenate(tables: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The columns behind one another; an address that was not recorded is 0 if others were."""
+    """Concatenate the columns; missing addresses are 0 if any table has addresses."""
     joined: dict[str, Any] = {}
     for name in tables[0]:
         columns = [table[name] for table in tables]

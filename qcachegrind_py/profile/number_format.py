@@ -1,6 +1,6 @@
-"""Costs as text: digits in groups, prefixes, percentages. Integers are exact, however large.
+"""Number formatting: grouped digits, SI prefixes, percentages and units.
 
-All halves are rounded away from zero.
+Integers are exact at any size. Halves are rounded away from zero.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from qcachegrind_py.profile.units import Unit
 
 @dataclass(frozen=True, slots=True)
 class NumberStyle:
-    """The choices for all numbers of a window."""
+    """The number format of a window."""
 
     decimals: int = 2  # of percentages
     group_separator: str = "\N{THIN SPACE}"  # between groups of three digits; empty: no groups
@@ -24,17 +24,17 @@ class NumberStyle:
 DEFAULT_STYLE = NumberStyle()
 
 
-IN_CYCLE = "(cycle)"  # instead of the cost of a call that stays within the cycle of its caller
+IN_CYCLE = "(cycle)"  # in place of the cost of a call that stays within the caller's cycle
 _UNDEFINED = "–"
-_SIGNIFICANT_DIGITS = 4  # of a number that is not written in full
-_ABBREVIATION_LIMIT = 10**_SIGNIFICANT_DIGITS  # the least whole number that a prefix shortens
-# each is a thousand of the one before
+_SIGNIFICANT_DIGITS = 4  # of abbreviated numbers
+_ABBREVIATION_LIMIT = 10**_SIGNIFICANT_DIGITS  # the smallest integer that a prefix shortens
+# each is 1000 times the previous one
 _PREFIXES: tuple[str, ...] = ("", "k", "M", "G", "T", "P", "E")
-_SECOND_PREFIXES = ("n", "µ", "m", "")  # nobody says kiloseconds
+_SECOND_PREFIXES = ("n", "µ", "m", "")  # kiloseconds are not in use
 
 
 def format_count(number: int, style: NumberStyle = DEFAULT_STYLE) -> str:
-    """The number with its digits in groups: 1 234 567; where the style is SI, 1.235 M."""
+    """Format an integer with grouped digits, 1 234 567, or with an SI prefix, 1.235 M."""
     if style.use_si_prefixes and not -_ABBREVIATION_LIMIT < number < _ABBREVIATION_LIMIT:
         return _format_with_prefix(number, 1, "", _PREFIXES, style)
     return _group_digits(number, style)
@@ -45,7 +45,7 @@ def _group_digits(number: int, style: NumberStyle) -> str:
 
 
 def format_percentage(part: int, whole: int, style: NumberStyle = DEFAULT_STYLE) -> str:
-    """The share in percent; a dash where there is no whole."""
+    """Format a share in percent; a dash if `whole` is 0 or negative."""
     if whole <= 0:
         return _UNDEFINED
     scale: int = 10**style.decimals
@@ -61,9 +61,9 @@ def format_cost(
     style: NumberStyle = DEFAULT_STYLE,
     unit: Unit | None = None,
 ) -> str:
-    """A cost as a percentage of the base, or as it is; a float is a ratio, and as it is always.
+    """Format a cost as a percentage of `base` or absolutely; floats are ratios, never percentages.
 
-    Time and memory have their unit in every style: 1 006 576 of 10 ns says nothing to anybody.
+    Time and memory have their unit in every style, since a count of 10 ns steps is hard to read.
     """
     if isinstance(cost, float):
         return _format_ratio(cost, style)
@@ -80,7 +80,7 @@ def format_exact(
     style: NumberStyle = DEFAULT_STYLE,
     unit: Unit | None = None,
 ) -> str:
-    """A cost to the last count, with what it counts: 12 345 Ir, 1 234 567 × 10 ns."""
+    """Format a cost in full, with its event or unit: 12 345 Ir, 1 234 567 × 10 ns."""
     if isinstance(cost, float):
         return _format_ratio(cost, style)
     number = _group_digits(cost, style)
@@ -88,26 +88,37 @@ def format_exact(
         return f"{number} {event}" if event else number
     factor, prefixes = unit.factor, iter(reversed(_SECOND_PREFIXES))
     prefix = next(prefixes)
-    while unit.symbol == "s" and factor.denominator != 1:  # nothing is finer than 1 ns
+    while unit.symbol == "s" and factor.denominator != 1:  # 1 ns is the finest unit
         factor, prefix = factor * 1000, next(prefixes)
     of = "" if factor == 1 else f"× {_group_digits(int(factor), style)} "
     return f"{number} {of}{prefix}{unit.symbol}"
 
 
 def fraction_of(cost: int | float, base: int | float) -> float:
-    """The share as a length from 0 to 1; a ratio, which is a float, has none."""
+    """Return the share as a bar length from 0 to 1; 0 for ratios, which are floats."""
     if isinstance(cost, float) or isinstance(base, float) or cost <= 0 or base <= 0:
         return 0.0
     return cost / base if cost < base else 1.0
 
 
 def format_call_count(count: int, style: NumberStyle = DEFAULT_STYLE) -> str:
-    """How often a call happened; 0 is a call that had not returned when the profile was written."""
+    """Format a call count; 0 is a call that had not returned when the profile was written."""
     return format_count(count, style) if count else "(active)"
 
 
+def plural(count: int, noun: str) -> str:
+    """Return the noun for that many: `function` for 1, else `functions`; also boxes, oddities."""
+    if count == 1:
+        return noun
+    if noun.endswith(("s", "x", "ch", "sh")):
+        return f"{noun}es"
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}s"
+
+
 def _insert_point(number: int, decimals: int, style: NumberStyle) -> str:
-    """A number of tenths, hundredths, …"""
+    """Format an integer number of tenths, hundredths, … by `decimals`."""
     if not decimals:
         return str(number)
     digits = f"{number:0{decimals + 1}d}"
@@ -115,10 +126,10 @@ def _insert_point(number: int, decimals: int, style: NumberStyle) -> str:
 
 
 def _format_ratio(ratio: float, style: NumberStyle) -> str:
-    """Four digits, or all those of a larger whole number."""
+    """Format four digits, or all digits of a larger integer part."""
     if not math.isfinite(ratio):
         return _UNDEFINED if math.isnan(ratio) else f"{'-' if ratio < 0 else ''}∞"
-    if abs(ratio) >= 999.95:  # where four digits leave no place behind the point
+    if abs(ratio) >= 999.95:  # from here on, four digits leave no decimals
         whole = math.floor(abs(ratio) + 0.5)
         return format_count(-whole if ratio < 0 else whole, style)
     text = f"{ratio:#.{_SIGNIFICANT_DIGITS}g}" if ratio else "0"
@@ -129,7 +140,7 @@ def _format_ratio(ratio: float, style: NumberStyle) -> str:
 
 
 def _format_with_unit(cost: int, unit: Unit, style: NumberStyle) -> str:
-    """A cost in seconds, from whole nanoseconds, or in bytes: no name says anything finer."""
+    """Format a cost in seconds, computed in whole nanoseconds, or in bytes."""
     numerator, denominator = unit.factor.as_integer_ratio()
     prefixes = _PREFIXES
     if unit.symbol == "s":
@@ -143,7 +154,7 @@ def _format_with_unit(cost: int, unit: Unit, style: NumberStyle) -> str:
 def _format_with_prefix(
     number: int, step: int, symbol: str, prefixes: tuple[str, ...], style: NumberStyle
 ) -> str:
-    """The number in four digits; in fewer where the last would be less than a `step`."""
+    """Format four digits, or fewer if the last would be finer than a `step`."""
     size = abs(number)
     length = len(str(size))
     rung = min((length - 1) // 3, len(prefixes) - 1)

@@ -1,4 +1,4 @@
-"""The profile: what was read from one or several files, complete and unchanging."""
+"""The profile: everything read from one or several files, immutable."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from qcachegrind_py.profile.tables import Calls, Costs, Functions, Jumps, Runs
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One header with its body: a dump, a thread. Numbers are 0 and texts empty where not given."""
+    """One header with its body: a dump or a thread. Missing numbers are 0, missing texts empty."""
 
     path: str
     pid: int
@@ -21,26 +21,28 @@ class Part:
     thread: int
     creator: str
     command: str
-    events: tuple[str, ...]  # as its `events:` line has them
-    summary: dict[str, int] | None  # recorded cost by event
-    totals: dict[str, int] | None  # total of the cost lines by event, as written at the end
+    events: tuple[str, ...]  # in the order of its `events:` line
+    summary: dict[str, int] | None  # by event, from the `summary:` line
+    totals: dict[str, int] | None  # by event, from the `totals:` line at the end
     header: tuple[tuple[str, str], ...]  # every header line, in order
 
     def description(self, kind: str) -> str:
-        """The text of `desc: KIND: text`, the last of several."""
+        """Return the text of the last line `desc: KIND: text`, or an empty string."""
         texts = [text for key, text in self.header if key == "desc"]
-        found = [text.partition(":")[2].strip() for text in texts if text.startswith(f"{kind}:")]
-        return found[-1] if found else ""
+        texts_of_kind = [
+            text.partition(":")[2].strip() for text in texts if text.startswith(f"{kind}:")
+        ]
+        return texts_of_kind[-1] if texts_of_kind else ""
 
     @property
     def trigger(self) -> str:
-        """Why this part was written, such as the end of the program."""
+        """The reason why the part was written, such as the end of the program."""
         return self.description("Trigger")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Profile:
-    """All that was read. Compares by identity; any thread may read it."""
+    """A complete profile. It compares by identity, and any thread may read it."""
 
     paths: tuple[str, ...]
     events: EventTypes
@@ -52,7 +54,7 @@ class Profile:
     calls: Calls
     jumps: Jumps
     diagnostics: tuple[Diagnostic, ...]
-    diagnostic_count: int  # more than are kept, where there are very many
+    diagnostic_count: int  # may exceed the number of `diagnostics` retained
 
     @property
     def creator(self) -> str:
@@ -70,7 +72,7 @@ class Profile:
         return program_name(self.command, self.paths[0])
 
     def function_name(self, function: FunctionId) -> str:
-        """The name of a function."""
+        """Return the name of a function."""
         return self.texts[text_at(self.functions.name, function)]
 
     def __repr__(self) -> str:
@@ -81,13 +83,16 @@ class Profile:
 
 
 def program_name(command: str, path: str) -> str:
-    """The first word of the command, or else the name of the profile's file."""
+    """Return the first word of the command, or else the file name of the profile."""
     words = command.split()
     return words[0] if words else path.replace("\\", "/").rpartition("/")[2]
 
 
 def process_ids(parts: tuple[Part, ...]) -> list[int]:
-    """The process of each part: one that names none is of that of the part before in its file."""
+    """Return the process id of each part; a part without one has that of the part before it.
+
+    Only parts of the same file inherit the process id; otherwise it is 0.
+    """
     processes: list[int] = []
     for number, part in enumerate(parts):
         is_same = number > 0 and part.path == parts[number - 1].path

@@ -1,4 +1,4 @@
-"""How long work reports how far it is, and learns that it shall stop."""
+"""Progress reporting and cancellation for long-running work."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Protocol
 
 
 class Progress(Protocol):
-    """Handed to long work, which calls `check` often, at least every 100 ms."""
+    """The argument of long-running work, which calls `check` at least every 100 ms."""
 
     def check(self, fraction: float, text: str = "") -> None:
-        """Say that this fraction (0 to 1) is done; raises `Cancelled` where the user said stop."""
+        """Report the fraction done (0 to 1); raises `Cancelled` if the user cancelled the work."""
 
 
 class NoProgress:
-    """Work that nobody watches."""
+    """Progress that is ignored and never cancelled."""
 
     def check(self, fraction: float, text: str = "") -> None:
         """Do nothing."""

@@ -1,7 +1,6 @@
-"""Open regular files safely: a profile can name any path, as can the user.
+"""Safe opening of regular files, for paths from profiles and users.
 
-Devices, pipes and sockets are refused before they are opened, and opening never blocks. How much
-to read of a file, and what its bytes mean, is up to the caller.
+Devices, pipes and sockets are refused before they are opened, and opening never blocks.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from qcachegrind_py.profile.errors import UnreadableFile, UnsuitableFile
 
 _FLAGS = (
     os.O_RDONLY
-    | getattr(os, "O_NONBLOCK", 0)  # a pipe would block until somebody writes into it
+    | getattr(os, "O_NONBLOCK", 0)  # a pipe would block until another process writes to it
     | getattr(os, "O_NOCTTY", 0)
     | getattr(os, "O_BINARY", 0)
 )
@@ -32,7 +31,7 @@ _IF_MISSING = "Look whether it was moved."
 
 
 class IrregularFile(Exception):
-    """The path leads to something other than a regular file: `kind`, such as “a named pipe”."""
+    """The path is not a regular file; `kind` names what it is, such as “a named pipe”."""
 
     def __init__(self, mode: int) -> None:
         self.kind = _KINDS.get(stat.S_IFMT(mode), "no regular file")
@@ -41,20 +40,19 @@ class IrregularFile(Exception):
 
 
 def open_regular(path: Path) -> tuple[io.BufferedReader, os.stat_result]:
-    """Open a regular file for reading; also returns its stat data at that moment.
+    """Open a regular file for reading and return it with its stat data at that moment.
 
-    Raises `IrregularFile`, and `OSError` if the system refuses to open it or cannot have a file of
-    that name.
+    Raises `IrregularFile`, and `OSError` if the file cannot be opened or its name is invalid.
     """
     try:
-        _require_regular(path.stat())  # merely opening some devices starts something
+        _require_regular(path.stat())  # opening some devices has side effects
         file = os.fdopen(os.open(path, _FLAGS), "rb")
     except ValueError as error:  # a zero byte in the name
         raise OSError(str(error)) from error
     with contextlib.ExitStack() as on_error:
         on_error.enter_context(file)
         status = os.fstat(file.fileno())
-        _require_regular(status)  # another file may have taken its place
+        _require_regular(status)  # the file may have been replaced since `stat`
         on_error.pop_all()
     return file, status
 
@@ -66,7 +64,7 @@ def _require_regular(status: os.stat_result) -> None:
 
 @contextlib.contextmanager
 def reading(path: Path, wanted: str) -> Iterator[tuple[io.BufferedReader, os.stat_result]]:
-    """A regular file opened for reading, and its stat data; `wanted` names it in messages.
+    """Open a regular file for reading, with its stat data; `wanted` names its kind in messages.
 
     Raises `UnsuitableFile`, and `UnreadableFile` if the system refuses to open or read it.
     """
@@ -82,7 +80,7 @@ def reading(path: Path, wanted: str) -> Iterator[tuple[io.BufferedReader, os.sta
 
 
 def unreadable(path: Path, error: OSError, if_missing: str = _IF_MISSING) -> UnreadableFile:
-    """The system's error in our words; `if_missing` is what to do if there is no such file."""
+    """Convert an error of the system; `if_missing` is the remedy if there is no such file."""
     remedy = ""
     if isinstance(error, PermissionError):
         remedy = "Ask its owner for the right to read it."

@@ -1,4 +1,4 @@
-"""The texts of a profile, each kept once as bytes and decoded when somebody looks."""
+"""String table of a profile: each text is stored once as bytes and decoded on access."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ UNKNOWN = "???"
 
 
 class StringTable:
-    """Names of functions, files and objects by number; number 0 is the unknown one.
+    """The names of functions, files and objects by number; number 0 is the unknown name.
 
-    Bytes that are not UTF-8 become lone surrogates, so that a name's bytes can be had back.
+    Bytes that are not UTF-8 become lone surrogates, so that the bytes of a name can be restored.
     """
 
     def __init__(self, arena: bytes, starts: npt.NDArray[np.int64]) -> None:
-        """All texts behind one another, a line feed after each; `starts` has one entry more."""
+        """Wrap the concatenated texts, each followed by a line feed.
+
+        `starts` has the offset of each text and the end of the last, shape (texts + 1,).
+        """
         self.arena = arena
         self.starts = starts
 
@@ -34,7 +37,7 @@ class StringTable:
         return self.arena[start:stop].decode("utf-8", "surrogateescape")
 
     def index_of(self, text: str) -> TextId:
-        """The number of the text; -1 where the profile does not have it."""
+        """Return the number of a text, or `NO_TEXT` if the profile does not have it."""
         if text == UNKNOWN:
             return UNKNOWN_TEXT
         length = len(text.encode("utf-8", "surrogateescape")) + 1
@@ -45,21 +48,21 @@ class StringTable:
 
     @classmethod
     def from_bytes(cls, raw_strings: Iterable[bytes]) -> StringTable:
-        """The texts with these bytes, in their order; the first one stands for the unknown."""
-        ended = [word + b"\n" for word in raw_strings]
-        starts = np.cumsum([0, *map(len, ended)], dtype=np.int64)
+        """Build a table of these texts in order; the first one is the unknown name."""
+        lines = [word + b"\n" for word in raw_strings]
+        starts = np.cumsum([0, *map(len, lines)], dtype=np.int64)
         starts.flags.writeable = False
-        return cls(b"".join(ended), starts)
+        return cls(b"".join(lines), starts)
 
     def raw_strings(self) -> list[bytes]:
-        """The bytes of all texts, in their order."""
+        """Return the bytes of all texts, in order."""
         return [self.arena[start : stop - 1] for start, stop in pairwise(self.starts.tolist())]
 
     def lookup(self, indexes: Iterable[TextId]) -> list[str]:
-        """The texts of these numbers, in their order."""
+        """Return the texts with these numbers, in order."""
         return [self[number] for number in indexes]
 
 
 def to_display(name: str) -> str:
-    """The name as text that can be written anywhere: what is not UTF-8 is U+FFFD."""
+    """Return a name that can be encoded anywhere: bytes that are not UTF-8 become U+FFFD."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

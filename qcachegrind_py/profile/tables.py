@@ -2,7 +2,7 @@
 
 `name`, `file` and `object` are numbers in the profile's `texts`; `function`, `caller` and `callee`
 are rows of `Functions`; `part` is an index of the profile's parts. `values` has the shape (events,
-rows), each event's costs in one stretch of memory.
+rows), with the costs of each event contiguous in memory.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ BoolArray = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Functions:
-    """A row a function: there is one for each (name, file, object)."""
+    """The functions: one row for each triple of name, file and object."""
 
     name: Int32Array
     file: Int32Array
@@ -32,11 +32,12 @@ class Functions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Runs:
-    """A row a run of cost lines that share part, function and file; `file` is the inlined one."""
+    """Runs of consecutive cost lines with the same part, function and file, one row each.
 
-    start: (
-        Int64Array  # first row in `Costs`; one more entry than there are runs: the end of the last
-    )
+    For inlined code, `file` is the file the code came from.
+    """
+
+    start: Int64Array  # first row in `Costs` of each run and the end of the last, shape (runs + 1,)
     part: Int32Array
     function: Int32Array
     file: Int32Array
@@ -47,10 +48,10 @@ class Runs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Costs:
-    """A row a line of self cost."""
+    """The lines of self cost, one row each."""
 
     line: Int32Array
-    address: UInt64Array | None  # None where no part was recorded with instructions
+    address: UInt64Array | None  # None if no part was recorded with instructions
     values: Int64Array
 
     def __len__(self) -> int:
@@ -59,7 +60,7 @@ class Costs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Calls:
-    """A row a calls= line: how often, from where, and what was spent in the callee."""
+    """The `calls=` lines, one row each: count, call site, and cost spent in the callee."""
 
     part: Int32Array
     caller: Int32Array
@@ -67,7 +68,7 @@ class Calls:
     file: Int32Array
     line: Int32Array
     address: UInt64Array | None
-    count: Int64Array  # 0: still active when the profile was written
+    count: Int64Array  # 0: had not returned when the profile was written
     values: Int64Array
 
     def __len__(self) -> int:
@@ -76,7 +77,7 @@ class Calls:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Jumps:
-    """A row a jump= or jcnd= line; of an unconditional jump all executions are followed."""
+    """The `jump=` and `jcnd=` lines, one row each; unconditional jumps are always followed."""
 
     part: Int32Array
     function: Int32Array

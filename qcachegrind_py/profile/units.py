@@ -1,7 +1,7 @@
-"""What one count of an event is: so many seconds or bytes, where the event's name proves it.
+"""Units of events: seconds or bytes per count, if the event's name states them.
 
-Nothing is guessed: `Time`, `wall_time` and `process_time` are written by several programs, each in
-its own unit, and stay counts.
+Units are never guessed: `Time`, `wall_time` and `process_time` are written by several programs in
+different units, and stay counts.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import lru_cache
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit, and how many of it one count is: 10 ns is ("s", 1/100 000 000)."""
+    """A unit and its amount per count: 10 ns is ("s", 1/100 000 000)."""
 
     symbol: str  # "s" or "B"
     factor: Fraction
@@ -26,7 +26,7 @@ _UNITS_BY_NAME = {
     "us": Unit("s", Fraction(1, 10**6)),
     "ns": Unit("s", Fraction(1, 10**9)),
     "b": Unit("B", Fraction(1)),
-    "kb": Unit("B", Fraction(2**10)),  # these are pprof's, and to pprof they are powers of two
+    "kb": Unit("B", Fraction(2**10)),  # written by pprof, which uses powers of two
     "mb": Unit("B", Fraction(2**20)),
     "gb": Unit("B", Fraction(2**30)),
     "tb": Unit("B", Fraction(2**40)),
@@ -51,30 +51,30 @@ _UNAMBIGUOUS_UNITS = {"ms", "us", "ns", *_SPELLINGS} - {
     "sec",
     "second",
     "byte",
-}  # B, s: may be anything
+}  # B and s are ambiguous
 
 _PARENTHESES = re.compile(r"(?:\S*|.*\s)\((?:[^()]*\s)?(\d{1,9})? ?([^\W\d_]+)\)", re.DOTALL)
 _LAST_WORD = re.compile(r"(?:[^\d]*[\W_])?([^\W\d_]+)", re.DOTALL)
 _RATE = re.compile(r"(?:.*[\W_])?per[\W_].*", re.DOTALL)
 
 
-@lru_cache(256)  # asked for every picture, of names that a file may make long
+@lru_cache(256)  # needed for every picture; names from files may be long
 def unit_of(event_name: str, long_name: str = "") -> Unit | None:
-    """What a count of the event is; None where neither name says.
+    """Return the unit of an event, or None if neither name states it.
 
-    Names say it in parentheses, as `Time_(10ns)`, `cpu(ms)` and Valgrind's long name `sysTime
-    (elapsed ns)` do, or as their last word, as `wall_time_us` and `ns` do.
+    Names state the unit in parentheses, as `Time_(10ns)`, `cpu(ms)` and Valgrind's long name
+    `sysTime (elapsed ns)`, or as their last word, as `wall_time_us` and `ns`.
     """
     return _parse_unit(event_name) or _parse_unit(long_name)
 
 
 def without_unit(name: str) -> str:
-    """The name where costs stand with their units: `Time_(10ns)` is Time, `ns` is Time, too."""
-    quantity = _parse_unit(name)
-    if quantity is None:
+    """Return the event name for costs shown with their unit: Time for `Time_(10ns)` and `ns`."""
+    unit = _parse_unit(name)
+    if unit is None:
         return name
     head = name.rpartition("(")[0] if name.rstrip().endswith(")") else name.rpartition("_")[0]
-    return head.rstrip("_ ") or ("Time" if quantity.symbol == "s" else "Memory")
+    return head.rstrip("_ ") or ("Time" if unit.symbol == "s" else "Memory")
 
 
 def _parse_unit(name: str) -> Unit | None:

@@ -1,6 +1,7 @@
-"""What is wrong with an event that a user defines: looked for when it is defined, and said.
+"""Validation of user-defined events, at the time of definition.
 
-Later nothing is said: `EventTypes.with_definitions` takes what fits a profile and leaves the rest.
+Once defined, events are applied silently: `EventTypes.with_user_events` adds those that fit a
+profile and ignores the rest.
 """
 
 from __future__ import annotations
@@ -26,11 +27,12 @@ _MAX_SUGGESTIONS = 3
 def check_user_event(
     user_event: UserEvent, events: EventTypes, others: Iterable[UserEvent]
 ) -> None:
-    """Raise `FormulaError`, which says the first mistake and its remedy, where there is one.
+    """Raise `FormulaError`, with the first mistake and its remedy, if the event is invalid.
 
-    `events` are those of the profile that is open, the user's own among them or not; `others` are
-    the user's other definitions. Known are, besides their names, those of Valgrind's tools: what
-    is defined for one profile can be changed while another is open. Where none is, all are.
+    `events` are those of the open profile, with or without the user's own; `others` are the user's
+    other definitions. Formulas may use all of these names and those of Valgrind's tools, since a
+    definition made for one profile can be edited while another is open. Without an open profile,
+    every name is allowed.
     """
     others = tuple(others)
     _check_name(user_event, events, {other.name for other in others})
@@ -45,8 +47,8 @@ def check_user_event(
         if name in derived and derived[name].is_ratio:
             reason = f"adds up {name}, which is a ratio: write a sum of events in its place."
             raise FormulaError(text, reason)
-    if way := _cycle_path(user_event.name, named, derived):
-        reason = f"goes round: {' → '.join((user_event.name, *way))}. Leave {way[0]} out."
+    if path := _cycle_path(user_event.name, named, derived):
+        reason = f"goes round: {' → '.join((user_event.name, *path))}. Leave {path[0]} out."
         raise FormulaError(text, reason)
 
 
@@ -62,11 +64,11 @@ def _check_name(definition: UserEvent, events: EventTypes, taken: set[str]) -> N
 
 
 def _name_problem(name: str) -> str:
-    """Why no formula could name it, and what to do; empty where all can."""
+    """Return why formulas cannot use the name, with a remedy; empty if they can."""
     if not name.strip():
         return "is empty: write one by which formulas can name the event, such as MissRate."
-    if found := _INVALID_IN_NAME.search(name):
-        what = "a blank" if found[0].isspace() else f"the sign {found[0]}"
+    if match := _INVALID_IN_NAME.search(name):
+        what = "a blank" if match[0].isspace() else f"the sign {match[0]}"
         better = re.sub(r"_+", "_", _INVALID_IN_NAME.sub("_", name)).strip("_")
         remedy = f"write {better}" if better else "write letters, digits and _"
         return f"has {what} in it, where formulas take a name to end: {remedy}."
@@ -80,16 +82,16 @@ def _name_problem(name: str) -> str:
 def _known_derived(
     definition: UserEvent, events: EventTypes, others: Iterable[UserEvent]
 ) -> dict[str, EventType]:
-    """What can be named besides measured events: built-in events, the profile's, the user's."""
-    found = {name: _parse_event(name, text) for name, (_, text) in BUILT_IN_FORMULAS.items()}
-    found |= {event.name: event for event in events.derived}
+    """Return the derived events that formulas may use: built-in, the profile's and the user's."""
+    derived = {name: _parse_event(name, text) for name, (_, text) in BUILT_IN_FORMULAS.items()}
+    derived |= {event.name: event for event in events.derived}
     for other in others:
         try:
-            found[other.name] = _parse_event(other.name, other.formula)
-        except FormulaError:  # it may be older than the rules
+            derived[other.name] = _parse_event(other.name, other.formula)
+        except FormulaError:  # it may be older than the present rules
             continue
     taken = {*events.names, definition.name}
-    return {name: event for name, event in found.items() if name not in taken}
+    return {name: event for name, event in derived.items() if name not in taken}
 
 
 def _parse_event(name: str, text: str) -> EventType:
@@ -112,16 +114,16 @@ def _check_known(text: str, named: Iterable[str], known: set[str], events: Event
 
 
 def _remedy(name: str, known: set[str]) -> str:
-    """What was probably meant; empty where nothing is near."""
+    """Return the name that was probably meant; empty if none is similar."""
     terms = name.split("-")
     if len(terms) > 1 and known.issuperset(terms):
-        return f"{' - '.join(terms)} with blanks"  # a minus is part of a name
+        return f"{' - '.join(terms)} with blanks"  # without blanks, a minus is part of a name
     same = [other for other in sorted(known) if other.lower() == name.lower()]
     return next(iter(same or get_close_matches(name, sorted(known), 1)), "")
 
 
 def _join_words(words: Iterable[str], last: str) -> str:
-    """Words as a sentence has them: a, b and c."""
+    """Join words as in a sentence: a, b and c."""
     *before, end = words
     return f"{', '.join(before)} {last} {end}" if before else end
 
@@ -129,15 +131,15 @@ def _join_words(words: Iterable[str], last: str) -> str:
 def _cycle_path(
     name: str, named: Iterable[str], derived: Mapping[str, EventType]
 ) -> tuple[str, ...]:
-    """The events from one that is named to the one that names it; empty where there are none."""
-    ways: list[tuple[str, ...]] = [(first,) for first in named if first in derived]
-    seen = {way[0] for way in ways}
-    for way in ways:  # it grows meanwhile: the shortest ways first
-        event = derived[way[-1]]
+    """Return the chain of events from one in `named` back to `name`; empty if there is none."""
+    paths: list[tuple[str, ...]] = [(first,) for first in named if first in derived]
+    seen = {path[0] for path in paths}
+    for path in paths:  # breadth-first: the list grows during the loop
+        event = derived[path[-1]]
         for _, term in event.formula + event.divisor:
             if term == name:
-                return (*way, name)
+                return (*path, name)
             if term in derived and term not in seen:
                 seen.add(term)
-                ways.append((*way, term))
+                paths.append((*path, term))
     return ()

@@ -1,4 +1,4 @@
-"""Thread-safe cache bounded by weight, which computes each value once at a time."""
+"""Thread-safe cache bounded by weight, in which no value is computed twice at the same time."""
 
 from __future__ import annotations
 
@@ -16,16 +16,20 @@ _WAIT = 0.05  # seconds a waiting thread sleeps before it checks for cancellatio
 
 
 class WeightedCache(Generic[Key, Value]):
-    """The most recently used values, whose weights sum up to `capacity` at most.
+    """The most recently used values, with a total weight of at most `capacity`.
 
-    The newest value is always kept, however heavy it is. A key must contain all that its value
-    depends on. If two threads ask for the same key, one computes the value while the other waits.
+    The newest value is always retained, whatever its weight. A key must include everything that its
+    value depends on. If two threads request the same key, one computes the value and the other
+    waits.
     """
 
     def __init__(
         self, capacity: int, weight: Callable[[Key, Value], int] = lambda _key, _value: 1
     ) -> None:
-        """Without a `weight`, `capacity` is the number of values; an entry's weight is constant."""
+        """Create a cache; without `weight`, `capacity` is the number of values.
+
+        The weight of an item must not change.
+        """
         self._capacity = capacity
         self._weight = weight
         self._values: OrderedDict[Key, Value] = OrderedDict()
@@ -35,7 +39,7 @@ class WeightedCache(Generic[Key, Value]):
     def get(
         self, key: Key, compute: Callable[[], Value], progress: Progress | None = None
     ) -> Value:
-        """The cached value, or a newly computed one. Errors are not cached.
+        """Return the cached value, or compute it. Errors are not cached.
 
         Raises what `compute` raises, and `Cancelled` from `progress` while waiting.
         """
@@ -55,12 +59,12 @@ class WeightedCache(Generic[Key, Value]):
                 self._changed.notify_all()
 
     def clear(self) -> None:
-        """Drop all values, for changes that no key reflects."""
+        """Drop all values, after changes that the keys do not reflect."""
         with self._changed:
             self._values.clear()
 
     def _wait_for(self, key: Key, progress: Progress) -> None:
-        """Wait, with the lock held, until no other thread computes this value."""
+        """Wait until no other thread computes this value; the caller holds the lock."""
         while key in self._computing:
             self._changed.wait(_WAIT)
             progress.check(0.0)

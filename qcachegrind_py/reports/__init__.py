@@ -1,1 +1,1 @@
-"""What is said of a profile without a window: text, tables, JSON, HTML, DOT."""
+"""Headless reports about a profile: text, tables, JSON, HTML, DOT."""

@@ -1,8 +1,8 @@
-"""The lines or instructions of a function with their costs, as JSON, text, tab- or comma-separated.
+"""Report the lines or instructions of a function with their costs as JSON, text, TSV or CSV.
 
-The JSON is a contract (README, “Reports”): measured events in file order; what has neither cost nor
-calls nor jumps is left out of the lines, and kept among the instructions. Texts, decoded
-instructions and what is wrong with them are handed in: nothing here looks for a file.
+The JSON is a contract (docs/command.md): measured events in file order; lines without cost, calls
+or jumps are left out, instructions are not. The caller supplies source texts, decoded instructions
+and problems with them: this module opens no file.
 """
 
 from __future__ import annotations
@@ -25,8 +25,13 @@ from qcachegrind_py.profile.ids import FunctionId, function_at, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.reports.annotation_text import write_instruction_text, write_line_text
-from qcachegrind_py.reports.cells import OutputFormat, cell_row, cell_text, costs_by_event
-from qcachegrind_py.reports.table_export import write_csv_rows
+from qcachegrind_py.reports.table_export import (
+    OutputFormat,
+    cell_row,
+    cell_text,
+    costs_by_event,
+    write_csv_rows,
+)
 
 
 def write_lines(
@@ -36,10 +41,10 @@ def write_lines(
     stream: TextIO,
     problem: str = "",
 ) -> None:
-    """The source lines of a function, without hosts.
+    """Write the source lines of a function.
 
-    `event` is what text and tab-separated values show; None where the profile has none. `problem`
-    says, where not empty, why texts are missing.
+    `event` is the event shown in text and tab-separated values; None if the profile has none.
+    `problem` tells why texts are missing, unless it is empty.
     """
     table = _Table(
         "lines",
@@ -58,7 +63,10 @@ def write_instructions(
     stream: TextIO,
     problem: str = "",
 ) -> None:
-    """The instructions of a function, those without cost too."""
+    """Write the instructions of a function, with or without cost.
+
+    `event` and `problem` are as in `write_lines`.
+    """
     table = _Table(
         "instructions",
         _instruction_objects(annotated),
@@ -71,13 +79,13 @@ def write_instructions(
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """The same in each form; only the one that is asked for is made."""
+    """A report's content in each form; only the requested one is computed."""
 
-    key: str  # of the objects, in JSON
+    key: str  # of the list of objects, in JSON
     objects: Iterator[dict[str, Any]]
     columns: tuple[str, ...]
-    rows: Iterator[tuple[object, ...]]  # by these columns
-    write_text: Callable[[str, TextIO], None]  # what is wrong, and where to
+    rows: Iterator[tuple[object, ...]]  # in the order of `columns`
+    write_text: Callable[[str, TextIO], None]  # its arguments: the problem and the stream
 
 
 def _write_table(
@@ -139,20 +147,20 @@ def _line_objects(annotated: AnnotatedLines) -> Iterator[dict[str, Any]]:
 
 
 def _line_rows(annotated: AnnotatedLines, event: EventType | None) -> Iterator[tuple[object, ...]]:
-    own, inclusive = annotated.self_cost(event), annotated.inclusive_cost(event)
+    self_cost, inclusive = annotated.self_cost(event), annotated.inclusive_cost(event)
     for row in annotated.order:
         text = (annotated.text(row) or "").expandtabs()
-        yield annotated.file(row), annotated.lines.line[row], own[row], inclusive[row], text
+        yield annotated.file(row), annotated.lines.line[row], self_cost[row], inclusive[row], text
 
 
 def _instruction_objects(annotated: AnnotatedInstructions) -> Iterator[dict[str, Any]]:
     names = annotated.profile.events.names
-    for place, address in enumerate(annotated.address.tolist()):
-        row, text = int(annotated.cost_row[place]), annotated.text(place)
-        file, line = annotated.location(place)
+    for position, address in enumerate(annotated.address.tolist()):
+        row, text = int(annotated.cost_row[position]), annotated.text(position)
+        file, line = annotated.location(position)
         yield {
             "address": address,
-            "size": annotated.size(place),
+            "size": annotated.size(position),
             "text": None if text is None else to_display(text),
             "file": None if file is None else to_display(file),
             "line": line,
@@ -165,13 +173,19 @@ def _instruction_objects(annotated: AnnotatedInstructions) -> Iterator[dict[str,
 def _instruction_rows(
     annotated: AnnotatedInstructions, event: EventType | None
 ) -> Iterator[tuple[object, ...]]:
-    own, inclusive = annotated.self_cost(event), annotated.inclusive_cost(event)
-    for place, address in enumerate(annotated.address.tolist()):
-        row, text = int(annotated.cost_row[place]), annotated.text(place)
-        file, line = annotated.location(place)
-        costs = (own[row], inclusive[row]) if row >= 0 else (0, 0)
-        where = (file or "", "" if line is None else line)
-        yield f"{address:#x}", annotated.size(place), *costs, *where, (text or "").expandtabs()
+    self_cost, inclusive = annotated.self_cost(event), annotated.inclusive_cost(event)
+    for position, address in enumerate(annotated.address.tolist()):
+        row, text = int(annotated.cost_row[position]), annotated.text(position)
+        file, line = annotated.location(position)
+        costs = (self_cost[row], inclusive[row]) if row >= 0 else (0, 0)
+        location = (file or "", "" if line is None else line)
+        yield (
+            f"{address:#x}",
+            annotated.size(position),
+            *costs,
+            *location,
+            (text or "").expandtabs(),
+        )
 
 
 def _call_objects(annotated: AnnotatedInstructions, row: int) -> Iterator[dict[str, Any]]:

@@ -1,6 +1,6 @@
-"""Annotated lines and instructions for people: a table of what has cost and what is around it.
+"""Annotated lines and instructions as text: a table of rows with cost and their surroundings.
 
-Stretches without cost are left out, and their place is marked by `…`.
+Omitted ranges without cost are marked by `…`.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from qcachegrind_py.profile.ids import FunctionId, function_at, text_at
 from qcachegrind_py.profile.number_format import IN_CYCLE
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.reports.cells import cell_text
+from qcachegrind_py.reports.table_export import cell_text
 
 _CONTEXT_LINES = 3  # lines or instructions around each that has cost
-_ELLIPSIS = "…"
+_ELLIPSIS = "…"  # lines or instructions around each with cost
 _CODE_WIDTH = 44
 _NO_INSTRUCTION = "(no instruction begins here)"
 _NO_COSTS = ("", "", "")
@@ -36,10 +36,10 @@ _NO_COSTS = ("", "", "")
 def write_line_text(
     annotated: AnnotatedLines, event: EventType | None, problem: str, stream: TextIO
 ) -> None:
-    """The lines file by file; calls and jumps under the line that makes them."""
+    """Write the lines file by file; calls and jumps follow the line that makes them."""
     table = _AnnotationTable(annotated.profile, event, stream)
     table.write_header(annotated.function, problem)
-    own, inclusive = annotated.self_cost(event), annotated.inclusive_cost(event)
+    self_cost, inclusive = annotated.self_cost(event), annotated.inclusive_cost(event)
     for file, rows in annotated.files.items():
         text = annotated.texts.get(file, ())
         row_of = {int(annotated.lines.line[row]): row for row in rows}
@@ -48,7 +48,7 @@ def write_line_text(
         for line in _lines_with_context(row_of, len(text)):
             row = row_of.get(line or 0, -1) if line is not None else -1
             source = line_text(annotated.texts, file, line or 0) or ""
-            costs = table.cost_cells(own[row], inclusive[row]) if row >= 0 else _NO_COSTS
+            costs = table.cost_cells(self_cost[row], inclusive[row]) if row >= 0 else _NO_COSTS
             table.write_row(_ELLIPSIS if line is None else str(line), costs, _location_text(source))
             _write_line_calls_and_jumps(table, annotated, row)
 
@@ -68,21 +68,21 @@ def _write_line_calls_and_jumps(
 def write_instruction_text(
     annotated: AnnotatedInstructions, event: EventType | None, problem: str, stream: TextIO
 ) -> None:
-    """The instructions by address; calls and jumps under the one that makes them."""
+    """Write the instructions by address; calls and jumps follow the one that makes them."""
     table = _AnnotationTable(annotated.profile, event, stream)
     table.write_header(annotated.function, problem)
-    own, inclusive = annotated.self_cost(event), annotated.inclusive_cost(event)
+    self_cost, inclusive = annotated.self_cost(event), annotated.inclusive_cost(event)
     addresses, jumps = annotated.address.tolist(), annotated.recorded.jumps
     cost_rows = annotated.cost_row.tolist()
     stream.write("\n")
     table.write_row("Address", ("Self", "%", "Incl."), f"{'Instruction':{_CODE_WIDTH}}  Source")
-    with_cost = [place + 1 for place, row in enumerate(cost_rows) if row >= 0]
+    with_cost = [position + 1 for position, row in enumerate(cost_rows) if row >= 0]
     for number in _lines_with_context(with_cost, len(addresses)):
         if number is None:
             table.write_row(_ELLIPSIS, _NO_COSTS, "")
             continue
         row = cost_rows[number - 1]
-        costs = table.cost_cells(own[row], inclusive[row]) if row >= 0 else _NO_COSTS
+        costs = table.cost_cells(self_cost[row], inclusive[row]) if row >= 0 else _NO_COSTS
         table.write_row(
             f"{addresses[number - 1]:#x}", costs, _instruction_text(annotated, number - 1)
         )
@@ -93,7 +93,7 @@ def write_instruction_text(
 
 
 def _instruction_text(annotated: AnnotatedInstructions, position: int) -> str:
-    """The instruction and the source line it was made from."""
+    """Return an instruction and the source line it was compiled from."""
     missing = _NO_INSTRUCTION if len(annotated.code) else ""
     text = _location_text(annotated.text(position) or missing)
     file, line = annotated.location(position)
@@ -101,7 +101,7 @@ def _instruction_text(annotated: AnnotatedInstructions, position: int) -> str:
 
 
 class _AnnotationTable:
-    """Writes rows of a place in the code, its costs in one event and its text."""
+    """Writes table rows: a code location, its costs in one event, and its text."""
 
     def __init__(self, profile: Profile, event: EventType | None, stream: TextIO) -> None:
         self._profile = profile
@@ -110,17 +110,17 @@ class _AnnotationTable:
         self._total = total(profile, event).base if event else 0
 
     def write_header(self, function: FunctionId, problem: str) -> None:
-        """Which function it is, what it cost of all, and what could not be shown."""
+        """Write the function's names, its share of the total cost, and the problem, if any."""
         texts, functions = self._profile.texts, self._profile.functions
         self._stream.write(
             f"{cell_text(texts[text_at(functions.name, function)])}\n"
             f"File: {cell_text(texts[text_at(functions.file, function)])}\n"
             f"Object: {cell_text(texts[text_at(functions.object, function)])}\n"
         )
-        (own,) = event_costs(
+        (self_cost,) = event_costs(
             self._profile, self._event, function_self_cost(self._profile, function)
         )
-        number, percentage, _ = self.cost_cells(own, own)
+        number, percentage, _ = self.cost_cells(self_cost, self_cost)
         event = cell_text(self._event.name) if self._event else "cost"
         self._stream.write(
             f"Self {event}: {number} of {_cost_number(self._total)} ({percentage} %)\n"
@@ -129,25 +129,27 @@ class _AnnotationTable:
             self._stream.write(f"Problem: {cell_text(problem)}\n")
 
     def write_row(self, location: str, costs: tuple[str, str, str], text: str) -> None:
-        """One row."""
-        own, percentage, inclusive = costs
-        row = f"{location:>18}{own:>16}{percentage:>8}{inclusive:>16}  {text}"
+        """Write one row."""
+        self_cost, percentage, inclusive = costs
+        row = f"{location:>18}{self_cost:>16}{percentage:>8}{inclusive:>16}  {text}"
         self._stream.write(row.rstrip() + "\n")
 
     def write_calls(self, annotated: AnnotatedCosts, row: int) -> None:
-        """The calls of a line or instruction, a row each."""
+        """Write the calls of a line or instruction, one row each."""
         calls = annotated.calls
         names, functions = self._profile.texts, self._profile.functions
-        site = rows_of_location(calls.location, row)
-        costs = event_costs(self._profile, self._event, calls.inclusive[:, site.start : site.stop])
-        for call, inclusive in zip(site, costs, strict=True):
+        call_rows = rows_of_location(calls.location, row)
+        costs = event_costs(
+            self._profile, self._event, calls.inclusive[:, call_rows.start : call_rows.stop]
+        )
+        for call, inclusive in zip(call_rows, costs, strict=True):
             callee, count = function_at(calls.callee, call), int(calls.count[call])
             name, file = (
                 names[text_at(functions.name, callee)],
                 names[text_at(functions.file, callee)],
             )
-            often = f"{count:,}x" if count else "active"
-            text = f"  → {cell_text(name)} {often} ({cell_text(base_name(file))})"
+            count_text = f"{count:,}x" if count else "active"
+            text = f"  → {cell_text(name)} {count_text} ({cell_text(base_name(file))})"
             cost = IN_CYCLE if annotated.within_cycle[call] else _cost_number(inclusive)
             self.write_row("", ("", "", cost), text)
 
@@ -159,14 +161,14 @@ class _AnnotationTable:
         conditional: BoolArray,
         target: str,
     ) -> None:
-        """A jump of a line or instruction."""
-        often = f"{int(executed[jump]):,}x"
+        """Write a jump of a line or instruction."""
+        count_text = f"{int(executed[jump]):,}x"
         if conditional[jump]:
-            often = f"{int(followed[jump]):,} of {often}"
-        self.write_row("", _NO_COSTS, f"  ↷ {often} to {cell_text(target)}")
+            count_text = f"{int(followed[jump]):,} of {count_text}"
+        self.write_row("", _NO_COSTS, f"  ↷ {count_text} to {cell_text(target)}")
 
     def cost_cells(self, self_cost: int | float, inclusive: int | float) -> tuple[str, str, str]:
-        """Self cost, its share of the profile's total, and inclusive cost."""
+        """Return self cost, its share of the profile's total, and inclusive cost."""
         share = (
             "" if self._event and self._event.is_ratio else 100 * self_cost / max(1, self._total)
         )
@@ -175,19 +177,19 @@ class _AnnotationTable:
 
 
 def _lines_with_context(marked: Iterable[int], last: int) -> Iterator[int | None]:
-    """What is marked, and what is around it from 1 to `last`; None where any is left out."""
+    """Yield the marked numbers with context, from 1 to `last`; None for each gap."""
     numbers = set(marked)
     for number in [number for number in numbers if 1 <= number <= last]:
         numbers.update(
             range(max(1, number - _CONTEXT_LINES), min(last, number + _CONTEXT_LINES) + 1)
         )
-    before = 0
+    previous = 0
     for number in sorted(numbers):
-        if min(number, last + 1) > max(before + 1, 1):
+        if min(number, last + 1) > max(previous + 1, 1):
             yield None
         yield number
-        before = number
-    if before < last:
+        previous = number
+    if previous < last:
         yield None
 
 

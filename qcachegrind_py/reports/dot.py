@@ -1,8 +1,8 @@
-"""The call graph in the DOT language, for Graphviz and other programs that read it.
+"""The call graph and the control flow graph in the DOT language, for Graphviz and its readers.
 
-Labels are escStrings of Graphviz: in these, a backslash and an ampersand begin an escape, and there
-is none for characters that do not print, so they become U+FFFD, as in the reports. Where a node is
-put, and how large it is, the other program decides.
+Labels are Graphviz escStrings, in which a backslash or an ampersand begins an escape. There is no
+escape for unprintable characters, so they become U+FFFD, as in the other reports. The reading
+program chooses the layout.
 """
 
 from __future__ import annotations
@@ -20,88 +20,89 @@ _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "&": "&amp;"})
 
 
 def call_graph_dot(
-    surroundings: Subgraph,
+    subgraph: Subgraph,
     node_texts: Sequence[Sequence[str]],
     call_texts: Sequence[str],
     *,
     colors: Sequence[str] = (),
     horizontal: bool = False,
 ) -> str:
-    """The graph with these lines in each node and this label at each call, which may have lines.
+    """Return the call graph with these text lines in each node and this label at each call.
 
-    `colors` fill the nodes, as `#rrggbb`. What is estimated is dashed, calls inside an opened cycle
-    are grey; the active function is bold.
+    `node_texts` and `call_texts` follow the subgraph's nodes and calls; `colors`, as `#rrggbb`,
+    fill the nodes. Estimates are dashed, calls inside an expanded cycle grey; the active function
+    is bold.
     """
     lines = [
         "digraph {",
         f"rankdir={'LR' if horizontal else 'TB'};",
         'node [shape=box, style=filled, fillcolor="#ffffff"];',
-        *_node_lines(surroundings, node_texts, colors),
-        *_cluster_lines(surroundings),
-        *_call_lines(surroundings, call_texts),
+        *_node_lines(subgraph, node_texts, colors),
+        *_cluster_lines(subgraph),
+        *_call_lines(subgraph, call_texts),
         "}",
     ]
     return "\n".join(lines) + "\n"
 
 
 def _node_lines(
-    surroundings: Subgraph, texts: Sequence[Sequence[str]], colors: Sequence[str]
+    subgraph: Subgraph, texts: Sequence[Sequence[str]], colors: Sequence[str]
 ) -> Iterator[str]:
-    for row, is_exact in enumerate(surroundings.is_exact.tolist()):
+    for row, is_exact in enumerate(subgraph.is_exact.tolist()):
         styles = ["filled"]
         styles += [] if is_exact else ["dashed"]
-        styles += ["bold"] if row == surroundings.active else []
+        styles += ["bold"] if row == subgraph.active else []
         attributes = [f"label={dot_label(texts[row])}", f'style="{",".join(styles)}"']
         attributes += [f"fillcolor={dot_quoted(colors[row])}"] if colors else []
         yield f"n{row} [{', '.join(attributes)}];"
 
 
-def _cluster_lines(surroundings: Subgraph) -> Iterator[str]:
-    """A frame around the members of each opened cycle."""
-    cluster = surroundings.cluster
+def _cluster_lines(subgraph: Subgraph) -> Iterator[str]:
+    """Yield a frame around the members of each expanded cycle."""
+    cluster = subgraph.cluster
     for cycle in sorted(set(cluster[cluster >= 0].tolist())):
         members = " ".join(f"n{row};" for row in (cluster == cycle).nonzero()[0].tolist())
         yield f"subgraph cluster_{cycle} {{ {members} }}"
 
 
-def _call_lines(surroundings: Subgraph, texts: Sequence[str]) -> Iterator[str]:
-    whole = as_number(surroundings.cost[surroundings.active])
-    ends = zip(surroundings.caller.tolist(), surroundings.callee.tolist(), strict=True)
+def _call_lines(subgraph: Subgraph, texts: Sequence[str]) -> Iterator[str]:
+    total = as_number(subgraph.cost[subgraph.active])
+    ends = zip(subgraph.caller.tolist(), subgraph.callee.tolist(), strict=True)
     for row, (caller, callee) in enumerate(ends):
         label = dot_label(texts[row].split("\n"))
-        width = _edge_width(as_number(surroundings.call_cost[row]), whole)
+        width = _edge_width(as_number(subgraph.call_cost[row]), total)
         attributes = [f"label={label}", f"penwidth={width}"]
-        attributes += [] if surroundings.call_is_exact[row] else ["style=dashed"]
-        attributes += ['color="#808080"'] if surroundings.is_inner[row] else []
+        attributes += [] if subgraph.call_is_exact[row] else ["style=dashed"]
+        attributes += ['color="#808080"'] if subgraph.is_inner[row] else []
         yield f"n{caller} -> n{callee} [{', '.join(attributes)}];"
 
 
 def _edge_width(cost: int | float, total: int | float) -> str:
-    """The width of an arrow; calls inside a cycle may cost more than the whole."""
+    """Return the width of an arrow; calls inside a cycle may cost more than the total."""
     share = min(1, max(0, cost / total)) if total > 0 else 0
     return f"{_MIN_WIDTH + (_MAX_WIDTH - _MIN_WIDTH) * share:.2f}"
 
 
 def dot_label(lines: Iterable[str], *, left: bool = False) -> str:
-    """These lines as a label; each stands in the middle, or on the left."""
+    """Return the lines as a quoted label, centred or aligned to the left."""
     escaped = list(map(_escaped, lines))
     return '"' + ("".join(rf"{line}\l" for line in escaped) if left else r"\n".join(escaped)) + '"'
 
 
 def dot_quoted(text: str) -> str:
-    """The text in quotes, shown letter by letter."""
+    """Return the text in quotes, displayed literally."""
     return f'"{_escaped(text)}"'
 
 
 def _escaped(text: str) -> str:
-    """The text as it stands between quotes, so that it is shown letter by letter."""
+    """Return the text escaped for use between quotes, so that it is displayed literally."""
     return "".join(map(_printable, text)).translate(_ESCAPES)
 
 
 def _printable(character: str) -> str:
-    """The character itself, where it prints; thin spaces in numbers do."""
-    prints = character.isprintable() or unicodedata.category(character) == "Zs"
-    return character if prints else "\N{REPLACEMENT CHARACTER}"
+    """Return the character if it is printable or a (thin) space, else U+FFFD."""
+    is_printable = character.isprintable() or unicodedata.category(character) == "Zs"
+    return character if is_printable else "\N{REPLACEMENT CHARACTER}"
 
 
 _EDGE_STYLES = {
@@ -119,9 +120,10 @@ def control_flow_dot(
     *,
     horizontal: bool = False,
 ) -> str:
-    """The drawn blocks with these lines in each, and an arrow for each edge with its text.
+    """Return the visible blocks with these text lines, and an arrow with text for each edge.
 
-    `edge_texts` are by row of all edges. The entry is bold; what stands for a way is grey.
+    `edge_texts` is by row of all edges of the function. The entry block is bold; an arrow that
+    stands for a path through hidden blocks is grey.
     """
     lines = [
         "digraph {",
@@ -134,17 +136,22 @@ def control_flow_dot(
     return "\n".join(lines) + "\n"
 
 
-def _block_lines(drawn: VisibleBlocks, texts: Sequence[Sequence[str]]) -> Iterator[str]:
-    for place, block in enumerate(drawn.row.tolist()):
-        bold = ", style=bold" if block == drawn.blocks.entry else ""
-        yield f"n{place} [label={dot_label(texts[place], left=True)}{bold}];"
+def _block_lines(visible_blocks: VisibleBlocks, texts: Sequence[Sequence[str]]) -> Iterator[str]:
+    for position, block in enumerate(visible_blocks.row.tolist()):
+        bold = ", style=bold" if block == visible_blocks.blocks.entry else ""
+        yield f"n{position} [label={dot_label(texts[position], left=True)}{bold}];"
 
 
-def _edge_lines(drawn: VisibleBlocks, texts: Sequence[str]) -> Iterator[str]:
-    ends = zip(drawn.source.tolist(), drawn.target.tolist(), drawn.edges, strict=True)
+def _edge_lines(visible_blocks: VisibleBlocks, texts: Sequence[str]) -> Iterator[str]:
+    ends = zip(
+        visible_blocks.source.tolist(),
+        visible_blocks.target.tolist(),
+        visible_blocks.edges,
+        strict=True,
+    )
     for source, target, rows in ends:
         for row in rows.tolist():
-            style = _EDGE_STYLES[EdgeKind(int(drawn.blocks.edges.kind[row]))]
+            style = _EDGE_STYLES[EdgeKind(int(visible_blocks.blocks.edges.kind[row]))]
             yield f"n{source} -> n{target} [label={dot_quoted(texts[row])}{style}];"
         if not len(rows):
             yield f'n{source} -> n{target} [label="…", style=dotted, color="#808080"];'

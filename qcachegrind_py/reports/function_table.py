@@ -1,6 +1,6 @@
-"""The function table as text, tab- or comma-separated values or JSON, for people and scripts.
+"""The function table as text, TSV, CSV or JSON, for people and scripts.
 
-The JSON is a contract (README, “Reports”): measured events in file order, all calls, cycles as
+The JSON is a contract (docs/command.md): measured events in file order, all calls, cycles as
 numbers on their members.
 """
 
@@ -23,8 +23,7 @@ from qcachegrind_py.profile.ids import text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.reports.cells import cell_row, cell_text, costs_by_event
-from qcachegrind_py.reports.table_export import write_csv_rows
+from qcachegrind_py.reports.table_export import cell_row, cell_text, costs_by_event, write_csv_rows
 
 SortKey = Literal["inclusive", "self", "called", "name"]
 _TITLES = ("inclusive", "self", "called", "cycle", "name", "file", "object")
@@ -32,18 +31,18 @@ _TITLES = ("inclusive", "self", "called", "cycle", "name", "file", "object")
 
 @dataclass(frozen=True, slots=True)
 class TableOptions:
-    """What the report shows, and in which order."""
+    """The event, order and size of the table."""
 
-    event: EventType | None  # None where the profile has none
+    event: EventType | None  # None if the profile has none
     sort: SortKey = "inclusive"
     limit: int | None = None
     with_cycles: bool = True
 
 
-def write_json(profile: Profile, choice: TableOptions, stream: TextIO) -> None:
-    """Everything that is known of functions and calls, as one JSON object."""
-    costs = function_costs(profile, cycles=choice.with_cycles)
-    order = _sorted_functions(profile, costs, choice)
+def write_json(profile: Profile, options: TableOptions, stream: TextIO) -> None:
+    """Write the functions, calls, parts and diagnostics as one JSON object."""
+    costs = function_costs(profile, cycles=options.with_cycles)
+    order = _sorted_functions(profile, costs, options)
     names = profile.events.names
     report: dict[str, Any] = {
         "file": to_display(display_name(profile.paths[0])),
@@ -64,46 +63,47 @@ def write_json(profile: Profile, choice: TableOptions, stream: TextIO) -> None:
     stream.write("\n")
 
 
-def write_tsv(profile: Profile, choice: TableOptions, stream: TextIO) -> None:
-    """A line a function with a title line, divided by tabs."""
+def write_tsv(profile: Profile, options: TableOptions, stream: TextIO) -> None:
+    """Write one line per function after a title line, separated by tabs."""
     stream.write("\t".join(_TITLES) + "\n")
-    for row in _table_rows(profile, choice):
+    for row in _table_rows(profile, options):
         stream.write("\t".join(map(cell_text, row)) + "\n")
 
 
-def write_csv(profile: Profile, choice: TableOptions, stream: TextIO) -> None:
-    """The same, divided by commas, and harmless in a spreadsheet."""
-    write_csv_rows(chain([_TITLES], map(cell_row, _table_rows(profile, choice))), stream)
+def write_csv(profile: Profile, options: TableOptions, stream: TextIO) -> None:
+    """Write the table separated by commas, and safe to open in a spreadsheet."""
+    write_csv_rows(chain([_TITLES], map(cell_row, _table_rows(profile, options))), stream)
 
 
-def write_text(profile: Profile, choice: TableOptions, stream: TextIO) -> None:
-    """A table for people: costs as percentages of the total, too."""
-    name = choice.event.name if choice.event else "cost"
-    whole = total(profile, choice.event).base if choice.event else 0
-    base = max(1, whole)
+def write_text(profile: Profile, options: TableOptions, stream: TextIO) -> None:
+    """Write a table for people, with costs also as percentages of the total."""
+    name = options.event.name if options.event else "cost"
+    total_cost = total(profile, options.event).base if options.event else 0
+    base = max(1, total_cost)
     stream.write(f"{', '.join(cell_text(display_name(path)) for path in profile.paths)}\n")
     if profile.command:
         stream.write(f"Command: {cell_text(profile.command)}\n")
-    stream.write(f"Total {cell_text(name)}: {whole:,}\n\n")
+    stream.write(f"Total {cell_text(name)}: {total_cost:,}\n\n")
     stream.write(f"{'Incl.':>16}{'%':>8}{'Self':>16}{'%':>8}{'Called':>12}  Function\n")
-    for inclusive, own, called, _, name, file, object_ in _table_rows(profile, choice):
+    for inclusive, self_cost, called, _, name, file, object_ in _table_rows(profile, options):
         stream.write(
-            f"{inclusive:16,}{100 * inclusive / base:8.2f}{own:16,}{100 * own / base:8.2f}"
+            f"{inclusive:16,}{100 * inclusive / base:8.2f}"
+            f"{self_cost:16,}{100 * self_cost / base:8.2f}"
             f"{called:12,}  {cell_text(name)} ({cell_text(object_)}: {cell_text(file)})\n"
         )
 
 
 def _table_rows(
-    profile: Profile, choice: TableOptions
+    profile: Profile, options: TableOptions
 ) -> Iterator[tuple[int, int, int, int, str, str, str]]:
-    costs = function_costs(profile, cycles=choice.with_cycles)
-    inclusive = _event_costs(profile, costs.inclusive, choice)
-    own = _event_costs(profile, costs.self_cost, choice)
-    rows = _sorted_functions(profile, costs, choice)
+    costs = function_costs(profile, cycles=options.with_cycles)
+    inclusive = _event_costs(profile, costs.inclusive, options)
+    self_cost = _event_costs(profile, costs.self_cost, options)
+    rows = _sorted_functions(profile, costs, options)
     for row, name, file, object_ in _named_rows(profile, rows):
         yield (
             int(inclusive[row]),
-            int(own[row]),
+            int(self_cost[row]),
             int(costs.called[row]),
             int(costs.cycle[row]),
             name,
@@ -113,31 +113,31 @@ def _table_rows(
 
 
 def _named_rows(profile: Profile, rows: Int64Array) -> Iterator[tuple[int, str, str, str]]:
-    """Each function with its name, file and object as they were recorded."""
+    """Yield each function with its name, file and object as recorded."""
     functions, texts = profile.functions, profile.texts
     columns = (functions.name, functions.file, functions.object)
     names = (texts.lookup(text_ids(column[rows])) for column in columns)
     yield from zip(rows.tolist(), *names, strict=True)
 
 
-def _sorted_functions(profile: Profile, costs: FunctionCosts, choice: TableOptions) -> Int64Array:
-    """The functions to show: costliest first, or by name."""
-    if choice.sort == "name":
+def _sorted_functions(profile: Profile, costs: FunctionCosts, options: TableOptions) -> Int64Array:
+    """Return the functions to show, costliest first or by name: int64."""
+    if options.sort == "name":
         names = profile.texts.lookup(text_ids(profile.functions.name))
         order = np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)
-    elif choice.sort == "called":
+    elif options.sort == "called":
         order = np.argsort(~costs.called, kind="stable")
     else:
-        measured = costs.self_cost if choice.sort == "self" else costs.inclusive
-        order = np.argsort(~_event_costs(profile, measured, choice), kind="stable")
-    return order[: choice.limit]
+        measured = costs.self_cost if options.sort == "self" else costs.inclusive
+        order = np.argsort(~_event_costs(profile, measured, options), kind="stable")
+    return order[: options.limit]
 
 
-def _event_costs(profile: Profile, measured: Int64Array, choice: TableOptions) -> Int64Array:
-    """The costs of the functions in the event chosen."""
-    if choice.event is None:
+def _event_costs(profile: Profile, measured: Int64Array, options: TableOptions) -> Int64Array:
+    """Return the functions' costs in the chosen event, shape (functions,); zeros without one."""
+    if options.event is None:
         return np.zeros(measured.shape[1], np.int64)
-    return profile.events.evaluate(choice.event, measured)
+    return profile.events.evaluate(options.event, measured)
 
 
 def _function_objects(
@@ -157,16 +157,18 @@ def _function_objects(
 
 
 def _call_objects(profile: Profile, order: Int64Array) -> Iterator[dict[str, Any]]:
-    """Calls between the functions that are shown, by their place in the report."""
-    pairs, names = call_edges(profile), profile.events.names
-    place = np.full(len(profile.functions), -1, np.int64)
-    place[order] = np.arange(len(order))
-    for row in np.flatnonzero((place[pairs.caller] >= 0) & (place[pairs.callee] >= 0)).tolist():
+    """Yield the calls between the functions shown, referring to them by their row in the report."""
+    edges, names = call_edges(profile), profile.events.names
+    report_row = np.full(len(profile.functions), -1, np.int64)
+    report_row[order] = np.arange(len(order))
+    for row in np.flatnonzero(
+        (report_row[edges.caller] >= 0) & (report_row[edges.callee] >= 0)
+    ).tolist():
         yield {
-            "caller": int(place[pairs.caller[row]]),
-            "callee": int(place[pairs.callee[row]]),
-            "count": int(pairs.count[row]),
-            "inclusive": costs_by_event(names, pairs.inclusive[:, row]),
+            "caller": int(report_row[edges.caller[row]]),
+            "callee": int(report_row[edges.callee[row]]),
+            "count": int(edges.count[row]),
+            "inclusive": costs_by_event(names, edges.inclusive[:, row]),
         }
 
 

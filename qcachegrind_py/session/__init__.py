@@ -1,1 +1,1 @@
-"""The state of the program: open profile, navigation, background jobs."""
+"""Program state without widgets: the open profile, navigation, background jobs, settings."""

@@ -1,4 +1,4 @@
-"""The state that views show, as one frozen value, and what differs between two."""
+"""The state that all views show, as one frozen value, and the change bits between two of them."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ NO_FILES = FileSearch()
 
 
 class CostUnit(Enum):
-    """How costs are written."""
+    """The unit in which costs are displayed."""
 
     PERCENT = "percent"
-    PERCENT_OF_PARENT = "parent"  # of what they are a part of: the active function, the group
+    PERCENT_OF_PARENT = "parent"  # of the enclosing item: the active function or the group
     ABSOLUTE = "absolute"
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A place in the code: a source line, or an instruction that was made from it."""
+    """A code position: a source line, and optionally one of its instructions."""
 
     file: TextId
     line: int
@@ -39,9 +39,9 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class AnnotationStyle:
-    """How source and assembler are shown."""
+    """Display options of source and assembler."""
 
-    context_lines: int = 3  # without cost that stay around lines with cost
+    context_lines: int = 3  # lines without cost that are shown around lines with cost
     fold_source: bool = False
     fold_code: bool = True
     intel_syntax: bool = False
@@ -53,10 +53,10 @@ DEFAULT_ANNOTATION = AnnotationStyle()
 
 
 class Change(Flag):
-    """What of the context changed; a view names those that concern it."""
+    """The parts of the context that changed; each view declares the bits that it depends on."""
 
     PROFILE = auto()
-    EVENTS = auto()  # which there are to choose from
+    EVENTS = auto()  # the selectable events
     EVENT = auto()  # the first or the second
     FUNCTION = auto()
     SELECTION = auto()
@@ -71,35 +71,38 @@ class Change(Flag):
 
     @classmethod
     def all_changes(cls) -> Change:
-        """All of them."""
+        """Return the flag with every bit set."""
         return ~cls(0)
 
     @classmethod
     def code_changes(cls) -> Change:
-        """What only views of source lines and instructions are concerned with."""
+        """Return the bits on which only views of source lines and instructions depend."""
         return cls.POSITION | cls.ANNOTATION
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Where the user is. `profile` is a serial number: it changes with every opened profile."""
+    """The user's current position and display options.
+
+    `profile` is a serial number: it changes with every opened profile.
+    """
 
     profile: int = 0
     events: EventTypes = NO_EVENTS
     event: EventType | None = None
     second_event: EventType | None = None
     function: NodeId = NO_NODE  # the active function or cycle
-    stack: CallStack = NO_STACK  # the way to the active function and on
+    stack: CallStack = NO_STACK  # the call path through the active function
     selected: NodeId = NO_NODE  # the function or cycle highlighted everywhere
     scope: Scope = DEFAULT_SCOPE
     unit: CostUnit = CostUnit.PERCENT
-    of_recorded: bool = True  # percentages: of the recorded total where it is the larger one
+    of_recorded: bool = True  # percentages refer to the recorded total, if that is larger
     numbers: NumberStyle = DEFAULT_STYLE
     short_names: bool = False
     grouping: Grouping = Grouping.NONE
     filter: Filter = NO_FILTER
-    position: Position | None = None  # what source and assembler highlight
-    files: FileSearch = NO_FILES  # where sources and objects are looked for
+    position: Position | None = None  # the position highlighted in source and assembler
+    files: FileSearch = NO_FILES  # search locations of sources and objects
     annotation: AnnotationStyle = DEFAULT_ANNOTATION
 
 
@@ -125,7 +128,7 @@ _CHANGE_OF = {
 
 
 def changes_between(before: Context, after: Context) -> Change:
-    """The change bits between two contexts; a new profile changes everything."""
+    """Return the change bits between two contexts; a new profile changes everything."""
     if before.profile != after.profile:
         return Change.all_changes()
     change = Change(0)

@@ -1,8 +1,8 @@
-"""Notices that the files of the open profile have changed, or that its run wrote more of them.
+"""Detect changes of the open profile's files, and new files written by the same run.
 
-It looks at the files' stamps now and then, in a job: notifications of the system do not reach every
-file system, and a disk that does not answer must not stop the window. What is being written is
-left alone until two looks find it the same.
+A job polls the files' stat data: change notifications do not work on every file system, and a disk
+that does not respond must not block the window. A file being written is ignored until two polls
+find it unchanged.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ POLL_INTERVAL = 2000  # ms
 
 @dataclass(frozen=True, slots=True)
 class FileChanges:
-    """What happened to the files since they were read."""
+    """Changes of the files since they were loaded."""
 
     changed: tuple[Path, ...] = ()
-    new: tuple[Path, ...] = ()  # other parts of the same run
+    new: tuple[Path, ...] = ()  # further parts of the same run
 
     def __bool__(self) -> bool:
         return bool(self.changed or self.new)
 
 
 class FileWatcher(QObject):
-    """Says `found(News)` once for each state of the files."""
+    """Emits `files_changed` with a `FileChanges` once for each new state of the files."""
 
     files_changed = Signal(object)
 
     def __init__(self, session: Session, jobs: JobRunner) -> None:
         super().__init__(session)
         self._session, self._jobs = session, jobs
-        self._last: Fingerprints = {}  # as the look before found them
+        self._last: Fingerprints = {}  # as of the previous poll
         self._announced: Fingerprints = {}
         self.timer = QTimer(self, interval=POLL_INTERVAL)
         self.timer.timeout.connect(self.poll)
@@ -54,7 +54,7 @@ class FileWatcher(QObject):
         self.timer.start()
 
     def poll(self) -> None:
-        """See what the files are like now; the look before may still wait for its disk."""
+        """Start reading the fingerprints, unless the previous poll still waits for its disk."""
         session = self._session
         if session.loaded is None or session.is_opening or self._jobs.is_running(_SLOT):
             return
@@ -62,29 +62,36 @@ class FileWatcher(QObject):
         job.finished.connect(self._compare)
 
     def _compare(self, now: Fingerprints) -> None:
-        reading, before = self._session.loaded, self._last
+        loaded, before = self._session.loaded, self._last
         self._last = now
-        if reading is None or now != before or now == self._announced:
+        if loaded is None or now != before or now == self._announced:
             return
         self._announced = now
-        if news := file_changes(reading.fingerprints, now):
-            self.files_changed.emit(news)
+        if changes := file_changes(loaded.fingerprints, now):
+            self.files_changed.emit(changes)
 
 
 def current_fingerprints(
     progress: Progress, paths: tuple[Path, ...], with_siblings: bool
 ) -> Fingerprints:
-    """The stamps of the files that would be read now."""
+    """Return the current fingerprints of the files that reopening the profile would read."""
     progress.check(0.0)
     return fingerprints(files_to_read(paths, with_siblings))
 
 
 def file_changes(
-    read: Mapping[Path, Fingerprint | None], now: Mapping[Path, Fingerprint | None]
+    loaded: Mapping[Path, Fingerprint | None], now: Mapping[Path, Fingerprint | None]
 ) -> FileChanges:
-    """What is other than it was read. A file that is gone is no news: what was read is here."""
-    there = {path: stamp for path, stamp in now.items() if stamp is not None}
+    """Return the files that changed or appeared since they were read.
+
+    Deleted files are left out: their content is already loaded.
+    """
+    existing = {path: fingerprint for path, fingerprint in now.items() if fingerprint is not None}
     return FileChanges(
-        changed=tuple(path for path, stamp in there.items() if read.get(path, stamp) != stamp),
-        new=tuple(path for path in there if path not in read),
+        changed=tuple(
+            path
+            for path, fingerprint in existing.items()
+            if loaded.get(path, fingerprint) != fingerprint
+        ),
+        new=tuple(path for path in existing if path not in loaded),
     )

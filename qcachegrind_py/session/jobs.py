@@ -1,8 +1,8 @@
-"""Background jobs: plain functions run in threads, one a slot, the latest wins.
+"""Background jobs: plain functions run in threads, one per slot; the latest wins.
 
-A job is a function whose first argument is a `Progress`. What it returns reaches `finished` in the
-GUI thread, unless another job has taken its slot since: stale results are dropped here and nowhere
-else.
+A job is a function whose first argument is a `Progress`. Its return value is emitted by `finished`
+in the GUI thread, unless another job has taken the slot since: stale results are dropped here and
+nowhere else.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from qcachegrind_py.profile.errors import Cancelled, ProfileError
 
 log = logging.getLogger(__name__)
 
-_THREAD_COUNT = 4  # a layout waits for another process, and pictures are drawn up meanwhile
+_THREAD_COUNT = 4  # a layout job waits for another process while pictures are built
 _REPORT_INTERVAL = 0.05  # seconds: twenty a second is what an eye can follow
 
 
 class Job(QObject):
-    """A running job. Its signals come in the GUI thread, while it is the latest of its slot."""
+    """A running job; emits signals in the GUI thread as long as it is the latest in its slot."""
 
     progressed = Signal(float)
     finished = Signal(object)
@@ -34,7 +34,7 @@ class Job(QObject):
     _reported = Signal(float)
     _returned = Signal(object)
     _raised = Signal(object)
-    _left = Signal()  # the thread is done with this object, which may go now
+    _left = Signal()  # the thread no longer uses this object, so it may be deleted
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -47,7 +47,7 @@ class Job(QObject):
         self._left.connect(self.deleteLater, queued)
 
     def cancel(self) -> None:
-        """Stop at the job's next check; nothing but `ended` is heard of it any more."""
+        """Stop at the job's next check; from now on only `ended` is emitted."""
         if self.is_running:
             self.cancelled.set()
             self._end()
@@ -76,7 +76,7 @@ class Job(QObject):
 
 
 class JobProgress:
-    """The `Progress` that a job reports to: throttled, and raising once the job is cancelled."""
+    """The `Progress` passed to a job: throttles reports, raises `Cancelled` once cancelled."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
@@ -84,7 +84,7 @@ class JobProgress:
         self._last = 0.0
 
     def check(self, fraction: float, text: str = "") -> None:
-        """Report, if it is time; raises `Cancelled`."""
+        """Report the fraction if the last report is old enough; raises `Cancelled`."""
         if self._cancelled.is_set():
             raise Cancelled
         now = time.monotonic()
@@ -101,7 +101,7 @@ class _Runnable(QRunnable):
     def run(self) -> None:
         """Run the function in the pool's thread."""
         job, function, arguments = self._job, self._function, self._arguments
-        # PySide keeps the runnable of a quick job for ever: it must not keep a profile with it
+        # PySide never frees the runnable of a quick job: it must not keep a profile alive
         del self._job, self._function, self._arguments
         if job.cancelled.is_set():  # while it waited for a thread
             _emit(job._left)
@@ -122,7 +122,7 @@ class _Runnable(QRunnable):
 
 
 class JobFailed(ProfileError):
-    """A bug of ours, met in a job."""
+    """A bug in this program, raised inside a job."""
 
     def __init__(self, cause: BaseException) -> None:
         self.cause = cause
@@ -140,7 +140,7 @@ def _emit(signal: Any, *values: object) -> None:
 
 
 class JobRunner(QObject):
-    """Runs jobs in named slots: a new one in a slot cancels the one before."""
+    """Runs jobs in named slots: a new job cancels the previous one in its slot."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -149,7 +149,7 @@ class JobRunner(QObject):
         self._slots: dict[str, Job] = {}
 
     def start(self, slot: str, function: Callable[..., object], *arguments: object) -> Job:
-        """Run `function(progress, *arguments)`; connect to the job's signals to hear of it."""
+        """Run `function(progress, *arguments)` in a thread; the job's signals tell its outcome."""
         self.cancel(slot)
         job = Job(self)
         self._slots[slot] = job
@@ -164,11 +164,11 @@ class JobRunner(QObject):
             job.cancel()
 
     def is_running(self, slot: str) -> bool:
-        """Whether the slot has a job that was neither finished nor cancelled."""
+        """Whether the slot has a job that has neither finished nor been cancelled."""
         return slot in self._slots
 
     def stop(self) -> None:
-        """Cancel everything and wait for the threads: before the program ends."""
+        """Cancel all jobs and wait for their threads; called before the program exits."""
         for job in list(self._slots.values()):
             job.cancel()
         self._pool.waitForDone()

@@ -1,4 +1,4 @@
-"""The jobs of opening: read files, prepare the profile, answer what the first picture asks."""
+"""Jobs that open a profile: read the files, prepare the profile, precompute the first view."""
 
 from __future__ import annotations
 
@@ -25,35 +25,35 @@ from qcachegrind_py.tools.demangler import demangle_names
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """What is done to a profile once it is read."""
+    """Transformations applied to a profile after reading."""
 
     demangle: bool = True
-    fold_levels: bool = False  # f'2, f'3, … are one function with f
-    user_events: tuple[UserEvent, ...] = ()  # the user's events
+    fold_levels: bool = False  # fold f'2, f'3, … into f
+    user_events: tuple[UserEvent, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class InitialQuery:
-    """What the first picture will ask for."""
+    """The query of the first view, whose answers are computed in advance."""
 
-    event: str  # its name; the first one where there is none of that name
+    event: str  # event name; the profile's first event if it has none of that name
     scope: Scope
     filter: Filter
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadedProfile:
-    """A profile as it is read, and the questions to it once it is prepared."""
+    """A profile as read from its files, and the queries on its prepared form."""
 
     profile: Profile
     queries: ProfileQueries
-    scope: Scope  # the one that was asked for, with the parts of this profile
-    fingerprints: Fingerprints  # of its files, from before they were read
-    reload_summary: ReloadSummary | None = None  # from the profile whose place it takes
+    scope: Scope  # the requested scope, with the parts of this profile
+    fingerprints: Fingerprints  # of its files, taken before they were read
+    reload_summary: ReloadSummary | None = None  # against the profile that it replaces
 
 
 def files_to_read(paths: tuple[Path, ...], with_siblings: bool) -> tuple[Path, ...]:
-    """The files that are read where these were chosen."""
+    """Return the files to read if the user chose `paths`."""
     return sibling_parts(paths[0]) if with_siblings and len(paths) == 1 else skip_empty_files(paths)
 
 
@@ -65,32 +65,33 @@ def read_profile(
     preparation: Preparation,
     initial: InitialQuery,
 ) -> LoadedProfile:
-    """Read the files. `before` is what they were when they were read the last time.
+    """Read and prepare the files.
 
-    The parts of the scope are those of `before`, and those of the new profile that are the same.
+    `before` is the profile last read from the same files, if any; the parts selected in the scope
+    are carried over to the matching parts of the new profile.
     """
-    clear_caches()  # they may have come or gone since the last time
+    clear_caches()  # binaries and sources may have appeared or gone since the last time
     files = files_to_read(paths, with_siblings)
-    taken = fingerprints(files)
+    fingerprints_before = fingerprints(files)
     profile = load(*files, progress=progress)
     if before is not None:
         chosen = [before.parts[part] for part in initial.scope.parts or ()]
         initial = replace(
             initial, scope=replace(initial.scope, parts=_matching_parts(chosen, profile.parts))
         )
-    read = prepare_profile(progress, profile, taken, preparation, initial)
+    loaded = prepare_profile(progress, profile, fingerprints_before, preparation, initial)
     return (
-        replace(read, reload_summary=summarize_reload(before, profile))
+        replace(loaded, reload_summary=summarize_reload(before, profile))
         if before is not None
-        else read
+        else loaded
     )
 
 
 def _matching_parts(chosen: Iterable[Part], parts: Iterable[Part]) -> Parts:
-    """The parts that are known by the same numbers; None, which is all, for none."""
+    """Return the parts with the same keys as the chosen ones; None (all) if there are none."""
     keys = {part_key(part) for part in chosen}
-    found = (PartId(index) for index, part in enumerate(parts) if part_key(part) in keys)
-    return frozenset(found) or None
+    matches = (PartId(index) for index, part in enumerate(parts) if part_key(part) in keys)
+    return frozenset(matches) or None
 
 
 def prepare_profile(
@@ -100,7 +101,7 @@ def prepare_profile(
     preparation: Preparation,
     initial: InitialQuery,
 ) -> LoadedProfile:
-    """Prepare a profile that was read."""
+    """Prepare a profile that has been read: fold, demangle, compute the first view's costs."""
     folded = fold_levels(profile) if preparation.fold_levels else profile
     texts = (
         demangle_names(profile.texts, _CancellationOnly(progress)) if preparation.demangle else None
@@ -117,18 +118,18 @@ def prepare_profile(
 
 
 class _CancellationOnly:
-    """Progress that can be stopped, and is not seen: reading was the most of it."""
+    """A progress that can be cancelled but reports nothing, as reading took most of the time."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
 
     def check(self, fraction: float, text: str = "") -> None:
-        """Raise `Cancelled` where the user does not want it any more."""
+        """Raise `Cancelled` if the user cancelled the job."""
         self._progress.check(1.0)
 
 
 def prefetch(progress: Progress, queries: ProfileQueries) -> None:
-    """Prepare sorting and searching by name, and reading code, before anybody asks."""
+    """Prepare name sorting, name search and the disassembler before they are needed."""
     progress.check(0.0)
     _ = queries.names.name_ranks
     progress.check(0.5)

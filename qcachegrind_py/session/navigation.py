@@ -1,7 +1,7 @@
-"""Where the user is in the profile, and the way there: back and forward.
+"""Navigation within a profile: the current context, and the back and forward history.
 
-It knows no profile: fields that follow from one, such as the call stack of the active function, are
-derived by its owner before a change is announced.
+It knows no profile: the owner derives dependent fields, such as the call stack of the active
+function, before a change is announced.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _HISTORY_LENGTH = 200
 
 
 class Navigation(QObject):
-    """Holds the context. Says `changed(context, change)` once a turn of the event loop."""
+    """Holds the context; emits `changed(context, change)` at most once per event-loop iteration."""
 
     changed = Signal(object, object)
 
@@ -39,9 +39,10 @@ class Navigation(QObject):
         self._timer.timeout.connect(self._announce)
 
     def enter_profile(self, mapping: NodeMapping | None = None, **settings: Any) -> None:
-        """Begin anew with another profile; settings that are not named stay.
+        """Start with another profile; settings that are not named keep their values.
 
-        `number` says what the functions of the way are in it, where it is another reading.
+        `mapping` translates the history's nodes if the profile is another run of the same program;
+        without it, the history is cleared.
         """
         if mapping is not None:
             self.map_history(mapping)
@@ -49,10 +50,10 @@ class Navigation(QObject):
             self._back.clear()
             self._forward.clear()
         self.set(profile=self.context.profile + 1, **settings)
-        self._announce()  # at once: nobody may take a function of the old profile for one of this
+        self._announce()  # at once: no view may use a function id of the old profile in the new one
 
     def set(self, **settings: Any) -> None:
-        """Change fields of the context."""
+        """Change fields of the context; announced in the next event-loop iteration."""
         context = self._derive_context(self.context, replace(self.context, **settings))
         if context != self.context:
             self.context = context
@@ -61,7 +62,7 @@ class Navigation(QObject):
     # ---------------------------------------------------------------- the active function
 
     def select_function(self, function: NodeId) -> None:
-        """Make this the active function, and remember the one before."""
+        """Make this the active function, and add the previous one to the history."""
         current = self.context.function
         if function in (current, NO_NODE):
             return
@@ -72,25 +73,25 @@ class Navigation(QObject):
         self.set(function=function, selected=NO_NODE, position=None)
 
     def go_back(self, steps: int = 1) -> None:
-        """Return to the function before this one."""
+        """Return to an earlier function of the history."""
         self._step(self._back, self._forward, steps)
 
     def go_forward(self, steps: int = 1) -> None:
-        """Undo steps back."""
+        """Undo `go_back`."""
         self._step(self._forward, self._back, steps)
 
     @property
     def back_history(self) -> tuple[NodeId, ...]:
-        """The functions to go back to, the latest first."""
+        """The functions to go back to, latest first."""
         return tuple(reversed(self._back))
 
     @property
     def forward_history(self) -> tuple[NodeId, ...]:
-        """The functions to go forward to, the next first."""
+        """The functions to go forward to, next first."""
         return tuple(reversed(self._forward))
 
     def map_history(self, mapping: NodeMapping) -> None:
-        """Give the functions of the way other numbers; those that get `NO_NODE` leave it."""
+        """Translate the history's nodes; those mapped to `NO_NODE` are removed."""
         current = mapping(self.context.function)
         self._back = _without_repeats([mapping(function) for function in self._back], current)
         self._forward = _without_repeats([mapping(function) for function in self._forward], current)
@@ -112,7 +113,7 @@ class Navigation(QObject):
 
 
 def _without_repeats(path: list[NodeId], current: NodeId) -> list[NodeId]:
-    """The way without steps that lead nowhere: where two functions became one."""
+    """Return the path without repeated steps, which occur where two functions became one."""
     known = [function for function in path if function != NO_NODE]
     following = [*known[1:], current] if known else []
     return [function for function, after in zip(known, following, strict=True) if function != after]

@@ -1,4 +1,4 @@
-"""Finds in one profile what was a place in another: the same function, cycle or line of code."""
+"""Map nodes and code positions of one profile to their counterparts in another one."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ from qcachegrind_py.profile.ids import (
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.session.context import Position
 
-FunctionIdentity = tuple[
-    str, str, str
-]  # name, file and object of a function, as they were recorded
+# name, file and object of a function, as they were recorded
+FunctionIdentity = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class SavedLocation:
-    """Names that hold for another run of the same program; empty where nothing is known."""
+    """A location by names, valid for any run of the same program; fields are empty if unknown."""
 
     event: str = ""
     second_event: str = ""
@@ -34,39 +33,42 @@ class SavedLocation:
     grouping: str = ""
 
 
-_MAX_LEVEL = 5  # of recursion that a function is looked for under
+_MAX_LEVEL = 5  # highest recursion level tried when looking for a function
 
 
 def function_identity(
     queries: ProfileQueries, node: NodeId, scope: Scope
 ) -> FunctionIdentity | None:
-    """What a function is found by in another run; a cycle by its first member."""
+    """Return what identifies the node in another run: for a cycle, its first member's identity."""
     if node == NO_NODE:
         return None
     return queries.names.identity(queries.first_member(node, scope))
 
 
 def find_function(queries: ProfileQueries, identity: FunctionIdentity | None) -> FunctionId:
-    """The function of that name and place, or the one its recursion levels were folded to."""
+    """Return the function of that identity, or the one into which its recursion levels were folded.
+
+    `NO_FUNCTION` if there is none.
+    """
     if identity is None:
         return NO_FUNCTION
-    name, *place = identity
-    function = queries.names.find(name, *place)
+    name, *location = identity
+    function = queries.names.find(name, *location)
     if function != NO_FUNCTION:
         return function
     base = without_level(name)
     levels = (base, *(f"{base}'{level}" for level in range(2, _MAX_LEVEL)))
-    found = (queries.names.find(level, *place) for level in levels)
-    return next((function for function in found if function != NO_FUNCTION), NO_FUNCTION)
+    candidates = (queries.names.find(level, *location) for level in levels)
+    return next((function for function in candidates if function != NO_FUNCTION), NO_FUNCTION)
 
 
 def node_mapping(
     queries_before: ProfileQueries, scope_before: Scope, queries_after: ProfileQueries, scope: Scope
 ) -> NodeMapping:
-    """Gives for a function or cycle of one profile the one of the other; `NO_NODE` for none."""
+    """Return a function that maps a node to the other profile; `NO_NODE` without a counterpart."""
 
     @cache
-    def carried(node: NodeId) -> NodeId:
+    def map_node(node: NodeId) -> NodeId:
         function = find_function(
             queries_after, function_identity(queries_before, node, scope_before)
         )
@@ -75,11 +77,11 @@ def node_mapping(
         cycle = queries_after.cycle_of(function, scope)
         return function if cycle == NO_NODE else cycle
 
-    return carried
+    return map_node
 
 
 def map_position(position: Position | None, before: Profile, after: Profile) -> Position | None:
-    """The same line and address in the other profile; None where it does not name the file."""
+    """Return the position in the other profile; None if that does not contain the file."""
     if position is None:
         return None
     file = after.texts.index_of(before.texts[position.file])

@@ -1,7 +1,7 @@
-"""The open profile: opening another in the background, until then keeping the old one.
+"""The open profile: load another in the background, keeping the current one until it is ready.
 
-What may take longer than a picture can wait is a job here, too: other parts, other groups, a
-filter. The context changes when the answers are there.
+Other work too slow for the GUI thread is done in jobs as well: other parts, grouping, filters. The
+context changes when their results are ready.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ _PREFETCH_DELAY = 150  # ms
 
 
 class Session(QObject):
-    """What is open. `queries` is None until the first profile is there."""
+    """The open profile and its queries; `queries` is None until the first profile is loaded."""
 
-    opening = Signal(object)  # the paths, when it begins
+    opening = Signal(object)  # the paths, when loading starts
     progressed = Signal(float)  # 0 to 1
-    opened = Signal(object)  # the Questions
+    opened = Signal(object)  # the ProfileQueries
     failed = Signal(object)  # a ProfileError; the old profile stays
     ended = Signal()  # after opened, failed or cancelled
     leaving_program = Signal()  # before a profile of another program replaces the open one
@@ -67,26 +67,26 @@ class Session(QObject):
         load_location: Callable[[str], SavedLocation] = lambda _program: SavedLocation(),
         parent: QObject | None = None,
     ) -> None:
-        """`load_location` gives the place where the user left a program, by the program's name."""
+        """`load_location` returns the location stored for a program, by the program's name."""
         super().__init__(parent)
         self.jobs = jobs
         self.navigation = Navigation(self._derive_context, self)
         self._load_location = load_location
-        self.loaded: LoadedProfile | None = None  # the open profile, as it was read
+        self.loaded: LoadedProfile | None = None  # the open profile as read
         self.queries: ProfileQueries | None = None
         self.paths: tuple[Path, ...] = ()  # as the user chose them
-        self.with_siblings = True  # whether they brought the parts of their run
+        self.with_siblings = True  # whether sibling parts of the same run were included
         self.preparation = Preparation()
         self.requested_scope = self.navigation.context.scope  # in force, or being prepared
         self.requested_filter = self.navigation.context.filter
         self.requested_grouping = Grouping.NONE
-        # what is being read, or was last
+        # the files being loaded, or loaded last
         self._pending: tuple[tuple[Path, ...], bool] | None = None
 
     # ---------------------------------------------------------------- opening
 
     def open(self, paths: Sequence[Path], *, with_siblings: bool = True) -> None:
-        """Open files as one profile; with `own_parts`, one file brings the parts of its run."""
+        """Open files as one profile; `with_siblings` adds the other parts of one file's run."""
         files = tuple(paths)
         is_again = (files, with_siblings) == (self.paths, self.with_siblings)
         before = self.loaded.profile if self.loaded is not None and is_again else None
@@ -96,82 +96,79 @@ class Session(QObject):
         self._pending = files, with_siblings
 
     def prepare_again(self, preparation: Preparation) -> None:
-        """Prepare the open profile otherwise, without reading it again."""
+        """Apply another preparation to the open profile, without reading its files again."""
         self.preparation = preparation
         if self.is_opening and self._pending is not None:
             self.open(self._pending[0], with_siblings=self._pending[1])
         elif self.loaded is not None:
-            reading = self.loaded
-            of = reading.profile, reading.fingerprints
-            self._start_loading(self.paths, self.with_siblings, True, prepare_profile, *of)
+            loaded = self.loaded
+            inputs = loaded.profile, loaded.fingerprints
+            self._start_loading(self.paths, self.with_siblings, True, prepare_profile, *inputs)
 
     def _start_loading(
         self,
         paths: tuple[Path, ...],
-        own_parts: bool,
-        has_parts: bool,
+        with_siblings: bool,
+        keeps_parts: bool,
         work: Callable[..., LoadedProfile],
-        *of: object,
+        *inputs: object,
     ) -> None:
-        self.cancel()  # before saying that another begins: this one still has to say that it ends
+        self.cancel()  # first: its `ended` must precede the next `opening`
         self._pending = None
         self.opening.emit(paths)
         context = self.navigation.context
         event = context.event.name if context.event is not None else ""
         scope = self.requested_scope
-        if not has_parts:  # those of another file are others
+        if not keeps_parts:  # another file has other parts
             scope = replace(scope, parts=None)
-        asked = InitialQuery(event, scope, self.requested_filter)
-        job = self.jobs.start(_OPEN, work, *of, self.preparation, asked)
+        initial = InitialQuery(event, scope, self.requested_filter)
+        job = self.jobs.start(_OPEN, work, *inputs, self.preparation, initial)
         job.progressed.connect(self.progressed)
-        job.finished.connect(lambda reading: self._accept(paths, own_parts, reading))
+        job.finished.connect(lambda loaded: self._accept(paths, with_siblings, loaded))
         job.failed.connect(self.failed)
         job.ended.connect(self.ended)
 
     def cancel(self) -> None:
-        """Stop opening; the old profile stays."""
+        """Cancel loading; the current profile stays open."""
         self.jobs.cancel(_OPEN)
 
     @property
     def is_opening(self) -> bool:
-        """Whether a profile is being read."""
+        """Whether a profile is being loaded."""
         return self.jobs.is_running(_OPEN)
 
     @property
     def pending_paths(self) -> tuple[Path, ...]:
-        """The files that are being read, or were to be when it failed."""
+        """The files being loaded, or those that failed to load."""
         return self._pending[0] if self._pending is not None else ()
 
     @property
     def program(self) -> str:
-        """The program that was profiled; empty where nothing is open."""
+        """The name of the profiled program; empty if no profile is open."""
         return self.queries.profile.program_name if self.queries is not None else ""
 
     @property
     def files(self) -> FileSearch:
-        """Where sources and objects are looked for."""
+        """Search locations of sources and objects."""
         return self.navigation.context.files
 
     def set_file_search(
         self, rules: tuple[PathRule, ...], folders: tuple[SearchFolder, ...]
     ) -> None:
-        """Look for sources and objects by these rules, and in these folders.
-
-        What the user has not written to its end yet is no rule.
-        """
-        whole = tuple(rule for rule in rules if rule.original and rule.replacement)
-        named = tuple(folder for folder in folders if folder.path)
-        self.navigation.set(files=FileSearch(whole, named, self._base_folders()))
+        """Set the rules and folders for finding files; incomplete entries are ignored."""
+        complete_rules = tuple(rule for rule in rules if rule.original and rule.replacement)
+        named_folders = tuple(folder for folder in folders if folder.path)
+        self.navigation.set(files=FileSearch(complete_rules, named_folders, self._base_folders()))
 
     def _base_folders(self) -> tuple[str, ...]:
-        """What relative names of files are relative to: the profile, or where we were started."""
+        """Return the bases of relative file names: the profile's folder, the working directory."""
         folders = [str(path.parent) for path in self.paths[:1]]
-        with contextlib.suppress(OSError):  # it is gone
+        with contextlib.suppress(OSError):  # the working directory was deleted
             folders.append(str(Path.cwd()))
         return tuple(folders)
 
     def current_location(self) -> SavedLocation:
-        """Where the user is, by names."""
+        """Return the user's current location, by names."""
         context = self.navigation.context
         return SavedLocation(
             context.event.name if context.event else "",
@@ -183,50 +180,55 @@ class Session(QObject):
         )
 
     def _initial_location(self) -> SavedLocation:
-        """The place in a program that is new here: who went nowhere begins at its own beginning."""
-        place, context, queries = self.current_location(), self.navigation.context, self.queries
-        if queries is None or context.event is None:
-            return place
-        went = context.function != queries.initial_function(context.event, context.scope)
-        return place if went else replace(place, function=None)
+        """Return the location in a program opened for the first time.
 
-    def _accept(self, paths: tuple[Path, ...], own_parts: bool, reading: LoadedProfile) -> None:
-        before, queries = self.queries, reading.queries
+        The current function is kept only if the user navigated to it.
+        """
+        location, context, queries = self.current_location(), self.navigation.context, self.queries
+        if queries is None or context.event is None:
+            return location
+        has_navigated = context.function != queries.initial_function(context.event, context.scope)
+        return location if has_navigated else replace(location, function=None)
+
+    def _accept(self, paths: tuple[Path, ...], with_siblings: bool, loaded: LoadedProfile) -> None:
+        before, queries = self.queries, loaded.queries
         is_same = before is not None and before.profile.program_name == queries.profile.program_name
-        place = self.current_location()  # another run of the program: the same event and function
+        location = self.current_location()  # kept for another run of the program
         if not is_same:
             self.leaving_program.emit()
             recalled = self._load_location(queries.profile.program_name)
-            place = self._initial_location() if recalled == SavedLocation() else recalled
-        queries.set_user_events(self.preparation.user_events)  # others than when it began, maybe
-        if self.loaded is None or reading.profile is not self.loaded.profile:
-            self.requested_scope = replace(self.requested_scope, parts=reading.scope.parts)
+            location = self._initial_location() if recalled == SavedLocation() else recalled
+        queries.set_user_events(self.preparation.user_events)  # may have changed meanwhile
+        if self.loaded is None or loaded.profile is not self.loaded.profile:
+            self.requested_scope = replace(self.requested_scope, parts=loaded.scope.parts)
         for slot in (_SCOPE, _FILTER, _GROUPS):
             self.jobs.cancel(slot)
-        at, number = self._context_at(place, queries), None
+        fields, mapping = self._context_at(location, queries), None
         if before is not None and is_same:
-            number = self._map_context(before, queries, at)
-        self.paths, self.with_siblings = paths, own_parts
-        at["files"] = replace(self.files, bases=self._base_folders())
-        self.loaded, self.queries = reading, queries
-        self.navigation.enter_profile(number, **at)
+            mapping = self._map_context(before, queries, fields)
+        self.paths, self.with_siblings = paths, with_siblings
+        fields["files"] = replace(self.files, bases=self._base_folders())
+        self.loaded, self.queries = loaded, queries
+        self.navigation.enter_profile(mapping, **fields)
         self.opened.emit(queries)
         self.set_filter(self.requested_filter)
-        self.set_grouping(next((g for g in Grouping if g.value == place.grouping), Grouping.NONE))
-        # once the picture stands: to free a profile of 150 MB alone takes 20 ms
+        self.set_grouping(
+            next((g for g in Grouping if g.value == location.grouping), Grouping.NONE)
+        )
+        # after the view is painted: freeing a profile of 150 MB alone takes 20 ms
         QTimer.singleShot(_PREFETCH_DELAY, self, lambda: self._release_previous(queries, before))
 
-    def _context_at(self, place: SavedLocation, queries: ProfileQueries) -> dict[str, Any]:
-        """The fields of the context at a place; where that is not known, at the first function."""
+    def _context_at(self, location: SavedLocation, queries: ProfileQueries) -> dict[str, Any]:
+        """Return the context's fields for a location, by default at the initial function."""
         events, scope = queries.events, self.requested_scope
-        event = events.find(place.event) or next(iter(events.all), None)
-        function = find_function(queries, place.function)
+        event = events.find(location.event) or next(iter(events.all), None)
+        function = find_function(queries, location.function)
         if function == NO_FUNCTION and event is not None:
             function = queries.initial_function(event, scope)
         return {
             "events": events,
             "event": event,
-            "second_event": events.find(place.second_event),
+            "second_event": events.find(location.second_event),
             "function": function,
             "selected": NO_NODE,
             "position": None,
@@ -236,26 +238,26 @@ class Session(QObject):
         }
 
     def _map_context(
-        self, before: ProfileQueries, after: ProfileQueries, at: dict[str, Any]
+        self, before: ProfileQueries, after: ProfileQueries, fields: dict[str, Any]
     ) -> NodeMapping:
-        """Put into the fields what another reading of the program has of the place, too."""
+        """Add to the fields what the other run of the program has of the current context."""
         context = self.navigation.context
-        number = node_mapping(before, context.scope, after, at["scope"])
-        at["selected"] = number(context.selected)
-        if (function := number(context.function)) != NO_NODE:
+        mapping = node_mapping(before, context.scope, after, fields["scope"])
+        fields["selected"] = mapping(context.selected)
+        if (function := mapping(context.function)) != NO_NODE:
             position = map_position(context.position, before.profile, after.profile)
-            at |= {"function": function, "position": position}
-        return number
+            fields |= {"function": function, "position": position}
+        return mapping
 
     def _release_previous(self, queries: ProfileQueries, _before: ProfileQueries | None) -> None:
-        """Let the old profile go, which only this call held, and think ahead for the new."""
+        """Drop the last reference to the previous profile, and prefetch for the new one."""
         if queries is self.queries:
             self.jobs.start(_PREFETCH_SLOT, prefetch, queries)
 
-    # ---------------------------------------------------------------- settings that take time
+    # ---------------------------------------------------------------- slow settings
 
     def set_scope(self, scope: Scope) -> None:
-        """Look at other parts, or at cycles otherwise."""
+        """Switch to other parts or another cycle detection."""
         queries, event = self.queries, self.navigation.context.event
         self.requested_scope = scope
         self.jobs.cancel(_SCOPE)
@@ -267,7 +269,7 @@ class Session(QObject):
         job.failed.connect(self.failed)
 
     def set_grouping(self, grouping: Grouping) -> None:
-        """Show functions in groups."""
+        """Group the functions."""
         self.requested_grouping = grouping
         queries, scope = self.queries, self.navigation.context.scope
         if queries is None or grouping is Grouping.NONE:
@@ -279,7 +281,7 @@ class Session(QObject):
         job.failed.connect(self.failed)
 
     def set_filter(self, filter_: Filter) -> None:
-        """Show only what passes the filter, in all views."""
+        """Show only functions that pass the filter, in all views."""
         context, queries = self.navigation.context, self.queries
         self.requested_filter = filter_
         self.jobs.cancel(_FILTER)
@@ -294,7 +296,7 @@ class Session(QObject):
         job.failed.connect(self.failed)
 
     def set_user_events(self, user_events: Iterable[UserEvent]) -> None:
-        """Offer these events of the user's, in this profile and those to come."""
+        """Offer these user-defined events, in this profile and in later ones."""
         self.preparation = replace(self.preparation, user_events=tuple(user_events))
         if self.queries is None:
             return
@@ -306,24 +308,26 @@ class Session(QObject):
             second_event=_same_event(context.second_event, events.find),
         )
 
-    # ---------------------------------------------------------------- what follows from a change
+    # ---------------------------------------------------------------- derived context
 
     def _derive_context(self, before: Context, after: Context) -> Context:
-        """Number cycles as the new scope does, and find the way to the active function."""
+        """Translate nodes to the new scope's cycles, and update the path to the active function."""
         queries = self.queries
         if queries is None or after.event is None:
             return after
         if after.profile == before.profile and after.scope != before.scope:
-            number = partial(queries.translate_node, after.scope, before=before.scope)
-            self.navigation.map_history(number)
-            after = replace(after, function=number(after.function), selected=number(after.selected))
+            mapping = partial(queries.translate_node, after.scope, before=before.scope)
+            self.navigation.map_history(mapping)
+            after = replace(
+                after, function=mapping(after.function), selected=mapping(after.selected)
+            )
         if _stack_inputs(before) == _stack_inputs(after):
             return after
         return replace(after, stack=self._stack(queries, before, after))
 
     @staticmethod
     def _stack(queries: ProfileQueries, before: Context, after: Context) -> CallStack:
-        """The way down to the active function."""
+        """Return the call path to the active function."""
         if after.function == NO_NODE or after.event is None:
             return CallStack()
         graph = queries.call_graph(queries.measured_event(after.event), after.scope)
@@ -336,7 +340,7 @@ class Session(QObject):
 
 
 def _stack_inputs(context: Context) -> object:
-    """What the way to the active function depends on."""
+    """Return the fields of the context on which the path to the active function depends."""
     return context.profile, context.scope, context.function, context.event is None
 
 

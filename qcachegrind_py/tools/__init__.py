@@ -1,1 +1,1 @@
-"""The world outside: files, binaries, disassembler, editor, valgrind."""
+"""The outside world: files, binaries, disassembler, editor, valgrind."""

@@ -1,7 +1,7 @@
-"""Sources and instructions of a function: found, read, and checked against what was recorded.
+"""Find and read the source and the machine code of a function, and check them against its profile.
 
-The window and the command share this. What lines and instructions cost is the business of
-`analysis`; where files are is said by a `FileSearch`.
+The window and the command share this module. `analysis` computes the costs; a `FileSearch` finds
+the files.
 """
 
 from __future__ import annotations
@@ -47,26 +47,24 @@ NO_LINES = (
     "The profile has no source lines. "
     "Record with valgrind --tool=callgrind --dump-line=yes, and compile with -g."
 )
-_INTERNAL_FILE_NAMES = (
-    "~",
-    "php:internal",
-)  # what Python and PHP call the file of their own functions
+# File names recorded by Python and PHP for built-in functions.
+_INTERNAL_FILE_NAMES = ("~", "php:internal")
 _NO_SOURCE = "functions of the language itself have no source here."
-_TIME_TOLERANCE = 60.0  # seconds: what was unpacked or checked out together is about as old
+_TIME_TOLERANCE = 60.0  # seconds: files unpacked or checked out together are about equally old
 _NO_FILE = "the profile does not say in which file it is."
 _NO_DEBUG_INFORMATION = "Compile with -g, then record again."
 _IF_COMPILED = "If the program is a compiled one, compile with -g, then record again."
 _MAX_NAMED = 5
-# Bytes of memory of source files: that are kept, and that one function may bring along. A profile
-# can name any number of files.
+# Bytes of memory for source files: in the cache, and for one function. A profile can name any
+# number of files.
 _MAX_CACHE_BYTES = 300_000_000
 _MAX_FUNCTION_BYTES = 500_000_000
-_LINE_OVERHEAD = 60  # bytes that a line takes beside its text
+_LINE_OVERHEAD = 60  # bytes per line in addition to its text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sources:
-    """The source files that were asked for, each in one of the two, by its name as recorded."""
+    """The requested source files; each is in one of the mappings, by its recorded name."""
 
     texts: Mapping[str, SourceText]
     problems: Mapping[str, ProfileError]
@@ -80,28 +78,28 @@ def read_sources(
     *,
     accepted_large: Container[Path] = (),
 ) -> Sources:
-    """The texts of the files that are called like this, in code of the object.
+    """Read the source files of these names, recorded for code of an object.
 
-    Relative names may be relative to the object's folder, that above it, or `src` in that, too.
-    `large` are files over the limit that the user agreed to read. All others together are bounded,
-    too, and are read in the order in which they are named: a function's own file comes first. A
-    text is kept as long as its file does not change. Raises only `Cancelled`.
+    Relative names may also be relative to the object's folder, its parent, or `src` in that.
+    `accepted_large` are files over the limit that the user agreed to read. All others together are
+    bounded, too, and are read in the given order: a function's own file comes first. A text stays
+    cached until its file changes. Raises only `Cancelled`.
     """
     progress = progress or NoProgress()
     texts: dict[str, SourceText] = {}
     problems: dict[str, ProfileError] = {}
     names = list(dict.fromkeys(recorded))
     search = _with_object_folders(search, object_, progress)
-    reading = _SourceLoader(accepted_large, progress)
+    loader = _SourceLoader(accepted_large, progress)
     for done, name in enumerate(names):
         progress.check(done / len(names), "Reading sources")
         try:
             if name in _INTERNAL_FILE_NAMES:
                 raise AnnotationError(name, _NO_SOURCE)
             if _is_unknown_name(name):
-                how = _IF_COMPILED if _is_unknown_name(object_) else _NO_DEBUG_INFORMATION
-                raise AnnotationError(UNKNOWN, _NO_FILE, how)
-            texts[name] = reading.read(search.find(name, object_, progress))
+                remedy = _IF_COMPILED if _is_unknown_name(object_) else _NO_DEBUG_INFORMATION
+                raise AnnotationError(UNKNOWN, _NO_FILE, remedy)
+            texts[name] = loader.read(search.find(name, object_, progress))
         except Cancelled:
             raise
         except ProfileError as error:
@@ -112,39 +110,39 @@ def read_sources(
 def texts_by_file(
     profile: Profile, files: Iterable[TextId], sources: Sources
 ) -> dict[TextId, SourceText]:
-    """The texts of those of the files that were found, by the numbers of the files' names."""
+    """Return the texts of the files that were found, by the ids of their recorded names."""
     texts = ((file, sources.texts.get(profile.texts[file])) for file in files)
     return {file: text for file, text in texts if text is not None}
 
 
 class _SourceLoader:
-    """The files of one function, as many as go into memory together."""
+    """Reads the files of one function, within a common memory limit."""
 
-    def __init__(self, large: Container[Path], progress: Progress) -> None:
-        self._accepted_large = large
+    def __init__(self, accepted_large: Container[Path], progress: Progress) -> None:
+        self._accepted_large = accepted_large
         self._progress = progress
         self._bytes_left = _MAX_FUNCTION_BYTES
         self._read: dict[Path, SourceText] = {}
 
     def read(self, path: Path) -> SourceText:
-        """The text of the file; raises what `read_source` raises."""
+        """Return the text of the file; raises like `read_source`."""
         if path in self._read:
             return self._read[path]
-        is_agreed = path in self._accepted_large
+        is_accepted = path in self._accepted_large
         size = _size_of(path)
-        if self._bytes_left < size <= MAX_BYTES and not is_agreed:
+        if self._bytes_left < size <= MAX_BYTES and not is_accepted:
             error = FileTooLarge(path, size, self._bytes_left)
             error.reason = f"a file of {size / 1e6:,.0f} MB, too much together with those read."
             raise error
-        text = _cached_text(path, None if is_agreed else MAX_BYTES, self._progress)
-        if not is_agreed:
+        text = _cached_text(path, None if is_accepted else MAX_BYTES, self._progress)
+        if not is_accepted:
             self._bytes_left = max(self._bytes_left - _memory_of(text, size), 0)
         self._read[path] = text
         return text
 
 
 def _size_of(path: Path) -> int:
-    """Bytes of the file; 0 where it cannot be told, which reading it will say."""
+    """Return the file's size in bytes; 0 if it has none, which reading it reports."""
     try:
         return path.stat().st_size
     except (OSError, ValueError):
@@ -152,33 +150,34 @@ def _size_of(path: Path) -> int:
 
 
 def _memory_of(text: SourceText, size: int) -> int:
-    """About how many bytes of memory the text of a file of this size takes."""
+    """Estimate the bytes of memory that the text of a file of `size` bytes takes."""
     return size + _LINE_OVERHEAD * len(text.lines)
 
 
 def _with_object_folders(search: FileSearch, object_: str, progress: Progress) -> FileSearch:
-    """The search with the folders around a program: it is mostly built beside its sources."""
+    """Return the search extended by the folders around a program, as it is mostly built there."""
     if _is_unknown_name(object_):
         return search
     try:
         folder = search.find(object_, object_, progress).parent
     except (MissingFile, AmbiguousFile):
         return search
-    around = folder, folder.parent, folder.parent / "src"
-    return replace(search, bases=(*search.bases, *map(str, around)))
+    folders = folder, folder.parent, folder.parent / "src"
+    return replace(search, bases=(*search.bases, *map(str, folders)))
 
 
 def clear_caches() -> None:
-    """Look for files anew: since they were found or missed, others may have come or gone."""
+    """Search for files again on the next request, as they may have appeared or gone."""
     clear_folder_listings()
     machine_code = sys.modules.get("qcachegrind_py.tools.disassembly.machine_code")
-    forget_code = getattr(machine_code, "clear_code_cache", None)
-    if forget_code is not None:  # else it keeps nothing: another thread may just be importing it
-        forget_code()
+    clear_code_cache = getattr(machine_code, "clear_code_cache", None)
+    # otherwise another thread may still be importing it, and nothing is cached
+    if clear_code_cache is not None:
+        clear_code_cache()
 
 
 def preload() -> None:
-    """Load what reading code takes, ahead of the first time."""
+    """Import the disassembler before it is first needed."""
     import_module("qcachegrind_py.tools.disassembly.machine_code")
     import_module("capstone")
 
@@ -191,13 +190,12 @@ def read_function_code(
     syntax: Syntax = Syntax.ATT,
     progress: Progress | None = None,
 ) -> MachineCode:
-    """The instructions of a function, around the addresses that its costs have.
+    """Return the decoded instructions of a function, around the addresses in its costs.
 
-    Raises what the search raises, NoCode and UnsuitableFile.
+    Raises like `FileSearch.find`, and CodeNotFound and UnsuitableFile.
     """
-    from qcachegrind_py.tools.disassembly.machine_code import (
-        read_code,  # 60 ms, which a start can do without
-    )
+    # 60 ms, which a start can do without
+    from qcachegrind_py.tools.disassembly.machine_code import read_code
 
     object_ = profile.texts[text_at(profile.functions.object, function)]
     if _is_unknown_name(object_):
@@ -209,14 +207,14 @@ def read_function_code(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CodeResult:
-    """The code of a function, or why there is none; with code, why it may not fit."""
+    """The code of a function, or why it is missing; with code, why it may not match."""
 
     machine_code: MachineCode | None
     problem: ProfileError | str | None
 
     @property
     def code(self) -> Code:
-        """The instructions; none where they were not found."""
+        """The instructions; empty if the code was not found."""
         return self.machine_code.code if self.machine_code else NO_CODE
 
 
@@ -228,7 +226,7 @@ def find_function_code(
     syntax: Syntax = Syntax.ATT,
     progress: Progress | None = None,
 ) -> CodeResult:
-    """As `read_function_code`, but what is wrong is told with what is there; raises `Cancelled`."""
+    """Like `read_function_code`, but return a problem with the result; raises only `Cancelled`."""
     try:
         machine = read_function_code(profile, function, costs, search, syntax, progress)
     except Cancelled:
@@ -239,24 +237,24 @@ def find_function_code(
 
 
 def source_problems(profile: Profile, lines: LineCosts, sources: Sources) -> tuple[str, ...]:
-    """Why texts of lines are missing, a sentence or two each."""
+    """Return why texts of lines are missing or do not match, in a sentence or two each."""
     if not has_lines(profile):
         return (NO_LINES,)
-    found = _problem_texts(sources.problems)
+    problems = _problem_texts(sources.problems)
     for file in text_ids(np.unique(lines.file)):
         name = profile.texts[file]
-        of_file = lines.line[lines.file == file]
+        file_lines = lines.line[lines.file == file]
         if text := sources.texts.get(name):
-            if (of_file < 1).any():
+            if (file_lines < 1).any():
                 reason = "the profile does not say at which line some of its cost is."
-                found.append(to_display(f"{name}: {reason}"))
-            if misfit := source_mismatch(text, of_file):
-                found.append(misfit)
-    return tuple(found)
+                problems.append(to_display(f"{name}: {reason}"))
+            if mismatch := source_mismatch(text, file_lines):
+                problems.append(mismatch)
+    return tuple(problems)
 
 
 def source_mismatch(text: SourceText, lines: Int32Array) -> str:
-    """Why a text does not seem to be the one that was profiled; empty where it fits the lines."""
+    """Return why a text may not be the profiled one; emptyif it has all `lines`: int32."""
     beyond = int((lines > len(text.lines)).sum())
     if not beyond:
         return ""
@@ -265,7 +263,7 @@ def source_mismatch(text: SourceText, lines: Int32Array) -> str:
 
 
 def _problem_texts(problems: Mapping[str, ProfileError]) -> list[str]:
-    """Each problem, but one sentence for all files that are found nowhere."""
+    """Return one text per problem, but a single one for all files that were not found."""
     missing = [name for name, error in problems.items() if isinstance(error, MissingFile)]
     others = [error for name, error in problems.items() if name not in missing]
     if len(missing) < 2:
@@ -277,7 +275,7 @@ def _problem_texts(problems: Mapping[str, ProfileError]) -> list[str]:
 
 
 def missing_instructions_reason(profile: Profile) -> str:
-    """Why the profile has no instructions: how to record them, or that its writer has none."""
+    """Return why the profile has no instructions: not recorded, or unsupported by its producer."""
     creator = to_display(profile.creator)
     if creator and not any(tool in creator.lower() for tool in ("callgrind", "cachegrind")):
         return f"Profiles of {creator} have no instructions."
@@ -285,7 +283,7 @@ def missing_instructions_reason(profile: Profile) -> str:
 
 
 def code_mismatch(code: MachineCode, costs: InstructionCosts) -> str:
-    """Why a binary does not seem to be the one that was profiled; empty where it fits."""
+    """Return why a binary may not be the profiled one; empty if it matches the costs."""
     from qcachegrind_py.tools.disassembly.machine_code import is_misplaced
 
     addresses = _nonzero(costs.address)
@@ -297,9 +295,9 @@ def code_mismatch(code: MachineCode, costs: InstructionCosts) -> str:
 
 
 def is_newer_than_profile(modified: float, profile: Profile) -> bool:
-    """Whether a source or binary was changed (seconds since 1970) after the profile was written.
+    """Whether a file, modified at that time (seconds since 1970), is newer than the profile.
 
-    By more than a minute: a checkout gives all files its own time, one after the other.
+    A minute's difference is tolerated: a checkout writes its files one after another.
     """
     try:
         return modified > Path(profile.paths[0]).stat().st_mtime + _TIME_TOLERANCE
@@ -312,17 +310,17 @@ def _is_unknown_name(recorded: str) -> bool:
 
 
 def _nonzero(addresses: UInt64Array) -> UInt64Array:
-    """Without 0, at which is what a part without instructions recorded."""
+    """Return the addresses without 0, which parts recorded without instructions have."""
     known: UInt64Array = addresses[addresses > 0]
     return known
 
 
 def _cached_text(path: Path, limit: int | None, progress: Progress) -> SourceText:
-    """The text of the file, read where it is not kept; raises what `read_source` raises."""
+    """Return the text of the file, from the cache if it is unchanged; raises like `read_source`."""
     try:
         status = path.stat()
     except (OSError, ValueError):
-        return read_source(path, limit=limit, progress=progress)  # which says why
+        return read_source(path, limit=limit, progress=progress)  # which raises the reason
     key = path, status.st_mtime_ns, status.st_size
     return _text_cache.get(key, lambda: read_source(path, limit=limit, progress=progress), progress)
 

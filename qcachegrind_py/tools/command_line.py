@@ -1,7 +1,7 @@
-"""A command typed in one line, as the words that a shell would cut it into.
+"""Split a command line into arguments as a shell does, and join arguments into a line.
 
-Quotes and backslashes keep blanks in a word, as usual. Nothing is expanded: `$HOME`, `*` and `~`
-stay as they are, for no shell sees them.
+Quotes and backslashes keep blanks in an argument, as usual. Nothing is expanded: `$HOME`, `*` and
+`~` stay as they are, because no shell is involved.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from collections.abc import Iterable
 
 
 def split(text: str) -> list[str]:
-    """The words of a line. Raises ValueError, with a sentence, where a quote has no end."""
+    """Return the arguments of a line; raises ValueError, with a sentence, for an open quote."""
     lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
     lexer.whitespace_split = True
     lexer.commenters = ""
     if os.name == "nt":
-        lexer.escape = ""  # it parts folders there
+        lexer.escape = ""  # it separates folders there
     try:
         return list(lexer)
     except ValueError as error:
@@ -27,5 +27,5 @@ def split(text: str) -> list[str]:
 
 
 def join(words: Iterable[str]) -> str:
-    """A line that is cut into these words, here and in a shell."""
+    """Return a line that splits into these arguments, here and in a shell."""
     return shlex.join(words)

@@ -1,8 +1,8 @@
-"""Mangled names made readable: C++ of the Itanium ABI, and Rust of both its kinds.
+"""Demangle names: C++ of the Itanium ABI, and both manglings of Rust.
 
-Callgrind demangles by itself; what other writers and `--demangle=no` leave is done here, by LLVM's
-demanglers. Names read as Callgrind writes them where they would confuse: `{lambda(int)#1}`, not
-`'lambda'(int)`, since a quote divides a name from its callers; and ` [clone .cold]`.
+Callgrind demangles by itself; LLVM's demanglers handle what other producers and `--demangle=no`
+leave. Names are rewritten to Callgrind's spelling where they would confuse: `{lambda(int)#1}`, not
+`'lambda'(int)`, since a quote separates a name from its callers; and ` [clone .cold]`.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from qcachegrind_py.profile.string_table import StringTable
 _MANGLED = (re.compile(rb"\n__?[ZR]"), re.compile(rb"'__?[ZR]"))
 _SYMBOL = re.compile(rb"_?(_[ZR][^@ ]*)")
 _CHECK_INTERVAL = 100  # names, at 10 ms for the worst one
-# LLVM's demanglers recurse: 4,000 bytes can overrun the 512 KiB of stack a thread of macOS has. Of
+# LLVM's demanglers recurse: 4,000 bytes can overrun the 512 KiB stack of a thread on macOS. Of
 # 330,000 names in libraries of C++ and Rust the longest has 1,222.
 _MAX_NAME_LENGTH = 2048
-_MAX_GROWTH = 48  # times the mangled name; 28 is the most in those libraries
-# Names refer back to parts of themselves, and what is referred to may do so again: 250 bytes can
-# stand for 200 MB. What may grow beyond this many bytes is not tried: 1 in 1,000 of those names.
+_MAX_GROWTH = 48  # times the mangled name; the maximum in those libraries is 28
+# Names refer back to parts of themselves, which may refer back again: 250 bytes can expand to 200
+# MB. Names that may exceed this many bytes are skipped: 1 in 1,000 of those names.
 _MAX_EXPANSION = math.log(1e7)
 _REFERENCE = re.compile(r"[ST][0-9A-Z]*_")
 _PACK = re.compile(r"Dp|sp")
@@ -44,14 +44,16 @@ _RUST_SIGNS = dict(zip(("SP", "BP", "RF", "LT", "GT", "LP", "RP", "C"), "@*&<>()
 
 
 def demangle_names(texts: StringTable, progress: Progress | None = None) -> StringTable:
-    """The texts with readable names for mangled ones, each with its number; the same if none is.
+    """Return the table with its mangled names demangled and unchanged ids.
 
-    In a name with callers, `f'g'h`, each is made readable. Recursion levels, versions (`@GLIBC_2`)
-    and what else stands after a mangled name is kept; the hash of a Rust name is not.
+    In a name with callers, `f'g'h`, each is demangled. Recursion levels, versions (`@GLIBC_2`) and
+    other suffixes of a mangled name are kept; the hash of a Rust name is removed.
     """
     progress = progress or NoProgress()
-    places = [hit.end() - 1 for sign in _MANGLED for hit in sign.finditer(texts.arena)]
-    numbers = np.unique(np.searchsorted(texts.starts, np.array(places, np.int64), side="right")) - 1
+    positions = [match.end() - 1 for pattern in _MANGLED for match in pattern.finditer(texts.arena)]
+    numbers = (
+        np.unique(np.searchsorted(texts.starts, np.array(positions, np.int64), side="right")) - 1
+    )
     changed: dict[int, bytes] = {}
     for done, number in enumerate(numbers.tolist()):
         if done % _CHECK_INTERVAL == 0:
@@ -63,7 +65,7 @@ def demangle_names(texts: StringTable, progress: Progress | None = None) -> Stri
 
 
 def _replace_strings(texts: StringTable, changed: dict[int, bytes]) -> StringTable:
-    """The texts with these ones, in order of their numbers, in place of what they were."""
+    """Return the table with some strings replaced; `changed` is in ascending order of their ids."""
     lengths = np.diff(texts.starts)
     lengths[list(changed)] = [len(line) + 1 for line in changed.values()]
     pieces: list[bytes] = []
@@ -76,35 +78,38 @@ def _replace_strings(texts: StringTable, changed: dict[int, bytes]) -> StringTab
 
 
 def _demangle_or_keep(name: bytes) -> bytes:
-    """The name made readable, or as it was where that is not possible."""
+    """Return the name demangled, or unchanged if that is not possible."""
     symbol = _SYMBOL.match(name)
     if symbol is None or symbol.end() > _MAX_NAME_LENGTH:
         return name
     try:
-        found = _demangle_name(symbol[1].decode())
-        readable = found.encode()
-    except ValueError:  # nothing that a compiler ever mangled, or not UTF-8
+        demangled = _demangle_name(symbol[1].decode())
+        readable = demangled.encode()
+    except ValueError:  # not a valid mangled name, or not UTF-8
         return name
-    if not found or "\n" in found or "\0" in found:
+    if not demangled or "\n" in demangled or "\0" in demangled:
         return name
     return name if len(readable) > _MAX_GROWTH * symbol.end() else readable + name[symbol.end() :]
 
 
 def _demangle_name(name: str) -> str:
-    """The readable name; nothing where it might be far too long. Raises ValueError."""
+    """Return the demangled name; empty if it might be far too long. Raises ValueError."""
     if name.startswith("_R"):
-        found = pycxxfilt.rust_demangle(name) if _rust_growth(name) < _MAX_EXPANSION else None
-        return _rewrite_clones(found or "")
-    found = pycxxfilt.itanium_demangle(name) if _cpp_growth(name) < _MAX_EXPANSION else None
-    if found and "17h" in name and (hashed := _RUST_HASH.search(found)):
-        found = _RUST_ESCAPE.sub(_unescape_rust, found[: hashed.start()]) + found[hashed.end() :]
-    elif found and "'" in found:
-        found = _rewrite_unnamed_types(found)
-    return _rewrite_clones(found or "")
+        demangled = pycxxfilt.rust_demangle(name) if _rust_growth(name) < _MAX_EXPANSION else None
+        return _rewrite_clones(demangled or "")
+    demangled = pycxxfilt.itanium_demangle(name) if _cpp_growth(name) < _MAX_EXPANSION else None
+    if demangled and "17h" in name and (hash_match := _RUST_HASH.search(demangled)):
+        demangled = (
+            _RUST_ESCAPE.sub(_unescape_rust, demangled[: hash_match.start()])
+            + demangled[hash_match.end() :]
+        )
+    elif demangled and "'" in demangled:
+        demangled = _rewrite_unnamed_types(demangled)
+    return _rewrite_clones(demangled or "")
 
 
 def _cpp_growth(name: str) -> float:
-    """A bound of what a name of C++ expands to, as a power of e.
+    """Return an upper bound of the length a C++ name expands to, as an exponent of e.
 
     References that refer to references multiply, three to each at worst. An expansion of a pack
     repeats its pattern for each argument in the pack.
@@ -115,19 +120,19 @@ def _cpp_growth(name: str) -> float:
 
 
 def _rust_growth(name: str) -> float:
-    """The same for Rust, where a reference to a crate is no longer than the crate's name.
+    """Return the same bound for Rust, where a reference to a crate is no longer than its name.
 
-    A binder names as many lifetimes as its number says, fewer than the name has letters.
+    A binder introduces as many lifetimes as its number says, fewer than the name has letters.
     """
-    places = (_base62(reference[1]) + 2 for reference in _RUST_REFERENCE.finditer(name))
-    references = sum(name[place : place + 1] != "C" for place in places)
+    positions = (_base62(reference[1]) + 2 for reference in _RUST_REFERENCE.finditer(name))
+    references = sum(name[position : position + 1] != "C" for position in positions)
     binders = (_base62(binder[1]) + 1 for binder in _RUST_BINDER.finditer(name))
     lifetimes = max((number for number in binders if number <= len(name)), default=0)
     return math.log(len(name) * (1 + lifetimes)) + references * math.log(3) / 3
 
 
 def _base62(digits: str) -> int:
-    """A number to base 62, where none at all is 0 and `0` is 1."""
+    """Decode a base-62 number, in which no digits mean 0 and `0` means 1."""
     number = 0
     for digit in digits[:6]:
         number = number * 62 + _DIGIT[digit]
@@ -135,7 +140,7 @@ def _base62(digits: str) -> int:
 
 
 def _unescape_rust(escape: re.Match[str]) -> str:
-    """A sign that the older names of Rust have in words, such as `$LT$`."""
+    """Return the character for an escape in legacy Rust names, such as `$LT$`."""
     if escape[1]:
         code = int(escape[1], 16)
         sign = chr(code) if code < 0x110000 else ""
@@ -146,29 +151,30 @@ def _unescape_rust(escape: re.Match[str]) -> str:
 
 
 def _rewrite_unnamed_types(name: str) -> str:
-    """`'lambda0'(int)` as `{lambda(int)#2}`, `'unnamed'` as `{unnamed type#1}`."""
+    """Rewrite `'lambda0'(int)` as `{lambda(int)#2}`, and `'unnamed'` as `{unnamed type#1}`."""
     pieces: list[str] = []
-    waiting: list[tuple[int, str]] = []  # depth and end of each lambda whose arguments are read
+    # depth and suffix of each lambda whose parameters are being read
+    open_lambdas: list[tuple[int, str]] = []
     done = depth = 0
     for token in _UNNAMED.finditer(name):
         pieces.append(name[done : token.start()])
         done = token.end()
-        end = f"#{int(token['number'] or -1) + 2}}}"
+        suffix = f"#{int(token['number'] or -1) + 2}}}"
         depth += (token[0] == "(") - (token[0] == ")")
         if token["kind"] == "lambda":
-            waiting.append((depth, end))
+            open_lambdas.append((depth, suffix))
             pieces.append("{lambda")
         elif token["kind"]:
-            pieces.append("{" + _KINDS[token["kind"]] + end)
-        elif token[0] == ")" and waiting and waiting[-1][0] == depth:
-            pieces.append(")" + waiting.pop()[1])
+            pieces.append("{" + _KINDS[token["kind"]] + suffix)
+        elif token[0] == ")" and open_lambdas and open_lambdas[-1][0] == depth:
+            pieces.append(")" + open_lambdas.pop()[1])
         else:
             pieces.append(token[0])
-    return name if waiting else "".join((*pieces, name[done:]))
+    return name if open_lambdas else "".join((*pieces, name[done:]))
 
 
 def _rewrite_clones(name: str) -> str:
-    """`f() (.isra.0.cold)` as `f() [clone .isra.0] [clone .cold]`."""
+    """Rewrite `f() (.isra.0.cold)` as `f() [clone .isra.0] [clone .cold]`."""
     appended = _APPENDED.search(name)
     if appended is None:
         return name

@@ -1,21 +1,22 @@
-"""How a module of this package is started as a program of its own.
+"""Commands that start a module of this package as a separate program.
 
-Such a module imports nothing of ours: it starts fast, and answers where ours cannot be imported.
+Such a module imports nothing else of this package: it starts fast, and works even if the package
+cannot be imported.
 """
 
 from __future__ import annotations
 
 import sys
 
-MODULE_OPTION = "--as"  # tells a program with its Python within it which module to be
+MODULE_OPTION = "--as"  # tells a frozen program which module to run
 LAUNCHABLE_MODULES = ("qcachegrind_py.tools.layout.worker", "qcachegrind_py.app.doctor.probe")
 
 
 def module_command(module: str, path: str) -> tuple[str, ...]:
-    """The command that starts the module, one of `PROGRAMS`, whose file has this path.
+    """Return the command that starts one of `LAUNCHABLE_MODULES`, whose file has this path.
 
-    A program with its Python within it has no other Python, and is started once more.
+    A frozen program contains the only Python, and is started once more.
     """
     if getattr(sys, "frozen", False):
         return sys.executable, MODULE_OPTION, module
-    return sys.executable, "-P", path  # -P: modules beside it must not stand for others
+    return sys.executable, "-P", path  # -P: files beside the module must not shadow others

@@ -1,1 +1,1 @@
-"""The contents of the docks, one file a dock."""
+"""The contents of the docks, one module for each dock."""

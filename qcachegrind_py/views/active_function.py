@@ -1,4 +1,4 @@
-"""The line above the views that says which function is active, and what it costs."""
+"""The header above the views with the active function's name, location and costs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MIN_NAME_WIDTH = 20  # digits
 
 
 class ActiveFunctionHeader(ProfileView):
-    """Name in bold, place below, costs on the right."""
+    """The header: breadcrumbs on top, name and location on the left, costs on the right."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -85,18 +85,18 @@ class ActiveFunctionHeader(ProfileView):
 
 
 def _cost_texts(query: ViewQuery, event: EventType) -> tuple[str, str]:
-    """What the active function costs in an event, and the same to the last count."""
+    """Return the active function's costs of an event, and the exact numbers for the tooltip."""
     format_ = query.cost_format(event)
-    inclusive, own = query.node_costs(event, query.context.function)
+    inclusive, self_cost = query.node_costs(event, query.context.function)
     costs = f"incl. {format_.with_unit(inclusive)}   " if len(query.profile.calls) else ""
     exact = ""
-    if format_.exact_text(own):
-        exact = f"incl. {format_.exact_text(inclusive)}, self {format_.exact_text(own)}"
-    return f"{format_.event}  {costs}self {format_.with_unit(own)}", exact
+    if format_.exact_text(self_cost):
+        exact = f"incl. {format_.exact_text(inclusive)}, self {format_.exact_text(self_cost)}"
+    return f"{format_.event}  {costs}self {format_.with_unit(self_cost)}", exact
 
 
 class _PlainLabel(QLabel):
-    """Text as it is, that can be selected and copied."""
+    """A label with plain text that can be selected and copied."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -105,7 +105,7 @@ class _PlainLabel(QLabel):
 
 
 class _ElidedLabel(_PlainLabel):
-    """A line that is cut where there is no room; the tooltip has it in full."""
+    """A one-line label that elides its text and shows it in full in its tooltip."""
 
     def __init__(self, mode: Qt.TextElideMode) -> None:
         super().__init__()
@@ -113,7 +113,7 @@ class _ElidedLabel(_PlainLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def set_text(self, text: str) -> None:
-        """Show the name."""
+        """Show a text."""
         self._full_text = cell_text(text)
         self.setToolTip(tip_text(text))
         self._elide()

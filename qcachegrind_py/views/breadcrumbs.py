@@ -1,4 +1,4 @@
-"""The way down to the active function as a line of names to click on."""
+"""Breadcrumbs: the call path to the active function as a row of buttons."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButt
 from qcachegrind_py.models.base.plain_text import short_text, tip_text
 from qcachegrind_py.profile.ids import NodeId
 
-_MAX_STEPS = 12  # steps that have a button; the others are in the menu of the first one
+_MAX_STEPS = 12  # steps with a button; the earlier ones are in the overflow menu
 _SEPARATOR = "›"
 
 
 class Breadcrumbs(QWidget):
-    """Where there is no room the first steps are left out, and are in a menu."""
+    """A row of buttons; first steps that do not fit are in an overflow menu."""
 
-    function_activated = Signal(object)  # NodeId: a function of the way
+    function_activated = Signal(object)  # NodeId
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,39 +46,39 @@ class Breadcrumbs(QWidget):
         return arrow, button
 
     def set_path(self, path: Sequence[tuple[NodeId, str]]) -> None:
-        """Show functions with their names; the last one is the active one."""
+        """Show nodes with their names, from the top caller down to the active function."""
         self._path = path
         self._arrange()
 
     def _arrange(self) -> None:
         shown = self._path[-_MAX_STEPS:]
-        for place, (arrow, button) in enumerate(self._step_widgets):
-            is_used = place < len(shown)
+        for index, (arrow, button) in enumerate(self._step_widgets):
+            is_used = index < len(shown)
             if is_used:
-                function, name = shown[place]
+                function, name = shown[index]
                 button.setProperty("function", function)
                 button.setText(short_text(name).replace("&", "&&"))
                 button.setToolTip(tip_text(name))
                 button.setAccessibleName(short_text(name))
             if button.isHidden() == is_used:
                 button.setVisible(is_used)
-            if arrow.isHidden() == (is_used and place > 0):
-                arrow.setVisible(is_used and place > 0)
+            if arrow.isHidden() == (is_used and index > 0):
+                arrow.setVisible(is_used and index > 0)
         self._hidden_count = len(self._path) - len(shown)
         self._fit(len(shown))
 
     def _fit(self, shown: int) -> None:
-        """Leave out steps from the left until the others fit."""
-        room = self.width() - self._overflow_button.sizeHint().width()
+        """Hide steps from the left until the rest fit."""
+        width = self.width() - self._overflow_button.sizeHint().width()
         widths = [
             a.sizeHint().width() + b.sizeHint().width() for a, b in self._step_widgets[:shown]
         ]
-        place = 0
-        while place < shown - 1 and sum(widths[place:]) > room:
-            for widget in self._step_widgets[place]:
+        first = 0
+        while first < shown - 1 and sum(widths[first:]) > width:
+            for widget in self._step_widgets[first]:
                 widget.hide()
-            place += 1
-        self._hidden_count += place
+            first += 1
+        self._hidden_count += first
         self._overflow_button.setVisible(self._hidden_count > 0)
 
     def _fill_overflow_menu(self) -> None:

@@ -563,10 +563,10 @@ def test_columns_grow_with_the_numbers_of_the_next_function(
     with qtbot.waitSignal(window.navigation.changed):
         window.navigation.select_function(queries.names.with_name("f")[0])
     table = window.views.callers.table
-    text = str(table.model().index(0, CallModel.COST_PER_CALL).data())
+    text = str(table.model().index(0, CallModel.PER_CALL).data())
 
     assert text == "123\u2009456\u2009789\u2009012"
-    width = table.columnWidth(CallModel.COST_PER_CALL)
+    width = table.columnWidth(CallModel.PER_CALL)
     assert width > table.fontMetrics().horizontalAdvance(text)
 
 

@@ -25,7 +25,7 @@ from tests.profile_text import (
 )
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
-COST, PER_CALL, COUNT = CallModel.COST, CallModel.COST_PER_CALL, CallModel.COUNT
+COST, PER_CALL, COUNT = CallModel.COST, CallModel.PER_CALL, CallModel.COUNT
 DRAWING = """
     main@a.c@/bin/prog 10 -> fast 4x40, slow 1x50, running 0x7
     fast@b.c 40

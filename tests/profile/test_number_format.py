@@ -17,6 +17,7 @@ from qcachegrind_py.profile.number_format import (
     format_exact,
     format_percentage,
     fraction_of,
+    plural,
 )
 from qcachegrind_py.profile.units import Unit
 
@@ -238,3 +239,20 @@ def test_call_counts() -> None:
     """A call that had not returned has no count."""
     assert [format_call_count(0), format_call_count(0, SI)] == ["(active)", "(active)"]
     assert [format_call_count(12345), format_call_count(12345, SI)] == ["12\u2009345", "12.35 k"]
+
+
+@pytest.mark.parametrize(
+    ("noun", "nouns"),
+    [
+        ("function", "functions"),
+        ("cost line", "cost lines"),
+        ("box", "boxes"),
+        ("process", "processes"),
+        ("branch", "branches"),
+        ("oddity", "oddities"),
+        ("way", "ways"),
+    ],
+)
+def test_plurals(noun: str, nouns: str) -> None:
+    """Only one has the noun as it is."""
+    assert [plural(count, noun) for count in (0, 1, 2, 10**20)] == [nouns, noun, nouns, nouns]

@@ -1,1 +1,1 @@
-"""Callers and callees, near and far: graphs, trees and maps of calls."""
+"""Calls between functions: direct and transitive callers and callees, graphs, trees, treemaps."""

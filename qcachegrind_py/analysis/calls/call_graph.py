@@ -1,8 +1,8 @@
-"""The calls between entries: functions, and cycles as one.
+"""The call graph: nodes are functions and cycles, edges are the calls between them.
 
-What lies inside a cycle is left out, as is direct recursion: a call into a cycle is one of the
-whole cycle, which in turn calls its members at their inclusive cost (KCachegrind's rule). So the
-graph has no way round, as long as cycles are detected.
+Calls inside a cycle and direct recursion are left out. A call to a member of a cycle is an edge to
+the cycle, and the cycle has an edge to each of its members, which costs the member's inclusive cost
+(KCachegrind's rule). The graph is therefore acyclic whenever cycle detection is on.
 """
 
 from __future__ import annotations
@@ -23,55 +23,64 @@ from qcachegrind_py.profile.tables import Int64Array
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CallAdjacency:
-    """A row a caller and callee, in order of the callers; for all measured events."""
+    """The edges of the call graph with their costs in all measured events.
+
+    One row for each pair of caller and callee, sorted by caller.
+    """
 
     caller: Int64Array
     callee: Int64Array
-    count: Int64Array  # 0: a member of the cycle that calls it, or still active
+    count: Int64Array  # 0: an edge from a cycle to its member, or a call that had not returned
     values: Int64Array  # inclusive cost, shape (events, rows)
-    caller_start: Int64Array  # shape (entries + 1,): where the rows of each caller begin
-    rows_by_callee: Int64Array  # the rows in order of the callees
-    callee_start: Int64Array  # shape (entries + 1,): the same for these
+    caller_start: Int64Array  # shape (nodes + 1,): index of each caller's first row
+    rows_by_callee: Int64Array  # the rows, sorted by callee
+    callee_start: Int64Array  # shape (nodes + 1,): each callee's first index in `rows_by_callee`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CallGraph:
-    """The calls with their costs in one event."""
+    """The call graph with its costs in one event."""
 
     adjacency: CallAdjacency
-    cost: Int64Array  # of each row
-    inclusive: Int64Array  # of each entry
-    self_cost: Int64Array
+    cost: Int64Array  # of each row of `adjacency`
+    inclusive: Int64Array  # of each node
+    self_cost: Int64Array  # of each node
 
     def outgoing(self, node: NodeId) -> Int64Array:
-        """The rows of what the entry calls."""
+        """Return the rows of the calls from a node."""
         shape = self.adjacency
         return np.arange(shape.caller_start[node], shape.caller_start[node + 1])
 
     def incoming(self, node: NodeId) -> Int64Array:
-        """The rows of who calls the entry."""
+        """Return the rows of the calls to a node."""
         shape = self.adjacency
         return shape.rows_by_callee[shape.callee_start[node] : shape.callee_start[node + 1]]
 
 
 def call_adjacency(edges: CallEdges, costs: FunctionCosts, functions: int) -> CallAdjacency:
-    """All calls; `costs` have the cycles as entries."""
-    kept = (edges.caller != edges.callee) & ~within_cycle(edges, costs)
-    caller, callee = edges.caller[kept], edges.callee[kept]
-    into = costs.cycle[callee] > 0
-    callee[into] = functions - 1 + costs.cycle[callee[into]]
+    """Build the edges of the call graph from the calls between functions.
+
+    `costs` must include the cycles, which follow the `functions` functions.
+    """
+    is_edge = (edges.caller != edges.callee) & ~within_cycle(edges, costs)
+    caller, callee = edges.caller[is_edge], edges.callee[is_edge]
+    is_to_cycle = costs.cycle[callee] > 0
+    callee[is_to_cycle] = functions - 1 + costs.cycle[callee[is_to_cycle]]
     members = np.flatnonzero(costs.cycle[:functions])
     caller = np.concatenate((caller, functions - 1 + costs.cycle[members].astype(np.int64)))
     callee = np.concatenate((callee, members))
-    values = np.concatenate((edges.inclusive[:, kept], costs.inclusive[:, members]), axis=1)
-    count = np.concatenate((edges.count[kept], np.zeros(len(members), np.int64)))
+    values = np.concatenate((edges.inclusive[:, is_edge], costs.inclusive[:, members]), axis=1)
+    count = np.concatenate((edges.count[is_edge], np.zeros(len(members), np.int64)))
     return _merged_edges(caller, callee, count, values, len(costs.cycle))
 
 
 def call_graph(
     adjacency: CallAdjacency, costs: FunctionCosts, events: EventTypes, event: EventType
 ) -> CallGraph:
-    """The calls in one event. Not for a ratio: that cannot be shared out."""
+    """Evaluate the call graph in one event.
+
+    Ratios are not supported, because they cannot be distributed over calls.
+    """
     return CallGraph(
         adjacency,
         events.evaluate(event, adjacency.values),
@@ -97,17 +106,17 @@ def root_nodes(graph: CallGraph, root_cycles: Iterable[Int64Array]) -> list[Node
 def _merged_edges(
     caller: Int64Array, callee: Int64Array, count: Int64Array, values: Int64Array, nodes: int
 ) -> CallAdjacency:
-    """The rows in order, those of the same two entries as one."""
-    keys, place = np.unique(caller * max(1, nodes) + callee, return_inverse=True)
+    """Sort the rows and merge those with the same caller and callee."""
+    keys, group = np.unique(caller * max(1, nodes) + callee, return_inverse=True)
     caller, callee = np.divmod(keys, max(1, nodes))
     by_callee = np.argsort(callee, kind="stable")
-    every = np.arange(nodes + 1)
+    boundaries = np.arange(nodes + 1)
     return CallAdjacency(
         caller,
         callee,
-        sums_by_group(count, place, len(keys)),
-        sums_by_group(values, place, len(keys)),
-        np.searchsorted(caller, every),
+        sums_by_group(count, group, len(keys)),
+        sums_by_group(values, group, len(keys)),
+        np.searchsorted(caller, boundaries),
         by_callee,
-        np.searchsorted(callee[by_callee], every),
+        np.searchsorted(callee[by_callee], boundaries),
     )

@@ -1,7 +1,7 @@
-"""The callers and the callees of one function or cycle, summed over call sites.
+"""Direct callers and callees of a function or cycle, summed over call sites.
 
-Calls inside a cycle have no cost of their own: what they cost is in the cycle's (KCachegrind's
-rule). Of a cycle, the callers are those outside, and the callees its members.
+Calls inside a cycle have no cost, since their cost is part of the cycle's (KCachegrind's rule).
+The callers of a cycle are the callers from outside; its callees are its members.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DirectCalls:
-    """A row an entry at the other end of the calls."""
+    """The direct callers or callees of a node: one row for each."""
 
     node: Int64Array
-    count: Int64Array  # 0: still active when the profile was written, or a cycle's member
+    count: Int64Array  # 0: had not returned when the profile was written, or a cycle's member
     in_cycle: BoolArray  # a call inside a cycle, or one from a cycle to its member
-    values: Int64Array  # inclusive cost of the calls between the two, shape (events, rows)
+    values: Int64Array  # inclusive cost of the calls between the two nodes, shape (events, rows)
 
     def __len__(self) -> int:
         return len(self.node)
 
     def cost(self, events: EventTypes, event: EventType) -> Int64Array:
-        """The inclusive cost of the calls in one event."""
+        """Return the inclusive cost of the calls in one event, shape (rows,)."""
         return events.evaluate(event, self.values)
 
 
 def direct_callers(
     node: NodeId, pairs: CallEdges, costs: FunctionCosts, functions: int
 ) -> DirectCalls:
-    """Who called the function, itself included where it is recursive; or the cycle."""
+    """Return the callers of a function (including itself if it is recursive) or of a cycle."""
     if node >= functions:
         into = np.isin(pairs.callee, cycle_members(node, costs, functions))
         rows = np.flatnonzero(into)
@@ -52,33 +52,33 @@ def direct_callers(
 def direct_callees(
     node: NodeId, pairs: CallEdges, costs: FunctionCosts, functions: int
 ) -> DirectCalls:
-    """Whom the function called; or the members of the cycle."""
+    """Return the callees of a function, or the members of a cycle."""
     if node >= functions:
         members = cycle_members(node, costs, functions)
-        inside = np.ones(len(members), bool)
-        nothing = np.zeros(len(members), np.int64)
-        return DirectCalls(members, nothing, inside, costs.inclusive[:, members])
+        in_cycle = np.ones(len(members), bool)
+        no_count = np.zeros(len(members), np.int64)
+        return DirectCalls(members, no_count, in_cycle, costs.inclusive[:, members])
     start, stop = np.searchsorted(pairs.caller, (node, node + 1))
     rows = np.arange(start, stop)
     return _direct_calls(pairs.callee[rows], rows, pairs, costs)
 
 
 def _direct_calls(
-    others: Int64Array, rows: Int64Array, pairs: CallEdges, costs: FunctionCosts
+    others: Int64Array, rows: Int64Array, edges: CallEdges, costs: FunctionCosts
 ) -> DirectCalls:
-    inside = costs.cycle[pairs.caller[rows]] == costs.cycle[pairs.callee[rows]]
-    inside &= costs.cycle[others] > 0
-    values = pairs.inclusive[:, rows]
-    values[:, inside] = 0
-    return DirectCalls(others, pairs.count[rows], inside, values)
+    in_cycle = costs.cycle[edges.caller[rows]] == costs.cycle[edges.callee[rows]]
+    in_cycle &= costs.cycle[others] > 0
+    values = edges.inclusive[:, rows]
+    values[:, in_cycle] = 0
+    return DirectCalls(others, edges.count[rows], in_cycle, values)
 
 
-def _summed_by_caller(rows: Int64Array, pairs: CallEdges) -> DirectCalls:
-    """One row a caller, over all members that it called."""
-    callers, place = np.unique(pairs.caller[rows], return_inverse=True)
+def _summed_by_caller(rows: Int64Array, edges: CallEdges) -> DirectCalls:
+    """Sum the calls of each caller over all members that it called."""
+    callers, group = np.unique(edges.caller[rows], return_inverse=True)
     return DirectCalls(
         callers,
-        sums_by_group(pairs.count[rows], place, len(callers)),
+        sums_by_group(edges.count[rows], group, len(callers)),
         np.zeros(len(callers), bool),
-        sums_by_group(pairs.inclusive[:, rows], place, len(callers)),
+        sums_by_group(edges.inclusive[:, rows], group, len(callers)),
     )

@@ -1,8 +1,8 @@
-"""The excerpt of the call graph around the active function: what is worth drawing of it.
+"""The subgraph around the active function: the nodes and calls that the call graph view draws.
 
-Costs are those of the active function: what of its inclusive cost passed by its callers, its
-callees and the calls between them (KCachegrind's rule, as for its call graph). They are the
-estimates of `distant_calls`; the limits here only choose. How it is drawn, others say.
+All costs are parts of the active function's inclusive cost: the part that passes through each
+caller, callee and call (KCachegrind's rule for its call graph). They are estimates of
+`transitive_calls` and `cost_flow`; this module only selects by `SubgraphLimits`.
 """
 
 from __future__ import annotations
@@ -31,75 +31,69 @@ from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 @dataclass(frozen=True, slots=True)
 class SubgraphLimits:
-    """How much of the graph is wanted."""
+    """How much of the call graph to include."""
 
     caller_depth: int | None = 2  # calls up; None: no limit
-    callee_depth: int | None = None  # calls down
+    callee_depth: int | None = None  # calls down; None: no limit
     min_node_share: float = 0.05  # of the active function's inclusive cost; 0: no minimum
-    min_call_share: float = 1.0  # of least_node
-    include_inner_calls: bool = True  # show the calls inside opened cycles
-    expanded_cycles: frozenset[NodeId] = (
-        frozenset()
-    )  # cycles, as entries, that are shown as their members
+    min_call_share: float = 1.0  # of the minimum for nodes
+    include_inner_calls: bool = True  # include the calls inside expanded cycles
+    expanded_cycles: frozenset[NodeId] = frozenset()  # cycles to replace by their members
     max_nodes: int = 250
     max_calls: int = 500
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Subgraph:
-    """The active function with those around it: rows of nodes and of calls, costliest first.
+    """The selected nodes and the selected calls between them, costliest first.
 
-    Of a closed cycle, no members are there but the active function, which is called by its cycle.
-    Of an opened one members are there, too, that cost little themselves, but by which a costly call
-    enters or leaves: a member's cost is only what left the cycle by it, much less than what came.
-    A node's costliest call towards the active function is there though it may cost less than the
-    others must: else the node would hang in the air. Calls of a function to itself are left out.
+    A collapsed cycle includes no members, except for the active function, which the cycle calls.
+    An expanded cycle also includes cheap members through which a costly call enters or leaves it,
+    since a member's cost counts only calls that leave the cycle and may be far less than the cost
+    of calls that enter. The costliest call of each node towards the active function is included
+    even below the minimum, so that each node is connected. Direct recursion is left out.
     """
 
-    active: int  # row of the active function; of its costliest member where it is an opened cycle
+    active: int  # row of the active function; of the costliest member if it is an expanded cycle
 
     node: Int64Array  # function or cycle of each node
-    cost: CostArray  # of the active function's inclusive cost, what passed here
-    self_cost: CostArray  # of this, what was spent here itself
-    count: CostArray  # how often it was called on the way
-    recorded_cost: (
-        CostArray  # inclusive cost as recorded, whatever it has to do with the active function
-    )
-    is_exact: BoolArray  # cost is proven, not shared out in proportion
-    cluster: Int64Array  # the opened cycle, as an entry, that the node is a member of; -1: none
+    cost: CostArray  # the part of the active function's inclusive cost that passes through the node
+    self_cost: CostArray  # the part of `cost` spent in the node itself
+    count: CostArray  # number of calls on these paths
+    recorded_cost: CostArray  # inclusive cost as recorded, in whatever context
+    is_exact: BoolArray  # of `cost`; False: an estimate in proportion to the costs of calls
+    cluster: Int64Array  # the expanded cycle that the node is a member of; -1: none
 
     caller: Int64Array  # rows of nodes
     callee: Int64Array
-    call_cost: CostArray  # of the active function's inclusive cost, what passed along the call
+    call_cost: CostArray  # the part of the active function's inclusive cost on this call
     call_count: CostArray  # 0: a cycle that calls its member, or less than half a call
     recorded_call_cost: CostArray  # cost as recorded
-    call_is_exact: BoolArray  # call_cost is proven
-    is_inner: BoolArray  # inside an opened cycle: counts nothing to the costs
+    call_is_exact: BoolArray  # of `call_cost`
+    is_inner: BoolArray  # inside an expanded cycle: adds nothing to the costs
 
-    omitted_incoming_cost: (
-        CostArray  # for each node: cost of calls to it that are not drawn; 0: none
-    )
-    omitted_outgoing_cost: CostArray  # the same for calls by it
+    omitted_incoming_cost: CostArray  # for each node: cost of the omitted calls to it; 0: none
+    omitted_outgoing_cost: CostArray  # for each node: cost of the omitted calls from it; 0: none
 
-    node_threshold: int | float  # costs in force: what is below is left out
-    call_threshold: int | float
-    omitted_nodes: int  # above the wanted minimum, but too many
-    omitted_calls: int
-    max_omitted_cost: int | float  # of the costliest node that was too many; 0: none
+    node_threshold: int | float  # effective minimum cost of nodes
+    call_threshold: int | float  # effective minimum cost of calls
+    omitted_nodes: int  # number above the requested minimum that exceed the maximum
+    omitted_calls: int  # the same for calls
+    max_omitted_cost: int | float  # of the costliest node among `omitted_nodes`; 0: none
     filtered_nodes: int  # nodes that the filter hides
 
     @property
     def self_is_exact(self) -> BoolArray:
-        """Whether the self cost of each node is proven: where all that the node cost passed."""
+        """Whether the self cost of each node is exact: its whole recorded cost passes."""
         exact: BoolArray = self.is_exact & (self.cost == self.recorded_cost).astype(bool)
         return exact
 
     @property
     def count_is_exact(self) -> BoolArray:
-        """Whether the count of each node is proven; its cost may be where this is not.
+        """Whether the count of each node is exact, which may be False where the cost is exact.
 
-        It is where all that the node cost passed here, or all that the calls cost which it counts:
-        on the way down those to the node, on the way up those by it.
+        A count is exact if the node's whole recorded cost passes, or the whole recorded cost of
+        the calls it counts: the calls to a callee, or the calls from a caller.
         """
         exact, whole = self.self_is_exact, self.call_count_is_exact
         for end, skipped in (
@@ -112,7 +106,7 @@ class Subgraph:
 
     @property
     def call_count_is_exact(self) -> BoolArray:
-        """Whether the count of each call is proven: where all that the call cost passed here."""
+        """Whether the count of each call is exact: its whole recorded cost passes."""
         exact: BoolArray = self.call_is_exact & (self.call_cost == self.recorded_call_cost).astype(
             bool
         )
@@ -129,120 +123,125 @@ def build_subgraph(
     limits: SubgraphLimits,
     visible: BoolArray | None = None,
 ) -> Subgraph:
-    """The surroundings of a function or cycle, in the graph's event.
+    """Build the subgraph around a function or cycle, in the graph's event.
 
-    `passing` says of each entry whether the filter lets it be seen; None for all. The active one is
-    seen in any case.
-
-    `pairs` are the calls between functions, with their costs in that event; `cycle` is the number
-    of each entry's cycle.
+    `edges` are the calls between functions and `edge_cost` their costs in that event, shape
+    (edges,); `cycle` has the cycle number of each node, shape (nodes,). `visible` is the mask of
+    nodes that the filter shows, shape (nodes,); None shows all. The active node is always shown.
     """
-    ways = trace(graph, fold_cycles(active, cycle, functions, limits.expanded_cycles))
-    calls = call_flow(ways, edges, edge_cost)
-    nodes = _select_nodes(ways, calls, limits, visible)
-    drawn = _select_calls(ways, calls, nodes, limits)
-    return _assemble(ways, calls, nodes, drawn)
+    flow = trace(graph, fold_cycles(active, cycle, functions, limits.expanded_cycles))
+    calls = call_flow(flow, edges, edge_cost)
+    nodes = _select_nodes(flow, calls, limits, visible)
+    selected_calls = _select_calls(flow, calls, nodes, limits)
+    return _assemble(flow, calls, nodes, selected_calls)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Selection:
-    """Entries, or rows of calls: costliest first."""
+    """The selected nodes, or rows of calls, costliest first."""
 
     rows: Int64Array
-    threshold: int | float  # cost in force
+    threshold: int | float  # effective minimum cost
     omitted: int = 0
     max_omitted_cost: int | float = 0
     filtered: int = 0
 
 
 def _select_nodes(
-    ways: CostFlow, calls: CallFlow, extent: SubgraphLimits, passing: BoolArray | None
+    flow: CostFlow, calls: CallFlow, limits: SubgraphLimits, visible: BoolArray | None
 ) -> _Selection:
-    """The entries that are costly and near enough; the active one in any case."""
-    first = _anchor_node(ways)
-    near = _within_depth(ways, calls, extent.callee_depth, up=False)
-    near |= _within_depth(ways, calls, extent.caller_depth, up=True)
-    near &= ways.folding.is_shown
-    worth = _node_relevance(ways, calls, near, extent)
-    if passing is None:
-        return _costliest(ways, worth, first, extent)
-    found = worth > 0
-    found[first] = False
-    near &= passing | (np.arange(len(near)) == first)
-    worth = _node_relevance(ways, calls, near, extent)
-    hidden = int((found & (worth <= 0)).sum())
-    return replace(_costliest(ways, worth, first, extent), filtered=hidden)
+    """Select nodes that are costly and near enough, and always the active one."""
+    first = _anchor_node(flow)
+    near = _within_depth(flow, calls, limits.callee_depth, up=False)
+    near |= _within_depth(flow, calls, limits.caller_depth, up=True)
+    near &= flow.folding.is_shown
+    relevance = _node_relevance(flow, calls, near, limits)
+    if visible is None:
+        return _costliest(flow, relevance, first, limits)
+    unfiltered = relevance > 0
+    unfiltered[first] = False
+    near &= visible | (np.arange(len(near)) == first)
+    relevance = _node_relevance(flow, calls, near, limits)
+    filtered = int((unfiltered & (relevance <= 0)).sum())
+    return replace(_costliest(flow, relevance, first, limits), filtered=filtered)
 
 
 def _node_relevance(
-    ways: CostFlow, calls: CallFlow, near: BoolArray, extent: SubgraphLimits
+    flow: CostFlow, calls: CallFlow, near: BoolArray, limits: SubgraphLimits
 ) -> CostArray:
-    """What each entry is there for: its cost, or a costly call; 0 for those that are not there.
+    """Return the cost that each node is selected for, its own or that of a call; 0: not selected.
 
-    Costly calls are for members of opened cycles only: elsewhere none costs more than its ends.
+    Only members of expanded cycles can be selected for a costly call; elsewhere no call costs more
+    than its ends.
     """
-    cost = np.maximum(ways.down.cost, ways.up.cost)
-    enough = (cost >= _threshold(ways, extent.min_node_share)).astype(bool)
-    is_costly = near & enough & ((ways.down.share > 0) | (ways.up.share > 0))
-    worth = np.where(is_costly, cost, 0)
-    is_there = is_costly | (near & (ways.folding.cluster >= 0))
-    rows = np.flatnonzero(~calls.is_inner & is_there[calls.caller] & is_there[calls.callee])
+    cost = np.maximum(flow.down.cost, flow.up.cost)
+    is_above_min = (cost >= _threshold(flow, limits.min_node_share)).astype(bool)
+    is_costly = near & is_above_min & ((flow.down.share > 0) | (flow.up.share > 0))
+    relevance = np.where(is_costly, cost, 0)
+    is_candidate = is_costly | (near & (flow.folding.cluster >= 0))
+    rows = np.flatnonzero(~calls.is_inner & is_candidate[calls.caller] & is_candidate[calls.callee])
     rows = rows[
-        calls.cost[rows] >= max(1, _threshold(ways, extent.min_node_share * extent.min_call_share))
+        calls.cost[rows] >= max(1, _threshold(flow, limits.min_node_share * limits.min_call_share))
     ]
     for end in (calls.caller[rows], calls.callee[rows]):
         is_cheap = ~is_costly[end]
-        np.maximum.at(worth, end[is_cheap], calls.cost[rows[is_cheap]])
-    return worth
+        np.maximum.at(relevance, end[is_cheap], calls.cost[rows[is_cheap]])
+    return relevance
 
 
 def _costliest(
-    ways: CostFlow, worth: CostArray, first: NodeId, extent: SubgraphLimits
+    flow: CostFlow, relevance: CostArray, first: NodeId, limits: SubgraphLimits
 ) -> _Selection:
-    """As many nodes as are wanted, the active one among them."""
-    cost = np.maximum(ways.down.cost, ways.up.cost)
-    worth[first] = cost[first]
-    found = np.flatnonzero(worth > 0)
-    found = np.concatenate(([first], found[found != first]))
-    ranked = _sorted_by_cost(worth, found)
-    kept, left = ranked[: extent.max_nodes], ranked[extent.max_nodes :]
-    least: int | float = _threshold(ways, extent.min_node_share)
-    if not len(left):
-        return _Selection(_sorted_by_cost(cost, kept), least)
-    if first in left:
-        kept, left = np.append(kept[:-1], first), np.append(kept[-1:], left[left != first])
-    least = max(least, as_number(worth[kept[-1]]))
-    return _Selection(_sorted_by_cost(cost, kept), least, len(left), as_number(cost[left].max()))
+    """Select the `max_nodes` most relevant nodes, and always the active one."""
+    cost = np.maximum(flow.down.cost, flow.up.cost)
+    relevance[first] = cost[first]
+    candidates = np.flatnonzero(relevance > 0)
+    candidates = np.concatenate(([first], candidates[candidates != first]))
+    ranked = _sorted_by_cost(relevance, candidates)
+    selected, omitted = ranked[: limits.max_nodes], ranked[limits.max_nodes :]
+    threshold: int | float = _threshold(flow, limits.min_node_share)
+    if not len(omitted):
+        return _Selection(_sorted_by_cost(cost, selected), threshold)
+    if first in omitted:
+        selected, omitted = (
+            np.append(selected[:-1], first),
+            np.append(selected[-1:], omitted[omitted != first]),
+        )
+    threshold = max(threshold, as_number(relevance[selected[-1]]))
+    return _Selection(
+        _sorted_by_cost(cost, selected), threshold, len(omitted), as_number(cost[omitted].max())
+    )
 
 
-def _anchor_node(ways: CostFlow) -> NodeId:
-    """The active function, or the costliest member of the opened cycle that is active."""
-    starts = np.flatnonzero(ways.folding.is_start & ways.folding.is_shown)
-    return node_at(starts, int(np.argmax(ways.down.cost[starts])))
+def _anchor_node(flow: CostFlow) -> NodeId:
+    """Return the active node, or its costliest member if it is an expanded cycle."""
+    starts = np.flatnonzero(flow.folding.is_start & flow.folding.is_shown)
+    return node_at(starts, int(np.argmax(flow.down.cost[starts])))
 
 
-def _threshold(ways: CostFlow, share: float) -> int:
-    """The least cost that is at least that share of the active function's inclusive cost.
+def _threshold(flow: CostFlow, share: float) -> int:
+    """Return the minimum cost for a share of the active function's inclusive cost.
 
-    A little less will do, as a share is not the number that was written: 0.07 * 100 is above 7.
+    It is rounded down slightly, since shares are inexact in floating point: 0.07 * 100 is above 7.
     """
-    whole = float(ways.graph.inclusive[ways.folding.active])
+    whole = float(flow.graph.inclusive[flow.folding.active])
     return max(0, math.ceil(share * whole * (1 - 1e-12)))
 
 
-def _within_depth(ways: CostFlow, calls: CallFlow, depth: int | None, *, up: bool) -> BoolArray:
-    """Which callers or callees are at most so many calls away; those inside cycles count, too.
+def _within_depth(flow: CostFlow, calls: CallFlow, depth: int | None, *, up: bool) -> BoolArray:
+    """Return the mask of callers or callees at most `depth` calls away, shape (nodes,).
 
-    All members of an opened cycle are reached where it is, those without cost, too.
+    Calls inside cycles count. If an expanded cycle is reached, all its members are, even those
+    without cost.
     """
-    frame = ways.folding.flow_nodes(np.arange(len(ways.folding.shown)))
-    reached: BoolArray = (ways.up if up else ways.down).share[frame] > 0
+    flow_node = flow.folding.flow_nodes(np.arange(len(flow.folding.shown)))
+    reached: BoolArray = (flow.up if up else flow.down).share[flow_node] > 0
     if depth is None:
         return reached
     rows = np.flatnonzero(((calls.is_up == up) & (calls.cost > 0)) | calls.is_inner)
     caller, callee = calls.caller[rows], calls.callee[rows]
     here, there = (callee, caller) if up else (caller, callee)
-    near = ways.folding.is_start.copy()
+    near = flow.folding.is_start.copy()
     for _ in range(depth):
         new = there[near[here] & ~near[there]]
         if not len(new):
@@ -252,90 +251,94 @@ def _within_depth(ways: CostFlow, calls: CallFlow, depth: int | None, *, up: boo
 
 
 def _select_calls(
-    ways: CostFlow, calls: CallFlow, nodes: _Selection, extent: SubgraphLimits
+    flow: CostFlow, calls: CallFlow, nodes: _Selection, limits: SubgraphLimits
 ) -> _Selection:
-    """The rows of costly calls between nodes, first those that hold the nodes together."""
-    is_node = np.zeros(len(ways.graph.inclusive), bool)
+    """Select the costly calls between nodes, with priority for those that connect the nodes."""
+    is_node = np.zeros(len(flow.graph.inclusive), bool)
     is_node[nodes.rows] = True
-    least: int | float = _threshold(ways, extent.min_node_share * extent.min_call_share)
+    threshold: int | float = _threshold(flow, limits.min_node_share * limits.min_call_share)
     between = (
         is_node[calls.caller]
         & is_node[calls.callee]
-        & (~calls.is_inner | extent.include_inner_calls)
+        & (~calls.is_inner | limits.include_inner_calls)
     )
-    enough = calls.cost >= min(least, 1)  # one that cost nothing is no link between nodes
-    found = _sorted_by_cost(calls.cost, np.flatnonzero(between & enough))
-    ranks = _call_priority(found, calls)
-    wanted = np.flatnonzero((ranks == 0) | (calls.cost[found] >= least))
-    wanted = wanted[np.argsort(ranks[wanted], kind="stable")]
-    kept, left = wanted[: extent.max_calls], wanted[extent.max_calls :]
-    if len(left):
-        more = kept[ranks[kept] > 0]  # these went by cost
-        least = as_number(calls.cost[found[more[-1] if len(more) else left.min()]])
-    return _Selection(found[np.sort(kept)], least, len(left))
+    is_link = calls.cost >= min(threshold, 1)  # a call without cost does not connect nodes
+    candidates = _sorted_by_cost(calls.cost, np.flatnonzero(between & is_link))
+    ranks = _call_priority(candidates, calls)
+    requested = np.flatnonzero((ranks == 0) | (calls.cost[candidates] >= threshold))
+    requested = requested[np.argsort(ranks[requested], kind="stable")]
+    selected, omitted = requested[: limits.max_calls], requested[limits.max_calls :]
+    if len(omitted):
+        by_cost = selected[ranks[selected] > 0]  # selected for their cost
+        threshold = as_number(
+            calls.cost[candidates[by_cost[-1] if len(by_cost) else omitted.min()]]
+        )
+    return _Selection(candidates[np.sort(selected)], threshold, len(omitted))
 
 
 def _sorted_by_cost(cost: CostArray, rows: Int64Array) -> Int64Array:
-    """The rows, costliest first."""
+    """Sort the rows, costliest first."""
     return rows[np.argsort(-cost[rows], kind="stable")]
 
 
 def _call_priority(rows: Int64Array, calls: CallFlow) -> Int64Array:
-    """0 for each node's costliest call towards the active one, 1 for others, 2 inside cycles.
+    """Rank the calls: 0 for each node's costliest call towards the active node, 2 inside cycles.
 
-    The rows are in order of cost.
+    All others have rank 1. `rows` must be in order of cost.
     """
     ranks = np.where(calls.is_inner[rows], 2, 1)
-    proper = np.flatnonzero(ranks == 1)
-    _, costliest = np.unique(calls.far_end[rows[proper]], return_index=True)
-    ranks[proper[costliest]] = 0
+    outer = np.flatnonzero(ranks == 1)
+    _, costliest = np.unique(calls.far_end[rows[outer]], return_index=True)
+    ranks[outer[costliest]] = 0
     return ranks
 
 
-def _assemble(ways: CostFlow, calls: CallFlow, nodes: _Selection, drawn: _Selection) -> Subgraph:
-    entry_is_exact, call_is_exact = exact_costs(ways, calls)
-    place = np.full(len(ways.graph.inclusive), -1)
-    place[nodes.rows] = np.arange(len(nodes.rows))
+def _assemble(
+    flow: CostFlow, calls: CallFlow, nodes: _Selection, selected_calls: _Selection
+) -> Subgraph:
+    node_is_exact, call_is_exact = exact_costs(flow, calls)
+    position = np.full(len(flow.graph.inclusive), -1)
+    position[nodes.rows] = np.arange(len(nodes.rows))
     return Subgraph(
-        active=int(place[_anchor_node(ways)]),
+        active=int(position[_anchor_node(flow)]),
         omitted_incoming_cost=_omitted_cost(
-            calls, drawn.rows, place[calls.callee], len(nodes.rows)
+            calls, selected_calls.rows, position[calls.callee], len(nodes.rows)
         ),
         omitted_outgoing_cost=_omitted_cost(
-            calls, drawn.rows, place[calls.caller], len(nodes.rows)
+            calls, selected_calls.rows, position[calls.caller], len(nodes.rows)
         ),
-        is_exact=entry_is_exact[nodes.rows],
-        call_is_exact=call_is_exact[drawn.rows],
+        is_exact=node_is_exact[nodes.rows],
+        call_is_exact=call_is_exact[selected_calls.rows],
         node_threshold=nodes.threshold,
-        call_threshold=drawn.threshold,
+        call_threshold=selected_calls.threshold,
         omitted_nodes=nodes.omitted,
-        omitted_calls=drawn.omitted,
+        omitted_calls=selected_calls.omitted,
         max_omitted_cost=nodes.max_omitted_cost,
         filtered_nodes=nodes.filtered,
-        **_node_columns(ways, nodes.rows),
-        **_call_columns(calls, drawn.rows, place),
+        **_node_columns(flow, nodes.rows),
+        **_call_columns(calls, selected_calls.rows, position),
     )
 
 
-def _node_columns(ways: CostFlow, entry: Int64Array) -> dict[str, CostArray]:
-    """What passed by these entries, on the side where that was more."""
-    down, up = ways.down, ways.up
-    is_up = up.cost[entry] > down.cost[entry]
+def _node_columns(flow: CostFlow, node: Int64Array) -> dict[str, CostArray]:
+    """Return the columns of these nodes, from the side with the greater cost."""
+    down, up = flow.down, flow.up
+    is_up = up.cost[node] > down.cost[node]
     return {
-        "node": entry,
-        "cost": np.where(is_up, up.cost[entry], down.cost[entry]),
-        "self_cost": np.where(is_up, up.self_cost[entry], down.self_cost[entry]),
-        "count": np.where(is_up, up.count[entry], down.count[entry]),
-        "recorded_cost": ways.graph.inclusive[entry],
-        "cluster": ways.folding.cluster[entry],
+        "node": node,
+        "cost": np.where(is_up, up.cost[node], down.cost[node]),
+        "self_cost": np.where(is_up, up.self_cost[node], down.self_cost[node]),
+        "count": np.where(is_up, up.count[node], down.count[node]),
+        "recorded_cost": flow.graph.inclusive[node],
+        "cluster": flow.folding.cluster[node],
     }
 
 
-def _call_columns(calls: CallFlow, rows: Int64Array, place: Int64Array) -> dict[str, CostArray]:
-    """What passed along these calls; `place` is the row of each entry among the nodes."""
+def _call_columns(calls: CallFlow, rows: Int64Array, position: Int64Array) -> dict[str, CostArray]:
+    """Return the columns of these calls; `position` is the row of each node in the subgraph."""
     return {
-        "caller": place[calls.caller[rows]],
-        "callee": place[calls.callee[rows]],
+        "caller": position[calls.caller[rows]],
+        "callee": position[calls.callee[rows]],
         "call_cost": calls.cost[rows],
         "call_count": calls.count[rows],
         "recorded_call_cost": calls.recorded[rows],
@@ -343,11 +346,11 @@ def _call_columns(calls: CallFlow, rows: Int64Array, place: Int64Array) -> dict[
     }
 
 
-def _omitted_cost(calls: CallFlow, drawn: Int64Array, node: Int64Array, nodes: int) -> CostArray:
-    """For each node, the cost of the calls at one of their ends that are not drawn."""
-    skipped = (node >= 0) & ~calls.is_inner
-    skipped[drawn] = False
-    rows = np.flatnonzero(skipped)
+def _omitted_cost(calls: CallFlow, selected: Int64Array, node: Int64Array, nodes: int) -> CostArray:
+    """Sum the cost of omitted calls for each node; `node` is the row of one end of each call."""
+    is_omitted = (node >= 0) & ~calls.is_inner
+    is_omitted[selected] = False
+    rows = np.flatnonzero(is_omitted)
     costs = calls.recorded[rows].astype(np.float64) * calls.share[rows]
     sums = float_sums(costs, node[rows], nodes)
     return rounded_like(np.maximum(sums, 0))

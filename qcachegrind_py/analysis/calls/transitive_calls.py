@@ -1,8 +1,8 @@
-"""Everybody who led to a function, and everything it led to, over any number of calls.
+"""Transitive callers and callees of a function, over any number of calls.
 
-A profile knows what was spent along single calls, not along ways of several. So this is an
-estimate: each entry hands on what reaches it in proportion to the costs of its calls, until less
-than 0.01 % is left (KCachegrind's rule). Only what is a single call away is exact.
+A profile records the cost of single calls, not of paths of several calls. The costs here are
+therefore estimates: each node passes on the cost that reaches it in proportion to the costs of its
+calls, until less than 0.01 % is left (KCachegrind's rule). Only direct calls are exact.
 """
 
 from __future__ import annotations
@@ -18,88 +18,88 @@ from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
-MIN_SHARE = 0.0001  # of the function's inclusive cost: less is not handed on
-_DISTANCE_LIMIT = 200  # calls that a way may have, and as many as there are functions
-_MAX_PROPAGATIONS = 3_000_000  # calls: where cycles are not detected, ways may go round and round
+MIN_SHARE = 0.0001  # of the function's inclusive cost: smaller shares are not passed on
+_DISTANCE_LIMIT = 200  # calls on a path; the number of nodes if that is larger
+_MAX_PROPAGATIONS = 3_000_000  # calls: without cycle detection, paths may circle endlessly
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TransitiveCalls:
-    """A row an entry at the other end, costliest first."""
+    """The transitive callers or callees of a node: one row for each, costliest first."""
 
     node: Int64Array
-    cost: CostArray  # of the function's inclusive cost, that which passed here
-    self_cost: CostArray  # of this, what was spent here itself; for callees
+    cost: CostArray  # the part of the function's inclusive cost that passes through this node
+    self_cost: CostArray  # the part of `cost` spent in this node itself; for callees only
     count: Int64Array
-    min_distance: Int64Array  # calls on the shortest way
-    max_distance: Int64Array  # calls on the longest one that matters
-    is_complete: BoolArray  # all that the entry cost passed on these ways
+    min_distance: Int64Array  # calls on the shortest path
+    max_distance: Int64Array  # calls on the longest path with a sufficient share
+    is_complete: BoolArray  # the node's whole cost passes on these paths
 
     def __len__(self) -> int:
         return len(self.node)
 
     @property
     def is_exact(self) -> BoolArray:
-        """Whether the row is no estimate: a single call away, and on no other way."""
+        """Whether each row is exact: reached by a direct call and on no other path."""
         exact: BoolArray = self.max_distance == 1
         return exact
 
 
 def transitive_callees(node: NodeId, graph: CallGraph) -> TransitiveCalls:
-    """Everything that the function led to."""
+    """Return everything that the function calls, directly or indirectly."""
     shape = graph.adjacency
     every = np.arange(len(shape.caller))
     return _propagate(node, graph, shape.callee, shape.caller_start, every)
 
 
 def transitive_callers(node: NodeId, graph: CallGraph) -> TransitiveCalls:
-    """Everybody who led to the function."""
+    """Return everything that calls the function, directly or indirectly."""
     shape = graph.adjacency
     return _propagate(node, graph, shape.caller, shape.callee_start, shape.rows_by_callee)
 
 
 class _Propagation:
-    """What was handed on to each entry so far, and over how many calls."""
+    """The cost and count passed on to each node so far, and the distances it was reached at."""
 
-    def __init__(self, entries: int) -> None:
-        self.cost, self.count = np.zeros(entries), np.zeros(entries)
+    def __init__(self, nodes: int) -> None:
+        self.cost, self.count = np.zeros(nodes), np.zeros(nodes)
         self.min_distance, self.max_distance = (
-            np.zeros(entries, np.int64),
-            np.zeros(entries, np.int64),
+            np.zeros(nodes, np.int64),
+            np.zeros(nodes, np.int64),
         )
 
     def add(
-        self, entries: Int64Array, cost: Float64Array, count: Float64Array, distance: int
+        self, nodes: Int64Array, cost: Float64Array, count: Float64Array, distance: int
     ) -> None:
-        """Costs and counts that came over one more call."""
-        self.cost[entries] += cost
-        self.count[entries] += count
-        self.min_distance[entries[self.min_distance[entries] == 0]] = distance
-        self.max_distance[entries] = distance
+        """Add the costs and counts that reached these nodes over one more call."""
+        self.cost[nodes] += cost
+        self.count[nodes] += count
+        self.min_distance[nodes[self.min_distance[nodes] == 0]] = distance
+        self.max_distance[nodes] = distance
 
 
 def _propagate(
     node: NodeId, graph: CallGraph, target: Int64Array, start: Int64Array, order: Int64Array
 ) -> TransitiveCalls:
-    """Hand shares on, call by call, from the function at distance 0."""
+    """Pass shares on, call by call, from the function at distance 0."""
     reached = _Propagation(len(graph.inclusive))
     whole = float(graph.inclusive[node])
     here, share = np.array([node]), np.array([whole])
-    handed_on = 0
+    propagations = 0
     for distance in range(1, max(_DISTANCE_LIMIT, len(graph.inclusive) + 1)):
-        places, lengths = segment_rows(start, here)
-        rows = order[places]
+        call_index, lengths = segment_rows(start, here)
+        rows = order[call_index]
         factor = np.repeat(quotients(share, graph.inclusive[here]), lengths)
-        there, place = np.unique(target[rows], return_inverse=True)
-        share = float_sums(graph.cost[rows].astype(np.float64) * factor, place, len(there))
-        count = float_sums(graph.adjacency.count[rows] * factor, place, len(there))
+        there, group = np.unique(target[rows], return_inverse=True)
+        share = float_sums(graph.cost[rows].astype(np.float64) * factor, group, len(there))
+        count = float_sums(graph.adjacency.count[rows] * factor, group, len(there))
         enough = (share >= MIN_SHARE * whole) & (share > 0) & (there != node)
         here, share = there[enough], share[enough]
-        handed_on += len(rows)
-        if not len(here) or handed_on > _MAX_PROPAGATIONS:
+        propagations += len(rows)
+        if not len(here) or propagations > _MAX_PROPAGATIONS:
             break
         reached.add(here, share, count[enough], distance)
-    np.minimum(reached.cost, max(whole, 0), out=reached.cost)  # ways round count again and again
+    np.minimum(reached.cost, max(whole, 0), out=reached.cost)  # circular paths count repeatedly
     rows = order[start[node] : start[node + 1]]
     return _transitive_calls(graph, reached, rows, target[rows])
 
@@ -107,29 +107,32 @@ def _propagate(
 def _transitive_calls(
     graph: CallGraph, reached: _Propagation, calls: Int64Array, others: Int64Array
 ) -> TransitiveCalls:
-    """The entries that were reached, costliest first; `calls` are those of the function itself."""
+    """Return the nodes reached, costliest first.
+
+    `calls` are the rows of the function's direct calls, `others` the nodes at their other end.
+    """
     like = graph.cost if graph.cost.dtype == object else graph.inclusive
     cost, count = rounded_like(reached.cost, like.dtype), rounded_like(reached.count)
-    single = reached.max_distance[others] == 1  # these are known to the last count
-    cost[others[single]] = graph.cost[calls[single]]
-    count[others[single]] = graph.adjacency.count[calls[single]]
-    found = np.flatnonzero(reached.min_distance)
-    is_all = _is_complete(reached, graph, cost)[found]
-    cost[found[is_all]] = graph.inclusive[found[is_all]]
-    own = quotients(graph.self_cost[found], graph.inclusive[found])
-    self_cost = rounded_like(cost[found].astype(np.float64) * own, graph.self_cost.dtype)
-    self_cost[is_all] = graph.self_cost[found[is_all]]
-    by_distance = np.argsort(reached.min_distance[found], kind="stable")
-    order = by_distance[np.argsort(-cost[found[by_distance]], kind="stable")]
-    found = found[order]
-    places = reached.min_distance[found], reached.max_distance[found]
+    is_direct = reached.max_distance[others] == 1  # the recorded values of these are exact
+    cost[others[is_direct]] = graph.cost[calls[is_direct]]
+    count[others[is_direct]] = graph.adjacency.count[calls[is_direct]]
+    nodes = np.flatnonzero(reached.min_distance)
+    is_all = _is_complete(reached, graph, cost)[nodes]
+    cost[nodes[is_all]] = graph.inclusive[nodes[is_all]]
+    self_share = quotients(graph.self_cost[nodes], graph.inclusive[nodes])
+    self_cost = rounded_like(cost[nodes].astype(np.float64) * self_share, graph.self_cost.dtype)
+    self_cost[is_all] = graph.self_cost[nodes[is_all]]
+    by_distance = np.argsort(reached.min_distance[nodes], kind="stable")
+    order = by_distance[np.argsort(-cost[nodes[by_distance]], kind="stable")]
+    nodes = nodes[order]
+    distances = reached.min_distance[nodes], reached.max_distance[nodes]
     return TransitiveCalls(
-        found, cost[found], self_cost[order], count[found], *places, is_all[order]
+        nodes, cost[nodes], self_cost[order], count[nodes], *distances, is_all[order]
     )
 
 
 def _is_complete(reached: _Propagation, graph: CallGraph, cost: CostArray) -> BoolArray:
-    """Whether all that an entry cost passed: to the last count over single calls, else nearly."""
+    """Return whether the whole cost of each node passed: exactly by direct calls, else nearly."""
     whole = graph.inclusive.astype(np.float64)
     nearly = np.isclose(reached.cost, whole, rtol=1e-9, atol=0)
     return np.where(reached.max_distance == 1, (cost == graph.inclusive).astype(bool), nearly)

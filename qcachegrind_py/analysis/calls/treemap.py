@@ -1,8 +1,8 @@
-"""Where the boxes of a nesting are in a picture: nested rectangles, a call map (treemap).
+"""Treemap layout: places the frames of a frame tree as nested rectangles (the call map).
 
-A box has the share of the picture that its cost has in the cost of the root. The boxes inside fill
-it without gaps, but for a strip along its top: its own cost, and what the nesting left out.
-Borders, colours and names are drawn elsewhere.
+A box has the same share of the picture as its cost has of the root's cost. The boxes inside it fill
+it without gaps, except for a strip along its top for the self cost and for omitted calls. Borders,
+colours and names are added by the view.
 """
 
 from __future__ import annotations
@@ -20,43 +20,43 @@ from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import BoolArray
 
-_MIN_AREA = 1e-9  # square pixels: below, floating point could no longer tell places apart
+_MIN_AREA = 1e-9  # square pixels: below, floating point can no longer tell positions apart
 
 _Bounds = tuple[float, float, float, float]  # x, y, width and height
 
 
 class SplitRule(Enum):
-    """How the room of a box is divided among those inside: the costliest left and on top."""
+    """How the space of a box is divided among its children: the costliest at the top left."""
 
-    SQUARIFIED = "squarified"  # strips along the shorter side, of boxes as square as can be
+    SQUARIFIED = "squarified"  # strips along the shorter side, of boxes as square as possible
     ROWS = "rows"  # the same, with strips one below the other
     COLUMNS = "columns"  # the same, with strips side by side
-    BISECTION = "bisection"  # halves across the longer side, and these in halves
-    ALTERNATE = "alternate"  # side by side, inside these one below the other, and so on
+    BISECTION = "bisection"  # halves across the longer side, recursively
+    ALTERNATE = "alternate"  # side by side and one below the other on alternate levels
     HORIZONTAL = "horizontal"  # all side by side
     VERTICAL = "vertical"  # all one below the other
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TreemapLayout:
-    """Where the boxes of a nesting are, in pixels; a row a box.
+    """Positions and sizes of the boxes in pixels: one row for each frame of the tree.
 
-    A box that is too small, and all outside the root, have no area and are not shown.
+    Boxes that are too small or outside the root have no area and are not shown.
     """
 
     x: Float64Array
     y: Float64Array  # of the upper edge: y grows downwards
     width: Float64Array
     height: Float64Array
-    self_area: Float64Array  # height of the strip along the top that boxes inside leave
+    self_area: Float64Array  # height of the strip along the top that the children leave free
     is_shown: BoolArray
     root: int
 
     def box_at(self, x: float, y: float) -> int:
-        """The innermost box there that is shown; -1 outside the picture."""
+        """Return the innermost visible box at a position; -1 outside the picture."""
         right, below = x - self.x, y - self.y
         hit = (right >= 0) & (right < self.width) & (below >= 0) & (below < self.height)
-        boxes = np.flatnonzero(hit)  # a branch: parents stand before their children
+        boxes = np.flatnonzero(hit)  # a branch of the tree: parents precede their children
         return int(boxes[-1]) if len(boxes) else -1
 
 
@@ -70,10 +70,11 @@ def layout_treemap(
     min_area: float = 100.0,
     rotate: bool = True,
 ) -> TreemapLayout:
-    """The box `root` as the whole picture, and of all in it what has `least_area` square pixels.
+    """Lay out the box `root` as the whole picture, with all its boxes of at least `min_area`.
 
-    Without `rotate`, what is squarified begins with a strip at the left even where a box is higher
-    than wide: so the costliest stay where they are while the picture changes its shape.
+    `width` and `height` are in pixels, `min_area` in square pixels. Without `rotate`, a squarified
+    layout begins with a strip at the left even in boxes taller than wide, so that the costliest
+    boxes keep their position while the picture changes its shape.
     """
     area = _areas(tree, width, height, root)
     large = area >= max(min_area, _MIN_AREA)
@@ -84,16 +85,16 @@ def layout_treemap(
     return _as_layout(picture, tree, root)
 
 
-def _areas(nesting: FrameTree, width: float, height: float, root: int) -> Float64Array:
-    """The areas of all boxes where the root has the whole picture; 0 where it costs nothing."""
-    whole = float(nesting.width[root]) if len(nesting) else 0.0
+def _areas(tree: FrameTree, width: float, height: float, root: int) -> Float64Array:
+    """Return the areas of all boxes if the root fills the picture; 0 if the root has no cost."""
+    whole = float(tree.width[root]) if len(tree) else 0.0
     scale = max(width, 0.0) * max(height, 0.0) / whole if whole > 0 else 0.0
-    area: Float64Array = nesting.width * scale
+    area: Float64Array = tree.width * scale
     return area
 
 
 class _Placement:
-    """The boxes that have a place so far. In lists: one by one, these are faster than arrays."""
+    """The boxes placed so far. Lists are faster than arrays for access to single elements."""
 
     def __init__(self, area: Float64Array) -> None:
         boxes = len(area)
@@ -101,40 +102,40 @@ class _Placement:
         self.x, self.y = [0.0] * boxes, [0.0] * boxes
         self.width, self.height = [0.0] * boxes, [0.0] * boxes
 
-    def place(self, box: int, room: _Bounds) -> None:
+    def place(self, box: int, bounds: _Bounds) -> None:
         """Place one box."""
-        self.x[box], self.y[box], self.width[box], self.height[box] = room
+        self.x[box], self.y[box], self.width[box], self.height[box] = bounds
 
-    def place_row(self, boxes: range, room: _Bounds, area: float) -> None:
-        """Place boxes side by side; `area` is that of all that the room is for."""
-        x, y, width, height = room
+    def place_row(self, boxes: range, bounds: _Bounds, area: float) -> None:
+        """Place boxes side by side; `area` is the total area of all boxes that share the bounds."""
+        x, y, width, height = bounds
         for box in boxes:
             self.x[box], self.y[box], self.height[box] = x, y, height
-            self.width[box] = extent = width * self.area[box] / area
-            x += extent
+            self.width[box] = box_width = width * self.area[box] / area
+            x += box_width
 
-    def place_column(self, boxes: range, room: _Bounds, area: float) -> None:
+    def place_column(self, boxes: range, bounds: _Bounds, area: float) -> None:
         """Place boxes one below the other."""
-        x, y, width, height = room
+        x, y, width, height = bounds
         for box in boxes:
             self.x[box], self.y[box], self.width[box] = x, y, width
-            self.height[box] = extent = height * self.area[box] / area
-            y += extent
+            self.height[box] = box_height = height * self.area[box] / area
+            y += box_height
 
 
 @dataclass(slots=True)
 class _Siblings:
-    """The boxes in one box, costliest first, and the room they share."""
+    """The children of one box, costliest first, and the space they share."""
 
     first: int
-    shown: int  # row behind the last one that is shown; what follows needs no place
+    shown: int  # row behind the last visible one; the rest are not placed
     last: int  # row behind the last one
-    smallest: list[float]  # area of the smallest n: summed from below, it is exact for few, too
-    depth: int  # of the box around them, below the root
-    room: _Bounds
+    smallest: list[float]  # area of the n smallest; summed in ascending order to stay accurate
+    depth: int  # of their parent, below the root
+    bounds: _Bounds
 
     def area_from(self, box: int) -> float:
-        """The area of this one and all behind it."""
+        """Return the area of this box and all siblings behind it."""
         return self.smallest[self.last - box]
 
 
@@ -142,46 +143,46 @@ _Layout = Callable[[_Placement, _Siblings], None]
 
 
 def _place_children(
-    picture: _Placement, nesting: FrameTree, large: BoolArray, root: int, layout: _Layout
+    picture: _Placement, tree: FrameTree, large: BoolArray, root: int, layout: _Layout
 ) -> None:
-    """Place what is inside the root, box by box: parents stand before their children."""
+    """Place all boxes inside the root, parents before their children."""
     before = np.concatenate(([0], np.cumsum(large)))
-    first, last = nesting.first_child, nesting.first_child + nesting.child_count
+    first, last = tree.first_child, tree.first_child + tree.child_count
     shown = first + before[last] - before[first]
     parents = np.flatnonzero(shown > first)
-    columns = (column[parents].tolist() for column in (first, shown, last, nesting.depth))
-    top = int(nesting.depth[root])
+    columns = (column[parents].tolist() for column in (first, shown, last, tree.depth))
+    top = int(tree.depth[root])
     for box, begin, some, end, depth in zip(parents.tolist(), *columns, strict=True):
         if picture.height[box] > 0:
             smallest = list(accumulate(reversed(picture.area[begin:end]), initial=0.0))
-            room = _below_self_area(picture, box, smallest[-1])
-            if len(smallest) == 2:  # a single box, as in long chains of calls: nothing to split
-                picture.place(begin, room)
+            bounds = _below_self_area(picture, box, smallest[-1])
+            if len(smallest) == 2:  # an only child, as in long chains of calls: nothing to split
+                picture.place(begin, bounds)
             else:
-                layout(picture, _Siblings(begin, some, end, smallest, depth - top, room))
+                layout(picture, _Siblings(begin, some, end, smallest, depth - top, bounds))
 
 
 def _below_self_area(picture: _Placement, box: int, area: float) -> _Bounds:
-    """The lower part of a box, of this area at most: what is above is its own."""
+    """Return the lower part of a box, of at most this area; the part above is its self cost."""
     width, whole = picture.width[box], picture.height[box]
     height = min(area / width, whole)
     return picture.x[box], picture.y[box] + whole - height, width, height
 
 
-def _as_layout(picture: _Placement, nesting: FrameTree, root: int) -> TreemapLayout:
-    """The picture as arrays."""
-    places = (picture.x, picture.y, picture.width, picture.height)
-    x, y, width, height = (np.array(place, np.float64) for place in places)
+def _as_layout(picture: _Placement, tree: FrameTree, root: int) -> TreemapLayout:
+    """Convert the positions to arrays."""
+    columns = (picture.x, picture.y, picture.width, picture.height)
+    x, y, width, height = (np.array(column, np.float64) for column in columns)
     shown = height > 0
-    share = np.divide(nesting.self_width, nesting.width, out=np.zeros(len(x)), where=shown)
+    share = np.divide(tree.self_width, tree.width, out=np.zeros(len(x)), where=shown)
     return TreemapLayout(x, y, width, height, height * share, shown, root)
 
 
-# ---------------------------------------------------------------- the ways to split
+# ---------------------------------------------------------------- split rules
 
 
 def _layout_rule(split: SplitRule, rotate: bool) -> _Layout:
-    """What gives the boxes in one box their places."""
+    """Return the function that places the children of one box."""
     layouts: dict[SplitRule, _Layout] = {
         SplitRule.SQUARIFIED: partial(_strips, at_first=None if rotate else True, upright=None),
         SplitRule.ROWS: partial(_strips, at_first=False, upright=False),
@@ -195,11 +196,13 @@ def _layout_rule(split: SplitRule, rotate: bool) -> _Layout:
 
 
 def _side_by_side(picture: _Placement, boxes: _Siblings) -> None:
-    picture.place_row(range(boxes.first, boxes.shown), boxes.room, boxes.area_from(boxes.first))
+    picture.place_row(range(boxes.first, boxes.shown), boxes.bounds, boxes.area_from(boxes.first))
 
 
 def _one_below_the_other(picture: _Placement, boxes: _Siblings) -> None:
-    picture.place_column(range(boxes.first, boxes.shown), boxes.room, boxes.area_from(boxes.first))
+    picture.place_column(
+        range(boxes.first, boxes.shown), boxes.bounds, boxes.area_from(boxes.first)
+    )
 
 
 def _alternate(picture: _Placement, boxes: _Siblings) -> None:
@@ -209,28 +212,29 @@ def _alternate(picture: _Placement, boxes: _Siblings) -> None:
 def _strips(
     picture: _Placement, boxes: _Siblings, *, at_first: bool | None, upright: bool | None
 ) -> None:
-    """Strip after strip (Bruls, Huizing, van Wijk: Squarified Treemaps, 2000).
+    """Place boxes strip by strip (Bruls, Huizing, van Wijk: Squarified Treemaps, 2000).
 
-    The first strip and the others stand upright or not; None: along the shorter side that is left.
+    `at_first` and `upright` set whether the first and the other strips are vertical; None chooses
+    the shorter side of the remaining space.
     """
-    room, begin, stands = boxes.room, boxes.first, at_first
+    bounds, begin, vertical = boxes.bounds, boxes.first, at_first
     while begin < boxes.shown:
-        _, _, width, height = room
-        stands = width >= height if stands is None else stands
-        end = _strip_end(picture.area, begin, boxes.last, height if stands else width)
+        _, _, width, height = bounds
+        vertical = width >= height if vertical is None else vertical
+        end = _strip_end(picture.area, begin, boxes.last, height if vertical else width)
         whole, left = boxes.area_from(begin), boxes.area_from(end)
-        strip, room = _split_bounds(room, left / whole, upright=stands)
-        put = picture.place_column if stands else picture.place_row
+        strip, bounds = _split_bounds(bounds, left / whole, upright=vertical)
+        put = picture.place_column if vertical else picture.place_row
         put(range(begin, min(end, boxes.shown)), strip, whole - left)
-        begin, stands = end, upright
+        begin, vertical = end, upright
 
 
 def _strip_end(area: list[float], begin: int, last: int, side: float) -> int:
-    """The row behind the boxes of a strip: with one more, the longest of them would be longer.
+    """Return the row behind the strip's last box, chosen so that the worst aspect ratio is best.
 
-    With each box a strip gets thicker, which makes its first box less flat, and the last ones
-    narrower. So it is enough to compare side² largest / total² before, the first box, with
-    total² / side² smallest after, the last one: if others were the longest, one more is too many.
+    Each further box makes a strip thicker, so its first box becomes less flat and the last ones
+    narrower. It is therefore enough to compare the first box before, side² largest / total², with
+    the last box after, total² / side² smallest: in any other case one more box is too many.
     """
     total = area[begin]
     limit = side**4 * total
@@ -243,33 +247,33 @@ def _strip_end(area: list[float], begin: int, last: int, side: float) -> int:
 
 
 def _bisect(picture: _Placement, boxes: _Siblings) -> None:
-    """Cut the boxes in two, as equal as can be, and each part again; down to single ones."""
-    parts = [(boxes.first, boxes.last, boxes.room)]
+    """Split the boxes into halves of nearly equal area, recursively down to single boxes."""
+    parts = [(boxes.first, boxes.last, boxes.bounds)]
     while parts:
-        begin, end, room = parts.pop()
+        begin, end, bounds = parts.pop()
         if end - begin == 1:
-            picture.place(begin, room)
+            picture.place(begin, bounds)
             continue
         left, whole = boxes.area_from(end), boxes.area_from(begin)
         middle = _bisection_point(boxes, begin, end)
         rest = (boxes.area_from(middle) - left) / (whole - left)
-        one, other = _split_bounds(room, rest, upright=room[2] >= room[3])
+        one, other = _split_bounds(bounds, rest, upright=bounds[2] >= bounds[3])
         parts.append((begin, middle, one))
         if middle < boxes.shown:
             parts.append((middle, end, other))
 
 
 def _bisection_point(boxes: _Siblings, begin: int, end: int) -> int:
-    """Where the second half of these boxes begins."""
+    """Return the first row of the second half."""
     areas, last = boxes.smallest, boxes.last
     half = (boxes.area_from(begin) + boxes.area_from(end)) / 2
     more = bisect_left(areas, half, last - end + 1, last - begin - 1)  # boxes behind the cut
     return last - (more - 1 if half - areas[more - 1] < areas[more] - half else more)
 
 
-def _split_bounds(room: _Bounds, rest: float, *, upright: bool) -> tuple[_Bounds, _Bounds]:
-    """The room in two, side by side if the cut is upright; `rest` is the share of the second."""
-    x, y, width, height = room
+def _split_bounds(bounds: _Bounds, rest: float, *, upright: bool) -> tuple[_Bounds, _Bounds]:
+    """Split bounds in two, side by side if `upright`; `rest` is the share of the second part."""
+    x, y, width, height = bounds
     if upright:
         second = width * rest
         first = width - second

@@ -1,1 +1,1 @@
-"""Costs of source lines and instructions, and the control flow of a function."""
+"""Costs of source lines and instructions, and control flow inside a function."""

@@ -1,7 +1,7 @@
-"""A function annotated: its source lines or instructions, each with its costs, calls and text.
+"""The annotated function: its source lines or instructions with their costs, calls and texts.
 
 The window, `--annotate` and the HTML page show the same annotated function. Texts and decoded
-instructions are handed in: nothing here looks for a file.
+instructions are arguments; this module opens no files.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ SourceLines = Mapping[TextId, Sequence[str]]  # the lines of each source file th
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnnotatedCosts:
-    """The costs of lines or instructions; a call within the cycle adds nothing to its location.
+    """The costs of lines or instructions, without calls within the function's cycle.
 
-    Such a call leads back into the cycle of the function, or to the function itself: its cost
-    contains the function again, and a recursive line would count several times.
+    Calls that lead back into the cycle, or to the function itself, add nothing to the inclusive
+    cost of their location: their cost contains the function again and would count repeatedly.
     """
 
     self_cost: Int64Array  # shape (events, locations)
-    inclusive: Int64Array  # shape (events, locations): self cost and that of the other calls
-    calls: LocationCalls  # all, with their costs as recorded
+    inclusive: Int64Array  # shape (events, locations): self cost and the cost of all other calls
+    calls: LocationCalls  # all calls, with costs as recorded
     within_cycle: BoolArray  # shape (calls,)
 
 
 def annotated_costs(
     recorded: LineCosts | InstructionCosts, function: FunctionId, cycle: Int32Array
 ) -> AnnotatedCosts:
-    """The costs of the locations of a function.
+    """Compute the costs of the locations of a function without calls within its cycle.
 
-    `cycle` has the number of each function's cycle, or 0 (as `FunctionCosts.cycle`). Lines over
-    all functions of a file have the function `NO_FUNCTION`, and keep all their calls.
+    `cycle` has the cycle number of each function, 0: none (as `FunctionCosts.cycle`). For the lines
+    of a whole file, `function` is `NO_FUNCTION`, and all calls count.
     """
     calls = recorded.calls
     within = _calls_within_cycle(calls, function, cycle)
@@ -67,17 +67,17 @@ def _calls_within_cycle(calls: LocationCalls, function: FunctionId, cycle: Int32
 
 @dataclass(frozen=True, eq=False)
 class AnnotatedLines:
-    """The lines of a function, or of a file over all functions, and the texts that were found."""
+    """The lines of a function, or of a file over all functions, with the texts found."""
 
     profile: Profile
-    function: FunctionId  # `NO_FUNCTION` for all
+    function: FunctionId  # `NO_FUNCTION`: all functions
     lines: LineCosts
     costs: AnnotatedCosts  # of these lines
     texts: SourceLines
 
     @cached_property
     def files(self) -> dict[TextId, list[int]]:
-        """The rows of each file, by line: the function's own file first."""
+        """The rows of each file in order of line, with the function's own file first."""
         rows: dict[TextId, list[int]] = {}
         own_file = text_at(self.profile.functions.file, self.function)
         for row in np.lexsort((self.lines.file, self.lines.file != own_file)).tolist():
@@ -90,19 +90,19 @@ class AnnotatedLines:
         return [row for rows in self.files.values() for row in rows]
 
     def file(self, row: int) -> str:
-        """The file of a row, as recorded."""
+        """Return the name of a row's file, as recorded."""
         return self.profile.texts[text_at(self.lines.file, row)]
 
     def text(self, row: int) -> str | None:
-        """The text of the line; None where it is not known."""
+        """Return the source text of a row, or None if it is unknown."""
         return line_text(self.texts, text_at(self.lines.file, row), int(self.lines.line[row]))
 
     def self_cost(self, event: EventType | None) -> list[int | float]:
-        """The self cost of each row in one event."""
+        """Return the self cost of each row in one event."""
         return event_costs(self.profile, event, self.costs.self_cost)
 
     def inclusive_cost(self, event: EventType | None) -> list[int | float]:
-        """The inclusive cost of each row in one event, calls within the cycle left out."""
+        """Return the inclusive cost of each row in one event, without calls within the cycle."""
         return event_costs(self.profile, event, self.costs.inclusive)
 
 
@@ -113,13 +113,13 @@ def annotate_lines(
     cycle: Int32Array,
     texts: SourceLines,
 ) -> AnnotatedLines:
-    """The lines with their texts; `function` and `cycle` are as for `annotated_costs`."""
+    """Join lines with their texts; `function` and `cycle` are as in `annotated_costs`."""
     costs = annotated_costs(lines, function, cycle)
     return AnnotatedLines(profile, function, lines, costs, texts)
 
 
 def line_text(texts: SourceLines, file: TextId, line: int) -> str | None:
-    """The text of a line; None if its file was not found or has no such line."""
+    """Return the text of a line, or None if its file was not found or has no such line."""
     lines = texts.get(file, ())
     return lines[line - 1] if 1 <= line <= len(lines) else None
 
@@ -142,19 +142,19 @@ class AnnotatedInstructions:
     cost_row: Int64Array  # of each address
 
     def size(self, position: int) -> int:
-        """How many bytes the instruction has; 0 where none begins there."""
+        """Return the size of the instruction in bytes; 0 if none begins there."""
         row = self.code_row[position]
         return int(self.code.size[row]) if row >= 0 else 0
 
     def text(self, position: int) -> str | None:
-        """The instruction as assembler; None where none begins there."""
+        """Return the instruction in assembler, or None if none begins there."""
         row = self.code_row[position]
         if row < 0:
             return None
         return f"{self.code.mnemonic[row]} {self.code.operands[row]}".rstrip()
 
     def location(self, position: int) -> tuple[str | None, int | None]:
-        """File and line that the instruction was made from, as far as they were recorded."""
+        """Return the source file and line of the instruction, each None if not recorded."""
         row = int(self.cost_row[position])
         if row < 0:
             return None, None
@@ -162,16 +162,16 @@ class AnnotatedInstructions:
         return file, int(self.recorded.line[row]) or None
 
     def measured_self_cost(self, row: int) -> Int64Array:
-        """The self cost of a row of the costs in the measured events; 0 for row -1."""
+        """Return the self cost of a row of `costs`, shape (measured events,); zeros for row -1."""
         costs = self.costs.self_cost
         return costs[:, row] if row >= 0 else np.zeros(len(costs), np.int64)
 
     def self_cost(self, event: EventType | None) -> list[int | float]:
-        """The self cost of each row of the costs in one event."""
+        """Return the self cost of each row of `costs` in one event."""
         return event_costs(self.profile, event, self.costs.self_cost)
 
     def inclusive_cost(self, event: EventType | None) -> list[int | float]:
-        """The inclusive cost of each row of the costs in one event, as of lines."""
+        """Return the inclusive cost of each row of `costs` in one event, as for lines."""
         return event_costs(self.profile, event, self.costs.inclusive)
 
 
@@ -182,7 +182,7 @@ def annotate_instructions(
     cycle: Int32Array,
     code: Code,
 ) -> AnnotatedInstructions:
-    """The instructions with their costs; `code` is `NO_CODE` where none was found.
+    """Join instructions with their costs; `code` is `NO_CODE` if none was found.
 
     `cycle` is as for `annotated_costs`.
     """
@@ -200,7 +200,7 @@ def annotate_instructions(
 
 
 def empty_instruction_costs(profile: Profile) -> InstructionCosts:
-    """The costs by address of a profile that has no addresses."""
+    """Return instruction costs without rows, for profiles that have no addresses."""
     column, numbers = np.zeros(0, np.int64), np.zeros(0, np.int32)
     costs = np.zeros((len(profile.events.names), 0), np.int64)
     addresses, flags = np.zeros(0, np.uint64), np.zeros(0, bool)
@@ -210,20 +210,23 @@ def empty_instruction_costs(profile: Profile) -> InstructionCosts:
 
 
 def function_self_cost(profile: Profile, function: FunctionId) -> Int64Array:
-    """The self cost of a function, shape (events, 1)."""
+    """Return the self cost of a function, shape (events, 1)."""
     rows = rows_of_function(profile, function).costs
     costs: Int64Array = profile.costs.values[:, rows].sum(axis=1, keepdims=True)
     return costs
 
 
 def event_costs(profile: Profile, event: EventType | None, costs: Int64Array) -> list[int | float]:
-    """The costs, shape (events, rows), in one event; 0 where the profile has none."""
+    """Evaluate costs of shape (events, rows) in one event; all 0 if `event` is None."""
     if event is None:
         return [0] * costs.shape[1]
     return [as_number(cost) for cost in profile.events.evaluate(event, costs)]
 
 
 def rows_of_location(location: Int64Array, row: int) -> range:
-    """The calls or jumps of a site: `site` has the site of each, and never falls."""
+    """Return the range of calls or jumps at one location.
+
+    `location` is the row of the line or instruction of each call or jump, in ascending order.
+    """
     start, stop = np.searchsorted(location, (row, row + 1)).tolist()
     return range(start, stop)

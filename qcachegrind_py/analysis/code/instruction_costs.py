@@ -1,7 +1,6 @@
-"""What the instructions of a function cost: self, inclusive, calls and jumps, by address.
+"""Costs, calls and jumps of a function's instructions, by address.
 
-What the instructions are a disassembler says (`tools.machine_code`); here are only the addresses
-that the profile names.
+Only addresses in the profile appear here; `tools.disassembly` decodes the instructions.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, UIn
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InstructionJumps:
-    """A row a (instruction, target, kind): how often it was come to, and how often taken."""
+    """The jumps from instructions: one row for each instruction, target and kind."""
 
     location: Int64Array  # row of the instruction
     target: UInt64Array  # address
@@ -38,13 +37,16 @@ class InstructionJumps:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InstructionCosts:
-    """A row an address that has cost, a call or a jump, in order; costs: (events, instructions)."""
+    """The instructions of a function: one row for each address with cost, calls or jumps.
+
+    Rows are in order of address; costs have the shape (events, instructions).
+    """
 
     address: UInt64Array
-    file: Int32Array  # of the source line it was made from: number in the profile's texts, or 0
-    line: Int32Array  # 0: not known
+    file: Int32Array  # source file: number in the profile's texts; 0: unknown
+    line: Int32Array  # source line; 0: unknown
     self_cost: Int64Array
-    inclusive: Int64Array  # self cost and that of all calls from there, of itself included
+    inclusive: Int64Array  # self cost and the cost of all calls from there, recursive ones included
     calls: LocationCalls
     jumps: InstructionJumps
 
@@ -53,16 +55,17 @@ class InstructionCosts:
 
 
 def has_addresses(profile: Profile) -> bool:
-    """Whether instructions were recorded (callgrind's `--dump-instr=yes`)."""
+    """Return whether instructions were recorded (Callgrind's `--dump-instr=yes`)."""
     return profile.costs.address is not None
 
 
 def instruction_costs(
     profile: Profile, function: FunctionId, parts: Parts = None
 ) -> InstructionCosts:
-    """The instructions of a function; raises `ValueError` where none were recorded.
+    """Return the instruction costs of a function, in the active `parts` or in all (None).
 
-    What a part without instructions recorded is at address 0: of many lines, so of none.
+    Parts without instructions have their costs at address 0, which belongs to no source line.
+    Raises `ValueError` if the profile has no instructions.
     """
     costs, calls, jumps = profile.costs, profile.calls, profile.jumps
     if costs.address is None or calls.address is None or jumps.address is None:
@@ -74,28 +77,28 @@ def instruction_costs(
     )
     file = np.concatenate((rows.cost_file, calls.file[rows.calls], jumps.file[rows.jumps]))
     line = np.concatenate((costs.line[rows.costs], calls.line[rows.calls], jumps.line[rows.jumps]))
-    address, first, site = np.unique(addresses, return_index=True, return_inverse=True)
-    cost_site, call_site, jump_site = np.split(site, np.cumsum(counts)[:-1])
-    result = location_costs(profile, rows, cost_site, call_site, len(address))
-    is_one = address > 0
+    address, first, location = np.unique(addresses, return_index=True, return_inverse=True)
+    cost_location, call_location, jump_location = np.split(location, np.cumsum(counts)[:-1])
+    result = location_costs(profile, rows, cost_location, call_location, len(address))
+    has_address = address > 0
     return InstructionCosts(
         address,
-        np.where(is_one, file[first], 0).astype(np.int32),
-        np.where(is_one, line[first], 0).astype(np.int32),
+        np.where(has_address, file[first], 0).astype(np.int32),
+        np.where(has_address, line[first], 0).astype(np.int32),
         result.self_cost,
         result.inclusive,
         result.calls,
-        _jumps(profile, jumps.target_address, rows.jumps, jump_site),
+        _jumps(profile, jumps.target_address, rows.jumps, jump_location),
     )
 
 
 def _jumps(
-    profile: Profile, target_address: UInt64Array | None, rows: Int64Array, site: Int64Array
+    profile: Profile, target_address: UInt64Array | None, rows: Int64Array, location: Int64Array
 ) -> InstructionJumps:
     target = np.zeros(len(rows), np.uint64) if target_address is None else target_address[rows]
     conditional = profile.jumps.conditional[rows]
-    sums = jump_sums(profile, rows, site, target, conditional)
+    sums = jump_sums(profile, rows, location, target, conditional)
     first = sums.first
     return InstructionJumps(
-        site[first], target[first], sums.executed, sums.followed, conditional[first]
+        location[first], target[first], sums.executed, sums.followed, conditional[first]
     )

@@ -1,7 +1,4 @@
-"""Decoded instructions as columns: what a disassembler gives, and questions about code work on.
-
-Nothing here decodes; costs are elsewhere, too.
-"""
+"""Decoded instructions as columns: the result of a disassembler, without costs."""
 
 from __future__ import annotations
 
@@ -18,31 +15,34 @@ Int8Array = npt.NDArray[np.int8]
 
 
 class Syntax(Enum):
-    """How instructions of x86 are written."""
+    """The assembler syntax of x86 instructions."""
 
     ATT = "att"
     INTEL = "intel"
 
 
 class InstructionKind(IntEnum):
-    """What an instruction does with the flow of control."""
+    """The effect of an instruction on control flow."""
 
     PLAIN = 0
-    JUMP = 1  # always jumps
-    BRANCH = 2  # jumps under a condition
+    JUMP = 1  # unconditional
+    BRANCH = 2  # conditional
     CALL = 3
-    RETURN = 4  # leaves the function, or never comes back
-    DATA = 5  # bytes that are no instruction
+    RETURN = 4  # leaves the function or never returns
+    DATA = 5  # bytes that are not an instruction
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Code:
-    """A row an instruction, in order of address; none begins within another, gaps are allowed."""
+    """The instructions of a code range in order of address, one row each.
+
+    Instructions do not overlap; there may be gaps between them.
+    """
 
     address: UInt64Array
     size: Int32Array  # bytes
     kind: Int8Array
-    target: UInt64Array  # of the jump or call, where the instruction itself says it; else 0
+    target: UInt64Array  # of a direct jump or call; else 0
     mnemonic: tuple[str, ...]
     operands: tuple[str, ...]  # with names of targets: `1139 <fib>`
     raw: tuple[bytes, ...]

@@ -1,9 +1,9 @@
-"""What source lines cost, in one function or in a whole file: self, inclusive, calls and jumps.
+"""Costs, calls and jumps of source lines, for one function or a whole file.
 
-A function's lines are of its own file and, where the compiler put functions in line, of others. In
-which place it put them the order of the addresses says, or else the order of the file, in which
-Callgrind writes them by address, too: behind the line of the function's own file before them. Texts
-of lines are none of this module's business.
+The lines of a function belong to its own file and, where the compiler inlined functions, to others.
+An inlined line is attributed to a *host*: the nearest preceding line of the function's own file in
+order of address. Without addresses, the order of the profile serves, since Callgrind writes lines
+by address, too.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from qcachegrind_py.profile.ids import NO_TEXT, FunctionId, TextId, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
-_LINES = 1 << 32  # more than there are different lines
+_LINES = 1 << 32  # more than the number of lines in any file
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineJumps:
-    """A row a (line, target, kind): how often a jump was come to, and how often it was taken."""
+    """The jumps from lines: one row for each line, target and kind."""
 
     location: Int64Array  # row of the line
     target_file: Int32Array
@@ -45,17 +45,17 @@ class LineJumps:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineCosts:
-    """A row a line that has cost, a call or a jump; costs have the shape (events, lines).
+    """The source lines with cost, calls or jumps, one row each; costs have shape (events, lines).
 
-    In order of `host`, and under it the host itself first; where hosts are not asked for, in order
-    of the file's name as a number, then of the line.
+    With hosts, rows are sorted by `host`, the host itself first; without, by the number of the
+    file, then by line.
     """
 
-    host: Int32Array  # the line of the function's own file where this one was put; 0: nowhere
+    host: Int32Array  # line of the function's own file where this line was inlined; 0: unknown
     file: Int32Array  # number in the profile's texts
-    line: Int32Array  # 0: not known
+    line: Int32Array  # 0: unknown
     self_cost: Int64Array
-    inclusive: Int64Array  # self cost and that of all calls from the line, of itself included
+    inclusive: Int64Array  # self cost and the cost of all calls from the line, recursive included
     calls: LocationCalls
     jumps: LineJumps
 
@@ -64,10 +64,10 @@ class LineCosts:
 
 
 def has_lines(profile: Profile) -> bool:
-    """Whether source lines were recorded (callgrind's `--dump-line=yes`, which is the default).
+    """Return whether source lines were recorded (Callgrind's `--dump-line=yes`, the default).
 
-    With `--dump-line=no` all lines are 0, while files are known as ever: without debug information,
-    where lines are 0, too, they are not. A part without `positions:` has lines.
+    With `--dump-line=no` all lines are 0 and files are known; without debug information all lines
+    are 0 and files are unknown. A part without `positions:` has lines.
     """
     positions = [dict(part.header).get("positions", "line") for part in profile.parts]
     if positions and not any("line" in columns.split() for columns in positions):
@@ -79,10 +79,10 @@ def has_lines(profile: Profile) -> bool:
 def function_lines(
     profile: Profile, function: FunctionId, parts: Parts = None, *, with_hosts: bool = False
 ) -> LineCosts:
-    """The lines of a function.
+    """Return the lines of a function.
 
-    With hosts, a line of another file has a row for each place where it was put in line; without,
-    one row in all, and `host` is the line itself.
+    With hosts, a line of another file has one row for each host it was inlined at; without, it has
+    a single row, and `host` is the line itself.
     """
     rows = rows_of_function(profile, function, parts)
     own_file = text_at(profile.functions.file, function)
@@ -90,12 +90,12 @@ def function_lines(
 
 
 def file_lines(profile: Profile, file: TextId, parts: Parts = None) -> LineCosts:
-    """The lines of a file, over all functions."""
+    """Return the lines of a file, summed over all functions."""
     return _line_costs(profile, rows_of_file(profile, file, parts), NO_TEXT)
 
 
 def lines_in_file(lines: LineCosts, file: TextId) -> LineCosts:
-    """Those of the lines that are of one file."""
+    """Return only the lines of one file."""
     chosen = lines.file == file
     row = np.cumsum(chosen) - 1
     calls, jumps = lines.calls, lines.jumps
@@ -129,15 +129,15 @@ def _line_costs(profile: Profile, rows: ProfileRows, own_file: TextId) -> LineCo
     file = np.concatenate((rows.cost_file, calls.file[rows.calls], jumps.file[rows.jumps]))
     line = np.concatenate((costs.line[rows.costs], calls.line[rows.calls], jumps.line[rows.jumps]))
     host = _hosts(profile, rows, file, line, own_file) if own_file >= 0 else line
-    lines = file * np.int64(_LINES) + line  # a line below 0, which lua-callgrind has, is before all
+    lines = file * np.int64(_LINES) + line  # negative lines, as lua-callgrind writes, come first
     _, line_number = np.unique(lines, return_inverse=True)
     key = line_number.astype(np.int64)
     if own_file >= 0:
-        of_another = file != own_file
-        key += (host * np.int64(2) + of_another) * (len(key) + 1)
-    _, first, site = np.unique(key, return_index=True, return_inverse=True)
-    cost_site, call_site, jump_site = np.split(site, np.cumsum(counts)[:-1])
-    result = location_costs(profile, rows, cost_site, call_site, len(first))
+        is_other_file = file != own_file
+        key += (host * np.int64(2) + is_other_file) * (len(key) + 1)
+    _, first, location = np.unique(key, return_index=True, return_inverse=True)
+    cost_location, call_location, jump_location = np.split(location, np.cumsum(counts)[:-1])
+    result = location_costs(profile, rows, cost_location, call_location, len(first))
     return LineCosts(
         host[first],
         file[first],
@@ -145,39 +145,43 @@ def _line_costs(profile: Profile, rows: ProfileRows, own_file: TextId) -> LineCo
         result.self_cost,
         result.inclusive,
         result.calls,
-        _jumps(profile, rows.jumps, jump_site),
+        _jumps(profile, rows.jumps, jump_location),
     )
 
 
 def _hosts(
     profile: Profile, rows: ProfileRows, file: Int32Array, line: Int32Array, own_file: TextId
 ) -> Int32Array:
-    """The line of the own file that each row belongs to: the last before it, or else the first.
+    """Return the host of each row: the last preceding line of the own file, or else the first.
 
-    Without addresses each part begins anew, as Callgrind writes the function anew in it.
+    Without addresses each part is a range of its own, since Callgrind writes the function in each.
     """
-    order, stretch = _order(profile, rows, file, line)
-    own = file == own_file
-    at = np.maximum.accumulate(np.where(own[order], np.arange(len(order)), -1))
-    begin = np.searchsorted(stretch, stretch)  # of each row's stretch
-    after = np.searchsorted(np.flatnonzero(own[order]), begin)  # the first own row from there on
-    places = np.append(np.flatnonzero(own[order]), -1)
-    at = np.where(at < begin, places[after], at)
-    at = np.where(at < 0, places[0], at)  # there is none any more: the first of all
+    order, range_number = _order(profile, rows, file, line)
+    is_own = file == own_file
+    host_index = np.maximum.accumulate(np.where(is_own[order], np.arange(len(order)), -1))
+    begin = np.searchsorted(range_number, range_number)  # start of each row's range
+    next_own = np.searchsorted(
+        np.flatnonzero(is_own[order]), begin
+    )  # the first own row from there on
+    own_indexes = np.append(np.flatnonzero(is_own[order]), -1)
+    host_index = np.where(host_index < begin, own_indexes[next_own], host_index)
+    host_index = np.where(
+        host_index < 0, own_indexes[0], host_index
+    )  # no own row follows: take the first of all
     host = np.zeros_like(line)
-    if own.any():
-        host[order] = line[order][at]
-    nowhere = (file == 0) | (line < 1)  # unknown files have the number 0
-    return np.where(own, line, np.where(nowhere, 0, host)).astype(np.int32)
+    if is_own.any():
+        host[order] = line[order][host_index]
+    is_unknown = (file == 0) | (line < 1)  # file number 0: unknown
+    return np.where(is_own, line, np.where(is_unknown, 0, host)).astype(np.int32)
 
 
 def _order(
     profile: Profile, rows: ProfileRows, file: Int32Array, line: Int32Array
 ) -> tuple[Int64Array, Int64Array]:
-    """The rows in the order of the code, and the stretch each is in, counted along that order.
+    """Return the rows in the order of the code, and the range of each row in that order.
 
-    What has an address stands in one stretch; the rest comes before it, a stretch for each part, in
-    which calls and jumps are where the cost of their line is.
+    Rows with an address form the last range. The others form one range for each part, in which
+    calls and jumps follow the first cost of their line.
     """
     costs, calls, jumps = profile.costs, profile.calls, profile.jumps
     address = np.zeros(len(line), np.uint64)
@@ -187,21 +191,21 @@ def _order(
     part = np.concatenate((rows.cost_part, calls.part[rows.calls], jumps.part[rows.jumps]))
     part = np.where(address > 0, len(profile.parts), part)
     _, number = np.unique(file * np.int64(_LINES) + line, return_inverse=True)
-    of_part = part * np.int64(len(line) + 1) + number
-    _, first, place = np.unique(of_part, return_index=True, return_inverse=True)
-    # costs come first of all rows: the place of a line with cost is that of its first cost
-    key = np.where(address > 0, np.arange(len(line)), first[place])
+    line_in_part = part * np.int64(len(line) + 1) + number
+    _, first, group = np.unique(line_in_part, return_index=True, return_inverse=True)
+    # costs precede calls and jumps, so the first row of a line with cost is its first cost
+    key = np.where(address > 0, np.arange(len(line)), first[group])
     key[: len(rows.costs)] = np.arange(len(rows.costs))
     order = np.lexsort((key, address, part))
     return order, part[order].astype(np.int64)
 
 
-def _jumps(profile: Profile, rows: Int64Array, site: Int64Array) -> LineJumps:
+def _jumps(profile: Profile, rows: Int64Array, location: Int64Array) -> LineJumps:
     jumps = profile.jumps
     file, line = jumps.target_file[rows], jumps.target_line[rows]
     conditional = jumps.conditional[rows]
-    sums = jump_sums(profile, rows, site, file, line, conditional)
+    sums = jump_sums(profile, rows, location, file, line, conditional)
     first = sums.first
     return LineJumps(
-        site[first], file[first], line[first], sums.executed, sums.followed, conditional[first]
+        location[first], file[first], line[first], sums.executed, sums.followed, conditional[first]
     )

@@ -1,4 +1,4 @@
-"""What source lines and instructions have in common: sites in the code, their costs and calls."""
+"""Code locations, which are source lines or instructions: their costs, calls and jumps."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProfileRows:
-    """Rows of the profile's tables, in file order."""
+    """Selected rows of the profile's tables, in file order."""
 
     costs: Int64Array
-    cost_file: Int32Array  # of each of them: the inlined one
-    cost_part: Int32Array
+    cost_file: Int32Array  # source file of each cost row; for inlined code the file it came from
+    cost_part: Int32Array  # part of each cost row
     calls: Int64Array
     jumps: Int64Array
 
 
 def rows_of_function(profile: Profile, function: FunctionId, parts: Parts = None) -> ProfileRows:
-    """The costs of a function, the calls it makes and the jumps in it."""
+    """Return the rows of a function: its costs, the calls it makes and its jumps."""
     runs, calls, jumps = profile.runs, profile.calls, profile.jumps
     return _active_rows(
         profile, runs.function == function, calls.caller == function, jumps.function == function,
@@ -36,7 +36,7 @@ def rows_of_function(profile: Profile, function: FunctionId, parts: Parts = None
 
 
 def rows_of_file(profile: Profile, file: TextId, parts: Parts = None) -> ProfileRows:
-    """The same of the lines of a source file, in whatever function they are."""
+    """Return the rows of a source file, over all functions."""
     runs, calls, jumps = profile.runs, profile.calls, profile.jumps
     return _active_rows(profile, runs.file == file, calls.file == file, jumps.file == file, parts)
 
@@ -62,11 +62,14 @@ def _active_rows(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LocationCalls:
-    """A row a (site, callee), in order of the site, then of the first call."""
+    """The calls at each location: one row for each location and callee.
+
+    Rows are sorted by location, then by the first call in the file.
+    """
 
     location: Int64Array  # row of the line or instruction
     callee: Int64Array
-    count: Int64Array  # 0: still active when the profile was written
+    count: Int64Array  # 0: had not returned when the profile was written
     inclusive: Int64Array  # shape (events, rows)
 
     def __len__(self) -> int:
@@ -75,10 +78,10 @@ class LocationCalls:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LocationCosts:
-    """What each site cost; costs have the shape (events, sites)."""
+    """The costs of each location, shape (events, locations), and its calls."""
 
     self_cost: Int64Array
-    inclusive: Int64Array  # self cost and that of all calls from there, of itself included
+    inclusive: Int64Array  # self cost and the cost of all calls from there, recursive ones included
     calls: LocationCalls
 
 
@@ -89,50 +92,54 @@ def location_costs(
     call_location: Index,
     location_count: int,
 ) -> LocationCosts:
-    """The costs of so many sites; `cost_site` and `call_site` say at which site each row is."""
+    """Sum costs and calls by location.
+
+    `cost_location` and `call_location` hold the location of each row of costs and calls, as
+    numbers from 0 to `location_count` - 1.
+    """
     self_cost = sums_by_group(profile.costs.values[:, rows.costs], cost_location, location_count)
     calls = profile.calls
     values = calls.values[:, rows.calls]
     inclusive = self_cost + sums_by_group(values, call_location, location_count)
     callee = calls.callee[rows.calls].astype(np.int64)
-    pairs, first, place = np.unique(
+    location_callees, first, group = np.unique(
         call_location * max(1, len(profile.functions)) + callee,
         return_index=True,
         return_inverse=True,
     )
     in_order = np.lexsort((first, call_location[first]))
-    rank = np.empty(len(pairs), np.int64)
-    rank[in_order] = np.arange(len(pairs))
-    place, first = rank[place], first[in_order]
+    rank = np.empty(len(location_callees), np.int64)
+    rank[in_order] = np.arange(len(location_callees))
+    group, first = rank[group], first[in_order]
     return LocationCosts(
         self_cost,
         inclusive,
         LocationCalls(
             location=call_location[first].astype(np.int64),
             callee=callee[first],
-            count=sums_by_group(calls.count[rows.calls], place, len(pairs)),
-            inclusive=sums_by_group(values, place, len(pairs)),
+            count=sums_by_group(calls.count[rows.calls], group, len(location_callees)),
+            inclusive=sums_by_group(values, group, len(location_callees)),
         ),
     )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JumpSums:
-    """Jumps that are the same in all columns, added up: a row each, in order of the columns."""
+    """Jumps summed over equal columns: one row for each combination, sorted by the columns."""
 
-    first: Int64Array  # one of the rows added up
+    first: Int64Array  # a representative of the summed rows
     executed: Int64Array
     followed: Int64Array
 
 
 def jump_sums(profile: Profile, rows: Int64Array, *columns: npt.NDArray[Any]) -> JumpSums:
-    """The jumps of these rows, added up where `columns` (site, target, kind) are the same."""
+    """Sum the jumps of these rows that agree in all `columns` (location, target, kind)."""
     order = np.lexsort(columns[::-1])
-    is_other = np.ones(len(order), bool)
+    is_new = np.ones(len(order), bool)
     if len(order):
         differs = [column[order][1:] != column[order][:-1] for column in columns]
-        is_other[1:] = np.any(differs, axis=0)
-    group, first = np.cumsum(is_other) - 1, np.flatnonzero(is_other)
+        is_new[1:] = np.any(differs, axis=0)
+    group, first = np.cumsum(is_new) - 1, np.flatnonzero(is_new)
     executed, followed = profile.jumps.executed[rows], profile.jumps.followed[rows]
     return JumpSums(
         order[first],

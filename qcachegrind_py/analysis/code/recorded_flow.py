@@ -1,7 +1,7 @@
-"""What is known of the flow of control at each instruction: counts, jumps, what is behind it.
+"""Control flow at each instruction: execution counts, jumps and the following instruction.
 
-Instructions are those of the code and those that the profile has costs of or jumps to. Blocks are
-made of this in `basic_blocks`.
+The instructions are those of the code and those with costs or jumps in the profile. `basic_blocks`
+groups them into blocks.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from qcachegrind_py.analysis.costs.grouped_sums import find_rows, sums_by_group
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int64Array, UInt64Array
 
-UNKNOWN = -1  # instead of a count
-NO_ROW = -1  # instead of a row, as `rows_among` has it
+UNKNOWN = -1  # an unknown count
+NO_ROW = -1  # a missing row, as in the results of `find_rows`
 _JUMP_KINDS = (InstructionKind.JUMP, InstructionKind.BRANCH)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordedFlow:
-    """A row an instruction, in order of address; and a row a recorded jump, which names these."""
+    """The instructions in order of address and the recorded jumps between them, one row each."""
 
     address: UInt64Array
-    code_row: Int64Array  # its row in the code; NOWHERE: it has none
-    cost_row: Int64Array  # its row in the costs; NOWHERE: it has none
-    kind: Int64Array  # of `Kind`; PLAIN where there is no code
+    code_row: Int64Array  # its row in the code, or NO_ROW
+    cost_row: Int64Array  # its row in the costs, or NO_ROW
+    kind: Int64Array  # of `InstructionKind`; PLAIN without code
     static_target: (
-        Int64Array  # where its code says that it jumps to; NOWHERE: it does not, or elsewhere
+        Int64Array  # row of the jump target in the code; NO_ROW: no jump, or not into the function
     )
-    fall_through: Int64Array  # what is behind it in memory; NOWHERE: a gap
-    executed_count: Int64Array  # how often it was executed; UNKNOWN
+    fall_through: Int64Array  # row of the instruction that follows in memory; NO_ROW: a gap
+    executed_count: Int64Array  # execution count, or UNKNOWN
 
-    has_jumps: bool  # jumps were recorded in this profile, if not here
-    source: Int64Array
+    has_jumps: bool  # the profile has recorded jumps, in this function or elsewhere
+    source: Int64Array  # rows of instructions
     target: Int64Array
     executed: Int64Array
     followed: Int64Array
@@ -47,20 +47,20 @@ class RecordedFlow:
 
     @property
     def has_code(self) -> BoolArray:
-        """Whether there is code of each instruction."""
+        """Whether the code of each instruction is known."""
         has_code: BoolArray = self.code_row != NO_ROW
         return has_code
 
     def jumps_from(self) -> Int64Array:
-        """How often each instruction jumped."""
+        """Return how often each instruction jumped, shape (instructions,)."""
         return self._sums(self.followed, self.source)
 
     def jumps_to(self) -> Int64Array:
-        """How often each instruction was jumped to."""
+        """Return how often each instruction was jumped to, shape (instructions,)."""
         return self._sums(self.followed, self.target)
 
     def recorded_executions(self) -> Int64Array:
-        """How often each instruction was executed, as its recorded jumps say; else UNKNOWN."""
+        """Return the execution count of each instruction by its recorded jumps, or UNKNOWN."""
         count = self._sums(self.executed, self.source)
         count[~np.isin(np.arange(len(self)), self.source)] = UNKNOWN
         return count
@@ -71,10 +71,10 @@ class RecordedFlow:
 
 
 def recorded_flow(profile: Profile, costs: InstructionCosts, code: Code) -> RecordedFlow:
-    """The flow in a function of the profile, whose costs and whose code these are."""
+    """Collect the recorded control flow of the function that `costs` and `code` belong to."""
     jumps = costs.jumps
-    kept = np.flatnonzero((jumps.followed > 0) | jumps.conditional)
-    targets = jumps.target[kept]
+    jump_rows = np.flatnonzero((jumps.followed > 0) | jumps.conditional)
+    targets = jumps.target[jump_rows]
     address = np.unique(np.concatenate((code.address, costs.address, targets)))
     code_row, cost_row = find_rows(code.address, address), find_rows(costs.address, address)
     kind = np.full(len(address), InstructionKind.PLAIN, np.int64)
@@ -88,38 +88,40 @@ def recorded_flow(profile: Profile, costs: InstructionCosts, code: Code) -> Reco
         fall_through=_fall_throughs(address, code),
         executed_count=_execution_counts(profile, costs, code_row, cost_row),
         has_jumps=len(profile.jumps) > 0,
-        source=np.searchsorted(address, costs.address)[jumps.location[kept]],
+        source=np.searchsorted(address, costs.address)[jumps.location[jump_rows]],
         target=np.searchsorted(address, targets),
-        executed=jumps.executed[kept],
-        followed=jumps.followed[kept],
-        conditional=jumps.conditional[kept],
+        executed=jumps.executed[jump_rows],
+        followed=jumps.followed[jump_rows],
+        conditional=jumps.conditional[jump_rows],
     )
 
 
 def _static_targets(address: UInt64Array, code_row: Int64Array, code: Code) -> Int64Array:
-    """Where the code of each instruction says that it jumps to, as far as there is code, too."""
-    said = np.full(len(address), NO_ROW, np.int64)
+    """Return the row that each instruction jumps to by its code, or NO_ROW if outside the code."""
+    static_target = np.full(len(address), NO_ROW, np.int64)
     rows = np.flatnonzero(code_row != NO_ROW)[np.isin(code.kind, _JUMP_KINDS)]
     target = find_rows(address, code.target[np.isin(code.kind, _JUMP_KINDS)])
-    said[rows] = np.where((target != NO_ROW) & (code_row[target] != NO_ROW), target, NO_ROW)
-    return said
+    static_target[rows] = np.where(
+        (target != NO_ROW) & (code_row[target] != NO_ROW), target, NO_ROW
+    )
+    return static_target
 
 
 def _fall_throughs(address: UInt64Array, code: Code) -> Int64Array:
-    """What is behind each instruction; without code it is near enough.
+    """Return the row that follows each instruction in memory, or NO_ROW.
 
-    In the middle of an instruction of the code, where one begins if a prefix is jumped over, it is
-    what is behind that.
+    Without code it is the next address, if that is near enough. An address in the middle of an
+    instruction, as of a jump over a prefix, has the same successor as that instruction.
     """
     following = np.arange(1, len(address) + 1)
-    following[address == 0] = 0  # all that a part without instructions recorded
+    following[address == 0] = 0  # address 0 has the costs of parts without instructions
     following[-1:] = 0
-    far = address[following] - address > LONGEST_INSTRUCTION if len(address) else following
-    following = np.where((following == 0) | far, NO_ROW, following)
+    is_far = address[following] - address > LONGEST_INSTRUCTION if len(address) else following
+    following = np.where((following == 0) | is_far, NO_ROW, following)
     if len(code):
-        inside = np.searchsorted(code.address, address, "right") - 1
-        end = code.address[inside] + code.size[inside].astype(np.uint64)
-        is_inside = (inside >= 0) & (address < end)
+        code_row = np.searchsorted(code.address, address, "right") - 1
+        end = code.address[code_row] + code.size[code_row].astype(np.uint64)
+        is_inside = (code_row >= 0) & (address < end)
         following = np.where(is_inside, find_rows(address, end), following)
     return following
 
@@ -127,9 +129,9 @@ def _fall_throughs(address: UInt64Array, code: Code) -> Int64Array:
 def _execution_counts(
     profile: Profile, costs: InstructionCosts, code_row: Int64Array, cost_row: Int64Array
 ) -> Int64Array:
-    """How often each instruction was executed: its self cost in `Ir`, if that comes first.
+    """Return the execution count of each instruction: its self cost in `Ir` if that comes first.
 
-    What is only jumped to, nobody knows; and what has no address is no instruction.
+    Instructions that are known only as jump targets, and costs without address, are UNKNOWN.
     """
     count = np.full(len(cost_row), UNKNOWN, np.int64)
     measured = profile.events.measured

@@ -1,8 +1,7 @@
-"""Which blocks of a function are worth drawing: the costly ones, at most so many.
+"""Selection of the basic blocks to draw: the costliest of a function, up to a maximum.
 
-Edges between the same two blocks, as of a branch to what is behind it, become one arrow. A block
-that no such arrows lead to from the entry has one that stands for a way through blocks left out.
-How blocks are made is in `basic_blocks`; how they are drawn, others say.
+Edges between the same two blocks, as of a branch to the following block, become one arrow. A block
+that these arrows do not connect to the entry gets an arrow for a path through omitted blocks.
 """
 
 from __future__ import annotations
@@ -18,31 +17,31 @@ from qcachegrind_py.analysis.code.recorded_flow import UNKNOWN
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
-NEVER_EXECUTED = -1.0  # as the least share: such blocks are wanted, too
+NEVER_EXECUTED = -1.0  # as the minimum share: include blocks that were never executed
 MAX_BLOCKS = 250
 MAX_ARROWS = 500
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VisibleBlocks:
-    """Rows of blocks, the entry first, then by address; and arrows, the most frequent first."""
+    """The visible blocks, the entry first, then by address; and arrows, the most frequent first."""
 
     blocks: BasicBlocks
-    row: Int64Array  # of each drawn block
-    source: Int64Array  # of each arrow: place among the drawn blocks
+    row: Int64Array  # of each visible block, in `blocks`
+    source: Int64Array  # of each arrow: index of a visible block
     target: Int64Array
-    edges: tuple[Int64Array, ...]  # its rows among the edges, the most frequent first
-    count: Int64Array  # of all of them; UNKNOWN: none is known
+    edges: tuple[Int64Array, ...]  # rows of the edges of each arrow, the most frequent first
+    count: Int64Array  # sum over these edges; UNKNOWN: none is known
     skipped_blocks: (
-        Int64Array  # how many blocks that are left out the way goes through, without edges
+        Int64Array  # number of omitted blocks on the path of an arrow; 0 for arrows with edges
     )
     has_hidden_incoming: (
-        BoolArray  # of each drawn block: edges lead to it that are not drawn, and were gone
+        BoolArray  # of each visible block: it has incoming edges that were taken and are not drawn
     )
     has_hidden_outgoing: BoolArray
-    never_executed: int  # blocks that are left out for that
-    below_threshold: int  # for their cost
-    over_limit: int  # though they are not cheap
+    never_executed: int  # number of blocks omitted because they were never executed
+    below_threshold: int  # omitted for their cost
+    over_limit: int  # costly enough, but beyond the maximum
     omitted_arrows: int
 
     def __len__(self) -> int:
@@ -56,41 +55,41 @@ def select_visible_blocks(
     max_blocks: int = MAX_BLOCKS,
     max_arrows: int = MAX_ARROWS,
 ) -> VisibleBlocks:
-    """The blocks whose cost is at least that share of all, and that were executed; and the entry.
+    """Select the executed blocks with at least `min_share` of the total cost, and the entry.
 
-    `cost` is the self cost of each block in the event that is looked at.
+    `cost` is the self cost of each block in one event, shape (blocks,).
     """
     selection = _select_blocks(blocks, cost, min_share, max_blocks)
-    row, place = selection.row, selection.index
-    arrows = _arrows(blocks, place, min_share == NEVER_EXECUTED)
-    chosen = arrows[:max_arrows]
-    ways = _connecting_arrows(
-        blocks, row, place, [(arrow.source, arrow.target) for arrow in chosen]
+    row, index = selection.row, selection.index
+    arrows = _arrows(blocks, index, min_share == NEVER_EXECUTED)
+    visible_arrows = arrows[:max_arrows]
+    connecting = _connecting_arrows(
+        blocks, row, index, [(arrow.source, arrow.target) for arrow in visible_arrows]
     )
-    every, missing = [*chosen, *ways], _hidden_edges(blocks, chosen)
+    all_arrows, hidden = [*visible_arrows, *connecting], _hidden_edges(blocks, visible_arrows)
     return VisibleBlocks(
         blocks,
         row,
-        np.array([arrow.source for arrow in every], np.int64),
-        np.array([arrow.target for arrow in every], np.int64),
-        tuple(arrow.edges for arrow in every),
-        np.array([arrow.count for arrow in every], np.int64),
-        np.array([arrow.skipped_blocks for arrow in every], np.int64),
-        np.isin(row, blocks.edges.target[missing]),
-        np.isin(row, blocks.edges.source[missing]),
+        np.array([arrow.source for arrow in all_arrows], np.int64),
+        np.array([arrow.target for arrow in all_arrows], np.int64),
+        tuple(arrow.edges for arrow in all_arrows),
+        np.array([arrow.count for arrow in all_arrows], np.int64),
+        np.array([arrow.skipped_blocks for arrow in all_arrows], np.int64),
+        np.isin(row, blocks.edges.target[hidden]),
+        np.isin(row, blocks.edges.source[hidden]),
         selection.never_executed,
         selection.below_threshold,
         selection.over_limit,
-        omitted_arrows=len(arrows) - len(chosen),
+        omitted_arrows=len(arrows) - len(visible_arrows),
     )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Selection:
-    """The drawn blocks, and how many others there are, as in `DrawnBlocks`."""
+    """The visible blocks and the numbers of omitted ones, as in `VisibleBlocks`."""
 
     row: Int64Array
-    index: Int64Array  # of each block among the drawn ones; -1: it is not drawn
+    index: Int64Array  # of each block among the visible ones; -1: omitted
     never_executed: int
     below_threshold: int
     over_limit: int
@@ -99,65 +98,65 @@ class _Selection:
 def _select_blocks(
     blocks: BasicBlocks, cost: CostArray, min_share: float, max_blocks: int
 ) -> _Selection:
-    """The entry, and of the costly blocks as many as are wanted at the most."""
-    happened = _was_executed(blocks) | (min_share == NEVER_EXECUTED)
-    is_costly = happened & ((cost >= min_share * cost.sum()).astype(bool) | (min_share <= 0))
+    """Select the entry and the costliest blocks, `max_blocks` in all."""
+    was_executed = _was_executed(blocks) | (min_share == NEVER_EXECUTED)
+    is_costly = was_executed & ((cost >= min_share * cost.sum()).astype(bool) | (min_share <= 0))
     is_entry = np.arange(len(blocks)) == blocks.entry
-    wanted = np.flatnonzero(is_costly | is_entry)
-    # of equal costs the blocks executed more often, so that those never executed come last
-    order = np.lexsort((-blocks.executed[wanted], -cost[wanted], ~is_entry[wanted]))
-    kept = np.sort(wanted[order[:max_blocks]])
-    row = np.concatenate((kept[kept == blocks.entry], kept[kept != blocks.entry]))
-    place = np.full(len(blocks), -1, np.int64)
-    place[row] = np.arange(len(row))
+    candidates = np.flatnonzero(is_costly | is_entry)
+    # at equal cost the blocks executed more often come first, those never executed last
+    order = np.lexsort((-blocks.executed[candidates], -cost[candidates], ~is_entry[candidates]))
+    selected = np.sort(candidates[order[:max_blocks]])
+    row = np.concatenate((selected[selected == blocks.entry], selected[selected != blocks.entry]))
+    index = np.full(len(blocks), -1, np.int64)
+    index[row] = np.arange(len(row))
     return _Selection(
         row,
-        place,
-        never_executed=int((~happened & ~is_entry).sum()),
-        below_threshold=int((happened & ~is_costly & ~is_entry).sum()),
-        over_limit=len(wanted) - len(row),
+        index,
+        never_executed=int((~was_executed & ~is_entry).sum()),
+        below_threshold=int((was_executed & ~is_costly & ~is_entry).sum()),
+        over_limit=len(candidates) - len(row),
     )
 
 
 def _was_executed(blocks: BasicBlocks) -> BoolArray:
-    """Whether each block was executed: where nobody counted, it has a cost of some kind."""
-    happened: BoolArray = (blocks.executed > 0) | (blocks.inclusive != 0).any(axis=0)
-    return happened
+    """Return whether each block was executed, by its count or, if unknown, by any cost."""
+    was_executed: BoolArray = (blocks.executed > 0) | (blocks.inclusive != 0).any(axis=0)
+    return was_executed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Arrow:
-    source: int  # place among the drawn blocks
+    source: int  # index of a visible block
     target: int
     edges: Int64Array
     count: int
     skipped_blocks: int = 0
 
 
-def _hidden_edges(blocks: BasicBlocks, chosen: Sequence[_Arrow]) -> BoolArray:
-    """Whether each edge was gone, or may have been, and is in none of these arrows."""
+def _hidden_edges(blocks: BasicBlocks, arrows: Sequence[_Arrow]) -> BoolArray:
+    """Return whether each edge was taken, or may have been, and belongs to none of the arrows."""
     shown = np.zeros(len(blocks.edges), bool)
-    for arrow in chosen:
+    for arrow in arrows:
         shown[arrow.edges] = True
-    missing: BoolArray = ~shown & (blocks.edges.count != 0)
-    return missing
+    hidden: BoolArray = ~shown & (blocks.edges.count != 0)
+    return hidden
 
 
-def _arrows(blocks: BasicBlocks, place: Int64Array, include_untaken: bool) -> list[_Arrow]:
-    """The edges between drawn blocks as arrows, the most frequent first."""
+def _arrows(blocks: BasicBlocks, index: Int64Array, include_untaken: bool) -> list[_Arrow]:
+    """Group the edges between visible blocks into arrows, the most frequent first."""
     edges = blocks.edges
-    kept = (place[edges.source] >= 0) & (place[edges.target] >= 0)
+    is_drawn = (index[edges.source] >= 0) & (index[edges.target] >= 0)
     if not include_untaken:
-        kept &= edges.count != 0
-    rows = np.flatnonzero(kept)
+        is_drawn &= edges.count != 0
+    rows = np.flatnonzero(is_drawn)
     ends = edges.source[rows] * max(1, len(blocks)) + edges.target[rows]
     order = np.lexsort((-edges.count[rows], ends))
     rows, ends = rows[order], ends[order]
     groups = np.split(rows, np.flatnonzero(np.diff(ends)) + 1) if len(rows) else []
     arrows = [
         _Arrow(
-            int(place[edges.source[group[0]]]),
-            int(place[edges.target[group[0]]]),
+            int(index[edges.source[group[0]]]),
+            int(index[edges.target[group[0]]]),
             group,
             _known_sum(edges.count[group]),
         )
@@ -171,67 +170,69 @@ def _known_sum(counts: Int64Array) -> int:
     return int(known.sum()) if len(known) else UNKNOWN
 
 
-# ---------------------------------------------------------------- ways through what is left out
+# ---------------------------------------------------------------- paths through omitted blocks
 
 
 def _connecting_arrows(
-    blocks: BasicBlocks, row: Int64Array, place: Int64Array, arrows: Sequence[tuple[int, int]]
+    blocks: BasicBlocks, row: Int64Array, index: Int64Array, arrows: Sequence[tuple[int, int]]
 ) -> list[_Arrow]:
-    """Arrows for blocks that are not come to from the entry along the others.
+    """Add arrows to visible blocks that the other arrows do not connect to the entry.
 
-    Each is the last stretch of a way from the entry, as frequent as ways there are.
+    Each arrow is the last section, through omitted blocks, of the most frequent path from the
+    entry.
     """
     if len(row) == len(blocks):
         return []
-    before = _predecessors_from_entry(blocks)
-    following: dict[int, list[int]] = {}
+    predecessors = _predecessors_from_entry(blocks)
+    successors: dict[int, list[int]] = {}
     for source, target in arrows:
-        following.setdefault(source, []).append(target)
-    reached = _reachable({0}, following, set())
-    found = []
-    for block in before:
-        here = int(place[block])
+        successors.setdefault(source, []).append(target)
+    reached = _reachable({0}, successors, set())
+    result = []
+    for block in predecessors:
+        here = int(index[block])
         if here < 0 or here in reached:
             continue
-        origin, passed = before[block], 0
-        while place[origin] < 0:
-            origin, passed = before[origin], passed + 1
-        found.append(_Arrow(int(place[origin]), here, np.empty(0, np.int64), UNKNOWN, passed))
-        reached |= _reachable({here}, following, reached)
-    return found
+        origin, skipped = predecessors[block], 0
+        while index[origin] < 0:
+            origin, skipped = predecessors[origin], skipped + 1
+        result.append(_Arrow(int(index[origin]), here, np.empty(0, np.int64), UNKNOWN, skipped))
+        reached |= _reachable({here}, successors, reached)
+    return result
 
 
 def _predecessors_from_entry(blocks: BasicBlocks) -> dict[int, int]:
-    """The block before each, in the order in which they are come to along the most frequent edges.
+    """Return each block's predecessor on a path of frequent edges from the entry.
 
-    As Prim's algorithm does it: of all edges that lead on, the most frequent one is next.
+    Keys are in the order of discovery by Prim's algorithm: the most frequent edge that leads out of
+    the tree is next.
     """
     edges = blocks.edges
-    leaving: dict[int, list[tuple[int, int]]] = {}
-    gone = np.flatnonzero(edges.count != 0)
+    outgoing: dict[int, list[tuple[int, int]]] = {}
+    taken = np.flatnonzero(edges.count != 0)
     for source, target, count in zip(
-        edges.source[gone].tolist(), edges.target[gone].tolist(), edges.count[gone].tolist(),
+        edges.source[taken].tolist(), edges.target[taken].tolist(), edges.count[taken].tolist(),
         strict=True,
     ):  # fmt: skip
-        leaving.setdefault(source, []).append((count, target))
-    before = {blocks.entry: blocks.entry}
-    heap = [(-count, target, blocks.entry) for count, target in leaving.get(blocks.entry, ())]
+        outgoing.setdefault(source, []).append((count, target))
+    predecessors = {blocks.entry: blocks.entry}
+    heap = [(-count, target, blocks.entry) for count, target in outgoing.get(blocks.entry, ())]
     heapify(heap)
     while heap:
         _, block, origin = heappop(heap)
-        if block not in before:
-            before[block] = origin
-            for count, target in leaving.get(block, ()):
+        if block not in predecessors:
+            predecessors[block] = origin
+            for count, target in outgoing.get(block, ()):
                 heappush(heap, (-count, target, block))
-    return before
+    return predecessors
 
 
-def _reachable(start: set[int], following: dict[int, list[int]], known: set[int]) -> set[int]:
-    """What can be come to from the start, itself included, without what is known already."""
-    found, waiting = set(start), list(start)
+def _reachable(start: set[int], successors: dict[int, list[int]], known: set[int]) -> set[int]:
+    """Return all blocks reachable from `start`, itself included, without those in `known`."""
+    reached, waiting = set(start), list(start)
     while waiting:
-        for target in following.get(waiting.pop(), ()):
-            if target not in found and target not in known:
-                found.add(target)
+        for target in successors.get(waiting.pop(), ()):
+            if target not in reached and target not in known:
+                reached.add(target)
                 waiting.append(target)
-    return found
+    return reached

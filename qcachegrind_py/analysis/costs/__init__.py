@@ -1,1 +1,1 @@
-"""Self and inclusive costs, totals, cycles and recursion levels."""
+"""Self and inclusive costs, totals, cycles, recursion levels and reload summaries."""

@@ -1,4 +1,4 @@
-"""Calls summed over their sites: one row a pair of caller and callee."""
+"""Call edges: the calls summed over call sites, one row for each pair of caller and callee."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from qcachegrind_py.profile.tables import Calls, Int64Array
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CallEdges:
-    """A row a pair, in order of the caller, then the callee."""
+    """The calls between each pair of functions, sorted by caller, then callee."""
 
     caller: Int64Array
     callee: Int64Array
     count: Int64Array
-    inclusive: Int64Array  # shape (events, pairs)
+    inclusive: Int64Array  # shape (events, edges)
 
     def __len__(self) -> int:
         return len(self.caller)
 
 
 def call_edges(profile: Profile, parts: Parts = None) -> CallEdges:
-    """All pairs; `parts` are the active ones, all where it is None."""
+    """Sum the calls of the active `parts`, or of all if it is None."""
     return sum_edges(calls_of_active_parts(profile, parts), len(profile.functions))
 
 
 def sum_edges(calls: Calls, functions: int) -> CallEdges:
-    """The pairs of these calls between that many functions."""
+    """Sum calls by caller and callee; `functions` is the number of functions."""
     functions = max(1, functions)
     keys = calls.caller.astype(np.int64) * functions + calls.callee
-    pairs, place = np.unique(keys, return_inverse=True)
+    edge_keys, edge = np.unique(keys, return_inverse=True)
     return CallEdges(
-        caller=pairs // functions,
-        callee=pairs % functions,
-        count=sums_by_group(calls.count, place, len(pairs)),
-        inclusive=sums_by_group(calls.values, place, len(pairs)),
+        caller=edge_keys // functions,
+        callee=edge_keys % functions,
+        count=sums_by_group(calls.count, edge, len(edge_keys)),
+        inclusive=sums_by_group(calls.values, edge, len(edge_keys)),
     )

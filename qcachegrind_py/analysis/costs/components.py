@@ -1,24 +1,25 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""Strongly connected components of a graph: Tarjan's search, without recursion.
+"""Strongly connected components of a graph, by Tarjan's algorithm without recursion.
 
-Compiled where there is a compiler (types in `components.pxd`), interpreted elsewhere, on
-memoryviews. Compiled, the 83,000 calls of a compiler's profile take 2 ms; numpy and lists took 20.
+The module is compiled if there is a C compiler (types in `components.pxd`) and interpreted
+otherwise, on memoryviews. Compiled, the 83,000 calls in the profile of a compiler take 2 ms; numpy
+and lists took 20.
 """
 
 from __future__ import annotations
 
 try:
     import cython
-except ImportError:  # an install without a compiler has no Cython either
+except ImportError:  # an installation without a compiler has no Cython either
     from qcachegrind_py.profile import cython_shim as cython
 
 
 def find_components(caller, callee, first, targets, scratch, component) -> None:
     """Number the components: nodes with the same number in `component` reach each other.
 
-    Edges are `caller[i]` to `callee[i]`. The caller gives the memory: `first` of nodes + 1 and
-    `scratch` of (5, nodes) entries, both zero; `targets` of as many entries as there are edges;
-    `component` is filled.
+    The edges lead from `caller[i]` to `callee[i]`. All arguments are int32 memoryviews; the result
+    is written to `component`, shape (nodes,). The others are working memory: `first`, shape
+    (nodes + 1,), and `scratch`, shape (5, nodes), both zero; `targets`, shape (edges,).
     """
     with cython.nogil:
         sort_edges(caller, callee, first, targets)
@@ -26,7 +27,7 @@ def find_components(caller, callee, first, targets, scratch, component) -> None:
 
 
 def sort_edges(caller, callee, first, targets) -> None:
-    """Put the targets of each node together: those of n are `targets[first[n]:first[n + 1]]`."""
+    """Group the targets by source: those of node n are `targets[first[n]:first[n + 1]]`."""
     edge: cython.Py_ssize_t
     node: cython.Py_ssize_t
     total: cython.int = 0
@@ -46,10 +47,10 @@ def sort_edges(caller, callee, first, targets) -> None:
 
 
 def search(first, targets, scratch, component) -> None:
-    """Tarjan's search from each node that was not found yet.
+    """Run Tarjan's depth-first search from each node that is not visited yet.
 
-    The rows of `scratch`: when a node was found (from 1), the earliest one it leads back to, its
-    next edge, the nodes whose component is open, and the way from the root.
+    The rows of `scratch` are: the discovery index of each node (from 1), its low link, its next
+    edge, the stack of nodes whose component is not complete, and the path from the root.
     """
     root: cython.int
     node: cython.int

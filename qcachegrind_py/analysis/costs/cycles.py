@@ -1,8 +1,8 @@
-"""Recursion cycles: functions that call each other round.
+"""Recursion cycles: functions that call each other in a circle.
 
-A cycle is a strongly connected component of two functions or more over the calls that are given:
-all, whatever they cost, unless a cut leaves out cheap ones (see `Scope`). A function that only
-calls itself is none. Big cycles are not split.
+A cycle is a strongly connected component of two or more functions. All calls count, whatever their
+cost, unless a cut excludes cheap ones (see `Scope`). A function that only calls itself is no cycle.
+Large cycles are not split.
 """
 
 from __future__ import annotations
@@ -14,7 +14,11 @@ from qcachegrind_py.profile.tables import Int32Array
 
 
 def find_cycles(caller: Int32Array, callee: Int32Array, functions: int) -> Int32Array:
-    """The cycle of each function, 0 for none; numbered from 1 in order of their first function."""
+    """Return the cycle number of each function, int32 of shape (functions,); 0: none.
+
+    `caller` and `callee` are the ends of each call. Cycles are numbered from 1 in order of their
+    first function.
+    """
     component = np.zeros(functions, np.int32)
     find_components(
         np.ascontiguousarray(caller).data,
@@ -28,7 +32,7 @@ def find_cycles(caller: Int32Array, callee: Int32Array, functions: int) -> Int32
 
 
 def _numbered(component: Int32Array) -> Int32Array:
-    """Components of two or more, numbered from 1 in order of their first member."""
+    """Number the components of two or more from 1 in order of their first member."""
     if not len(component):
         return component
     size = np.bincount(component)

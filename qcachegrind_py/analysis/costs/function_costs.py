@@ -1,10 +1,9 @@
-"""Self and inclusive cost and called count of every function, for every measured event.
+"""Self cost, inclusive cost and called count of every function, for every measured event.
 
-The rules are KCachegrind's (reference in DESIGN 4.8): in each part, a function that was called has
-the cost of the calls it received, its own calls of itself left out; one that was not, its self cost
-and that of the calls it makes. Parts are summed. A member of a cycle has its self cost and that of
-the calls which leave the cycle. Better than KCachegrind: a root that only calls itself has at least
-its self cost.
+The rules are KCachegrind's, with the differences of docs/design.md, reading rule 8. In each part, a
+function called by others has the cost of these calls; any other function has its self cost plus the
+cost of the calls it makes. Direct recursion does not count. Parts are summed. A member of a cycle
+has its self cost plus the cost of the calls that leave the cycle.
 """
 
 from __future__ import annotations
@@ -23,16 +22,16 @@ from qcachegrind_py.profile.tables import Calls, Int32Array, Int64Array
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FunctionCosts:
-    """What each function cost in the active parts; costs have the shape (events, functions)."""
+    """The costs of each function in the active parts, shape (events, functions)."""
 
     self_cost: Int64Array
     inclusive: Int64Array
-    called: Int64Array  # shape (functions,), calls of itself included
-    cycle: Int32Array  # shape (functions,): number of the cycle, 0 for none
+    called: Int64Array  # shape (functions,), recursive calls included
+    cycle: Int32Array  # shape (functions,): number of the cycle; 0: none
 
     @property
     def totals(self) -> Int64Array:
-        """The sum of all self costs, shape (events,)."""
+        """The sum of the self costs, shape (events,)."""
         totals: Int64Array = self.self_cost.sum(axis=1)
         return totals
 
@@ -40,9 +39,9 @@ class FunctionCosts:
 def function_costs(
     profile: Profile, *, cycles: bool = True, parts: Parts = None, cut: float = 0.0
 ) -> FunctionCosts:
-    """Costs of all functions; `parts` are the active ones, all where it is None.
+    """Compute the costs of all functions in the active `parts`, or in all if it is None.
 
-    `cut` is as in `Scope`.
+    `cycles` enables cycle detection; `cut` is described in `Scope`.
     """
     functions = len(profile.functions)
     runs, calls = profile.runs, calls_of_active_parts(profile, parts)
@@ -52,18 +51,20 @@ def function_costs(
     self_cost = sums_by_group(run_costs, runs.function, functions)
     called = sums_by_group(calls.count, calls.callee, functions)
     cycle = _cycles(calls, functions, cut) if cycles else np.zeros(functions, np.int32)
-    places = _PartFunctions(runs.part, runs.function, calls, functions)
-    inclusive = sums_by_group(places.inclusive(run_costs), places.function, functions)
-    members = cycle > 0
-    if members.any():
-        leaving = members[calls.caller] & (cycle[calls.caller] != cycle[calls.callee])
+    part_functions = _PartFunctions(runs.part, runs.function, calls, functions)
+    inclusive = sums_by_group(
+        part_functions.inclusive(run_costs), part_functions.function, functions
+    )
+    is_member = cycle > 0
+    if is_member.any():
+        leaving = is_member[calls.caller] & (cycle[calls.caller] != cycle[calls.callee])
         outside = sums_by_group(calls.values[:, leaving], calls.caller[leaving], functions)
-        inclusive[:, members] = (self_cost + outside)[:, members]
+        inclusive[:, is_member] = (self_cost + outside)[:, is_member]
     return FunctionCosts(self_cost, inclusive, called, cycle)
 
 
 def function_cycles(profile: Profile) -> Int32Array:
-    """The cycle of each function over all parts, shape (functions,): as `FunctionCosts.cycle`."""
+    """Return the cycle of each function over all parts, in the form of `FunctionCosts.cycle`."""
     return _cycles(profile.calls, len(profile.functions))
 
 
@@ -72,19 +73,19 @@ def _cycles(calls: Calls, functions: int, cut: float = 0.0) -> Int32Array:
 
 
 def _calls_of_cycles(calls: Calls, functions: int, cut: float) -> tuple[Int32Array, Int32Array]:
-    """Caller and callee of the calls that may make a cycle: with a cut, only the costly ones."""
+    """Return caller and callee of the calls that may form a cycle: with a cut, the costly ones."""
     if cut <= 0 or not len(calls):
         return calls.caller, calls.callee
-    pairs = sum_edges(calls, functions)
-    cost = pairs.inclusive[0]
+    edges = sum_edges(calls, functions)
+    cost = edges.inclusive[0]
     received = np.zeros(functions, np.int64)
-    np.maximum.at(received, pairs.callee, cost)
-    costly = cost >= received[pairs.caller] * cut
-    return pairs.caller[costly].astype(np.int32), pairs.callee[costly].astype(np.int32)
+    np.maximum.at(received, edges.callee, cost)
+    is_costly = cost >= received[edges.caller] * cut
+    return edges.caller[is_costly].astype(np.int32), edges.callee[is_costly].astype(np.int32)
 
 
 class _PartFunctions:
-    """The (part, function) pairs that occur: the inclusive rule is one of each part."""
+    """The pairs of part and function that occur, since the inclusive rule applies to each part."""
 
     def __init__(
         self, run_part: Int32Array, run_function: Int32Array, calls: Calls, functions: int
@@ -92,28 +93,28 @@ class _PartFunctions:
         run = run_part.astype(np.int64) * functions + run_function
         caller = calls.part.astype(np.int64) * functions + calls.caller
         callee = calls.part.astype(np.int64) * functions + calls.callee
-        if not run_part.any() and not calls.part.any():  # one part: a place a function
+        if not run_part.any() and not calls.part.any():  # one part: the pairs are the functions
             self.count = functions
             self.function = np.arange(functions)
             self._run, self._caller, self._callee = run, caller, callee
         else:
-            keys, place = np.unique(np.concatenate((run, caller, callee)), return_inverse=True)
+            keys, pair = np.unique(np.concatenate((run, caller, callee)), return_inverse=True)
             self.count = len(keys)
             self.function = keys % max(1, functions)
             self._run, self._caller, self._callee = np.split(
-                place, [len(run), len(run) + len(caller)]
+                pair, [len(run), len(run) + len(caller)]
             )
         self._calls = calls
 
     def inclusive(self, run_costs: Int64Array) -> Int64Array:
-        """The inclusive cost in each place, shape (events, places)."""
+        """Return the inclusive cost of each pair, shape (events, pairs)."""
         calls = self._calls
-        others = calls.caller != calls.callee
-        values = calls.values if others.all() else calls.values[:, others]
-        own = sums_by_group(run_costs, self._run, self.count)
-        received = sums_by_group(values, self._callee[others], self.count)
-        spent = own + sums_by_group(values, self._caller[others], self.count)
-        counted = sums_by_group(calls.count, self._callee, self.count) > 0
+        is_outer = calls.caller != calls.callee
+        values = calls.values if is_outer.all() else calls.values[:, is_outer]
+        self_cost = sums_by_group(run_costs, self._run, self.count)
+        received = sums_by_group(values, self._callee[is_outer], self.count)
+        spent = self_cost + sums_by_group(values, self._caller[is_outer], self.count)
+        is_called = sums_by_group(calls.count, self._callee, self.count) > 0
         called_by_others = np.zeros(self.count, bool)
-        called_by_others[self._callee[others]] = True
-        return np.where(counted & called_by_others, received, spent)
+        called_by_others[self._callee[is_outer]] = True
+        return np.where(is_called & called_by_others, received, spent)

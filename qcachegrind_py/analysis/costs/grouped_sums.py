@@ -1,7 +1,4 @@
-"""The exact sums, over stretches of rows and of rows by group: never in floating point.
-
-Which rows those are is found here, too.
-"""
+"""Exact integer sums of rows by segment or by group, and row lookup."""
 
 from __future__ import annotations
 
@@ -17,11 +14,10 @@ Index = npt.NDArray[np.integer]
 
 
 def segment_sums(values: Int64Array, starts: Int64Array) -> Int64Array:
-    """Sums of `values[…, starts[i]:starts[i + 1]]`, shape (…, len(starts) - 1); empty ones are 0.
+    """Sum `values[…, starts[i]:starts[i + 1]]`, shape (…, len(starts) - 1); 0 if empty.
 
-    `starts` never fall.
-
-    Plain `np.add.reduceat` gives a neighbour's value for an empty segment.
+    `starts` must be in ascending order. Plain `np.add.reduceat` returns the value of a neighbour
+    for an empty segment.
     """
     begin, end = starts[:-1], starts[1:]
     sums = np.zeros((*values.shape[:-1], len(begin)), np.int64)
@@ -32,9 +28,9 @@ def segment_sums(values: Int64Array, starts: Int64Array) -> Int64Array:
 
 
 def sums_by_group(values: CostArray, group: Index, groups: int) -> CostArray:
-    """Sums of the rows of each group, shape (…, groups); `np.bincount` would lose counts.
+    """Sum the rows of each group, shape (…, groups): int64, or Python integers if `values` are.
 
-    Of Python's integers they are such, too.
+    `np.bincount` with weights would sum in floating point and lose counts.
     """
     sums = np.zeros((*values.shape[:-1], groups), object if values.dtype == object else np.int64)
     for row in np.ndindex(values.shape[:-1]):
@@ -43,7 +39,7 @@ def sums_by_group(values: CostArray, group: Index, groups: int) -> CostArray:
 
 
 def segment_rows(starts: Int64Array, segments: Index) -> tuple[Int64Array, Int64Array]:
-    """All rows of these segments, one segment behind the other, and how many rows each has."""
+    """Return all rows of these segments, concatenated, and the length of each segment."""
     begin = starts[segments]
     lengths = starts[segments + 1] - begin
     ends = np.cumsum(lengths)
@@ -52,9 +48,9 @@ def segment_rows(starts: Int64Array, segments: Index) -> tuple[Int64Array, Int64
 
 
 def find_rows(column: npt.NDArray[Any], values: npt.NDArray[Any]) -> Int64Array:
-    """The row of each wanted value in a column in order without equals; -1 where it is not there.
+    """Return the row of each value in a sorted column of distinct values; -1: not found.
 
-    Both are unsigned where they are addresses: mixed ones numpy would compare as floats.
+    Addresses must be unsigned in both, since numpy compares mixed signs as floats.
     """
     if not len(column):
         return np.full(len(values), -1, np.int64)

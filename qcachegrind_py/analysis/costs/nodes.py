@@ -1,9 +1,9 @@
-"""Functions and cycles as the views number them: behind n functions stand the cycles as n, n + 1, …
+"""Nodes: functions, numbered from 0, followed by cycles, numbered from the number of functions.
 
-A cycle is an entry of its own, with costs, callers and members (KCachegrind's `<cycle N>`): its
-self and inclusive costs are the sums of its members', it was called as often as its members were
-from outside. Which cycles there are depends on the scope, so their numbers hold for one scope only;
-`entry_in` translates.
+A cycle is a node of its own with costs, callers and members (KCachegrind's `<cycle N>`). Its self
+and inclusive costs are the sums over its members, and its called count is that of the calls from
+outside. The cycles depend on the scope, so their numbers are valid in one scope only;
+`translate_node` converts them.
 """
 
 from __future__ import annotations
@@ -17,15 +17,17 @@ from qcachegrind_py.profile.ids import NodeId, cycle_node, function_at, is_funct
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 
-def with_cycles(costs: FunctionCosts, pairs: CallEdges) -> FunctionCosts:
-    """The costs with an entry more for each cycle; its own number stands in `cycle`."""
+def with_cycles(costs: FunctionCosts, edges: CallEdges) -> FunctionCosts:
+    """Append a column for each cycle to the costs, shape (events, nodes)."""
     cycles = int(costs.cycle.max(initial=0))
     if not cycles:
         return costs
     members = np.flatnonzero(costs.cycle)
     cycle = costs.cycle[members] - 1
-    entering = (costs.cycle[pairs.callee] > 0) & ~within_cycle(pairs, costs)
-    called = sums_by_group(pairs.count[entering], costs.cycle[pairs.callee[entering]] - 1, cycles)
+    is_entering = (costs.cycle[edges.callee] > 0) & ~within_cycle(edges, costs)
+    called = sums_by_group(
+        edges.count[is_entering], costs.cycle[edges.callee[is_entering]] - 1, cycles
+    )
     return FunctionCosts(
         _extended(costs.self_cost, sums_by_group(costs.self_cost[:, members], cycle, cycles)),
         _extended(costs.inclusive, sums_by_group(costs.inclusive[:, members], cycle, cycles)),
@@ -34,27 +36,27 @@ def with_cycles(costs: FunctionCosts, pairs: CallEdges) -> FunctionCosts:
     )
 
 
-def within_cycle(pairs: CallEdges, costs: FunctionCosts) -> BoolArray:
-    """Whether each pair is a call inside a cycle; direct recursion of a member is one."""
-    inside: BoolArray = costs.cycle[pairs.caller] == costs.cycle[pairs.callee]
-    return inside & (costs.cycle[pairs.caller] > 0)
+def within_cycle(edges: CallEdges, costs: FunctionCosts) -> BoolArray:
+    """Return whether each edge is inside a cycle, which includes direct recursion of a member."""
+    inside: BoolArray = costs.cycle[edges.caller] == costs.cycle[edges.callee]
+    return inside & (costs.cycle[edges.caller] > 0)
 
 
-def root_cycles(costs: FunctionCosts, pairs: CallEdges, functions: int) -> list[Int64Array]:
-    """The members of each cycle that nobody called from outside."""
-    entering = (costs.cycle[pairs.callee] > 0) & ~within_cycle(pairs, costs)
+def root_cycles(costs: FunctionCosts, edges: CallEdges, functions: int) -> list[Int64Array]:
+    """Return the members of each cycle that has no callers from outside."""
+    is_entering = (costs.cycle[edges.callee] > 0) & ~within_cycle(edges, costs)
     cycles = np.arange(functions, len(costs.cycle))
-    entered = np.isin(cycles, functions - 1 + costs.cycle[pairs.callee[entering]])
+    entered = np.isin(cycles, functions - 1 + costs.cycle[edges.callee[is_entering]])
     return [cycle_members(cycle, costs, functions) for cycle in node_ids(cycles[~entered])]
 
 
 def cycle_members(cycle: NodeId, costs: FunctionCosts, functions: int) -> Int64Array:
-    """The functions of a cycle, which is given as an entry."""
+    """Return the functions of a cycle."""
     return np.flatnonzero(costs.cycle[:functions] == cycle - functions + 1)
 
 
 def extended_by_first_member(of_function: Int64Array, cycle: Int32Array) -> Int64Array:
-    """What is known of each function, and for each cycle the same as of its first member."""
+    """Extend values of shape (functions,) to nodes: a cycle has the value of its first member."""
     functions = len(of_function)
     members = np.flatnonzero(cycle[:functions])
     _, first = np.unique(cycle[members], return_index=True)
@@ -64,9 +66,9 @@ def extended_by_first_member(of_function: Int64Array, cycle: Int32Array) -> Int6
 def translate_node(
     after: FunctionCosts, node: NodeId, before: FunctionCosts, functions: int
 ) -> NodeId:
-    """The entry of another scope: a cycle is the one that its first member is in now.
+    """Translate a node to another scope.
 
-    Where that is in none any more, it is the member itself.
+    A cycle becomes the cycle that its first member is in, or that member if it is in none.
     """
     if is_function(node, functions):
         return node
@@ -75,5 +77,5 @@ def translate_node(
     return cycle_node(cycle, functions) if cycle else member
 
 
-def _extended(values: Int64Array, more: Int64Array) -> Int64Array:
-    return np.concatenate((values, more), axis=-1)
+def _extended(values: Int64Array, appended: Int64Array) -> Int64Array:
+    return np.concatenate((values, appended), axis=-1)

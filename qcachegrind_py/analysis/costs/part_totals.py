@@ -1,4 +1,4 @@
-"""What the parts cost, counted and recorded, and what percentages are of."""
+"""Totals of events and parts, counted and recorded, and costs of one node in each part."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """The total of one event. `base` is what percentages are of (DESIGN 4.6)."""
+    """The total of one event; percentages are of `base` (docs/design.md, reading rule 6)."""
 
-    counted: int | float  # the sum of the self costs; of a ratio, that of the sums
-    recorded: int | float | None  # by the `summary:` lines, where there are any
+    counted: int | float  # sum of the self costs; a ratio is computed from such sums
+    recorded: int | float | None  # from the `summary:` lines; None: there are none
 
     @property
     def base(self) -> int | float:
-        """The recorded total where it is at least the counted one, else the counted one."""
+        """The recorded total if it is at least the counted one, otherwise the counted one."""
         if self.recorded is not None and self.recorded >= self.counted:
             return self.recorded
         return self.counted
 
 
 def part_totals(profile: Profile) -> Int64Array:
-    """The sum of self costs of each part, shape (events, parts)."""
+    """Sum the self costs of each part, shape (events, parts)."""
     runs = segment_sums(profile.costs.values, profile.runs.start)
     return sums_by_group(runs, profile.runs.part, len(profile.parts))
 
 
 def recorded_totals(profile: Profile) -> dict[str, int] | None:
-    """The sum of the `summary:` lines by event; None where no part has one."""
+    """Sum the `summary:` lines of all parts by event, or return None if no part has one."""
     summaries = [part.summary for part in profile.parts if part.summary is not None]
     if not summaries:
         return None
@@ -52,29 +52,29 @@ def total(
     events: EventTypes | None = None,
     counted: Int64Array | None = None,
 ) -> Total:
-    """The total of an event over the active parts; a part without a summary counts as it is.
+    """Compute the total of an event over the active `parts`, or over all if it is None.
 
-    `events` is the table that the event is of, where it is not the profile's own; `counted` are
-    the part totals, where they are known.
+    A part without a summary adds its counted total to the recorded one. `events` is the event
+    table, by default the profile's; `counted` are the part totals, if already computed.
     """
     counted = part_totals(profile) if counted is None else counted
     active = sorted(range(len(profile.parts)) if parts is None else parts)
     recorded = counted.copy()
-    known = False
+    has_summary = False
     for index in active:
         summary = profile.parts[index].summary
         if summary is not None:
-            known = True
+            has_summary = True
             recorded[:, index] = [summary.get(name, 0) for name in profile.events.names]
     sums = np.stack((counted[:, active].sum(axis=1), recorded[:, active].sum(axis=1)), axis=1)
     both = (events or profile.events).evaluate(event, sums)
-    number = float if event.is_ratio else int  # int: Python's, which has no bound
-    return Total(number(both[0]), number(both[1]) if known else None)
+    number = float if event.is_ratio else int  # Python's int is unbounded
+    return Total(number(both[0]), number(both[1]) if has_summary else None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartCosts:
-    """A column a part, in the profile's order; costs have the shape (events, parts)."""
+    """The costs of one node in each part, shape (events, parts); `called` has shape (parts,)."""
 
     self_cost: Int64Array
     inclusive: Int64Array
@@ -82,40 +82,40 @@ class PartCosts:
 
 
 def part_costs(profile: Profile, costs: FunctionCosts, node: NodeId) -> PartCosts:
-    """The costs of a function or a cycle; `costs` say which cycles there are.
+    """Compute the costs of a function or cycle in each part, active or not.
 
-    Every part is counted, active or not. Over the active ones they sum up to the entry's costs.
+    `costs` defines the cycles. The active parts add up to the costs of the node.
     """
     functions = len(profile.functions)
     if is_function(node, functions) and not costs.cycle[node]:
         return _part_costs_of_function(profile, node)
     cycle = int(costs.cycle[node])
-    inside = costs.cycle[:functions] == cycle
-    chosen = inside if node >= functions else np.arange(functions) == node
-    own, calls = _part_self_cost(profile, chosen), profile.calls
-    leaving = chosen[calls.caller] & ~inside[calls.callee]
-    entering = chosen[calls.callee] & (~inside[calls.caller] if node >= functions else True)
+    is_inside = costs.cycle[:functions] == cycle
+    chosen = is_inside if node >= functions else np.arange(functions) == node
+    self_cost, calls = _part_self_cost(profile, chosen), profile.calls
+    is_leaving = chosen[calls.caller] & ~is_inside[calls.callee]
+    is_entering = chosen[calls.callee] & (~is_inside[calls.caller] if node >= functions else True)
     parts = len(profile.parts)
-    spent = sums_by_group(calls.values[:, leaving], calls.part[leaving], parts)
-    called = sums_by_group(calls.count[entering], calls.part[entering], parts)
-    return PartCosts(own, own + spent, called)
+    spent = sums_by_group(calls.values[:, is_leaving], calls.part[is_leaving], parts)
+    called = sums_by_group(calls.count[is_entering], calls.part[is_entering], parts)
+    return PartCosts(self_cost, self_cost + spent, called)
 
 
 def _part_costs_of_function(profile: Profile, function: FunctionId) -> PartCosts:
     calls, parts = profile.calls, len(profile.parts)
-    own = _part_self_cost(profile, np.arange(len(profile.functions)) == function)
-    to, by = calls.callee == function, calls.caller == function
-    called = sums_by_group(calls.count[to], calls.part[to], parts)
-    from_others, to_others = to & ~by, by & ~to
+    self_cost = _part_self_cost(profile, np.arange(len(profile.functions)) == function)
+    is_incoming, is_outgoing = calls.callee == function, calls.caller == function
+    called = sums_by_group(calls.count[is_incoming], calls.part[is_incoming], parts)
+    from_others, to_others = is_incoming & ~is_outgoing, is_outgoing & ~is_incoming
     received = sums_by_group(calls.values[:, from_others], calls.part[from_others], parts)
-    spent = own + sums_by_group(calls.values[:, to_others], calls.part[to_others], parts)
+    spent = self_cost + sums_by_group(calls.values[:, to_others], calls.part[to_others], parts)
     by_others = np.zeros(parts, bool)
     by_others[calls.part[from_others]] = True
-    return PartCosts(own, np.where((called > 0) & by_others, received, spent), called)
+    return PartCosts(self_cost, np.where((called > 0) & by_others, received, spent), called)
 
 
 def _part_self_cost(profile: Profile, chosen: BoolArray) -> Int64Array:
-    """The self cost of the chosen functions in each part; only their rows are looked at."""
+    """Sum the self cost of the chosen functions in each part, reading only their rows."""
     runs = np.flatnonzero(chosen[profile.runs.function])
     rows, lengths = segment_rows(profile.runs.start, runs)
     part = np.repeat(profile.runs.part[runs], lengths)

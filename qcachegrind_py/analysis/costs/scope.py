@@ -1,4 +1,4 @@
-"""What of a profile is looked at: which parts count, and how recursion cycles are found."""
+"""Scope of an analysis: the active parts, and the settings of cycle detection."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Parts = frozenset[PartId] | None  # indexes of the profile's parts; None for all
 
 
 def is_active(part: Int32Array, parts: frozenset[PartId]) -> BoolArray:
-    """Whether each row is of an active part."""
+    """Return whether each row belongs to an active part; `part` is the part of each row."""
     return np.isin(part, list(parts))
 
 
 def calls_of_active_parts(profile: Profile, parts: Parts) -> Calls:
-    """The calls of the active parts."""
+    """Return only the calls of the active parts, or all if `parts` is None."""
     calls = profile.calls
     if parts is None:
         return calls
@@ -34,10 +34,10 @@ def calls_of_active_parts(profile: Profile, parts: Parts) -> Calls:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The settings that costs depend on. `parts` is None for all of them.
+    """The settings that costs depend on; `parts` is None for all parts.
 
-    With a `cut` above 0, a call that costs less than this share of the costliest call its caller
-    received is overlooked in the search for cycles (KCachegrind's CycleCut).
+    With a `cut` above 0, cycle detection ignores each call that costs less than this share of the
+    costliest call to its caller (KCachegrind's CycleCut).
     """
 
     parts: Parts = None

@@ -1,1 +1,1 @@
-"""The filter language: parsing it and applying it to functions."""
+"""The filter language: its parser and the conditions that functions are tested for."""

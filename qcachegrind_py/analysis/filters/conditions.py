@@ -1,6 +1,6 @@
-"""What a term of a filter asks of functions, and which functions answer it.
+"""Filter conditions on functions: text, cost and cycle membership.
 
-Each condition is a value: equal ones ask the same. How they are written is the filter's own affair.
+Conditions are values and compare equal if they have the same meaning. `expression` parses them.
 """
 
 from __future__ import annotations
@@ -25,22 +25,23 @@ _LARGEST = (1 << 63) - 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FilterSubject:
-    """The functions that are filtered, by what a filter may ask of them.
+    """The functions to filter, with all properties that conditions refer to.
 
-    Costs are integers, of 64 bits or Python's, or ratios as floats, NaN for none.
+    Arrays have the shape (functions,). Costs are integers (int64 or Python's) or ratios as floats,
+    with NaN for undefined ones.
     """
 
     names: FunctionNames
-    classes: Callable[[], TextColumn]  # of the functions; asked only where a term is about them
+    classes: Callable[[], TextColumn]  # called only if a condition needs classes
     self_cost: npt.NDArray[Any]
     inclusive: npt.NDArray[Any]
     called: Int64Array
-    cycle: Int32Array  # number of the cycle of each function, 0 for none
-    total: int  # what percentages of integers are of
+    cycle: Int32Array  # number of the cycle of each function; 0: none
+    total: int  # 100 % of integer costs
 
 
 class TextField(Enum):
-    """Which text of a function is searched."""
+    """The text of a function that is searched."""
 
     NAME = "name"
     CLASS = "class"
@@ -49,7 +50,7 @@ class TextField(Enum):
 
 
 class CostField(Enum):
-    """Which number of a function is compared."""
+    """The number of a function that is compared."""
 
     SELF = "self"
     INCLUSIVE = "incl"
@@ -58,14 +59,14 @@ class CostField(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TextCondition:
-    """A text contains this one, is this one, or has a place where the pattern fits."""
+    """A text contains a string, equals it, or matches a regular expression anywhere."""
 
     field: TextField
     pattern: str | re.Pattern[str]
     is_exact: bool = False
 
     def matches(self, subject: FilterSubject) -> BoolArray:
-        """The functions for which it is so."""
+        """Return the mask of functions that match, shape (functions,)."""
         column = self._column(subject)
         if isinstance(self.pattern, re.Pattern):
             return column.matching(self.pattern)
@@ -85,7 +86,7 @@ class TextCondition:
 
 @dataclass(frozen=True, slots=True)
 class CostCondition:
-    """A number compares so to another: `sign` is one of < <= > >= =."""
+    """A number compares to a constant by `operator`: one of < <= > >= =."""
 
     field: CostField
     operator: str
@@ -93,14 +94,14 @@ class CostCondition:
     is_percentage: bool = False
 
     def matches(self, subject: FilterSubject) -> BoolArray:
-        """The functions for which it is so."""
+        """Return the mask of functions that match, shape (functions,)."""
         values = self._values(subject)
-        if values.dtype.kind == "f":  # a ratio is a percentage of nothing but itself
+        if values.dtype.kind == "f":  # a ratio has no total: percentages are relative to 1
             return self._matches_ratios(values, self.number / (100 if self.is_percentage else 1))
         bound = (
             self.number * Fraction(int(subject.total), 100) if self.is_percentage else self.number
         )
-        # at most the one or the other: that is all five signs, in integers and without rounding
+        # two integer comparisons express all five operators without rounding
         reached = _at_most(values, math.floor(bound))
         below = _at_most(values, math.ceil(bound) - 1)
         match self.operator:
@@ -126,17 +127,17 @@ class CostCondition:
     def _matches_ratios(self, values: npt.NDArray[Any], bound: Fraction) -> BoolArray:
         compare = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
         holds: BoolArray = compare.get(self.operator, np.equal)(values, float(bound))
-        return holds  # a ratio of nothing is neither less nor more
+        return holds  # False for undefined ratios (NaN)
 
 
 @dataclass(frozen=True, slots=True)
 class CycleCondition:
-    """A function is a member of this recursion cycle, or of any."""
+    """A function is a member of a recursion cycle; None: of any."""
 
     cycle: int | None
 
     def matches(self, subject: FilterSubject) -> BoolArray:
-        """The functions for which it is so."""
+        """Return the mask of functions that match, shape (functions,)."""
         cycle = subject.cycle
         return cycle > 0 if self.cycle is None else cycle == self.cycle
 
@@ -145,8 +146,8 @@ Condition = TextCondition | CostCondition | CycleCondition
 
 
 def _at_most(values: npt.NDArray[Any], bound: int) -> BoolArray:
-    """Which integers are not above the bound, which may be beyond 64 bits."""
+    """Return which integers are at most `bound`, which may exceed 64 bits."""
     if values.dtype.kind == "O":
-        found: BoolArray = (values <= bound).astype(bool)
-        return found
+        matches: BoolArray = (values <= bound).astype(bool)
+        return matches
     return values <= max(min(bound, _LARGEST), -_LARGEST - 1)

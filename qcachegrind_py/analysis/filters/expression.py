@@ -1,17 +1,17 @@
-"""The filter of the window: a line of text as a value, and which functions pass it.
+"""Filter expressions: the language of the filter line, its parser and its evaluation.
 
-Terms are divided by blanks, and all must hold:
+Terms are separated by blanks, and a function must match all of them:
 
-    word  "two words"           the name contains it, in upper or lower case
-    ^word  word$  /reg ex/      the name fits the regular expression; a slash in it is `\\/`
-    name: class: file: lib:     before any of these: another text than the name (object: is lib:)
+    word  "two words"           the name contains the text, ignoring case
+    ^word  word$  /reg ex/      the name matches the regular expression; a slash is written `\\/`
+    name: class: file: lib:     prefix to any of these: search another text (object: means lib:)
     lib:=/usr/lib/libc.so       the text is exactly this
     self>1%  incl>=10k          self, incl or called, compared by < <= > >= =
     cycle:any  cycle:3          the function is a member of a recursion cycle
-    !term  -term                it is not so
+    !term  -term                the function does not match the term
 
-A quote in quotes is written twice. `-` excludes only where a letter, quote, slash or `^` follows:
-`->` and `-1` are words, and so are `a:b` and `lib::f`, which are no keys.
+A quote inside quotes is doubled. `-` negates only before a letter, quote, slash or `^`: `->` and
+`-1` are words, as are `a:b` and `lib::f`, which have no key.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One condition, as it was written and as it was understood."""
+    """One term of a filter: its text and its meaning."""
 
     text: str
     excluded: bool
@@ -78,7 +78,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """All terms must hold; without any, it is false and lets every function pass."""
+    """A filter; a function must match all terms. Without terms it is false, and all pass."""
 
     text: str
     terms: tuple[Term, ...]
@@ -91,61 +91,61 @@ NO_FILTER = Filter("", ())
 
 
 def parse_filter(text: str) -> Filter:
-    """The filter that the text describes; raises `FilterError` that says how to write it right."""
+    """Parse a filter; raise `FilterError`, with advice on the correct form, if it is invalid."""
     return Filter(text, tuple(_term(text, written) for written in _split(text)))
 
 
 def matching_functions(filter_: Filter, subject: FilterSubject) -> BoolArray:
-    """Which functions pass the filter."""
-    passing = np.ones(len(subject.names), bool)
+    """Return the mask of functions that pass the filter, shape (functions,)."""
+    passes = np.ones(len(subject.names), bool)
     for term in filter_.terms:
-        passing &= term.condition.matches(subject) ^ term.excluded
-    return passing
+        passes &= term.condition.matches(subject) ^ term.excluded
+    return passes
 
 
 def with_term(text: str, term: str) -> str:
-    """The filter's text with one term more, unless it has that, and without its opposite."""
+    """Add a term to the text of a filter, unless present, and remove its negation."""
     (written,) = _split(term)
     added = _parse_term(written)
     meanings = {words[0]: _parse_term(words) for words in _split(text)}
     opposite = (not added[0], added[1])
-    kept = [words for words, meaning in meanings.items() if meaning != opposite]
+    terms = [words for words, meaning in meanings.items() if meaning != opposite]
     if added not in meanings.values():
-        kept.append(written[0])
-    return " ".join(kept)
+        terms.append(written[0])
+    return " ".join(terms)
 
 
 def quoted(key: str, value: str, *, excluded: bool = False) -> str:
-    """A term for the functions with exactly this `name`, `class`, `file` or `lib`."""
+    """Return the term for functions with exactly this `name`, `class`, `file` or `lib`."""
     shown = to_display(value)
     if not shown or shown.startswith('"') or re.search(r"\s", shown):
         shown = '"' + shown.replace('"', '""') + '"'
     return f"{'!' if excluded else ''}{key}:={shown}"
 
 
-WrittenTerm = tuple[str, re.Match[str]]  # a term's text, and its pieces
+WrittenTerm = tuple[str, re.Match[str]]  # the text of a term and its match of `_TERM`
 
 
 def _split(text: str) -> Iterator[WrittenTerm]:
-    """The terms as they are written; the last one's quote is closed."""
-    text = _SURROGATES.sub("\ufffd", text)  # pasted halves of characters, which are in no name
-    at = 0
-    while (at := _skip_blanks(text, at)) < len(text):
-        written = _TERM.match(text, at)
-        assert written is not None  # any text fits
+    """Split a filter into terms, closing the quote of the last one if necessary."""
+    text = _SURROGATES.sub("\ufffd", text)  # lone surrogates may be pasted, but occur in no name
+    position = 0
+    while (position := _skip_blanks(text, position)) < len(text):
+        written = _TERM.match(text, position)
+        assert written is not None  # any text matches
         is_open = written["quoted"] is not None and not written["closed"]
         yield written[0] + '"' * is_open, written
-        at = written.end()
+        position = written.end()
 
 
-def _skip_blanks(text: str, at: int) -> int:
-    while at < len(text) and text[at].isspace():
-        at += 1
-    return at
+def _skip_blanks(text: str, position: int) -> int:
+    while position < len(text) and text[position].isspace():
+        position += 1
+    return position
 
 
 def _term(text: str, written: WrittenTerm) -> Term:
-    """What the term means."""
+    """Parse a term; raise `FilterError` if it is invalid."""
     words, pieces = written
     try:
         return Term(words, bool(pieces["sign"]), _parse_condition(pieces))
@@ -154,7 +154,7 @@ def _term(text: str, written: WrittenTerm) -> Term:
 
 
 def _parse_term(written: WrittenTerm) -> tuple[bool, Condition | str]:
-    """Whether a term excludes, and what; of one that cannot be understood, its text."""
+    """Return whether a term is negated, and its condition, or its text if it is invalid."""
     words, pieces = written
     try:
         return bool(pieces["sign"]), _parse_condition(pieces)
@@ -163,7 +163,7 @@ def _parse_term(written: WrittenTerm) -> tuple[bool, Condition | str]:
 
 
 def _parse_condition(pieces: re.Match[str]) -> Condition:
-    """The condition of a term; raises `ValueError` with the reason."""
+    """Return the condition of a term; raise `ValueError` with the reason if it is invalid."""
     key, bare = pieces["key"], pieces["bare"]
     searched = _KEYS[key.lower()] if key else TextField.NAME
     if pieces["rest"]:
@@ -193,7 +193,7 @@ def _example(key: str | None) -> str:
 
 def _compile_pattern(pattern: str) -> re.Pattern[str]:
     try:
-        with warnings.catch_warnings():  # of what may mean something else in a later Python
+        with warnings.catch_warnings():  # of syntax that may change in a later Python
             warnings.simplefilter("ignore")
             return re.compile(pattern, re.IGNORECASE | re.MULTILINE)
     except (re.error, OverflowError, RecursionError) as error:
@@ -205,13 +205,13 @@ def _parse_comparison(name: str, sign: str, number: str) -> CostCondition:
     quantity = _COST_FIELDS[name.lower()]
     example = "1000" if quantity is CostField.CALLED else "1%"
     such = f"such as {name}{sign}{example} or {name}{sign}10k."
-    found = _NUMBER.fullmatch(number)
-    if found is None or len(number) > _MAX_DIGITS:
+    match = _NUMBER.fullmatch(number)
+    if match is None or len(number) > _MAX_DIGITS:
         raise ValueError(f"after {sign} comes a number, {such}")
-    if found[2] == "%" and quantity is CostField.CALLED:
+    if match[2] == "%" and quantity is CostField.CALLED:
         raise ValueError(f"calls are counted, and have no percentage: write a number, {such}")
-    value = Fraction(found[1].replace("_", "")) * _SUFFIXES[found[2].lower()]
-    return CostCondition(quantity, sign, value, is_percentage=found[2] == "%")
+    value = Fraction(match[1].replace("_", "")) * _SUFFIXES[match[2].lower()]
+    return CostCondition(quantity, sign, value, is_percentage=match[2] == "%")
 
 
 def _parse_cycle(number: str) -> CycleCondition:

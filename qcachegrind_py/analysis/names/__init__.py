@@ -1,1 +1,1 @@
-"""How functions, classes, groups and paths are named and coloured."""
+"""Names, groups and colours of functions, classes and paths."""

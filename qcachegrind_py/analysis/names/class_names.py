@@ -1,10 +1,10 @@
-"""The class of a function: the scope that its name stands in, told from the name alone.
+"""Class names: the enclosing scope of a function, derived from its name alone.
 
-A profile does not say which language a function is written in, so the syntax of its name has to.
-Names of C++, Rust, Perl and Ruby are paths with `::`; those of Go, Java and Python are paths with
-dots; PHP and Erlang have signs of their own. What is defined inside a function, such as a lambda or
-a local class, is of the class of that function. All this takes time in proportion to the name,
-however odd the name is.
+A profile does not record the language of a function, so it is inferred from the syntax of the name.
+Names in C++, Rust, Perl and Ruby are paths with `::`; those in Go, Java and Python are paths with
+dots; PHP and Erlang have a syntax of their own. Definitions inside a function, such as lambdas and
+local classes, belong to the class of that function. The time is linear in the length of the name,
+even for malformed names.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import re
 
 GLOBAL = "(global)"
 
-# An operator's sign counts as such where a bracket, a blank or the end follows. Of `operator<<int>`
-# that leaves `operator<` with an argument.
+# An operator's sign must be followed by a bracket, a blank or the end, so that `operator<<int>` is
+# `operator<` with a template argument.
 OPERATOR = (
     r"(?<!\w)operator(?!\w)(?: ?(?:\(\)|\[\]|"
     r"(?:<=>|<<=|>>=|->\*|<<|>>|<=|>=|->|<|>)(?=[ (<\[,)']|$)))?"
@@ -22,9 +22,9 @@ OPERATOR = (
 CLOSING = {")": "(", ">": "<", "]": "[", "}": "{"}
 
 _TOKEN = re.compile(
-    rf"(?P<skip>\(anonymous [^()]*\)|->| <<? |::(?=<(?!=>)..))"  # `::<` only gives arguments
+    rf"(?P<skip>\(anonymous [^()]*\)|->| <<? |::(?=<(?!=>)..))"  # `::<` introduces arguments only
     rf"|(?P<end>{OPERATOR}"
-    r"|::h[0-9a-f]{16}(?!\w)"  # what rustc puts after a name to make it unique
+    r"|::h[0-9a-f]{16}(?!\w)"  # the hash that rustc appends to make names unique
     r"|::(?=\{\{?closure|\{lambda|'lambda|\{default arg|_\$u7b\$\$u7b\$closure)"
     r"|'| ?\[clone | \[)"
     r"|(?P<open>(?:(?<!\w)decltype ?)?[(<\[{])|(?P<close>[)>\]}])|(?P<scope>::)|(?P<blank> )",
@@ -50,11 +50,11 @@ _FILE_ENDINGS = frozenset(("c", "cc", "cpp", "h", "so", "py", "php", "rb", "pl")
 
 
 def class_of(name: str) -> str:
-    """The scope of a name; `GLOBAL` where it stands in none.
+    """Return the enclosing scope of a function name, or `GLOBAL` if it has none.
 
-    `std::map<A::B, C>::find(D::E)` is of the class `std::map<A::B, C>`; arguments, the return type
-    of a template's instance and what a compiler appends to its clones are left out. A name with its
-    callers, `f'g'h`, is of the class of `f`.
+    `std::map<A::B, C>::find(D::E)` has the class `std::map<A::B, C>`. Arguments, return types of
+    template instances and suffixes of compiler clones are ignored. A name with its callers,
+    `f'g'h`, has the class of `f`.
     """
     name = _without_location(name.removeprefix("php::"))
     if _XDEBUG_FILE.match(name):
@@ -67,7 +67,7 @@ def class_of(name: str) -> str:
 
 
 def _without_location(name: str) -> str:
-    """Without where a function of Python is: `f /usr/lib/a.py:3`, `f package.module:3`, `f:3`."""
+    """Remove the location from a Python name: `f /usr/lib/a.py:3`, `f package.module:3`, `f:3`."""
     head, _, line = name.rpartition(":")
     if not line.isdecimal() or head.endswith(":") or not head:
         return name
@@ -75,7 +75,10 @@ def _without_location(name: str) -> str:
 
 
 def _class_of_python_builtin(name: str) -> str:
-    """`<method 'append' of 'list' objects>` and `<built-in method builtins.max>` have a class."""
+    """Return the class in `<method 'append' of 'list' objects>`, `<built-in method builtins.max>`.
+
+    The result is empty if there is none.
+    """
     _, of, owner = name[1:-1].partition(" of ")
     if of:
         return owner.partition(" ")[0].strip("'")
@@ -83,7 +86,7 @@ def _class_of_python_builtin(name: str) -> str:
 
 
 def _class_of_scoped_name(name: str) -> str:
-    """What is before the last `::` outside of all brackets; nothing where there is none."""
+    """Return the part before the last `::` outside brackets, or an empty string."""
     start, scope = 0, -1
     opened: list[str] = []
     for token in _TOKEN.finditer(name):
@@ -105,7 +108,7 @@ def _class_of_scoped_name(name: str) -> str:
 
 
 def _close_brackets(opened: list[str], opening: str) -> None:
-    """A `>` where no `<` is open, and a `<` that is still open at a `)`, were comparisons."""
+    """Close a bracket; a `>` without `<`, and a `<` still open at a `)`, are comparisons."""
     while opening != "<" and opened and opened[-1] == "<":
         opened.pop()
     if opened and opened[-1] == opening:
@@ -113,9 +116,9 @@ def _close_brackets(opened: list[str], opening: str) -> None:
 
 
 def _class_of_dotted_name(name: str) -> str:
-    """`package/path.(*Type)`, `package.Class` or `module`; nothing where no dot divides the name.
+    """Return `package/path.(*Type)`, `package.Class` or `module`, or an empty string without a dot.
 
-    A name of C has dots only in front of what the compiler appended: `qsort_r.part.0`.
+    Names in C have dots only before suffixes that the compiler appended: `qsort_r.part.0`.
     """
     package, receiver, rest = name.partition(".(")
     if receiver and _DOTTED.fullmatch(package):

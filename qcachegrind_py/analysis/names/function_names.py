@@ -1,4 +1,4 @@
-"""Names of functions as people read and search them: decoded, placed, ranked, found."""
+"""Function names as shown to users: decoding, locations, sort order and search."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 
 class NameColumn(Enum):
-    """Which of a function's names is searched."""
+    """The names of a function that can be searched."""
 
     NAME = "name"
     FILE = "file"
@@ -25,10 +25,10 @@ class NameColumn(Enum):
 
 
 class FunctionNames:
-    """The names of all functions of a profile, each list made when it is first needed."""
+    """The names of all functions of a profile; indexes for search and sorting are built lazily."""
 
     def __init__(self, profile: Profile, texts: StringTable | None = None) -> None:
-        """`texts` are shown and searched instead of the recorded ones, where they are given."""
+        """Use `texts`, if any, instead of the recorded ones for display and search."""
         self._functions = profile.functions
         self._recorded = profile.texts
         self._texts = texts or profile.texts
@@ -37,36 +37,36 @@ class FunctionNames:
         return len(self._functions)
 
     def name(self, function: FunctionId) -> str:
-        """The name, as text that can be shown."""
+        """Return the name for display."""
         return to_display(self._texts[text_at(self._functions.name, function)])
 
     def file(self, function: FunctionId) -> str:
-        """The path of the source file the function is of."""
+        """Return the path of the function's source file."""
         return to_display(self._texts[text_at(self._functions.file, function)])
 
     def object(self, function: FunctionId) -> str:
-        """The path of the program or library the function is of."""
+        """Return the path of the function's program or library."""
         return to_display(self._texts[text_at(self._functions.object, function)])
 
     def location(self, function: FunctionId) -> str:
-        """Where the function is, in short: object and file without folders."""
+        """Return the short location of the function: object and file without folders."""
         object_, file = self.object(function), self.file(function)
         known = [base_name(path) for path in (object_, file) if path != UNKNOWN]
         return ": ".join(known) or UNKNOWN
 
     def with_name(self, name: str) -> list[FunctionId]:
-        """The functions of exactly this name, as it was recorded."""
+        """Return the functions with exactly this recorded name."""
         number = self._recorded.index_of(name)
         return function_ids(np.flatnonzero(self._functions.name == number))
 
     def identity(self, function: FunctionId) -> tuple[str, str, str]:
-        """Name, file and object as they were recorded: what another run has it under, too."""
+        """Return name, file and object as recorded, which identify the function across runs."""
         columns = (self._functions.name, self._functions.file, self._functions.object)
         name, file, object_ = (self._recorded[text_at(column, function)] for column in columns)
         return name, file, object_
 
     def find(self, name: str, file: str, object_: str) -> FunctionId:
-        """The function that is called and placed like this; -1 for none."""
+        """Return the function with this identity, or `NO_FUNCTION`."""
         return next(
             (f for f in self.with_name(name) if self.identity(f) == (name, file, object_)),
             NO_FUNCTION,
@@ -74,47 +74,49 @@ class FunctionNames:
 
     @cached_property
     def name_ranks(self) -> Int64Array:
-        """The place of each function in order of its name."""
+        """The rank of each function by name, shape (functions,)."""
         return self._names.ranks()
 
     @cached_property
     def location_ranks(self) -> Int64Array:
-        """The place of each function in order of its location."""
+        """The rank of each function by location, shape (functions,)."""
         functions = self._functions
         keys = functions.object.astype(np.int64) * len(self._texts) + functions.file
-        _, first, place = np.unique(keys, return_index=True, return_inverse=True)
-        return ranks([self.location(function).lower() for function in function_ids(first)])[place]
+        _, first, location = np.unique(keys, return_index=True, return_inverse=True)
+        return ranks([self.location(function).lower() for function in function_ids(first)])[
+            location
+        ]
 
     def containing(self, text: str, of: NameColumn = NameColumn.NAME) -> BoolArray:
-        """Which names contain the text, in upper or lower case."""
+        """Return the mask of functions whose name contains the text, ignoring case."""
         return self.column(of).containing(text)
 
     def matching(
         self, pattern: str | re.Pattern[str], of: NameColumn = NameColumn.NAME
     ) -> BoolArray:
-        """In which names the regular expression finds something; raises `re.error`.
+        """Return the mask of functions whose name matches the regular expression anywhere.
 
-        A compiled one must have been compiled with MULTILINE.
+        A compiled pattern must have the flag MULTILINE. Raises `re.error` if a string is invalid.
         """
         flags = re.IGNORECASE | re.MULTILINE
         compiled = re.compile(pattern, flags) if isinstance(pattern, str) else pattern
         return self.column(of).matching(compiled)
 
     def distinct(self, of: NameColumn) -> tuple[list[str], Int64Array]:
-        """The different names of one kind, as they are shown, and which each function has."""
+        """Return the distinct names of one kind, for display, and the index of each function's."""
         number = {
             NameColumn.NAME: self._functions.name,
             NameColumn.FILE: self._functions.file,
             NameColumn.OBJECT: self._functions.object,
         }[of]
         used, first, place = np.unique(number, return_index=True, return_inverse=True)
-        order = np.argsort(first)  # by the first function that has it
+        order = np.argsort(first)  # by first occurrence
         rank = np.empty(len(order), np.int64)
         rank[order] = np.arange(len(order))
         return [to_display(self._texts[text]) for text in text_ids(used[order])], rank[place]
 
     def column(self, of: NameColumn) -> TextColumn:
-        """All names of one kind, to be searched."""
+        """Return the searchable column of one kind of names."""
         match of:
             case NameColumn.NAME:
                 return self._names
@@ -125,7 +127,7 @@ class FunctionNames:
 
     @cached_property
     def fuzzy_search(self) -> FuzzySearch:
-        """The search by a few letters."""
+        """The fuzzy search over function names."""
         return FuzzySearch(self._texts, self._functions.name)
 
     @cached_property
@@ -142,11 +144,11 @@ class FunctionNames:
 
 
 def base_name(path: str) -> str:
-    """The last part of a path of any system."""
+    """Return the last component of a path, of any operating system."""
     return path.replace("\\", "/").rpartition("/")[2] or path
 
 
 def ranks(texts: list[str]) -> Int64Array:
-    """The place of each text in sorted order; equal ones have the same."""
-    place = {text: rank for rank, text in enumerate(sorted(set(texts)))}
-    return np.fromiter((place[text] for text in texts), np.int64, len(texts))
+    """Return the rank of each text in sorted order, shape (texts,); equal texts share a rank."""
+    rank_of = {text: rank for rank, text in enumerate(sorted(set(texts)))}
+    return np.fromiter((rank_of[text] for text in texts), np.int64, len(texts))

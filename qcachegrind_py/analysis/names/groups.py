@@ -1,7 +1,7 @@
-"""Functions by object, file, class or cycle.
+"""Groups of functions by object, file, class or cycle.
 
-A group's self cost is the sum of its functions'. Its inclusive cost would count nested calls again
-and again, so there is none. The class of a function is the scope that its name stands in.
+The self cost of a group is the sum over its functions. Groups have no inclusive cost, since it
+would count nested calls repeatedly. The class of a function is the enclosing scope in its name.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NO_CYCLE = "(no cycle)"
 
 
 class Grouping(Enum):
-    """What functions are grouped by."""
+    """The criterion by which functions are grouped."""
 
     NONE = "none"
     OBJECT = "object"
@@ -32,27 +32,30 @@ class Grouping(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Groups:
-    """A row a group, in order of the first function in it; of cycles, by number behind none."""
+    """The groups, one row each, in order of their first function; cycles in order of number.
+
+    A grouping by cycle begins with the group of functions in no cycle.
+    """
 
     names: tuple[str, ...]
-    group_of_node: Int64Array  # row of the group of each function, and of each cycle behind them
+    group_of_node: Int64Array  # row of each node's group
 
     def __len__(self) -> int:
         return len(self.names)
 
     def sums(self, self_cost: Int64Array, functions: int) -> Int64Array:
-        """What the groups cost: the sums over their functions; cycles would count these again."""
+        """Sum the self costs, shape (…, nodes), over the functions of each group."""
         return sums_by_group(self_cost[..., :functions], self.group_of_node[:functions], len(self))
 
     def counts(self, shown: BoolArray | None, functions: int) -> Int64Array:
-        """How many functions of each group are shown; all where it is None."""
-        of_function = self.group_of_node[:functions]
-        chosen = of_function if shown is None else of_function[shown[:functions]]
+        """Count the functions of each group in the mask `shown`, or all if it is None."""
+        group_of_function = self.group_of_node[:functions]
+        chosen = group_of_function if shown is None else group_of_function[shown[:functions]]
         return np.bincount(chosen, minlength=len(self)).astype(np.int64)
 
 
 def group_functions(names: FunctionNames, grouping: Grouping) -> Groups:
-    """All functions by object, file or class; in one group where the grouping is none."""
+    """Group all functions by object, file or class; `Grouping.NONE` gives a single group."""
     match grouping:
         case Grouping.OBJECT:
             return _groups_by_name(names.distinct(NameColumn.OBJECT))
@@ -66,14 +69,14 @@ def group_functions(names: FunctionNames, grouping: Grouping) -> Groups:
 
 
 def cycle_groups(cycle: Int32Array, functions: int) -> Groups:
-    """All functions and cycles by cycle; `cycle` has the number of each, 0 for none."""
+    """Group all nodes by cycle; `cycle` has the cycle number of each node, 0: none."""
     count = len(cycle) - functions
     names = (NO_CYCLE, *(f"<cycle {number}>" for number in range(1, count + 1)))
     return Groups(names, cycle.astype(np.int64))
 
 
 def _groups_by_name(named: tuple[Iterable[str], Int64Array]) -> Groups:
-    """Groups from the names of rows that functions share, and the row of each function."""
+    """Build groups from distinct names and the index of each function's name; equal names merge."""
     texts, number = named
     rows: dict[str, int] = {}
     row_of_text = np.array([rows.setdefault(text, len(rows)) for text in texts], np.int64)

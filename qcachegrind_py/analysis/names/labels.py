@@ -1,4 +1,4 @@
-"""Functions and cycles as the views write them: names, short or in full, and places."""
+"""Labels of functions and cycles in the views: short and full names, locations and details."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from qcachegrind_py.profile.tables import Int32Array, Int64Array
 
 
 class Labels:
-    """The texts of all entries of one scope; `names` are the functions', which come first."""
+    """The labels of all nodes of one scope; `names` are those of the functions."""
 
     def __init__(self, names: FunctionNames, cycle: Int32Array, *, short: bool = False) -> None:
-        """`cycle` has the number of each entry's cycle, 0 for none."""
+        """`cycle` has the cycle number of each node, shape (nodes,); 0: none."""
         self.names = names
         self._cycle = cycle
         self._short = short
@@ -25,19 +25,19 @@ class Labels:
 
     @property
     def function_count(self) -> int:
-        """How many of the entries are functions; the others are cycles."""
+        """The number of functions; all further nodes are cycles."""
         return len(self.names)
 
     def cycle(self, node: NodeId) -> int:
-        """The number of the cycle that the entry is, or is a member of; 0 for none."""
+        """Return the number of the cycle that the node is, or is a member of; 0: none."""
         return int(self._cycle[node])
 
     def is_cycle(self, node: NodeId) -> bool:
-        """Whether the entry is a cycle."""
+        """Return whether the node is a cycle."""
         return not is_function(node, self.function_count)
 
     def name(self, node: NodeId) -> str:
-        """The name, short where that is wanted; of a member, with its cycle."""
+        """Return the name, short if so configured, followed by the cycle of a member."""
         cycle = f"<cycle {self._cycle[node]}>" if self._cycle[node] else ""
         if not is_function(node, self.function_count):
             return cycle
@@ -46,20 +46,20 @@ class Labels:
         return f"{name} {cycle}" if cycle else name
 
     def full_name(self, node: NodeId) -> str:
-        """The name as it was recorded."""
+        """Return the full name of a function, or the name of a cycle."""
         if is_function(node, self.function_count):
             return self.names.name(node)
         return self.name(node)
 
     def location(self, node: NodeId) -> str:
-        """Where the function is, in short; a cycle is of how many functions."""
+        """Return the short location of a function, or the number of members of a cycle."""
         if is_function(node, self.function_count):
             return self.names.location(node)
         members = int((self._cycle[: len(self.names)] == self._cycle[node]).sum())
         return f"{members} members"
 
     def details(self, node: NodeId) -> list[str]:
-        """Everything about the entry in full, line by line; what is unknown is left out."""
+        """Return all known details of the node as lines of text."""
         if not is_function(node, self.function_count):
             return [self.name(node), self.location(node)]
         file, object_ = self.names.file(node), self.names.object(node)
@@ -71,12 +71,12 @@ class Labels:
 
     @property
     def name_ranks(self) -> Int64Array:
-        """The place of each entry in order of its name; cycles come first."""
+        """The rank of each node by name, shape (nodes,); cycles come first."""
         return self._ranks(self.names.name_ranks)
 
     @property
     def location_ranks(self) -> Int64Array:
-        """The place of each entry in order of its location; cycles come first."""
+        """The rank of each node by location, shape (nodes,); cycles come first."""
         return self._ranks(self.names.location_ranks)
 
     def _ranks(self, ranks: Int64Array) -> Int64Array:

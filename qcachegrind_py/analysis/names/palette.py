@@ -1,6 +1,6 @@
-"""One colour a group, as plain numbers: from the group's name, even in lightness.
+"""Colours of groups and functions: derived from names, all of equal lightness.
 
-Red, green and blue are fractions from 0 to 1. What they are painted with is not decided here.
+Red, green and blue are fractions from 0 to 1.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from qcachegrind_py.profile.string_table import UNKNOWN
 
 Rgb = tuple[float, float, float]
 
-_LIGHTNESS = 0.68  # of OKLab: seen on light and dark
+_LIGHTNESS = 0.68  # in OKLab: legible on light and dark
 _CHROMA = 0.13
 _HUES = 360
-_HUE_STEP = 137.508  # degrees: numbers that follow each other get hues that are far apart
-_SHADE_STEP = 7.0  # degrees between the hues of functions of a group
-_LIGHTER = 0.022  # between their lightnesses
-_GREYISH = 0.05  # of a function that is in no group
-_NO_GROUPS = {GLOBAL, NO_CYCLE, UNKNOWN, ""}  # what is in no group has no colour
+_HUE_STEP = 137.508  # degrees (golden angle): consecutive numbers get very different hues
+_SHADE_STEP = 7.0  # degrees between the hues of functions in a group
+_LIGHTER = 0.022  # difference between their lightnesses
+_GREYISH = 0.05  # chroma of functions without a group
+_NO_GROUPS = {GLOBAL, NO_CYCLE, UNKNOWN, ""}  # drawn in grey
 _CYCLE = re.compile(r"<cycle (\d{1,9})>")
 
 
 def group_rgb(name: str) -> Rgb:
-    """The colour of a group of this name."""
+    """Return the colour of a group by name."""
     if name in _NO_GROUPS:
         return _rgb(_LIGHTNESS, 0, 0)
     return _rgb(_LIGHTNESS, _CHROMA, math.radians(_hue(name)))
 
 
 def shade_rgb(group: str, function: str) -> Rgb:
-    """A colour near the group's, of this function: to be found again among those of its group."""
+    """Return a shade of the group's colour that tells the function from others in the group."""
     number = _stable_hash(function)
     lightness = _LIGHTNESS + _LIGHTER * (number % 5 - 2)
     if group in _NO_GROUPS:
@@ -53,7 +53,7 @@ def _stable_hash(name: str) -> int:
 
 
 def _rgb(lightness: float, chroma: float, hue: float) -> Rgb:
-    """A colour of OKLCh, in which equal lightness looks equally light (Ottosson 2020)."""
+    """Convert from OKLCh, in which equal lightness looks equally light (Ottosson 2020)."""
     a, b = chroma * math.cos(hue), chroma * math.sin(hue)
     long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
     medium = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
@@ -68,6 +68,6 @@ def _rgb(lightness: float, chroma: float, hue: float) -> Rgb:
 
 
 def _srgb_encoded(part: float) -> float:
-    """A linear component as sRGB has it."""
+    """Encode a linear component for sRGB."""
     part = min(1.0, max(0.0, part))
     return 12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055

@@ -1,11 +1,13 @@
-"""Names of functions without their template arguments, for places with little room.
+"""Short forms: function names without template arguments, and paths that still differ.
 
-Only what is displayed gets shorter; searching and sorting go by the whole names.
+Only the display is shortened; search and sorting use the full names.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 
 from qcachegrind_py.analysis.names.class_names import CLOSING, OPERATOR
 
@@ -17,10 +19,10 @@ _TOKEN = re.compile(
 
 
 def without_template_arguments(name: str) -> str:
-    """The name with `<…>` for each list of template arguments, whatever is nested in it.
+    """Replace each list of template arguments, with all that is nested in it, by `<…>`.
 
-    Brackets that a path begins with, as in `<T as Trait>::method` and `<module>`, stay, and so does
-    a name whose brackets do not match.
+    Brackets at the start of a path, as in `<T as Trait>::method` and `<module>`, are left
+    unchanged, as are names with unbalanced brackets.
     """
     pieces: list[str] = []
     done = 0
@@ -32,10 +34,10 @@ def without_template_arguments(name: str) -> str:
 
 
 def _argument_lists(name: str) -> list[tuple[int, int]]:
-    """Where lists of arguments that are in no other begin and end; none if brackets mismatch."""
+    """Return start and stop of each outermost argument list; empty if brackets are unbalanced."""
     lists: list[tuple[int, int]] = []
     opened: list[str] = []
-    start, depth = 0, 0  # of the list that is being read: where, and how many brackets are open
+    start, depth = 0, 0  # of the current list: its start, and the number of open brackets
     after_operator = -2
     for token in _TOKEN.finditer(name):
         kind, sign, at = token.lastgroup, token[0], token.start()
@@ -55,7 +57,7 @@ def _argument_lists(name: str) -> list[tuple[int, int]]:
 
 
 def _opens_arguments(name: str, at: int, after_operator: int) -> bool:
-    """Whether a `<` comes after a name, a bracket or an operator, and not where a path begins."""
+    """Return whether a `<` follows a name, bracket or operator and does not start a path."""
     before = name[at - 1] if at else " "
     if before == " ":
         return at - 1 == after_operator
@@ -63,10 +65,29 @@ def _opens_arguments(name: str, at: int, after_operator: int) -> bool:
 
 
 def _close_bracket(opened: list[str], closing: str) -> bool:
-    """Take away the bracket that is closed; a `<` still open at a `)` was a comparison."""
+    """Pop the matching bracket, if any; a `<` still open at a `)` was a comparison."""
     while closing != ">" and opened and opened[-1] == "<":
         opened.pop()
     if not opened or opened[-1] != CLOSING[closing]:
         return False
     opened.pop()
     return True
+
+
+def short_paths(paths: Sequence[str]) -> list[str]:
+    """Shorten each path to its base name, plus as many folders as distinguish it from the others.
+
+    Both `/` and `\\` separate folders. Identical paths are not shortened.
+    """
+    parts = [path.replace("\\", "/").split("/") for path in paths]
+    lengths = [1] * len(paths)
+    while True:
+        tails = ["/".join(of[-length:]) for of, length in zip(parts, lengths, strict=True)]
+        count = Counter(tails)
+        longer = [
+            min(length + 1, len(of)) if count[tail] > 1 else length
+            for tail, of, length in zip(tails, parts, lengths, strict=True)
+        ]
+        if longer == lengths:
+            return tails
+        lengths = longer

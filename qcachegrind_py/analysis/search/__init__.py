@@ -1,1 +1,1 @@
-"""Finding functions by text, by regular expression and by a few letters."""
+"""Search for functions by text, by regular expression and by fuzzy matching."""

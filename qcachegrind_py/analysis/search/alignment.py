@@ -1,7 +1,8 @@
-"""The best way to find the characters of a query in a name, in order: its score and its places.
+"""Optimal alignment of a fuzzy query with names: scores and positions of the matched characters.
 
-Runs count most, then starts of words, then the function's own name within its scopes; gaps and
-length cost. All names of a block are aligned at once: a row a name, a column a byte.
+Runs of characters score highest, then starts of words, then matches in the function's own name,
+behind its scopes; gaps and length are penalised. All names of a block are aligned at once, with one
+row for each name and one column for each byte.
 """
 
 from __future__ import annotations
@@ -15,47 +16,47 @@ import numpy.typing as npt
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 START = 10.0  # a character at the start of a word
-RUN = 14.0  # one right behind the last: more than a word start after a gap
-GAP = 3.0  # before any gap
-GAP_CHARACTER = 0.1  # for each byte of it
-LENGTH = 0.05  # for each byte of the name, of the first LONG ones
+RUN = 14.0  # a character right after the previous one: more than a word start after a gap
+GAP = 3.0  # penalty for each gap
+GAP_CHARACTER = 0.1  # penalty for each byte of a gap
+LENGTH = 0.05  # penalty for each of the first LONG bytes of the name
 LONG = 240
 _OWN = 4.0  # in the function's own name, behind its scopes and before its arguments
-_NAME_START = 6.0  # at the very start of the name, or of the function's own one
-_CASE = 1.0  # a capital that is one in the query, too
+_NAME_START = 6.0  # at the start of the whole name or of the function's own name
+_CASE = 1.0  # a capital that is a capital in the query, too
 _PIECE = 20.0  # all characters in one piece
-_WHOLE = 30.0  # the function's own name, from its start to its end
-_LOOKED_AT = 1000  # bytes of a name; a hostile one has megabytes
+_WHOLE = 30.0  # the function's own name from start to end
+_LOOKED_AT = 1000  # bytes of a name; hostile files have names of megabytes
 _ALIGNED = 100  # characters of the query
 _BLOCK = 40
 
 Bytes = npt.NDArray[np.uint8]
-Places = npt.NDArray[np.signedinteger[Any]]  # of 32 bits where these do, for speed
+Places = npt.NDArray[np.signedinteger[Any]]  # offsets, of 32 bits if these suffice, for speed
 Scores = npt.NDArray[np.float32]
 _SMALL, _CAPITAL, _DIGIT = 1, 2, 3
 _Number = TypeVar("_Number", np.uint8, np.float32)
 
 
 def query_units(query: str) -> tuple[bytes, ...]:
-    """The characters of a query, without blanks, each as the bytes it is in UTF-8."""
+    """Return the UTF-8 bytes of each character of a query, without blanks."""
     shown = (character for character in query if not character.isspace())
     return tuple(character.encode("utf-8", "replace") for character in shown)
 
 
 def is_letter(byte: int) -> bool:
-    """Whether it is a small letter, which is also found as a capital."""
+    """Return whether a byte is a lower-case letter, which also matches upper case."""
     return ord("a") <= byte <= ord("z")
 
 
 def is_word_start(arena: Bytes, places: Places) -> BoolArray:
-    """At which places a word starts: after what is no letter and no digit, or as a hump of it."""
-    before = arena[places - 1]  # before the first place comes the last byte, a line feed
+    """Return whether a word starts at each offset: after a separator, or at a camel-case hump."""
+    before = arena[places - 1]  # offset 0 is preceded by the last byte, a line feed
     return _word_starts().ravel().take((before.astype(np.uint16) << 8) | arena[places])
 
 
 @cache
 def _word_starts() -> BoolArray:
-    """Whether a word starts at a byte, by the byte before it and itself."""
+    """Return whether a word starts at a byte, shape (preceding byte, byte)."""
     kind = np.zeros(256, np.uint8)
     for byte in range(256):
         if is_letter(byte) or byte >= 0x80:
@@ -72,7 +73,7 @@ def _word_starts() -> BoolArray:
 
 
 class Alignment:
-    """Names by where they lie in the arena, and the characters that are looked for in them."""
+    """The alignment of a query with names, which are given by their offsets in the arena."""
 
     def __init__(
         self, arena: Bytes, starts: Places, stops: Places, units: tuple[bytes, ...]
@@ -80,32 +81,32 @@ class Alignment:
         self._arena = arena
         self._starts = starts
         self._stops = stops
-        self._units = units[:_ALIGNED]  # of more, the others are known to be there
+        self._units = units[:_ALIGNED]  # the rest is known to match
 
     def scores(self) -> npt.NDArray[np.float64]:
-        """How well each name fits."""
+        """Return the score of each name, shape (names,)."""
         length = self._stops - self._starts
         scores = np.empty(len(length))
-        by_length = np.argsort(length, kind="stable")  # so that a block is not wide for one name
+        by_length = np.argsort(length, kind="stable")  # a block is as wide as its longest name
         for first in range(0, len(by_length), _BLOCK):
             rows = by_length[first : first + _BLOCK]
             scores[rows] = self._block(rows).best.max(axis=1)
-        scores[np.isinf(scores)] = 0.0  # found only further on
+        scores[np.isinf(scores)] = 0.0  # matches only beyond the bytes examined
         scores -= LENGTH * np.minimum(length, LONG)
         return scores
 
     def positions(self, rows: list[int]) -> dict[int, tuple[int, ...]]:
-        """The places of the characters in these names as they are shown."""
+        """Return the positions of the matched characters in the displayed name of each row."""
         length = self._stops - self._starts
         ordered = sorted(set(rows), key=lambda row: int(length[row]))
-        found = {}
+        result = {}
         for first in range(0, len(ordered), _BLOCK):
             block = ordered[first : first + _BLOCK]
             aligned = self._block(np.array(block))
-            for place, row in enumerate(block):
-                ends = aligned.ends(place) or self._leftmost(row)
-                found[row] = _characters(self._bytes(row), ends)
-        return found
+            for index, row in enumerate(block):
+                ends = aligned.ends(index) or self._leftmost(row)
+                result[row] = _characters(self._bytes(row), ends)
+        return result
 
     def _block(self, rows: Int64Array) -> _Block:
         starts = self._starts[rows]
@@ -119,17 +120,20 @@ class Alignment:
         return self._arena[self._starts[row] : self._stops[row]].tobytes()
 
     def _leftmost(self, row: int) -> list[int]:
-        """The last byte of each character where it is found first."""
-        text, at = self._bytes(row).lower(), 0
+        """Return the last byte of each character at its first occurrence in order."""
+        text, offset = self._bytes(row).lower(), 0
         ends = []
         for unit in self._units:
-            at = text.index(unit.lower(), at) + len(unit)
-            ends.append(at - 1)
+            offset = text.index(unit.lower(), offset) + len(unit)
+            ends.append(offset - 1)
         return ends
 
 
 class _Block:
-    """A table a character of the query: the best score where it is found to end at each byte."""
+    """Score tables of a block: one for each query character, with the best score ending at a byte.
+
+    Tables have the shape (names, bytes).
+    """
 
     def __init__(self, text: Bytes, units: tuple[bytes, ...]) -> None:
         capital = (text >= ord("A")) & (text <= ord("Z"))
@@ -156,17 +160,17 @@ class _Block:
         return np.where(_ends(self._small, unit.lower()), score, np.float32(-np.inf))
 
     def _is_whole(self) -> BoolArray:
-        """Where a function's own name ends that is the query."""
+        """Return a mask of the bytes where a function's own name ends and equals the query."""
         query = np.frombuffer(b"".join(self._units).lower(), np.uint8)
         start, stop = own_names(self._text)
         whole = np.zeros(self._text.shape, bool)
         rows = np.flatnonzero(stop - start == len(query))
-        own = self._small[rows[:, None], start[rows, None] + np.arange(len(query))]
-        whole[rows, stop[rows] - 1] = (own == query).all(axis=1)
+        names = self._small[rows[:, None], start[rows, None] + np.arange(len(query))]
+        whole[rows, stop[rows] - 1] = (names == query).all(axis=1)
         return whole
 
     def ends(self, row: int) -> list[int]:
-        """The last byte of each character in the best alignment; none where there is none."""
+        """Return the last byte of each character in the best alignment; empty without alignment."""
         at = int(self.best[row].argmax())
         if np.isinf(self.best[row, at]):
             return []
@@ -183,49 +187,49 @@ class _Block:
         return ends[::-1]
 
     def _behind(self) -> list[int]:
-        """How far before the end of the query each of its characters ends."""
+        """Return the distance from the end of each query character to the end of the query."""
         ends = np.cumsum([len(unit) for unit in self._units])
         behind: list[int] = (ends[-1] - ends).tolist()
         return behind
 
 
-def _ends(text: Bytes, wanted: bytes) -> BoolArray:
-    """Where these bytes end in the text."""
-    found: BoolArray = text == wanted[-1]
-    for distance, byte in enumerate(wanted[-2::-1], 1):
-        if not found.any():
+def _ends(text: Bytes, pattern: bytes) -> BoolArray:
+    """Return a mask of the positions where these bytes end in the text."""
+    is_end: BoolArray = text == pattern[-1]
+    for distance, byte in enumerate(pattern[-2::-1], 1):
+        if not is_end.any():
             break
-        found &= _moved(text, distance, 0) == byte
-    return found
+        is_end &= _moved(text, distance, 0) == byte
+    return is_end
 
 
 def _bonus(text: Bytes) -> Scores:
-    """What a character is worth at each byte, whatever came before."""
+    """Return the score of a match at each byte, regardless of preceding matches."""
     before = _moved(text, 1, 0)
     bonus: Scores = _word_starts()[before, text] * np.float32(START)
     start, stop = own_names(text)
     column = np.arange(text.shape[1])
-    own = (column >= start[:, None]) & (column < stop[:, None])
-    bonus += own * np.float32(_OWN)
+    is_own_name = (column >= start[:, None]) & (column < stop[:, None])
+    bonus += is_own_name * np.float32(_OWN)
     rows = np.flatnonzero(start < text.shape[1])
     bonus[rows, start[rows]] += np.float32(_NAME_START)
     return bonus
 
 
 def own_names(text: Bytes) -> tuple[Int64Array, Int64Array]:
-    """Where in each row the function's own name starts and stops: `push_back` of all its scopes.
+    """Return start and stop of the function's own name in each row, as `push_back` in its scopes.
 
-    By brackets alone, which is not all there is to C++: an `operator<` only ranks less well.
+    Only brackets are considered. C++ operators such as `operator<` confuse this and rank lower.
     """
     opening = (text == ord("(")) | (text == ord("<")) | (text == ord("[")) | (text == ord("{"))
     closing = (text == ord(")")) | (text == ord(">")) | (text == ord("]")) | (text == ord("}"))
     before = _moved(text, 1, 0)
-    closing &= before != ord("-")  # of an arrow
+    closing &= before != ord("-")  # an arrow `->` closes nothing
     depth = np.cumsum(opening.astype(np.int8) - closing.astype(np.int8), axis=1, dtype=np.int16)
     column = np.arange(text.shape[1])
     inside = (depth > 0) | closing
     arguments = (text == ord("(")) & (depth == 1) & (before != ord(":")) & (before != 0)
-    # `::(anonymous namespace)` has no arguments; `'` comes before a caller or a recursion level
+    # `::(anonymous namespace)` is no argument list; `'` precedes a caller or a recursion level
     ends = (text == 0) | arguments | ((text == ord("'")) & (depth == 0) & (before != 0))
     stop = np.where(ends.any(axis=1), ends.argmax(axis=1), text.shape[1])
     divides = ~inside & ((text == ord(":")) | (text == ord("/")) | (text == ord(" ")))
@@ -237,12 +241,12 @@ def own_names(text: Bytes) -> tuple[Int64Array, Int64Array]:
 
 
 def _moved(table: npt.NDArray[_Number], columns: int, filling: float) -> npt.NDArray[_Number]:
-    """The table moved to the right."""
+    """Shift the table to the right by a number of columns."""
     moved = np.full_like(table, filling)
     moved[:, columns:] = table[:, :-columns]
     return moved
 
 
 def _characters(name: bytes, ends: list[int]) -> tuple[int, ...]:
-    """The places of characters in the shown name, by their last bytes."""
+    """Convert the offsets of last bytes to positions in the displayed name."""
     return tuple(len(name[: end + 1].decode("utf-8", "replace")) - 1 for end in ends)

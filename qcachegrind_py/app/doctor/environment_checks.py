@@ -14,6 +14,7 @@ from pathlib import Path
 from qcachegrind_py.app.doctor.findings import Finding, State
 from qcachegrind_py.app.doctor.python_packages import program_line
 from qcachegrind_py.app.doctor.system_libraries import remedy
+from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.session.settings.ini_checks import settings_path, why_broken, why_not_writable
 from qcachegrind_py.tools.sources.editor import known_editors
 
@@ -79,7 +80,7 @@ def _reports() -> Finding:
         return Finding(State.NOTE, "Logs and reports", "nowhere, without platformdirs")
     folder = log_folder()
     number = len(CrashReportStore(folder).reports())
-    crashes = f"{number} crash report{'' if number == 1 else 's'}" if number else "no crash reports"
+    crashes = f"{number} {plural(number, 'crash report')}" if number else "no crash reports"
     return Finding(State.GOOD, "Logs and reports", f"{folder}, {crashes}")
 
 

@@ -1,1 +1,1 @@
-"""The Callgrind format: scanner, reader and, in `writing`, the writer."""
+"""The Callgrind format: scanner and reader; the writer is in `writing`."""

@@ -1,4 +1,4 @@
-"""The words for what is odd in a file: a sentence for each kind of diagnostic."""
+"""Messages of diagnostics: a sentence for each kind of odd line."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _MAX_EXCERPT = 80
 
 
 class DiagnosticCollector:
-    """Turns what the scanner counted in the bytes of one call into diagnostics."""
+    """Converts the scanner's counts of odd lines to diagnostics with messages."""
 
     def __init__(self, columns: ScannerTables, log: DiagnosticLog) -> None:
         self._scanner = columns.scanner
@@ -50,22 +50,22 @@ class DiagnosticCollector:
         self._seen = [0] * len(DIAGNOSTIC_KINDS)
 
     def collect(self, path: str, data: bytearray) -> None:
-        """Note what is new; `data` are the bytes that were scanned last."""
+        """Log new diagnostics; `data` are the bytes scanned last."""
         if self._scanner.diagnostics == self._total:
             return
         self._total = self._scanner.diagnostics
         for kind, name in enumerate(DIAGNOSTIC_KINDS):
             count = self._scanner.diagnostic_count[kind]
             for index in range(self._seen[kind], min(count, DIAGNOSTICS_KEPT)):
-                place = self._scanner.diagnostic_offset[kind, index]
+                offset = self._scanner.diagnostic_offset[kind, index]
                 line = self._scanner.diagnostic_line[kind, index]
-                self._log.add(path, line, name, message_for(name, line_around(data, place)))
+                self._log.add(path, line, name, message_for(name, line_around(data, offset)))
             self._log.count_more(name, count - max(self._seen[kind], min(count, DIAGNOSTICS_KEPT)))
             self._seen[kind] = count
 
 
 def line_around(data: bytearray, offset: int) -> str:
-    """The line of the bytes that holds this place."""
+    """Return the line that contains an offset, shortened."""
     start = data.rfind(b"\n", 0, offset) + 1
     stop = data.find(b"\n", offset)
     return data[start : min(stop if stop >= 0 else len(data), start + _MAX_EXCERPT + 1)].decode(
@@ -74,7 +74,7 @@ def line_around(data: bytearray, offset: int) -> str:
 
 
 def message_for(kind: str, excerpt: str = "") -> str:
-    """What happened, and the text it happened in."""
+    """Return the message of a kind with an excerpt of the line."""
     text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in excerpt.strip())
     if not text:
         return MESSAGES[kind] + "."

@@ -1,4 +1,4 @@
-"""Header lines of the format (section 3.2.2): `key: value` taken apart, their values read."""
+"""Header lines, `key: value`: parsing of keys and values (format specification, 3.2.2)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from qcachegrind_py.profile.profile import Part
 
-# a part has at most one line of each of these; a second one begins the next part
+# a part has at most one line for each of these keys; a second one begins the next part
 PART_KEYS = frozenset(("version", "creator", "pid", "cmd", "part", "thread", "positions", "events"))
 OTHER_KEYS = frozenset(
     ("desc", "event", "summary", "totals", "total", "arch", "timeframe (BB)", "rangetype")
@@ -18,17 +18,17 @@ _MAGIC_LINE = b"# callgrind format"
 _HEAD_LINE = re.compile(rb"^[ \t]*(?:events|creator|version|positions):[ \t]*\S", re.MULTILINE)
 _HEADER = re.compile(r"([A-Za-z][\w ()]*):[ \t]*(.*)")
 _NUMBER = re.compile(r"-?(?:0[xX][0-9a-fA-F]+|[0-9]+)")
-_MAX_DIGITS = 1000  # Python reads no decimal number of many more
+_MAX_DIGITS = 1000  # Python limits the length of decimal numbers
 _EVENT = re.compile(r"\s*([^\s=:]+)\s*(?:=\s*([^:]*))?(?::\s*(.*))?")
 
 
 def is_callgrind_file(head: bytes) -> bool:
-    """Whether a file that begins with these bytes has the format: magic line or a header line."""
+    """Return whether the first bytes of a file have the magic line or a header line."""
     return head.startswith(_MAGIC_LINE) or _HEAD_LINE.search(head) is not None
 
 
 def split_header(text: str) -> tuple[str, str] | None:
-    """Key and value of a header line; None for a line that is none."""
+    """Return key and value of a header line, or None if it is no header line."""
     match = _HEADER.fullmatch(text.strip())
     if match is None or match[1] not in PART_KEYS | OTHER_KEYS:
         return None
@@ -36,7 +36,7 @@ def split_header(text: str) -> tuple[str, str] | None:
 
 
 def parse_numbers(text: str) -> list[int] | None:
-    """Numbers divided by blanks, as they are written; None where there is anything else."""
+    """Parse integers separated by blanks; return None if the text contains anything else."""
     words = text.split()
     if not all(_NUMBER.fullmatch(word) and len(word) < _MAX_DIGITS for word in words):
         return None
@@ -44,13 +44,13 @@ def parse_numbers(text: str) -> list[int] | None:
 
 
 def to_signed_64(number: int) -> int:
-    """The lowest 64 bits as a signed number."""
+    """Return the lowest 64 bits as a signed number."""
     bits = number & 0xFFFF_FFFF_FFFF_FFFF
     return bits - (1 << 64) if bits >> 63 else bits
 
 
 def parse_leading_integer(text: str) -> int | None:
-    """The number a text begins with, such as a pid."""
+    """Return the integer at the start of a text, such as a pid, or None."""
     match = _NUMBER.match(text)
     return _parse_number(match[0]) if match and len(match[0]) < _MAX_DIGITS else None
 
@@ -60,7 +60,7 @@ def _parse_number(text: str) -> int:
 
 
 def parse_event_line(text: str) -> tuple[str, str, str] | None:
-    """Name, formula and long name of `event: NAME [= FORMULA] [: LONG NAME]`."""
+    """Return name, formula and long name of `event: NAME [= FORMULA] [: LONG NAME]`, or None."""
     match = _EVENT.fullmatch(text)
     if match is None:
         return None
@@ -72,13 +72,13 @@ _HALF = 1 << 63
 
 @dataclass(slots=True)
 class PartHeader:
-    """What the header lines of one part said so far, and where its rows begin."""
+    """The header lines of one part so far, and the first row of its costs."""
 
     path: str
     first_row: int  # of the cost lines
-    next_row: int  # the first whose cost is not in `cost_read` yet
-    start: float  # how much of the file lies before it, 0 to 1
-    cost_read: int = 0  # of the first event
+    next_row: int  # the first cost line not yet added to `cost_read`
+    start: float  # fraction of the file before the part, 0 to 1
+    cost_read: int = 0  # cost of the first event so far
     lines: list[tuple[str, str]] = field(default_factory=list)
     events: tuple[str, ...] = ()
     summary: list[int] | None = None
@@ -87,15 +87,15 @@ class PartHeader:
     numbers: dict[str, int] = field(default_factory=dict)  # pid, part, thread
 
     def has(self, key: str) -> bool:
-        """Whether the part has a line of that key."""
+        """Return whether the part has a line with this key."""
         return any(known == key for known, _ in self.lines)
 
     def text(self, key: str) -> str:
-        """The value of the last line of that key."""
+        """Return the value of the last line with this key, or an empty string."""
         return next((value for known, value in reversed(self.lines) if known == key), "")
 
     def to_part(self) -> Part:
-        """The part as it stays."""
+        """Convert the finished header to a part of the profile."""
         return Part(
             path=self.path,
             pid=self.numbers.get("pid", 0),
@@ -114,5 +114,5 @@ class PartHeader:
             return None
         costs = dict.fromkeys(self.events, 0)
         for name, number in zip(self.events, numbers, strict=False):
-            costs[name] = (costs[name] + number + _HALF) % (2 * _HALF) - _HALF  # as counters wrap
+            costs[name] = (costs[name] + number + _HALF) % (2 * _HALF) - _HALF  # counters wrap
         return costs

@@ -1,22 +1,22 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""The scanner's names: every text once, every function once, and what the ids stand for.
+"""Interner of the scanner: hash tables of texts, functions and ids, each stored once.
 
-Part of the scanner: compiled where there is a compiler (types in `interner.pxd`), interpreted
-elsewhere. It allocates nothing; `columns.py` gives it memory and more of it. A text is a stretch of
-an arena, found by its hash; a function is a (name, file, object); an id is looked up by kind and
-number, so that a file which writes `fn=(1000000000000000000)` costs no more memory than another.
+It is part of the scanner: compiled if there is a compiler (types in `interner.pxd`), interpreted
+otherwise. It allocates nothing; `scanner_tables` provides its memory. A text is a range of an
+arena; a function is a triple of name, file and object; an id is found by kind and number, so that
+a file with `fn=(1000000000000000000)` takes no more memory than any other.
 """
 
 from __future__ import annotations
 
 try:
     import cython
-except ImportError:  # an install without a compiler has no Cython either
+except ImportError:  # an installation without a compiler has no Cython either
     from qcachegrind_py.profile import cython_shim as cython
 
 
 class Interner:
-    """Texts, functions and ids; text 0 is the unknown name, written as nothing or as `???`."""
+    """Texts, functions and ids; text 0 is the unknown name, which is empty or `???` in files."""
 
     def __init__(self) -> None:
         self.texts = 0
@@ -24,7 +24,7 @@ class Interner:
         self.ids = 0
 
     def rehash(self) -> None:
-        """Fill the slots anew after the tables of texts and functions have grown."""
+        """Rebuild the slots after the tables of texts and functions have grown."""
         index: cython.int
         for index in range(self.texts):
             self.enter(self.text_slot, self.text_hash[index], index)
@@ -40,7 +40,7 @@ class Interner:
             )
 
     def take_ids(self, keys, values) -> None:
-        """Enter the ids of smaller tables into the tables that have grown."""
+        """Copy the ids from the old tables into the larger ones."""
         kind: cython.int
         slot: cython.Py_ssize_t
         for kind in range(3):
@@ -49,7 +49,7 @@ class Interner:
                     self.define(kind, keys[kind, slot], values[kind, slot])
 
     def are_full(self):
-        """Whether a table may become more than half full: a line enters fewer than eight names."""
+        """Return whether the next line, with up to eight names, may fill a table more than half."""
         return (
             2 * (self.texts + 8) > self.text_slot.shape[0]
             or 2 * (self.functions + 8) > self.function_slot.shape[0]
@@ -57,7 +57,7 @@ class Interner:
         )
 
     def text(self, bytes_, start, stop):
-        """The number of the text that stands there; a new one is entered."""
+        """Return the number of the text `bytes_[start:stop]`, adding it if it is new."""
         at: cython.Py_ssize_t
         slot: cython.Py_ssize_t
         mask: cython.Py_ssize_t
@@ -82,7 +82,7 @@ class Interner:
         begin = self.text_start[index] - start
         for at in range(start, stop):
             self.arena[begin + at] = bytes_[at]
-        self.arena[begin + stop] = 10  # a line feed after each: they can be searched as one text
+        self.arena[begin + stop] = 10  # line feeds make the arena searchable as one text
         self.text_start[index + 1] = begin + stop + 1
         self.text_hash[index] = hash
         self.text_slot[slot] = index + 1
@@ -90,7 +90,7 @@ class Interner:
         return index
 
     def text_is(self, index, bytes_, start, stop):
-        """Whether text number `index` is the one that stands there."""
+        """Return whether text number `index` equals `bytes_[start:stop]`."""
         at: cython.Py_ssize_t
         begin: cython.Py_ssize_t = self.text_start[index] - start
         if self.text_start[index + 1] != begin + stop + 1:
@@ -101,7 +101,7 @@ class Interner:
         return True
 
     def function(self, name, file, object_):
-        """The number of the function of this name, file and object; a new one is entered."""
+        """Return the number of the function, adding it if it is new."""
         mask: cython.Py_ssize_t = self.function_slot.shape[0] - 1
         slot: cython.Py_ssize_t = hash_of_triple(name, file, object_) & mask
         index: cython.int
@@ -123,11 +123,11 @@ class Interner:
         return index
 
     def meaning(self, kind, key):
-        """What the id stands for: a text or a function; -1 where it is not defined."""
+        """Return the text or function that an id stands for; -1: undefined."""
         return self.id_value[kind, self.slot(kind, key)]
 
     def define(self, kind, key, value):
-        """Let the id stand for this text or function from here on."""
+        """Define an id as a text or function from here on."""
         slot: cython.Py_ssize_t = self.slot(kind, key)
         if self.id_value[kind, slot] < 0:
             self.ids += 1
@@ -135,7 +135,7 @@ class Interner:
         self.id_value[kind, slot] = value
 
     def slot(self, kind, key):
-        """Where the id is, or where it would be entered."""
+        """Return the slot of an id, or the free slot where it belongs."""
         mask: cython.Py_ssize_t = self.id_value.shape[1] - 1
         slot: cython.Py_ssize_t = key & mask
         while self.id_value[kind, slot] >= 0 and self.id_key[kind, slot] != key:
@@ -143,7 +143,7 @@ class Interner:
         return slot
 
     def enter(self, slots, hash, index):
-        """Put a number into the first free slot from its hash on."""
+        """Store a number in the first free slot from its hash on."""
         mask: cython.Py_ssize_t = slots.shape[0] - 1
         slot: cython.Py_ssize_t = hash & mask
         while slots[slot] != 0:
@@ -152,18 +152,18 @@ class Interner:
 
 
 def wrapped(number):
-    """The number modulo 2^64; compiled it is of 64 bits already."""
+    """Return the number modulo 2^64; compiled numbers have 64 bits already."""
     return number if cython.compiled else number & 0xFFFFFFFFFFFFFFFF
 
 
 def mixed(bits):
-    """Bits of which the lowest depend on all."""
+    """Mix the bits, so that the lowest ones depend on all of them."""
     bits = wrapped((bits ^ (bits >> 32)) * 0x5BD1E995)
     return bits ^ (bits >> 29)
 
 
 def hash_of_triple(a, b, c):
-    """A hash of three small numbers."""
+    """Return a hash of three small numbers."""
     bits: cython.ulonglong = a
     bits = wrapped(bits * 0x1000193 + b)
     return mixed(wrapped(bits * 0x1000193 + c))

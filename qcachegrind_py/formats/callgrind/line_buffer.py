@@ -1,6 +1,6 @@
-"""The file in stretches of whole lines, all in one piece of memory that is used again.
+"""Line buffer: reads a file in chunks of whole lines into memory that is reused.
 
-Reading into new bytes for each stretch took three times as long, as the system clears them first.
+Reading each chunk into new bytes took three times as long, since the system clears them first.
 """
 
 from __future__ import annotations
@@ -9,21 +9,21 @@ from collections.abc import Callable
 
 from qcachegrind_py.formats.compression import ProfileStream
 
-CHUNK_SIZE = 256 * 1024  # a millisecond compiled and 80 interpreted, so that cancel acts at once
+CHUNK_SIZE = 256 * 1024  # scanned in 1 ms compiled and 80 ms interpreted, for quick cancellation
 MAX_LINE_LENGTH = 16 * 1024 * 1024
 
 
 class LineBuffer:
-    """`data` begins with whole lines; `fill` says how many bytes they are.
+    """A buffer whose `data` begins with whole lines; `fill` returns their length in bytes.
 
-    `has_long_line`: the first of them was longer than 16 MB and lost the rest. `is_unfinished`: it
-    is the last line of the file, and had no line end.
+    `has_long_line` is set if the first line was longer than 16 MB and was truncated,
+    `lacks_final_newline` if the last line of the file has no line end.
     """
 
     def __init__(
         self, file: ProfileStream, head: bytes, before_reading: Callable[[], None]
     ) -> None:
-        """`head` are the bytes of the file that were read already."""
+        """`head` are the bytes already read from the file."""
         self.data = bytearray(max(2 * CHUNK_SIZE, len(head) + CHUNK_SIZE))
         self.data[: len(head)] = head
         self.has_long_line = False
@@ -34,7 +34,7 @@ class LineBuffer:
         self._consumed = 0
 
     def fill(self) -> int:
-        """Put the next whole lines at the beginning of `data`; gives their length, 0 at the end."""
+        """Move the next whole lines to the start of `data`; return their length, 0 at the end."""
         self.has_long_line = False
         new = self._filled if self._consumed == 0 else self._discard_consumed()
         while new:
@@ -46,14 +46,14 @@ class LineBuffer:
         return self._terminate_last_line()
 
     def _discard_consumed(self) -> int:
-        """Leave the lines that were given behind."""
+        """Discard the lines already returned, and read more."""
         rest = self._filled - self._consumed
         self.data[:rest] = self.data[self._consumed : self._filled]
         self._filled = rest
         return self._read_more()
 
     def _read_more(self) -> int:
-        """Read behind what is there; gives how many bytes there are more."""
+        """Append bytes from the file and return their number."""
         self._before_reading()
         if self._filled >= MAX_LINE_LENGTH:
             return self._skip_line()
@@ -64,7 +64,7 @@ class LineBuffer:
         return new
 
     def _skip_line(self) -> int:
-        """Drop what follows of a line that is too long, up to its end."""
+        """Drop the rest of a line that is too long."""
         self.has_long_line = True
         if len(self.data) - self._filled < CHUNK_SIZE:
             self.data.extend(bytes(CHUNK_SIZE))
@@ -78,12 +78,12 @@ class LineBuffer:
                 return new
         return 0
 
-    def _read_into(self, place: int) -> int:
-        with memoryview(self.data) as memory, memory[place : place + CHUNK_SIZE] as free:
+    def _read_into(self, offset: int) -> int:
+        with memoryview(self.data) as memory, memory[offset : offset + CHUNK_SIZE] as free:
             return self._file.readinto(free)
 
     def _terminate_last_line(self) -> int:
-        """The last line, if it has no line end: it gets one."""
+        """Add the missing line end of the last line; return the length to scan."""
         if not self._filled:
             return 0
         self.lacks_final_newline = True

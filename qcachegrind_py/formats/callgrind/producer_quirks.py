@@ -1,13 +1,13 @@
-"""What single writers do that the format does not say: known only where the header names them.
+"""Quirks of single producers that the format does not define, applied if the header names them.
 
-What their events count, and the evidence, each from the writer's own source:
+Units of their events, each according to the source code of the producer:
 
-- Xdebug 2 (`creator: xdebug 2.5.0 (PHP 7.0.17)`) names its event `Time`. The versions that write a
-  creator multiply their seconds by 1,000,000: microseconds. Older ones multiply by 10,000,000, and
-  write no creator, so nothing is known of them. From 2.6 on the name of the event says its unit.
-  Its memory is what PHP's allocator says: bytes.
-- yappi (`creator: yappi`) names its event `Ticks`, and writes `int(tsub * 1e6)` of seconds in every
-  version that writes this format. Other writers' `Ticks` are milliseconds or anything else.
+- Xdebug 2 (`creator: xdebug 2.5.0 (PHP 7.0.17)`) calls its event `Time`. Versions that write a
+  creator multiply seconds by 1,000,000: microseconds. Older ones multiply by 10,000,000 and write
+  no creator, so they cannot be recognised. From 2.6 on, the event name states the unit. Memory is
+  measured by PHP's allocator in bytes.
+- yappi (`creator: yappi`) calls its event `Ticks` and writes `int(tsub * 1e6)` of seconds in every
+  version that writes this format. `Ticks` of other producers are milliseconds or anything else.
 """
 
 from __future__ import annotations
@@ -24,13 +24,15 @@ _EVENT_UNITS = (
 
 
 def known_event_names(parts: Iterable[PartHeader]) -> dict[str, str]:
-    """Long names, with their units, of the events that all parts which have them prove to be so."""
-    found: dict[str, set[str]] = {}
+    """Return long names with units, for events whose unit is known and equal in all their parts."""
+    long_names: dict[str, set[str]] = {}
     for part in parts:
         known = _known_names(part.text("creator"))
         for event in part.events:
-            found.setdefault(event, set()).add(known.get(event, ""))
-    return {event: min(names) for event, names in found.items() if len(names) == 1 and min(names)}
+            long_names.setdefault(event, set()).add(known.get(event, ""))
+    return {
+        event: min(names) for event, names in long_names.items() if len(names) == 1 and min(names)
+    }
 
 
 def _known_names(creator: str) -> dict[str, str]:
@@ -38,10 +40,10 @@ def _known_names(creator: str) -> dict[str, str]:
 
 
 def is_profile_separator(line: str) -> bool:
-    """Whether it is what Xdebug in append mode writes between two profiles: no oddity."""
+    """Return whether Xdebug, in append mode, wrote this line between two profiles."""
     return line.startswith("==== NEW PROFILING FILE ====")
 
 
 def omits_final_newline(part: PartHeader) -> bool:
-    """Whether the writer ends no file with a line end: yappi joins its lines, and adds none."""
+    """Return whether the producer omits the line end of the last line, as yappi does."""
     return part.text("creator") == "yappi"

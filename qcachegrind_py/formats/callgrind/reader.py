@@ -1,7 +1,7 @@
-"""Reads files of the Callgrind format into one profile: chunks, header lines, parts, progress.
+"""Reader of the Callgrind format: chunks, header lines, parts and progress.
 
-The lines of costs and names are the scanner's. Here are the rules of DESIGN 4 about headers: any
-key may come anywhere, a repeated one begins a part, events are united by name.
+The scanner reads lines of costs and names. This module applies docs/design.md, reading rule 5:
+header lines may come anywhere, a repeated key begins a part, and events are merged by name.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
 
-MAX_EVENTS = 250  # bounds the columns that a hostile events: line asks for; KCachegrind has 200
+MAX_EVENTS = 250  # limits the memory for columns of a hostile events: line; KCachegrind has 200
 
 
 class CallgrindFiles:
-    """Reads files of this format; those that follow one another become one profile."""
+    """Reads files in the Callgrind format; consecutive files become one profile."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
@@ -44,19 +44,19 @@ class CallgrindFiles:
     def read(
         self, index: int, file: ProfileStream, head: bytes, share: tuple[float, float]
     ) -> None:
-        """Read a file of which `head` was read already; its share of the progress is from, to."""
+        """Read a file; `head` are the bytes already read, `share` its range of the progress."""
         if not self._readers or index != self._last + 1:
             self._readers[index] = CallgrindReader(self._progress)
         self._last = index
         next(reversed(self._readers.values())).read(file, head, share)
 
     def profiles(self) -> dict[int, Profile]:
-        """The profiles, each at the index of its first file; ask once, at the end."""
+        """Return the profiles by the index of their first file; to be called once, at the end."""
         return {first: reader.profile() for first, reader in self._readers.items()}
 
 
 class CallgrindReader:
-    """Reads one file after the other; ends with the profile of all."""
+    """Reads one file after the other and builds one profile of all."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
@@ -73,7 +73,10 @@ class CallgrindReader:
         self._fraction = 0.0
 
     def read(self, file: ProfileStream, head: bytes, share: tuple[float, float]) -> None:
-        """Read a file of which `head` was read already; its share of the progress is from, to."""
+        """Read a file; `head` are the bytes already read.
+
+        `share` is the start and end of the file's share of the progress.
+        """
         self._file, self._share = file, share
         self._path = str(file.path)
         self._paths.append(self._path)
@@ -84,19 +87,19 @@ class CallgrindReader:
         self._scanner.has_line = True
         self._start_part()
         lines = LineBuffer(file, head, self._report_progress)
-        taken = 0
+        bytes_read = 0
         while length := lines.fill():
             if lines.has_long_line:
                 self._add_diagnostic(
                     self._scanner.line_number + 1, "long-line", line_around(lines.data, 0)
                 )
-            taken += length
-            self._columns.reserve(length, self._estimated_size(taken))
+            bytes_read += length
+            self._columns.reserve(length, self._estimated_size(bytes_read))
             self._scan(lines.data, length)
         self._end_file(lines)
 
     def profile(self) -> Profile:
-        """The profile of all files read; ask once, at the end."""
+        """Build the profile of all files read; to be called once, at the end."""
         columns = self._columns
         costs, calls = columns.costs(self._has_address), columns.calls(self._has_address)
         if any(map(may_overflow, (*costs.values, *calls.values, calls.count))):
@@ -116,17 +119,17 @@ class CallgrindReader:
             calls=calls,
             jumps=columns.jumps(self._has_address),
             diagnostics=tuple(
-                sorted(self._log.kept, key=lambda odd: (self._paths.index(odd.path), odd.line))
+                sorted(self._log.kept, key=lambda item: (self._paths.index(item.path), item.line))
             ),
             diagnostic_count=self._log.counts.total(),
         )
 
     # ------------------------------------------------------------ bytes
 
-    def _estimated_size(self, taken: int) -> int:
-        """How many bytes the file has unpacked, by how much of it was taken for so many."""
+    def _estimated_size(self, bytes_read: int) -> int:
+        """Estimate the decompressed size of the file from the ratio so far."""
         position = self._file.position()
-        return taken * self._file.size // position if position else taken
+        return bytes_read * self._file.size // position if position else bytes_read
 
     def _scan(self, data: bytearray, stop: int) -> None:
         at = 0
@@ -149,20 +152,20 @@ class CallgrindReader:
                 )
 
     def _report_progress(self) -> None:
-        """Progress by recorded cost if there is a summary, else by bytes; never back (DESIGN 4.7).
+        """Report progress by cost read if there is a summary, otherwise by bytes.
 
-        What a part's cost says of the whole file is a guess where parts follow: so it counts for no
-        more than twice the share of bytes.
+        Other parts may follow, so progress by cost is limited to twice the share of bytes. It never
+        goes back (docs/design.md, reading rule 7).
         """
         part = self._part
-        of_bytes = self._byte_fraction()
-        fraction = of_bytes
+        byte_fraction = self._byte_fraction()
+        fraction = byte_fraction
         if part.summary and part.summary[0] > 0 and part.events and part.events[0] in self._events:
             column = self._events[part.events[0]]
             part.cost_read += self._columns.total_cost(column, part.next_row)
             part.next_row = self._scanner.costs
-            of_cost = min(1.0, max(0.0, part.cost_read / part.summary[0]))
-            fraction = min(part.start + (1 - part.start) * of_cost, 2 * of_bytes)
+            cost_fraction = min(1.0, max(0.0, part.cost_read / part.summary[0]))
+            fraction = min(part.start + (1 - part.start) * cost_fraction, 2 * byte_fraction)
         begin, end = self._share
         self._fraction = max(self._fraction, begin + (end - begin) * fraction)
         self._progress.check(self._fraction, self._path)
@@ -191,16 +194,16 @@ class CallgrindReader:
         self._parts.append(self._part)
 
     def _end_part(self) -> None:
-        """Check the sums of the part's lines against its `totals:`."""
+        """Compare the sums of the part's cost lines with its `totals:`."""
         part = self._part
         rows = self._scanner.costs - part.first_row
         for name, total in zip(part.events, part.totals or (), strict=False):
             if name not in self._events:
                 continue
-            found = self._columns.total_cost(self._events[name], part.first_row) if rows else 0
-            if found != total and part.events.count(name) == 1:
+            counted = self._columns.total_cost(self._events[name], part.first_row) if rows else 0
+            if counted != total and part.events.count(name) == 1:
                 self._add_diagnostic(
-                    part.totals_line, "totals-differ", f"{name}: {total}, summed {found}"
+                    part.totals_line, "totals-differ", f"{name}: {total}, summed {counted}"
                 )
 
     def _end_file(self, lines: LineBuffer) -> None:
@@ -236,7 +239,7 @@ class CallgrindReader:
             self._add_diagnostic(self._scanner.line_number, "bad-header", text)
 
     def _apply_header(self, key: str, value: str) -> bool:
-        """Act on the header line; False where its value makes no sense."""
+        """Apply a header line; return False if its value is invalid."""
         if key == "events":
             return self._read_events(value.split())
         if key == "positions":
@@ -252,7 +255,7 @@ class CallgrindReader:
         return True
 
     def _read_sums(self, key: str, numbers: list[int] | None) -> bool:
-        """Numbers from 2^63 on are negative ones that wrapped, as those of cost lines are."""
+        """Store sums; numbers from 2^63 on are wrapped negative ones, as in cost lines."""
         if numbers is None:
             return False
         if any(abs(number) >> 64 for number in numbers):
@@ -307,7 +310,7 @@ class CallgrindReader:
 
 
 def may_overflow(column: Int64Array) -> bool:
-    """Whether a sum over some of the rows may not fit 64 bits."""
+    """Return whether the sum of some of the rows may exceed 64 bits."""
     if not len(column) or max(int(column.max()), -int(column.min())) * len(column) < 1 << 63:
         return False
     numbers: list[int] = column.tolist()

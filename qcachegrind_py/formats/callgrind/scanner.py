@@ -1,29 +1,31 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""The scanner: the loop over the lines of a profile, one source compiled and interpreted.
+"""The scanner: the inner loop over the lines of a profile, compiled or interpreted from one source.
 
-It is given whole lines of bytes, fills preallocated columns, allocates nothing and releases the
-GIL. It knows the lines of the body (format section 3.2.3): costs, positions, calls and jumps, with
-name and sub-position compression. A header line it hands back (`HEADER`) for the reader to
-understand. What is odd it counts by kind, and keeps line number and place of the first hundred of a
-kind. It is one module because the compiler puts small steps together only within one.
+It scans chunks of whole lines, fills preallocated columns, allocates nothing and releases the GIL.
+It reads the lines of the body (format specification, 3.2.3): costs, positions, calls and jumps,
+with name and sub-position compression. Header lines are returned to the reader (`HEADER`). Odd
+lines are counted by kind, with line number and offset of the first hundred of each kind.
+
+The module is longer than others because the C compiler inlines small functions only within one
+module.
 
 Compiled (types in `scanner.pxd`), `text` is a pointer into the bytes; interpreted, it is the object
-itself. Columns are memoryviews in both cases: interpreted, indexing one gives a Python
-integer, where a numpy array would give a fixed-width scalar that overflows silently.
+itself. Columns are memoryviews in both cases: interpreted, indexing them gives Python integers,
+where numpy arrays would give scalars of fixed width that overflow silently.
 """
 
 from __future__ import annotations
 
 try:
     import cython
-except ImportError:  # an install without a compiler has no Cython either
+except ImportError:  # an installation without a compiler has no Cython either
     from qcachegrind_py.profile import cython_shim as cython
 
 COMPILED = cython.compiled
-if not cython.compiled:  # the compiler has it from scanner.pxd, as a pointer
+if not cython.compiled:  # compiled, scanner.pxd defines it as a pointer
     Text = bytearray
 
-# why `scan` came back
+# the reasons why `scan` returns
 END_OF_DATA, HEADER, NAMES_FULL, COSTS_BEFORE_EVENTS = 0, 1, 2, 3
 
 # the kinds of diagnostics, by number
@@ -47,7 +49,7 @@ DIAGNOSTIC_KINDS = (
 )
 DIAGNOSTICS_KEPT = 100
 
-# the same numbers, and those of the kinds of ids, as the compiled loop needs them: without the GIL
+# the same numbers, and the kinds of ids, as C constants, which need no GIL
 _TEXT_AFTER_COSTS = cython.declare(cython.int, 0)
 _SURPLUS_COSTS = cython.declare(cython.int, 1)
 _NEGATIVE_COST = cython.declare(cython.int, 2)
@@ -69,14 +71,14 @@ _OBJECT = cython.declare(cython.int, 0)
 _FILE = cython.declare(cython.int, 1)
 _FUNCTION = cython.declare(cython.int, 2)
 
-# what the next position line is
+# the meaning of the next position line
 _SELF_COST = cython.declare(cython.int, 0)
 _CALL_COST = cython.declare(cython.int, 1)
 _JUMP_SOURCE = cython.declare(cython.int, 2)
 
 
 # ---------------------------------------------------------------- the numbers of a line
-# The innermost steps are functions, as the compiler is only told to put those into one another:
+# The innermost steps are functions and not methods, since only functions can be declared inline:
 # 62 ms for 18 MB became 56.
 
 
@@ -85,13 +87,13 @@ _JUMP_SOURCE = cython.declare(cython.int, 2)
 @cython.nogil
 @cython.exceptval(check=False)
 def read_number(scanner: Scanner, text: Text, at: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """A decimal number, or a hexadecimal one with 0x, into `scanner.number`."""
+    """Read a decimal number, or a hexadecimal one with 0x, into `scanner.number`."""
     start: cython.Py_ssize_t = at
     value: cython.ulonglong = 0
     c: cython.int
     c = text[at]
     while 48 <= c <= 57:
-        if cython.compiled or at - start < 20:  # interpreted, it would grow without bound
+        if cython.compiled or at - start < 20:  # interpreted integers would grow without limit
             value = value * 10 + (c - 48)
         at += 1
         c = text[at]
@@ -111,7 +113,10 @@ def one_position(
     at: cython.Py_ssize_t,
     base: cython.ulonglong,
 ) -> cython.Py_ssize_t:
-    """One sub-position (format 3.1.6) into `scanner.position`: absolute, +n, -n or *."""
+    """Read a sub-position (format specification, 3.1.6): absolute, +n, -n or *.
+
+    The result is in `scanner.position`.
+    """
     c: cython.int
     c = text[at]
     while c == 32 or c == 9:
@@ -145,7 +150,7 @@ def one_position(
 @cython.nogil
 @cython.exceptval(check=False)
 def positions(scanner: Scanner, text: Text, at: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """Move the base to the positions of this line (DESIGN 4.4)."""
+    """Move the base to the positions of this line (docs/design.md, reading rule 4)."""
     if scanner.has_address:
         at = one_position(scanner, text, at, scanner.base_address)
         scanner.base_address = scanner.position
@@ -169,7 +174,7 @@ def cost_numbers(
     at: cython.Py_ssize_t,
     row: cython.Py_ssize_t,
 ) -> cython.Py_ssize_t:
-    """The costs of a line into a row of the cost table, where zeros wait for those left out."""
+    """Read the costs of a line into a row of the cost table, which is zero for omitted costs."""
     event: cython.int = 0
     column: cython.int = 0
     c: cython.int
@@ -193,7 +198,7 @@ def cost_numbers(
             value = scanner.number if scanner.number >> 63 == 0 else scanner.signed_number(at)
         column = scanner.event_column[event]
         if value != 0 and column >= 0:
-            if scanner.events_repeat:  # looking into memory not yet written costs a page fault
+            if scanner.events_repeat:  # reading memory not yet written costs a page fault
                 value = signed_bits(wrapped(scanner.cost_values[column, row] + value))
             scanner.cost_values[column, row] = value
         event += 1
@@ -209,7 +214,7 @@ def cost_numbers(
 @cython.nogil
 @cython.exceptval(check=False)
 def check_line(scanner: Scanner, at: cython.Py_ssize_t) -> cython.void:
-    """Take the position as a line: none is below 0, and a column holds 31 bits."""
+    """Convert the position to a line number, limited to 0 … 2^31 - 1."""
     if scanner.below_zero:
         scanner.report(_NEGATIVE_LINE, at)
         scanner.position = 0
@@ -224,10 +229,10 @@ def check_line(scanner: Scanner, at: cython.Py_ssize_t) -> cython.void:
 
 
 class Scanner:
-    """What is known between two lines, and the columns that are being filled.
+    """The state between two lines, and the columns to fill.
 
-    Whoever scans sets the columns and the meaning of the numbers, sees to it that each table has a
-    free row for every second byte scanned, and reads how many rows are filled.
+    The caller sets the columns and the meaning of the numbers, reserves a free row in each table
+    for every second byte scanned, and reads the number of rows filled.
     """
 
     def __init__(self, interner) -> None:
@@ -241,7 +246,10 @@ class Scanner:
         self.begin_part(-1)
 
     def begin_part(self, part) -> None:
-        """Forget where we are; ids and the meaning of the numbers stay (DESIGN 4.2)."""
+        """Reset the state for a new part, except for ids and the meaning of the numbers.
+
+        See docs/design.md, reading rules 2 and 5.
+        """
         self.part = part
         self.object = self.file_of_function = self.file = 0
         self.function = -1
@@ -253,9 +261,10 @@ class Scanner:
         self.forget_jump()
 
     def scan(self, data, start, stop) -> tuple[int, int]:
-        """Read the lines of `data[start:stop]`; give why it stopped, and where.
+        """Scan the lines of `data[start:stop]`; return the reason for stopping and the offset.
 
-        They end with a line feed. A header line, and a line that needs room, is left unread.
+        The last line must end with a line feed. A header line, and a line for which the tables of
+        names are too small, is left unread.
         """
         text: Text
         text = cython.address(data[0]) if cython.compiled else data
@@ -264,7 +273,7 @@ class Scanner:
         return self.status, start
 
     def lines(self, text, at, stop):
-        """Read lines until one is not ours; give where that one begins."""
+        """Scan lines up to the first one for the reader; return its offset."""
         start: cython.Py_ssize_t
         c: cython.int
         self.status = 0
@@ -290,10 +299,10 @@ class Scanner:
         return at
 
     def position_line(self, text, at):
-        """Positions and costs: a self cost, the cost of a call, or the source of a jump.
+        """Read positions and costs: a self cost, the cost of a call, or the source of a jump.
 
-        Costs are read into the row of the next cost line, whatever they are: with one place that
-        reads them, the compiler puts the small steps into one loop.
+        Costs of all kinds are read into the row of the next cost line: with a single call site, the
+        compiler inlines the small steps into one loop.
         """
         row: cython.Py_ssize_t = self.costs
         at = positions(self, text, at)
@@ -315,7 +324,7 @@ class Scanner:
         return self.text_after_costs(text, at)
 
     def text_after_costs(self, text, at):
-        """Pass over the rest of the line, and say what it is."""
+        """Skip the rest of the line and report it."""
         if 48 <= text[at] <= 57:
             self.report(_SURPLUS_COSTS, at)
         elif not (text[at] == 13 and text[at + 1] == 10):
@@ -323,7 +332,7 @@ class Scanner:
         return next_line(text, at)
 
     def end_of_number(self, text, at, kind):
-        """Pass over what sticks to a number, such as the fraction of 3.5."""
+        """Skip and report characters right behind a number, such as the fraction of 3.5."""
         if text[at] == 9 or (text[at] == 13 and text[at + 1] == 10):
             return at
         self.report(kind, at)
@@ -332,14 +341,14 @@ class Scanner:
         return at
 
     def signed_number(self, at):
-        """The last number; from 2^63 on it is a negative one that wrapped (DESIGN 3)."""
+        """Return the last number; from 2^63 on it wrapped (docs/design.md, reading rule 11)."""
         if self.number >> 63:
             self.report(_WRAPPED_NUMBER, at)
             return signed_bits(self.number)
         return self.number
 
     def read_unusual_number(self, text, start, at):
-        """A number with a letter behind it, or with more digits than are sure to fit."""
+        """Read a number followed by a letter, or with more digits than surely fit 64 bits."""
         c: cython.int
         if at == start + 1 and text[start] == 48 and (text[at] | 32) == 120:
             c = text[at + 1] | 32  # lower case; digits are not changed
@@ -350,7 +359,7 @@ class Scanner:
         return at
 
     def read_long_number(self, text, at):
-        """A decimal number that may not fit; beyond 2^64 its lowest 64 bits are kept."""
+        """Read a long decimal number; from 2^64 on its lowest 64 bits are retained."""
         value: cython.ulonglong = 0
         tenth: cython.ulonglong
         huge: cython.bint = False
@@ -365,7 +374,7 @@ class Scanner:
         return at
 
     def read_hexadecimal(self, text, at):
-        """The digits behind 0x; beyond 2^64 the lowest 64 bits are kept."""
+        """Read the digits behind 0x; from 2^64 on the lowest 64 bits are retained."""
         value: cython.ulonglong = 0
         c: cython.int
         huge: cython.bint = False
@@ -388,7 +397,7 @@ class Scanner:
     # -------------------------------------------------------------- lines of names
 
     def named_line(self, text, at):
-        """A line of the form keyword=value; any other is the reader's."""
+        """Read a line of the form keyword=value; leave any other line to the reader."""
         a: cython.int
         b: cython.int
         c: cython.int
@@ -410,9 +419,7 @@ class Scanner:
             return self.begin_jump(text, at + 5, False)
         if begins(text, at, b"rcalls=", 7):
             return self.begin_call(text, at + 7)
-        if begins(
-            text, at, b"frfn=", 5
-        ):  # the caller, which nothing needs but the id it may define
+        if begins(text, at, b"frfn=", 5):  # the caller is ignored, but the line may define an id
             at = self.read_name(text, at + 5)
             self.function_named(text, self.file, self.object_of_function())
             return at
@@ -420,7 +427,7 @@ class Scanner:
         return at
 
     def own_name(self, text, at, a, b):
-        """fn= fl= fi= fe= ob=: what the next costs belong to."""
+        """Read fn= fl= fi= fe= ob=: the function, file or object of the next costs."""
         after: cython.Py_ssize_t
         if a == 102 and b == 110:
             after = self.read_name(text, at + 3)
@@ -441,14 +448,14 @@ class Scanner:
         return after
 
     def other_name(self, text, at, a, b, c):
-        """cfn= cfi= cfl= cob= jfi= jfn=: the target of the next call or jump."""
+        """Read cfn= cfi= cfl= cob= jfi= jfn=: the target of the next call or jump."""
         after: cython.Py_ssize_t
         is_file: cython.bint = b == 102 and (c == 105 or c == 108)
         is_function: cython.bint = b == 102 and c == 110
         if a == 99 and is_function:
             after = self.read_name(text, at + 4)
             self.callee = self.function_named(text, self.file_called(), self.object_called())
-            self.called_object = self.called_file = -1  # a cfn= without calls= leaves nothing
+            self.called_object = self.called_file = -1  # they hold for one cfn= only
         elif a == 99 and is_file:
             after = self.read_name(text, at + 4)
             self.called_file = self.text_named(text, _FILE)
@@ -469,7 +476,7 @@ class Scanner:
         return after
 
     def read_name(self, text, at):
-        """`(ID)`, `(ID) name` or `name` (format 3.1.5): the id and where the name stands."""
+        """Read the id and the range of `(ID)`, `(ID) name` or `name` (specification, 3.1.5)."""
         after: cython.Py_ssize_t
         while text[at] == 32 or text[at] == 9:
             at += 1
@@ -491,7 +498,7 @@ class Scanner:
         return at + 1
 
     def text_named(self, text, kind):
-        """The object or file that the name just read stands for."""
+        """Return the object or file of the name just read."""
         known: cython.int
         name: cython.int
         if not self.has_id:
@@ -509,7 +516,7 @@ class Scanner:
         return name
 
     def function_named(self, text, file, object_):
-        """The function that the name just read stands for; a new one is of this file and object."""
+        """Return the function of the name just read; a new one gets this file and object."""
         known: cython.int = -1
         name: cython.int
         function: cython.int
@@ -531,7 +538,7 @@ class Scanner:
     # -------------------------------------------------------------- calls and jumps
 
     def begin_call(self, text, at):
-        """calls=COUNT TARGET; the target's position says nothing that the callee does not."""
+        """Read calls=COUNT TARGET; the target position is redundant and ignored."""
         self.check_awaited(at)
         at = self.read_count(text, at)
         self.count = self.signed_number(at)
@@ -546,13 +553,13 @@ class Scanner:
         return next_line(text, at)
 
     def end_call(self, at) -> None:
-        """Enter the call whose costs were just read into the row of the next cost line."""
+        """Add the call whose costs were just read into the row of the next cost line."""
         row: cython.Py_ssize_t = self.calls
         column: cython.int
         value: cython.longlong
         for column in range(self.call_values.shape[0]):
             value = self.take_cost(column)
-            if value != 0:  # a page of zeros that is not written takes no memory
+            if value != 0:  # pages of zeros take no memory until they are written
                 self.call_values[column, row] = value
         self.call_part[row] = self.part
         self.call_caller[row] = self.function_of_costs(at)
@@ -568,7 +575,7 @@ class Scanner:
         self.forget_call()
 
     def begin_jump(self, text, at, conditional):
-        """jump=COUNT TARGET, jcnd=FOLLOWED/EXECUTED TARGET or jcnd=EXECUTED FOLLOWED TARGET."""
+        """Read jump=COUNT TARGET or jcnd=FOLLOWED/EXECUTED (or EXECUTED FOLLOWED) TARGET."""
         base_address: cython.ulonglong = self.base_address
         base_line: cython.ulonglong = self.base_line
         self.check_awaited(at)
@@ -583,12 +590,12 @@ class Scanner:
             self.followed = self.signed_number(at)
         positions(self, text, at)
         self.target_address, self.target_line = self.base_address, self.line
-        self.base_address, self.base_line = base_address, base_line  # a target moves no base
+        self.base_address, self.base_line = base_address, base_line  # targets do not move the base
         self.awaited = _JUMP_SOURCE
         return next_line(text, at)
 
     def end_jump(self, at) -> None:
-        """Enter the jump whose source was just read; a cost there belongs to nothing."""
+        """Add the jump whose source was just read; costs on that line are discarded."""
         column: cython.int
         if self.costs_read > 0:
             self.report(_JUMP_WITH_COST, at)
@@ -616,14 +623,14 @@ class Scanner:
         self.forget_jump()
 
     def take_cost(self, column):
-        """The cost just read of one event, which leaves the row of the next cost line."""
+        """Return the cost just read of one event and clear it in the row of the next cost line."""
         value: cython.longlong = self.cost_values[column, self.costs]
         if value != 0:
             self.cost_values[column, self.costs] = 0
         return value
 
     def read_count(self, text, at):
-        """How often a call or jump happened, into `self.number`."""
+        """Read the count of a call or jump into `self.number`."""
         while text[at] == 32 or text[at] == 9:
             at += 1
         if not 48 <= text[at] <= 57:
@@ -631,24 +638,24 @@ class Scanner:
         return read_number(self, text, at)
 
     def check_awaited(self, at) -> None:
-        """Say that a call or jump whose second line never came is lost."""
+        """Report a call or jump that lacks its second line."""
         if self.awaited == _CALL_COST:
             self.report(_CALL_WITHOUT_COST, at)
         elif self.awaited == _JUMP_SOURCE:
             self.report(_JUMP_WITHOUT_SOURCE, at)
 
     def forget_call(self) -> None:
-        """After its cost line a call leaves nothing to the next one (DESIGN 4.3)."""
+        """Reset the target of calls after a cost line (docs/design.md, reading rule 3)."""
         self.callee = self.called_object = self.called_file = -1
 
     def forget_jump(self) -> None:
-        """After its source line a jump leaves nothing to the next one."""
+        """Reset the target of jumps after a source line."""
         self.target_file = self.target_function = -1
 
-    # -------------------------------------------------------------- where things belong
+    # -------------------------------------------------------------- functions, files and objects
 
     def open_run(self, at) -> None:
-        """Begin a run: the cost lines from here on share part, function and file."""
+        """Begin a run of cost lines with the same part, function and file."""
         row: cython.Py_ssize_t = self.runs
         self.run_start[row] = self.costs
         self.run_part[row] = self.part
@@ -658,32 +665,32 @@ class Scanner:
         self.run_is_open = True
 
     def function_of_costs(self, at):
-        """The function that costs belong to; before any fn= an unknown one."""
+        """Return the current function; before any fn= it is an unknown one."""
         if self.function < 0:
             self.report(_NO_FUNCTION, at)
             self.function = self.interner.function(0, self.file, self.object)
         return self.function
 
     def object_of_function(self):
-        """The object of the current function, which is that of a call without cob= (DESIGN 4.3)."""
+        """Return the object of the current function, the default of calls without cob=."""
         if self.function < 0:
             return self.object
         return self.interner.function_object[self.function]
 
     def object_called(self):
-        """The object of the next callee."""
+        """Return the object of the next callee."""
         return self.called_object if self.called_object >= 0 else self.object_of_function()
 
     def file_called(self):
-        """The file of the next callee; without cfi= the current one, be it an inlined one."""
+        """Return the file of the next callee; without cfi= it is the current (inlined) file."""
         return self.called_file if self.called_file >= 0 else self.file
 
     def file_jumped_to(self):
-        """The file of the next jump's target."""
+        """Return the file of the next jump's target."""
         return self.target_file if self.target_file >= 0 else self.file
 
     def report(self, kind, at) -> None:
-        """Count a diagnostic of this kind; keep line and offset of the first ones."""
+        """Count a diagnostic of this kind; retain line and offset of the first ones."""
         seen: cython.Py_ssize_t = self.diagnostic_count[kind]
         if seen < self.diagnostic_line.shape[1]:
             self.diagnostic_line[kind, seen] = self.line_number
@@ -693,14 +700,14 @@ class Scanner:
 
 
 def next_line(text, at):
-    """Where the line after this one begins."""
+    """Return the offset of the next line."""
     while text[at] != 10:
         at += 1
     return at + 1
 
 
 def begins(text, at, word, length):
-    """Whether the word, which has no line feed, stands there."""
+    """Return whether the text at an offset begins with a word that contains no line feed."""
     index: cython.int
     for index in range(length):
         if text[at + index] != word[index]:
@@ -709,10 +716,10 @@ def begins(text, at, word, length):
 
 
 def wrapped(number):
-    """The number modulo 2^64; compiled it is of 64 bits already."""
+    """Return the number modulo 2^64; compiled numbers have 64 bits already."""
     return number if cython.compiled else number & 0xFFFFFFFFFFFFFFFF
 
 
 def signed_bits(bits):
-    """The 64 bits as a signed number."""
+    """Return 64 bits as a signed number."""
     return bits if cython.compiled or not bits >> 63 else bits - (1 << 64)

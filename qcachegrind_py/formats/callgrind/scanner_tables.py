@@ -1,8 +1,8 @@
-"""The memory that the scanner fills: tables that grow ahead of it.
+"""Tables that the scanner fills: growing numpy columns, exposed to it as memoryviews.
 
-Columns are numpy arrays of zeros, which the system hands out page by page when they are first
-written: room that is never used costs nothing, nor does a column of an event that is never counted.
-The scanner sees them as memoryviews (see there why).
+Columns are arrays of zeros, which the system allocates page by page on the first write, so unused
+capacity and columns of events without costs take no memory. `scanner` explains why it needs
+memoryviews.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from qcachegrind_py.profile.tables import Calls, Costs, Functions, Jumps, Runs
 Column = npt.NDArray[Any]
 _ColumnTypes = dict[str, type[np.generic]]
 
-_UNKNOWN = f"{UNKNOWN}\n".encode()  # the text number 0
-_BYTES_PER_COST = 10  # how dense files are at most
+_UNKNOWN = f"{UNKNOWN}\n".encode()  # text number 0
+_BYTES_PER_COST = 10  # of a line in a dense file
 _BYTES_PER_CALL = 100
 _BYTES_PER_JUMP = 50
 
@@ -48,45 +48,45 @@ _JUMP_COLUMNS: _ColumnTypes = {
 
 
 class GrowingTable:
-    """The columns of one kind of row, known to the scanner as `PREFIX_COLUMN`."""
+    """The columns of one kind of row, which the scanner sees as `PREFIX_COLUMN`."""
 
     def __init__(self, owner: object, prefix: str, types: _ColumnTypes) -> None:
         self.columns: dict[str, Column] = {}
         self._owner = owner
         self._prefix = prefix
         self._types = types
-        self._room = 0
+        self._capacity = 0
         self._events = 0
 
     def reserve(self, filled: int, needed: int, expected: int, events: int = 0) -> None:
-        """See to `needed` free rows; if that takes growing, grow to `expected` rows in all."""
-        if filled + needed <= self._room and events <= self._events:
+        """Reserve `needed` free rows; if the table must grow, make it `expected` rows long."""
+        if filled + needed <= self._capacity and events <= self._events:
             return
-        if filled + needed > self._room:
-            self._room = max(filled + needed, expected)
+        if filled + needed > self._capacity:
+            self._capacity = max(filled + needed, expected)
         self._events = max(self._events, events)
         for name, type_ in self._types.items():
-            shape = (self._events, self._room) if name == "values" else (self._room,)
+            shape = (self._events, self._capacity) if name == "values" else (self._capacity,)
             self._replace(name, np.zeros(shape, type_), filled)
 
     def _replace(self, name: str, column: Column, filled: int) -> None:
         old = self.columns.get(name)
         if old is not None:
             for new_row, old_row in zip(np.atleast_2d(column), np.atleast_2d(old), strict=False):
-                if old_row[:filled].any():  # a column never written stays without memory
+                if old_row[:filled].any():  # columns never written remain without memory
                     new_row[:filled] = old_row[:filled]
         self.columns[name] = column
         setattr(self._owner, f"{self._prefix}_{name}", column.data)
 
     def filled_column(self, name: str, rows: int) -> Column:
-        """The filled rows of a column, read-only."""
+        """Return the filled rows of a column, read-only."""
         column = self.columns[name][..., :rows]
         column.flags.writeable = False
         return column
 
 
 class NameTables:
-    """The memory of the scanner's names: texts, functions, ids, and the slots they are found by."""
+    """The memory of the interner: texts, functions, ids and their hash slots."""
 
     def __init__(self) -> None:
         self.interner = Interner()
@@ -102,7 +102,7 @@ class NameTables:
         self.interner.texts = 1
 
     def grow(self) -> None:
-        """Make all tables four times as large; ids and names stay."""
+        """Make all tables four times as large, retaining ids and names."""
         self._slots *= 4
         half = self._slots // 2 + 1
         self._texts.reserve(self.interner.texts + 1, half, 0)
@@ -115,7 +115,7 @@ class NameTables:
         self.interner.take_ids(old[0].data, old[1].data)
 
     def clear_ids(self) -> None:
-        """Ids hold to the end of their file."""
+        """Forget all ids, which are valid to the end of their file."""
         keys = np.zeros((3, self._slots), np.int64)
         values = np.full((3, self._slots), -1, np.int32)
         self._ids = keys, values
@@ -123,7 +123,7 @@ class NameTables:
         self.interner.ids = 0
 
     def reserve(self, length: int) -> None:
-        """See to it that the names in that many bytes can be kept, a line feed after each."""
+        """Reserve space for the names in `length` bytes of input, each with a line feed."""
         used = int(self.interner.text_start[self.interner.texts])
         if used + length > len(self._arena):
             arena = np.zeros(2 * used + 4 * length, np.uint8)
@@ -132,12 +132,12 @@ class NameTables:
             self.interner.arena = arena.data
 
     def texts(self) -> StringTable:
-        """All texts, apart from the memory they were collected in."""
+        """Return all texts, copied from the working memory."""
         starts = self._texts.filled_column("start", self.interner.texts + 1).copy()
         return StringTable(self._arena[: starts[-1]].tobytes(), starts)
 
     def functions(self) -> Functions:
-        """All functions."""
+        """Return all functions."""
         rows = self.interner.functions
         return Functions(
             **{name: self._functions.filled_column(name, rows) for name in _FUNCTION_COLUMNS}
@@ -145,7 +145,7 @@ class NameTables:
 
 
 class ScannerTables:
-    """All memory of one scanner, and the tables that are made of it."""
+    """All memory of one scanner, and the tables built from it."""
 
     def __init__(self) -> None:
         self.names = NameTables()
@@ -161,10 +161,10 @@ class ScannerTables:
         self.scanner.diagnostic_offset = np.zeros((kinds, DIAGNOSTICS_KEPT), np.int64).data
 
     def reserve(self, length: int, in_all: int) -> None:
-        """See to a row for every second byte of the next `length`: no line holds more.
+        """Reserve a row for every second byte of the next `length`, the most that lines can need.
 
-        A table that must grow gets room for all that a dense file of `in_all` bytes would hold, as
-        room costs nothing until it is used; copying on the way took a sixth of the time.
+        A table that must grow gets the capacity for a dense file of `in_all` bytes, since unused
+        capacity takes no memory; copying on repeated growth took a sixth of the time.
         """
         scanner, needed = self.scanner, length // 2 + 1
         self.names.reserve(length)
@@ -178,7 +178,7 @@ class ScannerTables:
             table.reserve(filled, needed, filled * 3 // 2 + needed + in_all // dense, events)
 
     def set_events(self, columns: list[int], event_count: int) -> None:
-        """Take the costs of a line as these columns, out of so many; -1 is passed over."""
+        """Set the column of each cost in a line, of `event_count` columns; -1: ignored."""
         self.event_count = event_count
         self._costs.reserve(self.scanner.costs, 0, 0, event_count)
         self._calls.reserve(self.scanner.calls, 0, 0, event_count)
@@ -187,12 +187,12 @@ class ScannerTables:
         self.scanner.events_repeat = len(set(columns)) < len(columns)
 
     def total_cost(self, column: int, first_row: int) -> int:
-        """What was counted of one event since that row."""
+        """Return the sum of one event's costs from a row on."""
         values = self._costs.columns["values"]
         return int(values[column, first_row : self.scanner.costs].sum())
 
     def runs(self) -> Runs:
-        """All runs, with the end of the last one."""
+        """Return all runs, with the end of the last one."""
         rows = self.scanner.runs
         start = np.append(self._runs.filled_column("start", rows), self.scanner.costs)
         start.flags.writeable = False
@@ -202,15 +202,15 @@ class ScannerTables:
         return Runs(start=start, **others)
 
     def costs(self, with_address: bool) -> Costs:
-        """All lines of self cost."""
+        """Return all lines of self cost."""
         return Costs(**self._filled(self._costs, _COST_COLUMNS, self.scanner.costs, with_address))
 
     def calls(self, with_address: bool) -> Calls:
-        """All calls."""
+        """Return all calls."""
         return Calls(**self._filled(self._calls, _CALL_COLUMNS, self.scanner.calls, with_address))
 
     def jumps(self, with_address: bool) -> Jumps:
-        """All jumps."""
+        """Return all jumps."""
         columns = self._filled(self._jumps, _JUMP_COLUMNS, self.scanner.jumps, with_address)
         return Jumps(**{**columns, "conditional": columns["conditional"].view(np.bool_)})
 

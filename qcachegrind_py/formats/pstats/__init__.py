@@ -1,1 +1,1 @@
-"""The files of Python's own profilers."""
+"""The format of Python's profilers, `cProfile` and `profile`."""

@@ -1,11 +1,11 @@
-"""Reads the part of Python's marshal format that profiles of Python are written in.
+"""Safe reader of the subset of Python's marshal format that Python profiles use.
 
-`marshal.loads` may crash the interpreter on a file made to do so: its documentation forbids files
-that are not trusted. This reads dictionaries, tuples, texts, numbers, None, True and False, as
-Python 2.7 to 3.14 write them, and refuses everything else. Texts stay bytes. A dictionary is a list
-of pairs: nothing is hashed before somebody has looked at it. Nothing takes more memory than a
-small multiple of its bytes, so dictionaries cannot be referred to again. Only `python -m profile`
-writes one thing more, the code of the program in the place of a name: that is passed over.
+`marshal.loads` may crash the interpreter on malicious files; its documentation advises against
+untrusted input. This module reads dictionaries, tuples, texts, numbers, None, True and False, as
+written by Python 2.7 to 3.14, and rejects everything else. Texts remain bytes. A dictionary is
+returned as a list of pairs, so that nothing is hashed before validation. Memory is limited to a
+small multiple of the input, so dictionaries cannot be referenced again. As an exception,
+`python -m profile` writes the code object of the program in place of a name; it is skipped.
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ from collections.abc import Callable, Iterator
 Value = bytes | int | float | None | tuple["Value", ...] | list[tuple["Value", "Value"]]
 
 _MAX_DEPTH = 8  # a profile has 4
-_MAX_CODE_DEPTH = 100  # functions in functions; far from where Python gives up
+_MAX_CODE_DEPTH = 100  # nested functions; far below Python's recursion limit
 _MAX_TUPLE_LENGTH = 16  # a profile has 5
 _MAX_DIGITS = 8  # of 15 bits each
-_CODE_FIELD_COUNTS = (4, 5, 6)  # numbers before the code: of Python 2; of 3.3 and 3.11; of 3.8
+_CODE_FIELD_COUNTS = (4, 5, 6)  # integers before the code: Python 2; 3.3 and 3.11; 3.8
 _HAS_REFERENCE = 0x80
 _SHORT_TEXTS = b"zZ"
-_TEXTS = b"uastA"  # of these `t` is the only one that Python 2 refers to
+_TEXTS = b"uastA"  # Python 2 references only `t`
 _CONSTANTS: dict[int, Value] = {ord("N"): None, ord("T"): 1, ord("F"): 0}
 _ONLY_IN_CODE = frozenset(b".yx:<>")
 
 
 class MarshalError(ValueError):
-    """The bytes are not what a profile is written in; the text says what and where."""
+    """The bytes are no valid profile; the message has the reason and the offset."""
 
 
 class MarshalReader:
-    """Reads the bytes of a file from the start; `position` is how far it is."""
+    """Reads the bytes of a file from the start; `position` is the current offset."""
 
     def __init__(self, data: bytes) -> None:
         self.position = 0
         self._data = data
         self._references: list[Value] = []
-        self._interned: list[bytes] = []  # what Python 2 refers to with `R`
+        self._interned: list[bytes] = []  # texts that Python 2 references by `R`
         self._depth = 0
         self._code_depth = 0
         self._readers: dict[int, Callable[[bool], Value]] = {
@@ -59,9 +59,9 @@ class MarshalReader:
         }
 
     def pairs(self) -> Iterator[tuple[Value, Value]]:
-        """The keys and values of the dictionary that the file is, one after the other.
+        """Yield the keys and values of the top-level dictionary.
 
-        Raises `BrokenMarshal` at the first byte that makes no sense, and where the file ends early.
+        Raises `MarshalError` at the first invalid byte, or if the file is truncated.
         """
         if self._type_code() & ~_HAS_REFERENCE != ord("{"):
             raise self._error("this is no dictionary")
@@ -107,7 +107,7 @@ class MarshalReader:
         return reader(kept)
 
     def _remember(self, value: Value, kept: bool) -> Value:
-        """The value, entered where it may be referred to."""
+        """Return the value, storing it if it may be referenced later."""
         if kept:
             self._references.append(value)
         return value
@@ -135,10 +135,10 @@ class MarshalReader:
         if abs(digits) > _MAX_DIGITS and not self._code_depth:
             raise self._error("a number is too large")
         value = 0
-        for place, digit in enumerate(
+        for index, digit in enumerate(
             struct.unpack(f"<{abs(digits)}H", self._take(2 * abs(digits)))
         ):
-            value |= digit << 15 * place
+            value |= digit << 15 * index
         return value if digits >= 0 else -value
 
     def _float(self) -> float:
@@ -154,11 +154,11 @@ class MarshalReader:
     def _tuple(self, size: int, kept: bool) -> Value:
         if size > _MAX_TUPLE_LENGTH and not self._code_depth:
             raise self._error("a tuple is too long")
-        place = self._nested(kept)
+        index = self._nested(kept)
         value = tuple([self._value() for _ in range(size)])
         self._depth -= 1
         if kept and not any(isinstance(item, list) for item in value):
-            self._references[place] = value
+            self._references[index] = value
         return value
 
     def _dictionary(self, kept: bool) -> Value:
@@ -174,7 +174,7 @@ class MarshalReader:
         self.position += 1
 
     def _nested(self, kept: bool) -> int:
-        """Go one deeper, with a place kept for what can be referred to once it is complete."""
+        """Enter a nested value and return the index reserved for its reference."""
         self._depth += 1
         if self._depth > (_MAX_CODE_DEPTH if self._code_depth else _MAX_DEPTH):
             raise self._error("it is nested too deep")
@@ -184,11 +184,11 @@ class MarshalReader:
     # ---------------------------------------------------------------- code
 
     def _code_object(self, kept: bool) -> Value:
-        """Its name; what else it holds is read only because more may refer to it.
+        """Return the name of a code object; the rest is read because it may be referenced later.
 
-        Up to Python 3.10 the fifth thing is the tuple of its free variables, later it is a text.
+        Up to Python 3.10 the fifth value is the tuple of free variables, later it is a text.
         """
-        place = self._nested(kept)
+        index = self._nested(kept)
         self._code_depth += 1
         self._take(4 * self._code_field_count())
         is_new = isinstance([self._value() for _ in range(5)][-1], bytes)
@@ -202,11 +202,11 @@ class MarshalReader:
         name = rest[1 if is_new else 2]
         text = b"<code object %b>" % (name if isinstance(name, bytes) else b"")
         if kept:
-            self._references[place] = text
+            self._references[index] = text
         return text
 
     def _code_field_count(self) -> int:
-        """How many numbers stand before the code, which is a text of a possible length."""
+        """Return the number of integers before the code, which is a text of plausible length."""
         for counts in _CODE_FIELD_COUNTS:
             begin = self.position + 4 * counts
             kind, length = self._data[begin : begin + 1], self._data[begin + 1 : begin + 5]
@@ -216,7 +216,7 @@ class MarshalReader:
         raise self._error("there is code of an unknown version of Python")
 
     def _constant(self, kind: int, kept: bool) -> Value:
-        """What only code has: complex numbers, `...`, sets and slices."""
+        """Read a value found only in code: a complex number, `...`, a set or a slice."""
         if kind == ord("."):
             return 0
         if kind == ord("y"):

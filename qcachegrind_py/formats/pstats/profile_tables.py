@@ -1,4 +1,4 @@
-"""The tables of a profile from what Python's profilers recorded: columns of numbers, and texts."""
+"""Profile tables built from the statistics of Python's profilers."""
 
 from __future__ import annotations
 
@@ -25,35 +25,35 @@ _Number = TypeVar("_Number", bound=np.generic)
 
 
 class StringTableBuilder:
-    """Texts that are numbered as they come; the empty one is unknown."""
+    """Collects texts and numbers them in order; the empty text is the unknown name."""
 
     def __init__(self) -> None:
         self._numbers = {UNKNOWN.encode(): 0, b"": 0}
         self._texts = [UNKNOWN.encode()]
 
     def index_of(self, text: bytes) -> int:
-        """The number of a text without line ends."""
+        """Return the number of a text, which must not contain line ends."""
         number = self._numbers.setdefault(text, len(self._texts))
         if number == len(self._texts):
             self._texts.append(text)
         return number
 
     def build(self) -> StringTable:
-        """All texts."""
+        """Build the table of all texts."""
         return StringTable.from_bytes(self._texts)
 
 
 def function_table(
     texts: StringTableBuilder, names_and_files: Sequence[tuple[bytes, bytes]]
 ) -> Functions:
-    """A row for each pair of a name and a file; there are no objects."""
+    """Build the function table, a row for each name and file; objects are unknown."""
     names = [texts.index_of(name) for name, _ in names_and_files]
     files = [texts.index_of(file) for _, file in names_and_files]
     return Functions(_int32(names), _int32(files), _int32([0] * len(names)))
 
 
 def run_table(functions: Functions, with_cost: int) -> Runs:
-    """A run for each function with a cost; these are the first ones."""
+    """Build a run for each of the first `with_cost` functions, which have costs."""
     rows = np.arange(with_cost, dtype=np.int32)
     return Runs(
         start=read_only(np.arange(with_cost + 1, dtype=np.int64)),
@@ -64,15 +64,15 @@ def run_table(functions: Functions, with_cost: int) -> Runs:
 
 
 def cost_table(functions: Mapping[FunctionKey, FunctionStatistics]) -> Costs:
-    """The self time of each function, at the line where it is defined."""
+    """Build the cost table: the self time of each function, at the line of its definition."""
     times = _int64([function.time for function in functions.values()])
-    return Costs(_int32([place.line for place in functions]), None, times.reshape(1, -1))
+    return Costs(_int32([location.line for location in functions]), None, times.reshape(1, -1))
 
 
 def call_table(
     calls: Sequence[RecordedCall], number: Mapping[FunctionKey, int], functions: Functions
 ) -> Calls:
-    """The calls, each at the line where its caller is defined."""
+    """Build the call table; each call is at the line where its caller is defined."""
     caller = _int32([number[call.caller] for call in calls])
     return Calls(
         part=_int32([0] * len(calls)),
@@ -87,7 +87,7 @@ def call_table(
 
 
 def empty_jumps() -> Jumps:
-    """Python's profilers know of none."""
+    """Return a jump table without rows, since Python's profilers record no jumps."""
     none, counts = _int32([]), _int64([])
     return Jumps(
         part=none,
@@ -106,7 +106,7 @@ def empty_jumps() -> Jumps:
 
 
 def read_only(column: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
-    """The column, which nobody may change any more."""
+    """Make the column read-only and return it."""
     column.flags.writeable = False
     return column
 
@@ -119,33 +119,33 @@ def _int64(numbers: Sequence[int]) -> Int64Array:
     return read_only(np.array(numbers, np.int64))
 
 
-_MAX_NAME_LENGTH = 500  # of a name with its line: a file may have one long name in very many lines
+_MAX_NAME_LENGTH = 500  # of names with a line, since one long name may occur on very many lines
 _LINE_ENDS = bytes.maketrans(b"\n\r", b"  ")
 
 
 def function_names(locations: Iterable[FunctionKey]) -> dict[FunctionKey, bytes]:
-    """The name of each function, different from all others of its file."""
+    """Return a name for each function that is unique in its file."""
     lines: dict[tuple[bytes, bytes], set[int]] = {}
     locations = list(locations)
     for file, line, name in locations:
         lines.setdefault((file, name), set()).add(line)
     return {
-        place: _with_line(place)
-        if len(lines[place.file, place.name]) > 1
-        else _single_line(place.name)
-        for place in locations
+        location: _with_line(location)
+        if len(lines[location.file, location.name]) > 1
+        else _single_line(location.name)
+        for location in locations
     }
 
 
 def file_path(location: FunctionKey) -> bytes:
-    """The path of its file; nothing for what is built in."""
+    """Return the path of the function's file; empty for built-in functions."""
     return b"" if location.is_built_in else _single_line(location.file)
 
 
-def _with_line(place: FunctionKey) -> bytes:
-    return b"%b:%d" % (_single_line(place.name)[:_MAX_NAME_LENGTH], place.line)
+def _with_line(location: FunctionKey) -> bytes:
+    return b"%b:%d" % (_single_line(location.name)[:_MAX_NAME_LENGTH], location.line)
 
 
 def _single_line(text: bytes) -> bytes:
-    """Without line ends, which part the texts of a profile."""
+    """Replace line ends by blanks, since they separate the texts of a profile."""
     return text.translate(_LINE_ENDS)

@@ -1,8 +1,8 @@
-"""Reads files of Python's profilers, `cProfile` and `profile`: each becomes a part of a profile.
+"""Reader of Python profiles, from `cProfile` and `profile`: each file becomes a part of a profile.
 
-A function is known by file, line and name; what it is called is in `names`. Its self time, and the
-calls it makes, stand at the line of its definition, as no other is recorded. Times are an event in
-nanoseconds. `callers` says who called from where nothing was recorded.
+A function is identified by file, line and name. Its self time and its calls are at the line of its
+definition, the only line recorded. Times are an event in nanoseconds. `call_times` adds a root for
+calls without a recorded caller (docs/design.md, reading rule 15).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from qcachegrind_py.profile.profile import Part, Profile
 from qcachegrind_py.profile.progress import Progress
 
 _EVENT, _LONG_NAME = "ns", "Time"
-_MAX_SIZE = 256 << 20  # bytes, unpacked: programs have some ten thousand functions of 200 bytes
+_MAX_SIZE = 256 << 20  # bytes, decompressed; programs have some 10,000 functions of 200 bytes
 _CHUNK_SIZE = 1 << 20
 _NO_TIMES = (
     "Only the number of calls was recorded for each caller, not their time: inclusive costs of "
@@ -39,7 +39,7 @@ _NO_TIMES = (
 
 
 class PythonFiles:
-    """Reads files of this format, each of which becomes a profile."""
+    """Reads files of Python's profilers, each of which becomes a profile."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
@@ -48,15 +48,15 @@ class PythonFiles:
     def read(
         self, index: int, file: ProfileStream, head: bytes, share: tuple[float, float]
     ) -> None:
-        """Read a file of which `head` was read already; its share of the progress is from, to.
+        """Read a file; `head` are the bytes already read, `share` its range of the progress.
 
-        Raises `InvalidProfile` where it is cut or broken: without its end nothing adds up.
+        Raises `InvalidProfile` if the file is truncated or corrupt, since then its sums are wrong.
         """
         statistics = _read_statistics_file(file, head, self._progress, share)
         self._files[index] = str(file.path), statistics
 
     def profiles(self) -> dict[int, Profile]:
-        """The profiles by the index of their file; a function has the same name in each."""
+        """Return the profiles by the index of their file, with consistent function names."""
         builder = PythonProfileBuilder(statistics for _, statistics in self._files.values())
         return {index: builder.build(*file) for index, file in self._files.items()}
 
@@ -91,21 +91,25 @@ def _read_chunk(file: ProfileStream) -> bytes:
 
 
 class PythonProfileBuilder:
-    """The names of all files together: the same function has the same one in each."""
+    """Builds profiles with names that are consistent over all files."""
 
     def __init__(self, files: Iterable[ProfileStatistics]) -> None:
         self._names = function_names(
-            place for statistics in files for place in _function_locations(statistics)
+            location for statistics in files for location in _function_locations(statistics)
         )
 
     def build(self, path: str, statistics: ProfileStatistics) -> Profile:
-        """The profile of one file."""
+        """Build the profile of one file."""
         calls = recorded_calls(statistics)
         roots = (ROOT,) if calls and calls[-1].caller == ROOT else ()
-        places = list(_function_locations(statistics) | dict.fromkeys(roots))
+        locations = list(_function_locations(statistics) | dict.fromkeys(roots))
         texts = StringTableBuilder()
         functions = function_table(
-            texts, [(self._names.get(place, place.name), file_path(place)) for place in places]
+            texts,
+            [
+                (self._names.get(location, location.name), file_path(location))
+                for location in locations
+            ],
         )
         diagnostics = () if statistics.has_caller_times else (_missing_times_diagnostic(path),)
         return Profile(
@@ -116,7 +120,9 @@ class PythonProfileBuilder:
             functions=functions,
             runs=run_table(functions, len(statistics.functions)),
             costs=cost_table(statistics.functions),
-            calls=call_table(calls, {place: row for row, place in enumerate(places)}, functions),
+            calls=call_table(
+                calls, {location: row for row, location in enumerate(locations)}, functions
+            ),
             jumps=empty_jumps(),
             diagnostics=diagnostics,
             diagnostic_count=len(diagnostics),
@@ -124,7 +130,7 @@ class PythonProfileBuilder:
 
 
 def _function_locations(statistics: ProfileStatistics) -> dict[FunctionKey, None]:
-    """The functions with costs, then those that are only known to have called them."""
+    """Return the functions with costs, followed by those known only as callers."""
     functions = statistics.functions
     return dict.fromkeys((*functions, *(by for f in functions.values() for by in f.callers)))
 

@@ -1,12 +1,12 @@
-"""What a file of Python's profilers says: for each function its calls, its times and its callers.
+"""Statistics in a file of Python's profilers: calls, times and callers of each function.
 
 The file is a dictionary, as `pstats.Stats.dump_stats` and `python -m cProfile -o` write it:
 
     (file, line, name): (primitive calls, calls, self time, cumulative time, callers)
 
-`callers` has for each function that called this one (calls, primitive calls, self time, cumulative
-time); of Python's slower profiler `profile`, only the calls. Times are in seconds; here they are
-whole nanoseconds, the unit in which Python's clocks count. The file is in Python's marshal format.
+`callers` maps each caller to (calls, primitive calls, self time, cumulative time), or to the number
+of calls alone in files of the slower profiler `profile`. Times in the file are in seconds; here
+they are whole nanoseconds, the unit of Python's clocks. The file is in Python's marshal format.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import NamedTuple
 from qcachegrind_py.formats.pstats.marshal_reader import MarshalError, MarshalReader, Value
 from qcachegrind_py.profile.progress import Progress
 
-# a dictionary, or in it a first key of three; the high bit says that it may be referred to again
+# a dictionary whose first key is a triple; the high bit marks objects that are referenced later
 _MAGIC = re.compile(rb"[{\xfb](?:[(\xa8]\x03\0\0\0|[)\xa9]\x03|0\Z)")
 _NANOSECONDS = 10**9
 _COUNT_LIMIT = 1 << 63
@@ -28,14 +28,14 @@ _CHECK_INTERVAL = 1000  # functions
 
 
 def is_python_profile(head: bytes) -> bool:
-    """Whether a file that begins with these bytes is of Python's profilers, even an empty one."""
+    """Return whether a file with these first bytes comes from Python's profilers, even if empty."""
     return _MAGIC.match(head) is not None
 
 
 class FunctionKey(NamedTuple):
-    """What Python's profilers know a function by.
+    """The key of a function in Python's profilers.
 
-    Built-in ones are in line 0 of the file `~`; so are those of `profile` itself, in `profile`.
+    Built-in functions are at line 0 of the file `~`, those of `profile` itself of `profile`.
     """
 
     file: bytes
@@ -44,20 +44,20 @@ class FunctionKey(NamedTuple):
 
     @property
     def is_built_in(self) -> bool:
-        """Whether it is written in C, and so in no file of Python."""
+        """Whether the function is written in C and has no Python file."""
         return self.line == 0 and self.file in (b"~", b"profile")
 
 
 class CallStatistics(NamedTuple):
-    """How often something was called, and its time in nanoseconds."""
+    """The number of calls and their time in nanoseconds."""
 
     calls: int
-    time: int | None  # None where it was not recorded
+    time: int | None  # None: not recorded
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionStatistics:
-    """What is known of a function: `time` of itself alone, `cumulative` with what it called."""
+    """The statistics of a function: `time` is its self time, `cumulative` includes callees."""
 
     calls: int
     time: int
@@ -65,18 +65,18 @@ class FunctionStatistics:
     callers: dict[FunctionKey, CallStatistics]
 
 
-_PROFILER = FunctionKey(b"profile", 0, b"profiler")  # what `profile` begins at: it is never called
+_PROFILER = FunctionKey(b"profile", 0, b"profiler")  # root of `profile`; it is never called
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileStatistics:
-    """What one file says."""
+    """The statistics in one file."""
 
     functions: dict[FunctionKey, FunctionStatistics] = field(default_factory=dict)
 
     @property
     def has_caller_times(self) -> bool:
-        """Whether it was recorded how long the calls of each caller took."""
+        """Whether the times of each caller's calls were recorded."""
         return all(
             spent.time is not None
             for function in self.functions.values()
@@ -87,22 +87,25 @@ class ProfileStatistics:
 def read_statistics(
     data: bytes, progress: Progress, share: tuple[float, float]
 ) -> ProfileStatistics:
-    """Read the bytes of a file; raises `BrokenMarshal`. `share` is as in `Reader.read`."""
+    """Parse the bytes of a file; raises `MarshalError` if they are invalid.
+
+    `share` is the start and end of the file's share of the progress.
+    """
     file = MarshalReader(data)
     statistics = ProfileStatistics()
     begin, end = share
     for number, (key, value) in enumerate(file.pairs()):
         if number % _CHECK_INTERVAL == 0:
             progress.check(begin + (end - begin) * file.position / len(data))
-        place = _function_key(key)
-        statistics.functions[place] = _function_statistics(value)
+        function_key = _function_key(key)
+        statistics.functions[function_key] = _function_statistics(value)
     statistics.functions.pop(_PROFILER, None)
     _check_sums_fit(statistics)
     return statistics
 
 
 def _check_sums_fit(statistics: ProfileStatistics) -> None:
-    """Whatever is added up must have room in 64 bits, as it has in an age of any program."""
+    """Raise `MarshalError` if any sum exceeds 64 bits, which no real program reaches."""
     calls = times = 0
     for function in statistics.functions.values():
         calls += function.calls + sum(spent.calls for spent in function.callers.values())
@@ -148,6 +151,6 @@ def _count(calls: int) -> int:
 
 
 def _nanoseconds(seconds: float) -> int:
-    if not abs(seconds) < _COUNT_LIMIT // _NANOSECONDS:  # nor is NaN
+    if not abs(seconds) < _COUNT_LIMIT // _NANOSECONDS:  # also rejects NaN
         raise MarshalError("a time is impossible")
     return round(seconds * _NANOSECONDS)

@@ -1,1 +1,1 @@
-"""What all models share: table, columns, cells and indexes."""
+"""Shared parts of all models: table, columns, cells and indexes."""

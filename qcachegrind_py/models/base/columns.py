@@ -1,4 +1,4 @@
-"""The columns that several lists have: costs, counts, names, places, and the mark of estimates."""
+"""Column definitions shared by several lists: costs, counts, names, locations, estimate marks."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from qcachegrind_py.models.base.plain_text import cell_text, plain_line
 from qcachegrind_py.models.base.table import Column
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NodeId, node_at
+from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Int64Array
 
 ESTIMATE = "≈\N{THIN SPACE}"
@@ -22,6 +23,7 @@ ESTIMATED = f"{ESTIMATE}: shared out in proportion, as ways of calls are not rec
 
 
 def cost_column(
+    key: str,
     title: str,
     tip: str,
     costs: Callable[[], CostArray],
@@ -30,9 +32,10 @@ def cost_column(
     base: Callable[[int], int | float | None] = lambda _record: None,
     is_second: bool = False,
 ) -> Column:
-    """A cost with its bar; the second event's name stands in the title, and it is optional.
+    """Return a cost column with bars; one of the second event is optional and named after it.
 
-    `base` says of a record what its percentage is of, where that is not the format's.
+    The key of a column of the second event begins with `second_`. `base` returns a record's base
+    for percentages, or None for the format's own.
     """
 
     def heading() -> str:
@@ -42,6 +45,7 @@ def cost_column(
         return as_number(costs()[record])
 
     return Column(
+        f"second_{key}" if is_second else key,
         f"{title} (second event)" if is_second else title,
         tip,
         lambda r: format_().text(value(r), base(r)),
@@ -54,6 +58,7 @@ def cost_column(
 
 
 def per_call_column(
+    key: str,
     title: str,
     tip: str,
     costs: Callable[[], CostArray],
@@ -63,7 +68,7 @@ def per_call_column(
     is_second: bool = False,
     is_optional: bool = False,
 ) -> Column:
-    """The cost of one call on average, in whole counts; an active call counts as one."""
+    """Return a column of average costs per call, in whole counts; an active call counts as one."""
 
     def values() -> CostArray:
         if format_().is_ratio:
@@ -77,6 +82,7 @@ def per_call_column(
         return format_().absolute_text(cost.tolist()[0])
 
     return Column(
+        f"second_{key}" if is_second else key,
         f"{title} (second event)" if is_second else title,
         tip,
         text,
@@ -87,53 +93,55 @@ def per_call_column(
 
 
 def count_column(
-    title: str, tip: str, counts: Callable[[], Int64Array], text: Callable[[int], str]
+    key: str, title: str, tip: str, counts: Callable[[], Int64Array], text: Callable[[int], str]
 ) -> Column:
-    """A number of something."""
-    return Column(title, tip, lambda r: text(int(counts()[r])), counts)
+    """Return a column of counts."""
+    return Column(key, title, tip, lambda r: text(int(counts()[r])), counts)
 
 
 def with_estimate_mark(column: Column, is_exact: Callable[[int], bool]) -> Column:
-    """The column with a mark before the numbers that are estimates."""
+    """Return the column with a mark in front of estimated numbers."""
     text = column.text
     return replace(column, text=lambda r: text(r) if is_exact(r) else ESTIMATE + text(r))
 
 
 def path_count_column(
+    key: str,
     title: str,
     tip: str,
     counts: Callable[[], CostArray],
     is_exact: Callable[[int], bool],
     format_: Callable[[], CostFormat],
 ) -> Column:
-    """How often something was called on ways of calls: marked where that is an estimate.
+    """Return a column of call counts along call paths, with a mark in front of estimates.
 
-    A dash where a cycle stands for its member, which is no call.
+    A cycle standing for its member shows a dash, as that is no call.
     """
 
     def text(record: int) -> str:
         count = int(counts()[record])
         return format_().count_text(count) if count or not is_exact(record) else "–"
 
-    return with_estimate_mark(Column(title, tip, text, counts), is_exact)
+    return with_estimate_mark(Column(key, title, tip, text, counts), is_exact)
 
 
 def exactness_column(
     records: Callable[[], int], cost: Callable[[int], bool], *others: Callable[[int], bool]
 ) -> Column:
-    """Whether the cost of a record is exact, and its other numbers: for programs, as text.
+    """Return a column that tells whether a record's cost and its other numbers are exact.
 
-    On the screen the marks say so.
+    It is only exported; on the screen, marks show the same.
     """
 
-    def proven(record: int) -> int:
+    def exactness(record: int) -> int:
         return 1 + all(is_exact(record) for is_exact in others) if cost(record) else 0
 
     return Column(
+        "exact",
         "Proven",
         "Whether the profile proves all numbers that might be estimates, the cost only, or none",
-        lambda r: _EXACT[proven(r)],
-        lambda: np.array([proven(record) for record in range(records())], np.int64),
+        lambda r: _EXACT[exactness(r)],
+        lambda: np.array([exactness(record) for record in range(records())], np.int64),
         is_number=False,
         is_optional=True,
         is_export_only=True,
@@ -142,14 +150,14 @@ def exactness_column(
 
 
 def exactness_label(cost: bool, others: bool) -> str:
-    """What is said there, of the cost and of the other numbers."""
+    """Return the exported text for the exactness of the cost and of the other numbers."""
     return _EXACT[1 + others if cost else 0]
 
 
 def name_columns(
     title: str, labels: Callable[[], Labels | None], nodes: Callable[[], Int64Array]
 ) -> tuple[Column, Column]:
-    """What the function or cycle of a record is called, and where it is."""
+    """Return the name and the location column for functions or cycles."""
 
     def text(of: Callable[[Labels, NodeId], str], record: int) -> str:
         known = labels()
@@ -159,6 +167,7 @@ def name_columns(
         return ranks([text(of, record).lower() for record in range(len(nodes()))])
 
     return name_column(
+        "name",
         title,
         lambda r: text(Labels.name, r),
         lambda: order(Labels.name),
@@ -167,13 +176,15 @@ def name_columns(
 
 
 def name_column(
+    key: str,
     title: str,
     text: Callable[[int], str],
     sort_key: Callable[[], Int64Array],
     full: Callable[[int], str] | None = None,
 ) -> Column:
-    """What a record is called; it has the room that the others leave. `full` is the whole name."""
+    """Return the name column, which takes the remaining width; `full` is the export text."""
     return Column(
+        key,
         title,
         "Name",
         lambda r: cell_text(text(r)),
@@ -185,8 +196,36 @@ def name_column(
 
 
 def location_column(text: Callable[[int], str], sort_key: Callable[[], Int64Array]) -> Column:
-    """Where a function is."""
+    """Return the column of function locations."""
     tip = "Program or library, and source file"
     return Column(
-        "Location", tip, lambda r: cell_text(text(r)), sort_key, is_number=False, width=18
+        "location",
+        "Location",
+        tip,
+        lambda r: cell_text(text(r)),
+        sort_key,
+        is_number=False,
+        width=18,
     )
+
+
+_PROGRAM = "PROGRAM"
+_MAX_CALLERS = 100  # more make unreadable profiles
+WHY_ESTIMATED = "only single calls are recorded"
+
+
+def exactness_text(is_exact: bool, how: str = "") -> str:
+    """Return whether the cost of a call path is exact; `how` tells how to record an estimate."""
+    if is_exact:
+        return "The cost is exact: what was recorded proves it."
+    estimate = f"≈ is an estimate: {WHY_ESTIMATED}."
+    return f"{estimate} {how}" if how else estimate
+
+
+def exact_recording_command(profile: Profile, callers: int) -> str:
+    """Return the command that records costs by that many callers; empty unless for callgrind."""
+    if not profile.creator.startswith("callgrind"):
+        return ""
+    program = cell_text(profile.command) or _PROGRAM
+    count = max(1, min(callers, _MAX_CALLERS))
+    return f"To record it: valgrind --tool=callgrind --separate-callers={count} {program}"

@@ -1,4 +1,4 @@
-"""How the costs of one event are written: of what percentages are, in which style."""
+"""Format the costs of one event: the base of percentages, the number style, the unit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from qcachegrind_py.profile.units import Unit
 
 @dataclass(frozen=True, slots=True)
 class CostFormat:
-    """Writes costs. `base` is what percentages are of, and what a full bar is."""
+    """Formats costs; `base` is the cost that equals 100 % and a full bar."""
 
     event: str = ""
     base: int | float = 0
@@ -27,40 +27,40 @@ class CostFormat:
     quantity: Unit | None = None
 
     def text(self, cost: int | float, base: int | float | None = None) -> str:
-        """The cost; of another base, where one is given."""
+        """Format a cost; a percentage is of `base` if given, else of the format's base."""
         base = self.base if base is None else base
         return format_cost(cost, base, self.as_percentage, self.style, self.quantity)
 
     def with_unit(self, cost: int | float) -> str:
-        """The cost where no title says that it is a percentage."""
+        """Format a cost, with a percent sign if it is a percentage: for use outside a column."""
         unit = "\N{THIN SPACE}%" if self.as_percentage and not self.is_ratio else ""
         return self.text(cost) + unit
 
     def absolute_text(self, cost: int | float) -> str:
-        """The cost as it is."""
+        """Format a cost in absolute numbers."""
         return format_cost(cost, 0, False, self.style, self.quantity)
 
     def exact_text(self, cost: int | float) -> str:
-        """The cost to the last count, where shortened; empty where it is written in full."""
+        """Format a cost to the last count; empty if `text` shows it in full anyway."""
         if isinstance(cost, float) or (self.quantity is None and not self.style.use_si_prefixes):
             return ""
         return format_exact(cost, self.event, self.style, self.quantity)
 
     def full_text(self, cost: int | float) -> str:
-        """The cost with its unit, and to the last count where that is shortened: for tips."""
+        """Format a cost for tooltips: with its unit, and the exact count if that was shortened."""
         shown, exact = self.with_unit(cost), self.exact_text(cost)
         return f"{shown} ({exact})" if exact not in ("", shown) else shown
 
     def count_text(self, count: int) -> str:
-        """A number that is no cost."""
+        """Format a count, which has no unit."""
         return format_count(count, self.style)
 
     def share(self, cost: int | float, base: int | float | None = None) -> float:
-        """The length of the cost's bar, from 0 to 1; ratios have none."""
+        """Return the length of the cost's bar, from 0 to 1; 0 for ratios."""
         return 0.0 if self.is_ratio else fraction_of(cost, self.base if base is None else base)
 
     def heading(self, title: str) -> str:
-        """The title of a column of these costs."""
+        """Return a column title, marked as percentage if the costs are."""
         return f"{title} %" if self.as_percentage and not self.is_ratio else title
 
 

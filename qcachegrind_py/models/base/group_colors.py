@@ -1,4 +1,4 @@
-"""One colour a group, the same in every view; which one, `analysis.group_shades` says."""
+"""Qt colours of groups, the same in every view; `analysis.names.palette` computes them."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from qcachegrind_py.profile.ids import NodeId
 
 
 class GroupColors:
-    """The colours of the entries of one grouping."""
+    """The colours of the nodes of one grouping."""
 
     def __init__(self, groups: Groups) -> None:
         self._groups = groups
 
     def color(self, node: NodeId) -> QColor:
-        """The colour of the group that the entry is of."""
+        """Return the colour of the group that the node belongs to."""
         return group_color(self._groups.names[int(self._groups.group_of_node[node])])
 
 
 @lru_cache(1024)
 def group_color(name: str) -> QColor:
-    """The colour of a group of this name."""
+    """Return the colour of the group of that name."""
     return QColor.fromRgbF(*group_rgb(name))
 
 
 @lru_cache(16384)
 def shade(group: str, function: str) -> QColor:
-    """A colour near the group's, of this function: to be found again among those of its group."""
+    """Return the function's colour: near its group's, distinct from the group's other functions."""
     return QColor.fromRgbF(*shade_rgb(group, function))
 
 
 def blended(color: QColor, base: QColor, opacity: float) -> QColor:
-    """The colour as it is seen through on a background, without being transparent."""
+    """Return the opaque colour that equals the colour at that opacity over a background."""
     over = color.redF(), color.greenF(), color.blueF()
     under = base.redF(), base.greenF(), base.blueF()
     parts = zip(over, under, strict=True)

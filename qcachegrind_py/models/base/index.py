@@ -1,4 +1,4 @@
-"""The border to Qt: the only place where numbers of arrays become indexes and cells."""
+"""The border to Qt: the only place that converts array values to model indexes and cell values."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex
 
 
 def make_index(model: QAbstractItemModel, row: int, column: int, node: int = 0) -> QModelIndex:
-    """An index, in a tree that of a node; numpy numbers are taken, too."""
+    """Return an index; `node` identifies the item in a tree. Accepts numpy integers."""
     return model.createIndex(int(row), int(column), int(node))
 
 
 def cell_value(value: object) -> object:
-    """The value as Qt can take it: numpy scalars become Python's, large integers text."""
+    """Return the value in a type Qt accepts: numpy scalars as Python's, large integers as text."""
     item = getattr(value, "item", None)
     if item is not None:
         value = item()

@@ -1,42 +1,42 @@
-"""Names from a profile as text that is safe to show: names are hostile until here."""
+"""Sanitise names from a profile for display: until here they are untrusted text."""
 
 from __future__ import annotations
 
 from html import escape
 from unicodedata import category
 
-_LONGEST_CELL = 400  # laying out more costs time and shows nothing: cells are cut long before
+_LONGEST_CELL = 400  # longer text would only slow down layout: cells are elided long before
 _LONGEST_LABEL = 32
 _LONGEST_TIP = 4000
-_SPACE = "Zs"  # Unicode's category of spaces; thin ones stand between the digits of numbers
+_SPACE = "Zs"  # Unicode's category of spaces; numbers have thin ones between digits
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 def cell_text(name: str) -> str:
-    """The name in one line, of bounded length, without characters that do not print."""
+    """Return the name as one line of bounded length, with unprintable characters replaced."""
     shown = plain_line(name[:_LONGEST_CELL])
     return shown if len(name) <= _LONGEST_CELL else shown + "…"
 
 
 def plain_line(name: str) -> str:
-    """The name in full, in one line, without characters that do not print."""
+    """Return the whole name as one line, with unprintable characters replaced."""
     if name.isprintable():
         return name
     return "".join(c if c.isprintable() or category(c) == _SPACE else _REPLACEMENT for c in name)
 
 
 def short_text(name: str) -> str:
-    """The name as a label in a line of others has it."""
+    """Return the name shortened for use inside a sentence or label."""
     return cell_text(name if len(name) <= _LONGEST_LABEL else name[:_LONGEST_LABEL] + "…")
 
 
 def tip_text(*lines: str) -> str:
-    """Lines as a tooltip: Qt takes some texts for HTML, so it is given HTML that shows the text."""
+    """Return lines as a tooltip: as escaped HTML, because Qt takes some plain texts for HTML."""
     return "<qt>" + "<br>".join(escape(_bounded(line)) for line in lines) + "</qt>"
 
 
 def tip_with(tip: str, line: str) -> str:
-    """The tooltip with a line more; as it is where there is none."""
+    """Return the tooltip with a line added; unchanged if either is empty."""
     if not line or not tip:
         return tip
     return f"{tip.removesuffix('</qt>')}<br>{escape(_bounded(line))}</qt>"

@@ -1,7 +1,7 @@
 """The base of all flat lists: columns over arrays, sorted and filtered by a numpy permutation.
 
-Rows are numbered twice: a *row* is where the user sees it, a *record* is its place in the arrays.
-Sorting moves the persistent indexes along, or another record would silently become the current one.
+A *row* is a position on the screen, a *record* is a position in the arrays. Sorting moves the
+persistent indexes along, or another record would silently become the current one.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from math import isnan
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -23,17 +23,19 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QBrush
 
+from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.index import cell_value, make_index
-from qcachegrind_py.models.base.plain_text import tip_with
+from qcachegrind_py.models.base.plain_text import tip_text, tip_with
 from qcachegrind_py.profile.events import as_number
-from qcachegrind_py.profile.ids import NO_NODE, NodeId
+from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()
-ARROW_ROOM = "\N{EM SPACE}"  # styles draw the arrow of the sorted column over its title
+ARROW_ROOM = "\N{EM SPACE}"  # styles draw the sort arrow above the title
 _SORT_HINT = "A click on its title sorts by it, another one the other way round."
-_TITLE_GAP = "\N{THIN SPACE}"  # or a title on the right touches the next one on the left
+_TITLE_GAP = "\N{THIN SPACE}"  # keeps a right-aligned title clear of the next column's
 _NUMBERS_STAND = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _TEXTS_STAND = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 LONGEST_RATIO = "0.00000000"  # the largest ratio need not have the longest text
@@ -41,47 +43,52 @@ _ASCENDING, _DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOr
 
 
 class Role(IntEnum):
-    """What a cell is asked for besides Qt's own roles."""
+    """Item data roles in addition to Qt's own."""
 
     FUNCTION = Qt.ItemDataRole.UserRole  # int: the function or cycle of the row
     SHARE = Qt.ItemDataRole.UserRole + 1  # float from 0 to 1: the length of the cost bar
-    HIGHLIGHT = Qt.ItemDataRole.UserRole + 2  # bool: the row is of what is selected elsewhere
+    # bool: the row belongs to the function selected elsewhere
+    HIGHLIGHT = Qt.ItemDataRole.UserRole + 2
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column, declared: what it is called and how a record is shown and sorted in it."""
+    """The declaration of a column: its title, and how it displays, sorts and exports a record."""
 
+    key: str  # in saved headers, so it never changes
     title: str
     tip: str
     text: Callable[[int], str]
-    sort_key: Callable[[], npt.NDArray[Any]]  # of all records; numbers are copied from it, too
+    sort_key: Callable[[], npt.NDArray[Any]]  # of all records; numbers are exported from it, too
     share: Callable[[int], float] | None = None
-    heading: Callable[[], str] | None = None  # the title at the moment, where it changes
-    export_text: Callable[[int], str] | None = (
-        None  # for other programs, where the key is not right
-    )
-    exact_text: Callable[[int], str] | None = None  # for the tip, where the text may be shortened
+    heading: Callable[[], str] | None = None  # the current title, if it varies
+    export_text: Callable[[int], str] | None = None  # for export, if the sort key is not suitable
+    exact_text: Callable[[int], str] | None = None  # for the tooltip, if the text may be shortened
     is_number: bool = True
-    is_optional: bool = False  # not shown at first
-    is_export_only: bool = False  # other programs get it, shown or not
-    elides_start: bool = True  # where it is too narrow for its text, as is right for places
-    width: int = 14  # at first, in digits
-    stretches: bool = False  # takes the room that is left
+    is_optional: bool = False  # hidden by default
+    is_export_only: bool = False  # exported, whether shown or not
+    elides_start: bool = True  # elided at its start if it is too narrow, as suits paths
+    width: int = 14  # initial width, in digits
+    stretches: bool = False  # takes the remaining width
 
 
 class ArrayTableModel(QAbstractTableModel):
-    """A flat list. Subclasses give it columns and say of which function a record is."""
+    """A flat list; subclasses supply the columns and the function of each record.
+
+    A subclass has a constant for each column: the position of the column whose key is that name in
+    small letters, such as `NAME = 2`.
+    """
 
     def __init__(self, columns: Sequence[Column], parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.columns = tuple(columns)
+        self.columns = self._in_order(columns)
         self._records = 0
         self._mask: BoolArray | None = None
         self._order = np.empty(0, np.int64)  # record of each row
         self._sorted_by = (0, _DESCENDING)
         self._highlighted = NO_NODE
-        self.tint = QBrush()  # behind what is highlighted; the view's, which knows the palette
+        # background of highlighted rows; set by the view, which knows the palette
+        self.tint = QBrush()
         self._role_handlers: dict[int, Callable[[int, int], object]] = {
             Qt.ItemDataRole.DisplayRole: lambda r, c: self.columns[c].text(r),
             Qt.ItemDataRole.TextAlignmentRole: lambda _r, c: alignment(self.columns[c].is_number),
@@ -93,48 +100,57 @@ class ArrayTableModel(QAbstractTableModel):
             Role.HIGHLIGHT: self._is_highlighted,
         }
 
+    def _in_order(self, columns: Sequence[Column]) -> tuple[Column, ...]:
+        """Return the columns at the positions that the constants with their keys have."""
+        placed: dict[int, Column] = {
+            getattr(self, column.key.upper()): column for column in columns
+        }
+        if sorted(placed) != list(range(len(columns))):
+            raise ValueError("columns and their positions do not match")
+        return tuple(placed[position] for position in range(len(columns)))
+
     def function_of(self, record: int) -> NodeId:
-        """The function or cycle that the record is about; `NO_NODE` for none."""
+        """Return the function or cycle of the record; `NO_NODE` if it has none."""
         raise NotImplementedError
 
     def tip_of(self, record: int) -> str:
-        """The tooltip of all cells of the record."""
+        """Return the tooltip of all cells of the record."""
         raise NotImplementedError
 
     def decoration_of(self, record: int, column: int) -> object:
-        """What stands before the text of a cell: nothing, or a colour."""
+        """Return the decoration in front of a cell's text: None or a colour."""
         return None
 
     # ---------------------------------------------------------------- rows and records
 
     @property
     def record_count(self) -> int:
-        """How many records there are, shown or not."""
+        """The number of records, shown or filtered out."""
         return self._records
 
     @property
     def order(self) -> Int64Array:
-        """The record of each row, from the top."""
+        """The record of each row, from the top: shape (rows,), int64."""
         return self._order
 
     def record(self, index: AnyIndex) -> int:
-        """The record of an index; -1 for an invalid one."""
+        """Return the record of an index; -1 for an invalid one."""
         return int(self._order[index.row()]) if index.isValid() else -1
 
     def index_of_record(self, record: int, column: int = 0) -> QModelIndex:
-        """Where the record is shown; an invalid index where it is not."""
+        """Return the index of a record; invalid if it is filtered out."""
         rows = np.flatnonzero(self._order == record)
         return make_index(self, rows[0], column) if len(rows) else QModelIndex()
 
     def index_of_function(self, function: NodeId) -> QModelIndex:
-        """The first row about the function; an invalid index where there is none."""
+        """Return the index of the function's first row; an invalid index if it has none."""
         for row, record in enumerate(self._order.tolist()):
             if self.function_of(record) == function:
                 return make_index(self, row, 0)
         return QModelIndex()
 
     def plain_text(self, index: AnyIndex) -> str:
-        """What the cell holds, for other programs: a whole number without groups, a name."""
+        """Return a cell's text for export: numbers without digit groups, names in full."""
         column, record = self.columns[index.column()], self.record(index)
         if column.export_text is not None:
             return column.export_text(record)
@@ -143,9 +159,9 @@ class ArrayTableModel(QAbstractTableModel):
         return column.text(record)
 
     def plain_values(self, column: int) -> list[int | float | str | None]:
-        """The same of a whole column, from the top: numbers as numbers, None where there is none.
+        """Return a column's values for export, from the top; missing numbers are None.
 
-        Made at once, as keys of sorting may be sums over all records.
+        Computed for the whole column at once, as sort keys may be sums over all records.
         """
         spec, records = self.columns[column], self._order.tolist()
         if spec.export_text is not None:
@@ -159,13 +175,13 @@ class ArrayTableModel(QAbstractTableModel):
     # ---------------------------------------------------------------- changes
 
     def highlight(self, function: NodeId) -> None:
-        """Mark the rows about this function or cycle; `NO_NODE` for none."""
+        """Highlight the rows of this function or cycle; `NO_NODE` for none."""
         if function != self._highlighted:
             self._highlighted = function
             self.redraw()
 
     def redraw(self) -> None:
-        """Say that all cells may look otherwise, and titles, too."""
+        """Announce that all cells and titles may have changed."""
         last = len(self.columns) - 1
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last)
         if len(self._order):
@@ -174,7 +190,7 @@ class ArrayTableModel(QAbstractTableModel):
             )
 
     def largest_text(self, column: int) -> str:
-        """The text of the largest number in the column; empty where there is none."""
+        """Return the text of the column's largest number; empty if there is none."""
         key = self.columns[column].sort_key()
         if not len(key):
             return ""
@@ -185,19 +201,19 @@ class ArrayTableModel(QAbstractTableModel):
         return self.columns[column].text(largest)
 
     def _reset(self, records: int) -> None:
-        """Other records altogether; the filter is gone with the old ones."""
+        """Replace all records and drop the filter."""
         self.beginResetModel()
         self._records, self._mask = records, None
         self._order = self._sorted_order()
         self.endResetModel()
 
     def _costs_changed(self) -> None:
-        """The same records with other costs: sort again, keep every row's index."""
+        """Announce other costs of the same records: sort again, keep the persistent indexes."""
         self._update_order()
         self.redraw()
 
     def set_filter(self, mask: BoolArray | None) -> None:
-        """Show only these records; all where it is None."""
+        """Show only the records of the mask, shape (records,); all if it is None."""
         if mask is None and self._mask is None:
             return
         self._mask = mask
@@ -223,11 +239,12 @@ class ArrayTableModel(QAbstractTableModel):
         column, direction = self._sorted_by
         key = self.columns[column].sort_key()[shown]
         if direction == _DESCENDING:
-            # as -key, and right for the smallest integer, too; NaN is the last of ratios both ways
+            # as -key, but right for the smallest integer, too; ratios that are NaN come last both
+            # ways
             key = -key if key.dtype.kind in "fO" else ~key
         return shown[np.argsort(key, kind="stable")]
 
-    # ---------------------------------------------------------------- Qt's questions
+    # ---------------------------------------------------------------- Qt's model interface
 
     def rowCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
         return 0 if parent.isValid() else len(self._order)
@@ -236,14 +253,14 @@ class ArrayTableModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self.columns)
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        # asked some 2,000 times a picture, mostly for roles that nobody answers
-        answer = self._role_handlers.get(role)
-        if answer is None or not 0 <= index.row() < len(self._order):
+        # called some 2,000 times per paint, mostly for roles without a handler
+        handler = self._role_handlers.get(role)
+        if handler is None or not 0 <= index.row() < len(self._order):
             return None
-        return answer(int(self._order[index.row()]), index.column())
+        return handler(int(self._order[index.row()]), index.column())
 
     def _tip_of_cell(self, record: int, column: int) -> str:
-        """The tip of the record, and at a cost what it is to the last count."""
+        """Return the record's tooltip, extended by the exact cost if the cell shortens it."""
         exact = self.columns[column].exact_text
         return tip_with(self.tip_of(record), exact(record) if exact is not None else "")
 
@@ -284,7 +301,7 @@ class ArrayTableModel(QAbstractTableModel):
 
 
 def _parsed_number(text: str) -> int | str | None:
-    """The number that a text of a column of numbers is, if it is one."""
+    """Return a number column's text as a number; None if empty, the text itself if not a number."""
     if not text:
         return None
     try:
@@ -294,5 +311,46 @@ def _parsed_number(text: str) -> int | str | None:
 
 
 def alignment(is_number: bool) -> Qt.AlignmentFlag:
-    """Where a cell or title stands: numbers on the right."""
+    """Return the alignment of a cell or title: numbers to the right."""
     return _NUMBERS_STAND if is_number else _TEXTS_STAND
+
+
+class CallTableRows(Protocol):
+    """Rows of a call list, one per function or cycle."""
+
+    @property
+    def labels(self) -> Labels | None:
+        """Names and locations of the nodes; None for an empty list."""
+
+    @property
+    def node(self) -> Int64Array:
+        """The node of each row: shape (rows,), int64."""
+
+
+class CallTableModel(ArrayTableModel):
+    """A table with one row per function or cycle; subclasses set `rows` before this initializer."""
+
+    rows: CallTableRows
+
+    def __init__(self, columns: Sequence[Column], parent: QObject | None = None) -> None:
+        self.first = self.second = NO_FORMAT
+        super().__init__(columns, parent)
+
+    def _show(self, rows: CallTableRows, first: CostFormat, second: CostFormat) -> None:
+        """Show other rows; resets the model."""
+        self.rows, self.first, self.second = rows, first, second
+        self._reset(len(rows.node))
+
+    def function_of(self, record: int) -> NodeId:
+        """Return the function or cycle of a record."""
+        return node_at(self.rows.node, record)
+
+    def index_of_function(self, function: NodeId) -> QModelIndex:
+        """Return the index of the function's first row; an invalid index if it has none."""
+        rows = np.flatnonzero(self.rows.node[self.order] == function)
+        return self.index_of_record(int(self.order[rows[0]])) if len(rows) else QModelIndex()
+
+    def tip_of(self, record: int) -> str:
+        """Return the full name and location."""
+        labels = self.rows.labels
+        return tip_text(*labels.details(self.function_of(record))) if labels else ""

@@ -21,7 +21,7 @@ _NOTHING = np.empty(0, np.int64)
 
 
 class FlowBlockModel(ArrayTableModel):
-    """A record a block; `function_of` is that of all of them."""
+    """A table with one record per block; `function_of` is the same for all."""
 
     SELF, INCLUSIVE, EXECUTED, INSTRUCTIONS, FIRST, LAST = range(6)
 
@@ -35,15 +35,21 @@ class FlowBlockModel(ArrayTableModel):
 
     def _number_columns(self) -> tuple[Column, ...]:
         return (
-            cost_column("Self", "Cost of the instructions", lambda: self._self, self._format),
             cost_column(
+                "self", "Self", "Cost of the instructions", lambda: self._self, self._format
+            ),
+            cost_column(
+                "inclusive",
                 "Incl.",
                 "Self cost, and that of all calls from the block",
                 lambda: self._inclusive,
                 self._format,
             ),
-            executed_column("Executed", "How often control came here", self._counts, self._format),
+            executed_column(
+                "executed", "Executed", "How often control came here", self._counts, self._format
+            ),
             Column(
+                "instructions",
                 "Instructions",
                 "How many there are, as far as they are known",
                 lambda r: self.format.count_text(int(self._count[r])),
@@ -52,8 +58,8 @@ class FlowBlockModel(ArrayTableModel):
         )
 
     def _address_columns(self) -> tuple[Column, ...]:
-        first = address_column("Address", "Of the first instruction", lambda: self._first)
-        last = address_column("Last", "Address of the last instruction", lambda: self._last)
+        first = address_column("first", "Address", "Of the first instruction", lambda: self._first)
+        last = address_column("last", "Last", "Address of the last instruction", lambda: self._last)
         return first, last
 
     def _format(self) -> CostFormat:
@@ -70,7 +76,7 @@ class FlowBlockModel(ArrayTableModel):
         inclusive: CostArray,
         format_: CostFormat,
     ) -> None:
-        """Show all blocks of a function, drawn or not. Resets the model."""
+        """Show all blocks of a function, whether visible in the graph or not; resets the model."""
         self._function, self.format = function, format_
         self._self, self._inclusive, self._executed = self_cost, inclusive, blocks.executed
         self._first, self._last = blocks.address[blocks.first], blocks.address[blocks.last]
@@ -78,14 +84,14 @@ class FlowBlockModel(ArrayTableModel):
         self._reset(len(blocks))
 
     def clear(self) -> None:
-        """Show nothing, and keep nothing of the profile."""
+        """Show nothing, and release the profile."""
         self.format, self._function = NO_FORMAT, NO_FUNCTION
         self._self = self._inclusive = self._executed = self._count = _NOTHING
         self._first = self._last = np.empty(0, np.uint64)
         self._reset(0)
 
     def address_of(self, record: int) -> int:
-        """Where the block begins."""
+        """Return the address of the block's first instruction."""
         return int(self._first[record])
 
     def function_of(self, record: int) -> FunctionId:
@@ -96,9 +102,13 @@ class FlowBlockModel(ArrayTableModel):
 
 
 def executed_column(
-    title: str, tip: str, counts: Callable[[], Int64Array], format_: Callable[[], CostFormat]
+    key: str,
+    title: str,
+    tip: str,
+    counts: Callable[[], Int64Array],
+    format_: Callable[[], CostFormat],
 ) -> Column:
-    """How often something happened: a dash, and nothing for other programs, where nobody knows."""
+    """Return a column of execution counts; unknown ones show a dash and are exported empty."""
 
     def text(record: int) -> str:
         count = int(counts()[record])
@@ -108,16 +118,17 @@ def executed_column(
         count = int(counts()[record])
         return "" if count == UNKNOWN else str(count)
 
-    return Column(title, tip, text, counts, export_text=plain)
+    return Column(key, title, tip, text, counts, export_text=plain)
 
 
-def address_column(title: str, tip: str, addresses: Callable[[], UInt64Array]) -> Column:
-    """An address, as disassemblers write it."""
+def address_column(key: str, title: str, tip: str, addresses: Callable[[], UInt64Array]) -> Column:
+    """Return a column of addresses, in hexadecimal digits."""
     return Column(
+        key,
         title,
         tip,
         lambda r: f"{int(addresses()[r]):x}",
-        lambda: addresses().view(np.int64),  # in their order up to half of all addresses
+        lambda: addresses().view(np.int64),  # in address order up to half of the address space
         export_text=lambda r: f"0x{int(addresses()[r]):x}",
         width=10,
     )

@@ -1,4 +1,4 @@
-"""The edges between the basic blocks of a function as a list, for readers and for copying."""
+"""The edges between a function's basic blocks as a list, for screen readers and for copying."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NOTHING, _NOWHERE = np.empty(0, np.int64), np.empty(0, np.uint64)
 
 
 class FlowEdgeModel(ArrayTableModel):
-    """A record an edge; `function_of` is that of all of them."""
+    """A table with one record per edge; `function_of` is the same for all."""
 
     COUNT, KIND, FROM, TO = range(4)
 
@@ -34,12 +34,14 @@ class FlowEdgeModel(ArrayTableModel):
         super().__init__(
             (
                 executed_column(
+                    "count",
                     "Count",
                     "How often control went this way",
                     lambda: self._count,
                     lambda: self.format,
                 ),
                 Column(
+                    "kind",
                     "Kind",
                     "How it went on: to the next address, by a jump, by a branch or past it",
                     lambda r: KIND_TEXTS[EdgeKind(int(self._kind[r]))],
@@ -47,14 +49,18 @@ class FlowEdgeModel(ArrayTableModel):
                     is_number=False,
                     width=10,
                 ),
-                address_column("From", "The last instruction of the block", lambda: self._source),
-                address_column("To", "The first instruction of the block", lambda: self._target),
+                address_column(
+                    "from", "From", "The last instruction of the block", lambda: self._source
+                ),
+                address_column(
+                    "to", "To", "The first instruction of the block", lambda: self._target
+                ),
             ),
             parent,
         )
 
     def set_edges(self, function: FunctionId, blocks: BasicBlocks, format_: CostFormat) -> None:
-        """Show all edges of a function, drawn or not. Resets the model."""
+        """Show all edges of a function, whether visible in the graph or not; resets the model."""
         self._function, self.format, edges = function, format_, blocks.edges
         self._count, self._kind = edges.count, edges.kind
         self._source = blocks.address[blocks.last[edges.source]]
@@ -62,14 +68,14 @@ class FlowEdgeModel(ArrayTableModel):
         self._reset(len(edges))
 
     def clear(self) -> None:
-        """Show nothing, and keep nothing of the profile."""
+        """Show nothing, and release the profile."""
         self.format, self._function = NO_FORMAT, NO_FUNCTION
         self._count = self._kind = _NOTHING
         self._source = self._target = _NOWHERE
         self._reset(0)
 
     def address_of(self, record: int) -> int:
-        """The jump itself, or the last instruction before control goes on."""
+        """Return the address of the jump, or of the source block's last instruction."""
         return int(self._source[record])
 
     def function_of(self, record: int) -> FunctionId:

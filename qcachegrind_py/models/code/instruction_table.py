@@ -16,14 +16,14 @@ from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.tools.sources.highlighting import Token
 
-_MAX_BYTES = 11  # that a column has room for
+_MAX_BYTES = 11  # that fit into the column
 _NO_ADDRESS = "cost that belongs to no address"
 _NO_CODE = "no instruction is known here"
 _NOTHING = InstructionRows(NO_ROWS, np.empty(0, np.uint64), np.empty(0, np.int64), {}, ())
 
 
 class InstructionModel(CodeModel):
-    """A record an instruction, a call, a folded stretch, or the name of a function."""
+    """A table with one record per instruction, call, folded range or symbol name."""
 
     BYTES, TEXT, SOURCE = 7, 8, 9
 
@@ -32,21 +32,23 @@ class InstructionModel(CodeModel):
         self.instructions = _NOTHING
         super().__init__(
             Column(
-                "Address", "Where the instruction is in the object, in hexadecimal digits",
+                "location", "Address",
+                "Where the instruction is in the object, in hexadecimal digits",
                 self._location, self.code_order, export_text=self._location, width=10,
             ),
             (
                 Column(
-                    "Bytes", "The bytes of the instruction", self._bytes, self.code_order,
-                    is_number=False, is_optional=True, elides_start=False, width=20,
+                    "bytes", "Bytes", "The bytes of the instruction", self._bytes,
+                    self.code_order, is_number=False, is_optional=True, elides_start=False,
+                    width=20,
                 ),
                 Column(
-                    "Instruction", "What the processor does", self.shown_code, self.code_order,
-                    export_text=self.plain_code, is_number=False, stretches=True,
+                    "text", "Instruction", "What the processor does", self.shown_code,
+                    self.code_order, export_text=self.plain_code, is_number=False, stretches=True,
                 ),
                 Column(
-                    "Source line", "The line that the instruction was made from", self._source,
-                    self._source_order, is_number=False, width=18,
+                    "source", "Source line", "The line that the instruction was made from",
+                    self._source, self._source_order, is_number=False, width=18,
                 ),
             ),
             parent,
@@ -61,7 +63,7 @@ class InstructionModel(CodeModel):
         names: StringTable,
         has_jumps: bool,
     ) -> None:
-        """Show other code; `has_jumps` says whether jumps were recorded. Resets the model."""
+        """Show other code; `has_jumps` tells whether jumps were recorded. Resets the model."""
         self.code, self.instructions, self.has_jumps = code, instructions, has_jumps
         self.set_file_names(instructions.rows, names)
         self.set_rows(instructions.rows, costs, *formats)
@@ -70,17 +72,17 @@ class InstructionModel(CodeModel):
         self.short_names, self.code, self.instructions = {}, NO_CODE, _NOTHING
         super().clear()
 
-    # ---------------------------------------------------------------- places
+    # ---------------------------------------------------------------- positions
 
     def address_of(self, record: int) -> int:
-        """The address that a record is about."""
+        """Return the address of a record's instruction."""
         return int(self.instructions.address[self.rows.records.location[record]])
 
     def matches_address(self, address: int) -> BoolArray:
-        """The record of an instruction, its calls not among them."""
+        """Return the mask of the instruction's record without its calls: (records,), bool."""
         records = self.rows.records
-        of_site = self.instructions.address == np.uint64(address)
-        matched: BoolArray = of_site[records.location] & (records.kind == RecordKind.LOCATION)
+        matches = self.instructions.address == np.uint64(address)
+        matched: BoolArray = matches[records.location] & (records.kind == RecordKind.LOCATION)
         return matched
 
     # ---------------------------------------------------------------- texts
@@ -89,7 +91,7 @@ class InstructionModel(CodeModel):
         return bool(self.rows.records.kind[record] == RecordKind.LOCATION)
 
     def code_row(self, record: int) -> int:
-        """The row of the code that a record shows; -1 for none."""
+        """Return a record's row in the code; -1 if it is no instruction."""
         if not self._is_instruction(record):
             return -1
         return int(self.instructions.code_row[self.rows.records.location[record]])
@@ -98,7 +100,7 @@ class InstructionModel(CodeModel):
         return f"{self.address_of(record):x}" if self._is_instruction(record) else ""
 
     def longest_texts(self) -> dict[int, str]:
-        """Of the text it may be a heading, too."""
+        """Return the longest text of each column; that of the text column may be a heading."""
         texts = *self.instructions.texts, *self.instructions.headings.values()
         longest = max(texts, key=len, default="")
         raw = max(self.code.raw, key=len, default=b"")[:_MAX_BYTES]
@@ -120,7 +122,7 @@ class InstructionModel(CodeModel):
         return self.code_row(record) >= 0 or not self._is_instruction(record)
 
     def colored_words(self, record: int) -> ColoredWords:
-        """The name of the instruction, and that of its target."""
+        """Mark the mnemonic, and the name of the jump or call target."""
         row = self.code_row(record)
         if row < 0:
             return ()
@@ -137,7 +139,7 @@ class InstructionModel(CodeModel):
         return self.code.raw[row].hex(" ") if row >= 0 else ""
 
     def full_text(self, record: int) -> str:
-        """What a record says."""
+        """Return the whole text of a record."""
         kind = self.rows.records.kind[record]
         if kind == RecordKind.CALL:
             return self.call_text(record)
@@ -148,7 +150,7 @@ class InstructionModel(CodeModel):
         row = self.code_row(record)
         if row < 0 and len(self.code):
             return _NO_CODE if self.address_of(record) else _NO_ADDRESS
-        if row < 0:  # nothing is known at all, and said elsewhere
+        if row < 0:  # no code is known at all: a notice above the table tells why
             return "" if self.address_of(record) else _NO_ADDRESS
         return self.instructions.texts[row]
 
@@ -163,12 +165,12 @@ class InstructionModel(CodeModel):
         return (rows.file * np.int64(1 << 32) + rows.line)[rows.records.location]
 
     def containing(self, text: str) -> list[int]:
-        """The instructions with this text in them, or at this address, in their order."""
-        records, wanted = self.rows.records, text.lower()
+        """Return the instructions that contain the text or are at that address, in code order."""
+        records, needle = self.rows.records, text.lower()
         shown = np.flatnonzero(records.kind != RecordKind.CALL).tolist()
         return [
             record
             for record in shown
             if records.kind[record] != RecordKind.FOLD
-            and (wanted in self.full_text(record).lower() or wanted == self._location(record))
+            and (needle in self.full_text(record).lower() or needle == self._location(record))
         ]

@@ -1,7 +1,7 @@
-"""A source file as sites of code: all its lines, those with cost and the others.
+"""Table rows of a source file: all its lines, with or without cost.
 
-Lines of other files stand behind the line that the compiler put them in; what belongs to no line
-comes first, lines beyond the end of the text last: no cost is left out.
+Lines of other files follow the line into which the compiler inlined them. Costs without a line come
+first, lines beyond the end of the text last: no cost is left out.
 """
 
 from __future__ import annotations
@@ -27,31 +27,36 @@ class _Locations:
 
 
 def source_rows(annotated: AnnotatedLines, file: TextId, labels: Labels, context: int) -> CodeRows:
-    """The sites of a file; without its text those that have cost."""
+    """Return the table rows of a file; without its text, only those with cost.
+
+    `context` is the number of lines shown around each that is not folded.
+    """
     lines = annotated.lines
-    sites = _locations(lines, file, len(annotated.texts.get(file, ())))
-    records = code_records(sites.cost_row, lines.calls, _jump_arrows(lines, sites), context)
-    return CodeRows(records, sites.cost_row, sites.file, sites.line, annotated.costs, labels)
+    locations = _locations(lines, file, len(annotated.texts.get(file, ())))
+    records = code_records(locations.cost_row, lines.calls, _jump_arrows(lines, locations), context)
+    return CodeRows(
+        records, locations.cost_row, locations.file, locations.line, annotated.costs, labels
+    )
 
 
 def _locations(lines: LineCosts, file: TextId, length: int) -> _Locations:
-    top = int(np.searchsorted(lines.host, 1))  # rows that belong to no line
+    top = int(np.searchsorted(lines.host, 1))  # rows without a line
     hosts = np.union1d(np.arange(1, length + 1), lines.host[top:]).astype(np.int32)
     first = np.searchsorted(lines.host, hosts, side="left")
-    behind = np.searchsorted(lines.host, hosts, side="right")
-    has_own = np.zeros(len(hosts), bool)
-    known = first < behind
+    end = np.searchsorted(lines.host, hosts, side="right")
+    has_own_row = np.zeros(len(hosts), bool)
+    known = first < end
     rows = first[known]
-    has_own[known] = (lines.file[rows] == file) & (lines.line[rows] == hosts[known])
-    counts = 1 + behind - first - has_own
+    has_own_row[known] = (lines.file[rows] == file) & (lines.line[rows] == hosts[known])
+    counts = 1 + end - first - has_own_row
     host = np.repeat(hosts, counts)
     within = np.arange(len(host)) - np.repeat(np.cumsum(counts) - counts, counts)
-    own, start = np.repeat(has_own, counts), np.repeat(first, counts)
-    cost_row = np.where(within == 0, np.where(own, start, -1), start + own + within - 1)
-    is_own = within == 0
+    own_row, start = np.repeat(has_own_row, counts), np.repeat(first, counts)
+    cost_row = np.where(within == 0, np.where(own_row, start, -1), start + own_row + within - 1)
+    is_own_line = within == 0
     cost_row = np.concatenate((np.arange(top), cost_row))
-    own_file = np.where(is_own, file, lines.file[cost_row[top:]] if len(lines) else file)
-    own_line = np.where(is_own, host, lines.line[cost_row[top:]] if len(lines) else host)
+    own_file = np.where(is_own_line, file, lines.file[cost_row[top:]] if len(lines) else file)
+    own_line = np.where(is_own_line, host, lines.line[cost_row[top:]] if len(lines) else host)
     return _Locations(
         cost_row,
         np.concatenate((lines.file[:top], own_file)).astype(np.int32),
@@ -60,39 +65,45 @@ def _locations(lines: LineCosts, file: TextId, length: int) -> _Locations:
     )
 
 
-def _jump_arrows(lines: LineCosts, sites: _Locations) -> Arrows:
-    """The jumps from site to site; those within a line are none, nor those to what has no site.
+def _jump_arrows(lines: LineCosts, locations: _Locations) -> Arrows:
+    """Return the jumps between locations, except those within a line or to a line without location.
 
-    A line of another file has one where it was put in line.
+    A jump to a line of another file leads to where that line was inlined.
     """
     jumps = lines.jumps
-    of_row = np.zeros(len(lines), np.int64)
-    has_row = np.flatnonzero(sites.cost_row >= 0)
-    of_row[sites.cost_row[has_row]] = has_row
-    source = of_row[jumps.location]
-    target = _targets(jumps, sites, source)
-    drawn = (target >= 0) & (target != source) & (jumps.executed > 0)
+    location_of_row = np.zeros(len(lines), np.int64)
+    has_row = np.flatnonzero(locations.cost_row >= 0)
+    location_of_row[locations.cost_row[has_row]] = has_row
+    source = location_of_row[jumps.location]
+    target = _targets(jumps, locations, source)
+    visible = (target >= 0) & (target != source) & (jumps.executed > 0)
     return Arrows(
-        source[drawn],
-        target[drawn],
-        jumps.executed[drawn],
-        jumps.followed[drawn],
-        jumps.conditional[drawn],
+        source[visible],
+        target[visible],
+        jumps.executed[visible],
+        jumps.followed[visible],
+        jumps.conditional[visible],
     )
 
 
-def _targets(jumps: LineJumps, sites: _Locations, source: Int64Array) -> Int64Array:
-    """The site each jump goes to, of several the one with the same host; -1 for none."""
-    wanted = list(zip(text_ids(jumps.target_file), jumps.target_line.tolist(), strict=True))
-    places: dict[tuple[TextId, int], dict[int, int]] = {place: {} for place in wanted}
-    candidates = np.flatnonzero(np.isin(sites.line, jumps.target_line))
-    for site in candidates.tolist():
-        hosts = places.get((text_at(sites.file, site), int(sites.line[site])))
+def _targets(jumps: LineJumps, locations: _Locations, source: Int64Array) -> Int64Array:
+    """Return the location of each jump's target, preferably one with the same host; -1 for none."""
+    targets_by_jump = list(
+        zip(text_ids(jumps.target_file), jumps.target_line.tolist(), strict=True)
+    )
+    hosts_of_target: dict[tuple[TextId, int], dict[int, int]] = {
+        target: {} for target in targets_by_jump
+    }
+    candidates = np.flatnonzero(np.isin(locations.line, jumps.target_line))
+    for location in candidates.tolist():
+        hosts = hosts_of_target.get(
+            (text_at(locations.file, location), int(locations.line[location]))
+        )
         if hosts is not None:
-            hosts.setdefault(int(sites.host[site]), site)
+            hosts.setdefault(int(locations.host[location]), location)
     targets = np.full(len(jumps), -1, np.int64)
-    for jump, place in enumerate(wanted):
-        hosts = places[place]
-        host = int(sites.host[source[jump]])
+    for jump, target in enumerate(targets_by_jump):
+        hosts = hosts_of_target[target]
+        host = int(locations.host[source[jump]])
         targets[jump] = hosts.get(host, next(iter(hosts.values()), -1))
     return targets

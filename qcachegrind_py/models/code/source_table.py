@@ -1,4 +1,4 @@
-"""The table of source lines: number, costs, calls, jumps and text, with colours of its words."""
+"""The table of source lines: number, costs, calls, jumps and highlighted text."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from qcachegrind_py.profile.ids import UNKNOWN_TEXT, TextId
 from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
 from qcachegrind_py.tools.sources.highlighting import Highlights
 
-CHUNK_LINES = 400  # lines that are coloured together
-Chunk = tuple[TextId, int]  # a file, and which of its chunks of so many lines
+CHUNK_LINES = 400  # highlighted together
+Chunk = tuple[TextId, int]  # a file, and the number of one of its chunks
 _MAX_MEASURED = 1000
 _MAX_LOCATION_LENGTH = 16  # characters
 _NO_LINE = "cost that belongs to no line"
@@ -28,26 +28,27 @@ _BEYOND = "the text ends before this line"
 
 
 class SourceModel(CodeModel):
-    """A record a line, a line of another file in it, a call, or a folded stretch."""
+    """A table with one record per line, inlined line of another file, call or folded range."""
 
     TEXT = 7
-    colored = Signal()  # lines have other colours: nothing else of them changed
+    colored = Signal()  # only the colours of lines have changed
 
     def __init__(self, parent: QObject | None = None) -> None:
-        self.names: StringTable | None = None  # of files
+        self.names: StringTable | None = None  # of file paths
         self.texts: SourceLines = {}
         self.own_file = UNKNOWN_TEXT
         self._longest = ""
         self._colors: dict[Chunk, Highlights] = {}
         super().__init__(
             Column(
-                "Line", "Line of the file; of another file where the compiler put it in here",
+                "location", "Line",
+                "Line of the file; of another file where the compiler put it in here",
                 self._location, self.code_order, export_text=self._plain_location,
                 width=8,
             ),
             (
                 Column(
-                    "Source", "The text of the line", self.shown_code, self.code_order,
+                    "text", "Source", "The text of the line", self.shown_code, self.code_order,
                     export_text=self.plain_code, is_number=False, stretches=True,
                 ),
             ),
@@ -64,7 +65,7 @@ class SourceModel(CodeModel):
         own_file: TextId,
         longest: str,
     ) -> None:
-        """Show other lines, of which `longest` is the longest. Resets the model."""
+        """Show other lines; `longest` is the longest text. Resets the model."""
         self.names, self.texts, self.own_file = names, texts, own_file
         self._longest = longest
         self.set_file_names(rows, names)
@@ -78,15 +79,15 @@ class SourceModel(CodeModel):
 
     @property
     def has_rows(self) -> bool:
-        """Whether anything is shown."""
+        """Whether there is anything to show."""
         return self.rows is not NO_ROWS
 
     # ---------------------------------------------------------------- texts
 
     def is_inlined(self, record: int) -> bool:
-        """Whether the record is a line of another file than the one that is shown."""
-        is_site = self.rows.records.kind[record] == RecordKind.LOCATION
-        return bool(is_site) and self.line_of(record)[0] != self.own_file
+        """Whether the record is a line of a file other than the one shown."""
+        is_location = self.rows.records.kind[record] == RecordKind.LOCATION
+        return bool(is_location) and self.line_of(record)[0] != self.own_file
 
     def _location(self, record: int) -> str:
         if self.rows.records.kind[record] != RecordKind.LOCATION:
@@ -98,18 +99,18 @@ class SourceModel(CodeModel):
         return cell_text(f"{name}:{line}" if line > 0 else name)
 
     def _plain_location(self, record: int) -> str:
-        is_site = self.rows.records.kind[record] == RecordKind.LOCATION
-        return plain_line(self._location(record)) if is_site else ""
+        is_location = self.rows.records.kind[record] == RecordKind.LOCATION
+        return plain_line(self._location(record)) if is_location else ""
 
     def longest_texts(self) -> dict[int, str]:
-        """Of the text it is that of the file which is shown; lines of others may be cut."""
+        """Return the longest texts; lines of other files than the one shown may be elided."""
         return {self.LOCATION: self._longest_location(), self.TEXT: self._longest}
 
     def longest_number(self) -> str:
         return str(max(0, int(self.rows.line.max()))) if len(self.rows.line) else ""
 
     def _longest_location(self) -> str:
-        """The longest number, or name of a file with a number, as far as a column may be wide."""
+        """Return the longest line number or file name with number, up to a limit."""
         rows = self.rows
         others = np.flatnonzero(rows.file != self.own_file)[:_MAX_MEASURED]
         records = rows.records.record_of_location[others].tolist()
@@ -120,23 +121,24 @@ class SourceModel(CodeModel):
         return bool(self.line_text(record))
 
     def line_text(self, record: int) -> str:
-        """The text of a line as it is in the file; empty where it is not known."""
+        """Return the text of a line as in its file; empty if unknown."""
         file, line = self.line_of(record)
         return line_text(self.texts, file, line) or ""
 
     def note(self, record: int) -> str:
-        """What is to be said of a line without a text."""
+        """Return why a line has no text; empty if it has one."""
         file, line = self.line_of(record)
         if file == UNKNOWN_TEXT or (self.names is not None and self.names[file] in ("", UNKNOWN)):
             return _NO_FILE
         if line <= 0:
             return _NO_LINE
         if file not in self.texts:
-            return _NOT_FOUND if file != self.own_file else ""  # of the own file it is said above
+            # a notice above tells it for the shown file
+            return _NOT_FOUND if file != self.own_file else ""
         return _BEYOND if line > len(self.texts[file]) else ""
 
     def full_text(self, record: int) -> str:
-        """What a record says."""
+        """Return the whole text of a record."""
         kind = self.rows.records.kind[record]
         if kind == RecordKind.CALL:
             return self.call_text(record)
@@ -145,34 +147,34 @@ class SourceModel(CodeModel):
         return self.line_text(record) or self.note(record)
 
     def containing(self, text: str) -> list[int]:
-        """The lines with this text in them, in the order of the file."""
-        rows, wanted = self.rows, text.lower()
-        found = np.zeros(len(rows.line), bool)
+        """Return the lines that contain the text, in file order."""
+        rows, needle = self.rows, text.lower()
+        matches = np.zeros(len(rows.line), bool)
         for file, lines in self.texts.items():
-            has_it = np.zeros(len(lines) + 1, bool)
-            has_it[1:] = [wanted in line.lower() for line in lines]
-            sites = np.flatnonzero((rows.file == file) & (rows.line <= len(lines)))
-            found[sites] = has_it[np.maximum(rows.line[sites], 0)]
-        records: list[int] = rows.records.record_of_location[found].tolist()
+            contains = np.zeros(len(lines) + 1, bool)
+            contains[1:] = [needle in line.lower() for line in lines]
+            locations = np.flatnonzero((rows.file == file) & (rows.line <= len(lines)))
+            matches[locations] = contains[np.maximum(rows.line[locations], 0)]
+        records: list[int] = rows.records.record_of_location[matches].tolist()
         return records
 
     # ---------------------------------------------------------------- colours
 
     def uncolored(self, records: Sequence[int]) -> list[Chunk]:
-        """File and number of the chunks of these lines that have no colours yet."""
-        places = (self.line_of(r) for r in records)
+        """Return the chunks of these lines that have not been highlighted yet."""
+        positions = (self.line_of(r) for r in records)
         chunks = dict.fromkeys(
-            (file, (line - 1) // CHUNK_LINES) for file, line in places if line > 0
+            (file, (line - 1) // CHUNK_LINES) for file, line in positions if line > 0
         )
         return [chunk for chunk in chunks if chunk not in self._colors and chunk[0] in self.texts]
 
     def add_colors(self, chunk: Chunk, colors: Highlights) -> None:
-        """Colour the lines of a chunk."""
+        """Set the highlighting of a chunk."""
         self._colors[chunk] = colors
         self.colored.emit()
 
     def colored_words(self, record: int) -> ColoredWords:
-        """The words of a line that have a colour of their own."""
+        """Return the highlighted words of a line."""
         if self.rows.records.kind[record] != RecordKind.LOCATION:
             return ()
         file, line = self.line_of(record)

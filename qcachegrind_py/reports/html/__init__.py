@@ -1,1 +1,1 @@
-"""The report that is a single HTML page."""
+"""The report as a single HTML page."""

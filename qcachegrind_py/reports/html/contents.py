@@ -1,7 +1,6 @@
-"""What stands in a report of a profile, chosen and counted: a job, for the window and the command.
+"""Collect the contents of an HTML report, for the window and for the command; no Qt.
 
-How it looks is the business of `formats.html_report`; the flame graph is made by `report_flame`,
-what is told of single functions by `report_details`. Without Qt, as the command has none.
+`page` lays it out; `flame_boxes` builds the flame graph, `details` the costliest functions.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import function_ids
-from qcachegrind_py.profile.number_format import NumberStyle, format_cost, format_count
+from qcachegrind_py.profile.number_format import NumberStyle, format_cost, format_count, plural
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import to_display
@@ -37,13 +36,13 @@ from qcachegrind_py.reports.html.page_data import (
 )
 from qcachegrind_py.tools.sources.file_search import FileSearch
 
-DEFAULT_FUNCTION_LIMIT = 1000  # in the table, where nobody asks for others
+DEFAULT_FUNCTION_LIMIT = 1000  # rows of the function table by default
 _MAX_WARNINGS = 100
 
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """What the report is of. `event` is None where the profile has none, or a ratio."""
+    """The selection of a report; `event` is None if the profile has none, or only a ratio."""
 
     event: EventType | None
     scope: Scope = field(default_factory=Scope)
@@ -55,13 +54,13 @@ class ReportOptions:
 def report_contents(
     progress: Progress, queries: ProfileQueries, search: FileSearch, options: ReportOptions
 ) -> HtmlReport:
-    """The report; a profile without events has one without costs. Raises `Cancelled`."""
+    """Return the report; without costs if the profile has no events. Raises `Cancelled`."""
     progress.check(0.0)
     return _ReportBuilder(queries, search, options).build(progress)
 
 
 class _ReportBuilder:
-    """The parts of one report."""
+    """Builds the sections of one report."""
 
     def __init__(self, queries: ProfileQueries, search: FileSearch, options: ReportOptions) -> None:
         self._queries, self._search, self._options = queries, search, options
@@ -71,13 +70,13 @@ class _ReportBuilder:
         self._event = queries.measured_event(event) if event is not None else None
 
     def build(self, progress: Progress) -> HtmlReport:
-        """All parts together."""
+        """Return the whole report."""
         profile, options = self._queries.profile, self._options
-        order, passing = self._visible_functions()
+        order, visible = self._visible_functions()
         shown = order[: options.limit]
         functions = self._function_rows(shown)
         progress.check(0.2)
-        flame, details = self._flame_and_details(passing, progress)
+        flame, details = self._flame_and_details(visible, progress)
         return HtmlReport(
             title=f"Profile of {_program_name(profile)}",
             facts=tuple(_facts(profile, options.scope)),
@@ -90,8 +89,11 @@ class _ReportBuilder:
             flame=flame,
             notes=tuple(self._omission_notes(len(order))),
             warnings=tuple(
-                (f"{each.path}:{each.line}" if each.line else each.path, each.message)
-                for each in profile.diagnostics[:_MAX_WARNINGS]
+                (
+                    f"{diagnostic.path}:{diagnostic.line}" if diagnostic.line else diagnostic.path,
+                    diagnostic.message,
+                )
+                for diagnostic in profile.diagnostics[:_MAX_WARNINGS]
             ),
             warning_count=profile.diagnostic_count,
         )
@@ -99,7 +101,7 @@ class _ReportBuilder:
     def _flame_and_details(
         self, visible: Int64Array, progress: Progress
     ) -> tuple[ReportFlame, tuple[ReportDetail, ...]]:
-        """The flame graph, and what is told of single functions."""
+        """Return the flame graph, and the details of the costliest functions."""
         queries, options, event = self._queries, self._options, self._event
         if event is None:
             return ReportFlame(), ()
@@ -109,10 +111,10 @@ class _ReportBuilder:
         details = report_details(queries, self._search, event, scope, visible, progress)
         return flame, tuple(details)
 
-    def _omission_notes(self, passing: int) -> Iterator[str]:
-        """What is left out of the report, and would be missed."""
+    def _omission_notes(self, visible_count: int) -> Iterator[str]:
+        """Yield notes about what the report leaves out."""
         if self._options.filter:
-            hidden = format_count(self._queries.function_count - passing)
+            hidden = format_count(self._queries.function_count - visible_count)
             yield f"Only of what passes the filter “{self._options.filter.text}”: {hidden} hidden."
         if self._event is None:
             yield "The profile has no events, so nothing has a cost."
@@ -140,25 +142,25 @@ class _ReportBuilder:
         )
 
     def _function_costs(self, event: EventType) -> tuple[CostArray, CostArray]:
-        """Inclusive and self cost of the functions, without cycles."""
+        """Return inclusive and self cost of the functions, without cycles: shape (functions,)."""
         queries, scope = self._queries, self._options.scope
-        inclusive, own = queries.inclusive(event, scope), queries.self_cost(event, scope)
-        return inclusive[: queries.function_count], own[: queries.function_count]
+        inclusive, self_cost = queries.inclusive(event, scope), queries.self_cost(event, scope)
+        return inclusive[: queries.function_count], self_cost[: queries.function_count]
 
     def _visible_functions(self) -> tuple[Int64Array, Int64Array]:
-        """The functions that pass the filter: in the order wanted, and as they are."""
+        """Return the functions that pass the filter: in the chosen, and in the profile's order."""
         queries, options = self._queries, self._options
-        every = np.arange(queries.function_count)
+        all_functions = np.arange(queries.function_count)
         if self._event is None:
-            return every, every
+            return all_functions, all_functions
         mask = queries.visible_nodes(options.filter, self._event, options.scope)
-        passing = every if mask is None else np.flatnonzero(mask[: queries.function_count])
+        visible = all_functions if mask is None else np.flatnonzero(mask[: queries.function_count])
         if options.sort == "name":
-            return passing[np.argsort(self._names.name_ranks[passing], kind="stable")], passing
-        inclusive, own = self._function_costs(self._event)
+            return visible[np.argsort(self._names.name_ranks[visible], kind="stable")], visible
+        inclusive, self_cost = self._function_costs(self._event)
         called = queries.costs(options.scope).called[: queries.function_count]
-        key = {"self": own, "called": called}.get(options.sort, inclusive)
-        return sorted_by_cost(key, passing), passing
+        key = {"self": self_cost, "called": called}.get(options.sort, inclusive)
+        return sorted_by_cost(key, visible), visible
 
     def _function_rows(self, shown: Int64Array) -> tuple[ReportFunction, ...]:
         costs = self._queries.costs(self._options.scope)
@@ -175,23 +177,23 @@ class _ReportBuilder:
                 int(costs.cycle[function]),
                 int(costs.called[function]),
                 tuple(inclusive[row] for inclusive, _ in columns),
-                tuple(own[row] for _, own in columns),
+                tuple(self_cost[row] for _, self_cost in columns),
             )
             for row, function in enumerate(function_ids(shown))
         )
 
 
 def _program_name(profile: Profile) -> str:
-    """What was profiled, in a word."""
+    """Return the name of the profiled program."""
     return base_name(to_display(profile.program_name))
 
 
 def _facts(profile: Profile, scope: Scope) -> Iterator[tuple[str, str]]:
-    """What a profile is, for the head of the page."""
+    """Yield the facts about the profile for the head of the page, as label and text."""
     if profile.command:
         yield "Command", to_display(profile.command)
     yield "File" if len(profile.paths) == 1 else "Files", to_display(", ".join(profile.paths))
-    with contextlib.suppress(OSError, ValueError):  # gone, or nothing that can be there
+    with contextlib.suppress(OSError, ValueError):  # deleted, or not a valid path
         written = datetime.fromtimestamp(Path(profile.paths[0]).stat().st_mtime, UTC)
         yield "Date", f"{written:%Y-%m-%d %H:%M} UTC"
     if profile.creator:
@@ -209,5 +211,5 @@ def _facts(profile: Profile, scope: Scope) -> Iterator[tuple[str, str]]:
         (len(profile.calls), "call"),
         (len(profile.costs), "cost line"),
     )
-    counted = (f"{format_count(count)} {what}{'' if count == 1 else 's'}" for count, what in counts)
-    yield "Recorded", ", ".join(counted)
+    recorded = (f"{format_count(count)} {plural(count, noun)}" for count, noun in counts)
+    yield "Recorded", ", ".join(recorded)

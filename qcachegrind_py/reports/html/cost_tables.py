@@ -1,4 +1,4 @@
-"""The function table, and callers and callees of single functions."""
+"""HTML tables of costs: the function table, and callers and callees of a function."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId
+from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.reports.html.markup import (
     escape_html,
     function_link,
@@ -35,7 +36,7 @@ _UNKNOWN = "???"
 
 
 def function_table(report: HtmlReport) -> Iterator[str]:
-    """The functions; where the page tells more of one, its name leads there."""
+    """Yield the function table; names link to the functions with an article on the page."""
     yield '<section id="functions"><h2>Functions</h2>'
     if not report.functions:
         yield "<p>The profile has no functions.</p></section>"
@@ -44,73 +45,75 @@ def function_table(report: HtmlReport) -> Iterator[str]:
     yield '<div class="bar" id="tools" hidden>'
     yield '<label>Search <input type="search" id="search" placeholder="function, file or object">'
     yield '</label><label>Event <select id="event">'
-    for place, event in enumerate(report.events):
-        selected = " selected" if place == report.event_index else ""
+    for index, event in enumerate(report.events):
+        selected = " selected" if index == report.event_index else ""
         title = f"{event.name} – {event.long_name}" if event.long_name else event.name
-        yield f'<option value="{place}"{selected}>{escape_html(title)}</option>'
+        yield f'<option value="{index}"{selected}>{escape_html(title)}</option>'
     yield '</select></label><output id="found" aria-live="polite"></output></div>'
     yield '<div class="wide"><table id="table"><thead><tr>'
-    for place, (title, kind) in enumerate(_COLUMNS):
+    for index, (title, kind) in enumerate(_COLUMNS):
         order = "ascending" if report.sort == "name" else "descending"
-        sorted_ = f' aria-sort="{order}"' if place == _SORT_COLUMNS.get(report.sort) else ""
+        sorted_ = f' aria-sort="{order}"' if index == _SORT_COLUMNS.get(report.sort) else ""
         yield f'<th scope="col" class="{kind}"{sorted_}>{title}</th>'
     yield "</tr></thead><tbody>"
     linked = {detail.function for detail in report.details}
-    whole = report.events[report.event_index].total if report.events else 0
+    total = report.events[report.event_index].total if report.events else 0
     for function in report.functions:
         yield _function_row(
-            function, report.event_index, whole, is_linked=function.function in linked
+            function, report.event_index, total, is_linked=function.function in linked
         )
     yield "</tbody></table></div></section>"
 
 
 def _table_caption(report: HtmlReport) -> str:
-    """Which functions these are, and what is to be known of the others."""
-    shown, every = len(report.functions), report.function_count
-    if shown >= every:
-        return f"All {number_markup(every)} function{'' if every == 1 else 's'}."
+    """Return the caption, which tells how many functions are shown, and by which criterion."""
+    shown, total_count = len(report.functions), report.function_count
+    if shown >= total_count:
+        return f"All {number_markup(total_count)} {plural(total_count, 'function')}."
     if not shown or report.sort == "name" or not report.events:
-        return f"{number_markup(shown)} of {number_markup(every)} functions."
-    by = "called most often" if report.sort == "called" else f"costliest by {report.sort} cost"
+        return f"{number_markup(shown)} of {number_markup(total_count)} functions."
+    criterion = (
+        "called most often" if report.sort == "called" else f"costliest by {report.sort} cost"
+    )
     event = (
         f" of {escape_html(report.events[report.event_index].name)}"
         if report.sort != "called"
         else ""
     )
     return (
-        f"The {number_markup(shown)} of {number_markup(every)} functions that are {by}{event}; "
-        "the others are not in this file."
+        f"The {number_markup(shown)} of {number_markup(total_count)} functions that are "
+        f"{criterion}{event}; the others are not in this file."
     )
 
 
-def _function_row(function: ReportFunction, event: int, whole: Cost, *, is_linked: bool) -> str:
+def _function_row(function: ReportFunction, event: int, total: Cost, *, is_linked: bool) -> str:
     inclusive = function.inclusive_cost[event] if function.inclusive_cost else 0
-    own = function.self_cost[event] if function.self_cost else 0
+    self_cost = function.self_cost[event] if function.self_cost else 0
     target = "" if is_linked else f' id="f{function.function}"'
     name = function_link(function.function if is_linked else NO_FUNCTION, function.name)
     cycle = f' <span class="mark">cycle {function.cycle}</span>' if function.cycle else ""
     return (
-        f"<tr{target}>{_cost_cells(inclusive, whole)}{_cost_cells(own, whole)}"
+        f"<tr{target}>{_cost_cells(inclusive, total)}{_cost_cells(self_cost, total)}"
         f'<td class="n">{number_markup(function.called)}</td><td class="name">{name}{cycle}</td>'
         f"{_file_markup(function.file)}{_file_markup(function.object)}</tr>"
     )
 
 
-def _cost_cells(cost: Cost, whole: Cost) -> str:
-    """A cost, and its share with a bar."""
-    length = _bar_length(cost, whole)
+def _cost_cells(cost: Cost, total: Cost) -> str:
+    """Return the cells of a cost and of its percentage, the latter with a bar."""
+    length = _bar_length(cost, total)
     bar = f" s p{length}" if length else ""
-    share = percent_markup(cost, whole)
+    share = percent_markup(cost, total)
     return f'<td class="n">{number_markup(cost)}</td><td class="n q{bar}">{share}</td>'
 
 
-def _bar_length(cost: Cost, whole: Cost) -> int:
-    """The length of a bar in whole percent, from 0 to 100."""
-    return min(100, max(0, round(100 * cost / whole))) if whole > 0 else 0
+def _bar_length(cost: Cost, total: Cost) -> int:
+    """Return the length of a bar in whole percent, from 0 to 100."""
+    return min(100, max(0, round(100 * cost / total))) if total > 0 else 0
 
 
 def _file_markup(path: str) -> str:
-    """A path by its last part, the whole of it to be read and searched."""
+    """Return the cell of a path: its last part, with the whole path as tooltip."""
     if path == _UNKNOWN:
         return '<td class="w faint">–</td>'
     last = path.replace("\\", "/").rpartition("/")[2] or path
@@ -120,11 +123,11 @@ def _file_markup(path: str) -> str:
 def caller_and_callee_tables(
     detail: ReportDetail, total: Cost, linked: frozenset[FunctionId]
 ) -> Iterator[str]:
-    """Callers and callees of one function, side by side where there is room.
+    """Yield the tables of callers and callees of one function, side by side if there is space.
 
-    Percentages are of the `whole`; names lead to those functions that are `told` of.
+    Percentages are of `total`; names link to the functions in `linked`.
     """
-    table = partial(_call_table, whole=total, linked=linked)
+    table = partial(_call_table, total=total, linked=linked)
     yield '<div class="two">'
     yield from table("Caller", "Nobody called it.", detail.callers, detail.more_callers)
     yield from table("Callee", "It called nobody.", detail.callees, detail.more_callees)
@@ -137,7 +140,7 @@ def _call_table(
     calls: Sequence[ReportCall],
     more: int,
     *,
-    whole: Cost,
+    total: Cost,
     linked: frozenset[FunctionId],
 ) -> Iterator[str]:
     if not calls:
@@ -149,7 +152,7 @@ def _call_table(
     for call in calls:
         count = number_markup(call.count) if call.count else "–"
         inside = ' <span class="mark">in the cycle</span>' if call.is_within_cycle else ""
-        yield f'<tr>{_cost_cells(call.cost, whole)}<td class="n">{count}</td>'
+        yield f'<tr>{_cost_cells(call.cost, total)}<td class="n">{count}</td>'
         name = function_link(call.function if call.function in linked else NO_FUNCTION, call.name)
         yield f'<td class="name">{name}{inside}</td></tr>'
     yield "</tbody></table>"

@@ -1,4 +1,4 @@
-"""What a report tells of its costliest functions: callers, callees and source lines."""
+"""Details of a report's costliest functions: callers, callees and source lines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from qcachegrind_py.reports.html.source_excerpts import SourceExcerpts
 from qcachegrind_py.tools.sources.file_search import FileSearch
 
 _MAX_DETAILS = 25  # functions by inclusive cost, and as many by self cost
-_MAX_CALLS = 12  # callers of one function, and callees
+_MAX_CALLS = 12  # callers per function, and callees
 
 
 def report_details(
@@ -29,28 +29,33 @@ def report_details(
     visible: Int64Array,
     progress: Progress,
 ) -> Iterator[ReportDetail]:
-    """The costliest of the functions that are `passing`, the costliest first."""
-    inclusive, own = queries.inclusive(event, scope), queries.self_cost(event, scope)
+    """Yield the details of the costliest of the `visible` functions, costliest first."""
+    inclusive, self_cost = queries.inclusive(event, scope), queries.self_cost(event, scope)
     chosen = {
         function
-        for key in (inclusive, own)
+        for key in (inclusive, self_cost)
         for function in function_ids(sorted_by_cost(key, visible)[:_MAX_DETAILS])
         if key[function] > 0
     }
-    telling = DetailBuilder(queries, event, scope)
-    reading = SourceExcerpts(queries, search, event, scope)
-    for done, function in enumerate(sorted(chosen, key=lambda f: (-inclusive[f], -own[f], f))):
+    builder = DetailBuilder(queries, event, scope)
+    excerpts = SourceExcerpts(queries, search, event, scope)
+    for done, function in enumerate(
+        sorted(chosen, key=lambda f: (-inclusive[f], -self_cost[f], f))
+    ):
         progress.check(0.4 + 0.6 * done / len(chosen), "Reading sources")
-        yield telling.build(function, reading, progress)
+        yield builder.build(function, excerpts, progress)
 
 
 def sorted_by_cost(key: CostArray, among: Int64Array) -> Int64Array:
-    """The functions by a number, the largest first, equal ones in the order of the profile."""
+    """Return functions sorted by a cost, descending; equal ones stay in profile order.
+
+    `key` has shape (functions,), `among` holds function ids as int64, as does the result.
+    """
     return among[np.argsort(-key[among], kind="stable")]
 
 
 class DetailBuilder:
-    """Puts together what is told of each of the chosen functions."""
+    """Collects the details of the chosen functions."""
 
     def __init__(self, queries: ProfileQueries, event: EventType, scope: Scope) -> None:
         self._queries, self._event, self._scope = queries, event, scope
@@ -59,10 +64,10 @@ class DetailBuilder:
     def build(
         self, function: FunctionId, excerpts: SourceExcerpts, progress: Progress
     ) -> ReportDetail:
-        """Gather costs, callers, callees and source excerpts of one function."""
+        """Return costs, callers, callees and source excerpts of one function."""
         queries, scope, names = self._queries, self._scope, self._queries.names
         costs = queries.costs(scope)
-        inclusive, own = queries.node_costs(function, self._event, scope)
+        inclusive, self_cost = queries.node_costs(function, self._event, scope)
         callers, more_callers = self._calls(queries.callers(function, scope))
         callees, more_callees = self._calls(queries.callees(function, scope))
         sources, problem = excerpts.read(function, progress)
@@ -74,7 +79,7 @@ class DetailBuilder:
             int(costs.cycle[function]),
             int(costs.called[function]),
             inclusive,
-            own,
+            self_cost,
             callers,
             callees,
             more_callers,
@@ -83,19 +88,19 @@ class DetailBuilder:
             problem,
         )
 
-    def _calls(self, found: DirectCalls) -> tuple[tuple[ReportCall, ...], int]:
-        """The costliest of the calls, and how many others there are."""
-        cost = found.cost(self._queries.events, self._event)
+    def _calls(self, direct_calls: DirectCalls) -> tuple[tuple[ReportCall, ...], int]:
+        """Return the costliest of the calls, and the number of the others."""
+        cost = direct_calls.cost(self._queries.events, self._event)
         rows = np.argsort(-cost, kind="stable")[:_MAX_CALLS].tolist()
-        calls = tuple(self._call(found, row, as_number(cost[row])) for row in rows)
-        return calls, len(found) - len(rows)
+        calls = tuple(self._call(direct_calls, row, as_number(cost[row])) for row in rows)
+        return calls, len(direct_calls) - len(rows)
 
-    def _call(self, found: DirectCalls, row: int, cost: int | float) -> ReportCall:
-        other = node_at(found.node, row)
+    def _call(self, direct_calls: DirectCalls, row: int, cost: int | float) -> ReportCall:
+        other = node_at(direct_calls.node, row)
         return ReportCall(
             other if self._queries.is_function(other) else NO_FUNCTION,
             self._labels.name(other),
-            int(found.count[row]),
+            int(direct_calls.count[row]),
             cost,
-            bool(found.in_cycle[row]),
+            bool(direct_calls.in_cycle[row]),
         )

@@ -1,4 +1,4 @@
-"""The flame graph of a report: the boxes of a nesting as plain values, with names and colours."""
+"""The flame graph of a report: a frame tree as plain values with names and colours."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.reports.html.page_data import ReportBox, ReportFlame
 
 _MAX_BOXES = 3000
-_MIN_BOX_FRACTION = 1e-3  # share of the whole
+_MIN_BOX_FRACTION = 1e-3  # fraction of the total width
 _MAX_DEPTH = 200
 _ROOT_NAME = "Whole program"
 
@@ -23,10 +23,10 @@ _ROOT_NAME = "Whole program"
 def report_flame(
     queries: ProfileQueries, event: EventType, scope: Scope, filter_: Filter, progress: Progress
 ) -> ReportFlame:
-    """What was spent inside what, from the functions that nobody called; empty without calls."""
+    """Return the frames below the functions without callers; empty if there are no calls."""
     if not len(queries.profile.calls):
         return ReportFlame()
-    nest = build_frame_tree(
+    tree = build_frame_tree(
         queries.call_graph(event, scope),
         queries.root_nodes(event, scope),
         min_share=_MIN_BOX_FRACTION,
@@ -35,37 +35,37 @@ def report_flame(
         visible=queries.visible_nodes(filter_, event, scope),
         progress=progress,
     )
-    whole = float(nest.width[0]) if len(nest) else 0.0
-    if whole <= 0:
+    total_width = float(tree.width[0]) if len(tree) else 0.0
+    if total_width <= 0:
         return ReportFlame()
     labels = queries.labels(scope)
-    boxes = tuple(_report_box(queries, labels, scope, nest, box) for box in range(len(nest)))
-    return ReportFlame(boxes, nest.min_width / whole, nest.omitted_calls)
+    boxes = tuple(_report_box(queries, labels, scope, tree, box) for box in range(len(tree)))
+    return ReportFlame(boxes, tree.min_width / total_width, tree.omitted_calls)
 
 
 def _report_box(
-    queries: ProfileQueries, labels: Labels, scope: Scope, nest: FrameTree, box: int
+    queries: ProfileQueries, labels: Labels, scope: Scope, tree: FrameTree, box: int
 ) -> ReportBox:
-    node, whole = node_at(nest.node, box), float(nest.width[0])
+    node, total_width = node_at(tree.node, box), float(tree.width[0])
     function = queries.first_member(node, scope) if node != NO_NODE else NO_FUNCTION
     return ReportBox(
         function,
         labels.name(node) if node != NO_NODE else _ROOT_NAME,
-        as_number(nest.cost[box]),
-        int(nest.depth[box]),
-        int(nest.parent[box]),
-        float(nest.start[box]) / whole,
-        float(nest.width[box]) / whole,
-        bool(nest.is_exact[box]),
-        bool(nest.is_recursion[box]),
+        as_number(tree.cost[box]),
+        int(tree.depth[box]),
+        int(tree.parent[box]),
+        float(tree.start[box]) / total_width,
+        float(tree.width[box]) / total_width,
+        bool(tree.is_exact[box]),
+        bool(tree.is_recursion[box]),
         _box_color(queries, function),
     )
 
 
 def _box_color(queries: ProfileQueries, function: FunctionId) -> Rgb:
-    """As in the window where functions are in no groups; grey for what is no function."""
+    """Return the colour that the window uses without grouping; grey if there is no function."""
     if function == NO_FUNCTION:
         return shade_rgb(UNKNOWN, "")
     file = queries.names.file(function)
-    place = file if file != UNKNOWN else queries.names.object(function)
-    return shade_rgb(place, queries.names.name(function))
+    group = file if file != UNKNOWN else queries.names.object(function)
+    return shade_rgb(group, queries.names.name(function))

@@ -1,7 +1,7 @@
-"""The flame graph as boxes of HTML, each in a row of its depth and as wide as its cost.
+"""The flame graph as HTML boxes, each in the row of its depth and as wide as its cost.
 
-Places are rules of the page's style, in percent: the picture is right without scripts, at any
-width and on paper. `report.js` zooms by changing them.
+Positions are CSS rules in percent: the picture is right without scripts, at any width and on paper.
+`report.js` zooms by changing them.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from qcachegrind_py.reports.html.markup import (
 )
 from qcachegrind_py.reports.html.page_data import Cost, HtmlReport, ReportBox
 
-_MIN_NAMED_WIDTH = 0.025  # share of the width: narrower boxes have no room for letters
+_MIN_NAMED_WIDTH = 0.025  # fraction of the width: narrower boxes have no space for letters
 _MIN_GAP_WIDTH = 0.004
 _ESTIMATE_SIGN = "≈\N{THIN SPACE}"
 
 
 def flame_graph(report: HtmlReport) -> Iterator[str]:
-    """The section with the picture; nothing where there is none."""
+    """Yield the section with the flame graph; nothing if there is none."""
     flame = report.flame
     if not flame.boxes:
         return
@@ -37,30 +37,30 @@ def flame_graph(report: HtmlReport) -> Iterator[str]:
     yield '<div class="bar" id="zoom" hidden><button type="button" id="all">Show all</button>'
     yield "<span>A click or Return zooms in, arrows go on, Escape goes back.</span></div>"
     yield '<div class="picture"><div id="boxes" role="group" aria-label="Flame graph">'
-    told = report.linked_functions()
-    for place, box in enumerate(flame.boxes):
-        yield _box_markup(place, box, event.total, is_linked=box.function in told)
+    linked = report.linked_functions()
+    for index, box in enumerate(flame.boxes):
+        yield _box_markup(index, box, event.total, is_linked=box.function in linked)
     yield '</div></div><p id="told" aria-live="polite">\N{NO-BREAK SPACE}</p></section>'
 
 
-def _box_markup(place: int, box: ReportBox, whole: Cost, *, is_linked: bool) -> str:
+def _box_markup(index: int, box: ReportBox, total: Cost, *, is_linked: bool) -> str:
     kinds = [f"d{box.depth}", f"c{_css_color(box)}"]
     kinds += [] if box.is_exact else ["e"]
     kinds += ["t"] if box.width < _MIN_GAP_WIDTH else []
     target = f' href="#f{box.function}"' if is_linked else ""
     label = escape_html(box.name) if box.width >= _MIN_NAMED_WIDTH else ""
-    focus = 0 if place == 0 else -1
+    focus = 0 if index == 0 else -1
     return (
-        f'<a{target} id="b{place}" class="{" ".join(kinds)}" tabindex="{focus}" '
-        f'title="{escape_html(_tooltip(box, whole))}">{label}</a>'
+        f'<a{target} id="b{index}" class="{" ".join(kinds)}" tabindex="{focus}" '
+        f'title="{escape_html(_tooltip(box, total))}">{label}</a>'
     )
 
 
-def _tooltip(box: ReportBox, whole: Cost) -> str:
-    """What is said of a box: name, cost, share."""
+def _tooltip(box: ReportBox, total: Cost) -> str:
+    """Return the tooltip of a box: name, cost, percentage."""
     mark = "" if box.is_exact else _ESTIMATE_SIGN
     again = " – a recursion, not opened again" if box.is_recursion else ""
-    share = f"{percent_markup(box.cost, whole)}\N{THIN SPACE}%"
+    share = f"{percent_markup(box.cost, total)}\N{THIN SPACE}%"
     return f"{plain_text(box.name)[:300]} – {mark}{number_markup(box.cost)} ({share}){again}"
 
 
@@ -69,21 +69,21 @@ def _css_color(box: ReportBox) -> str:
 
 
 def flame_css(report: HtmlReport) -> Iterator[str]:
-    """The rules that put the boxes in their places and give them their colours."""
+    """Yield the CSS rules for the position and the colour of each box."""
     boxes = report.flame.boxes
     depths = max((box.depth for box in boxes), default=-1) + 1
     yield f"#boxes{{--depths:{depths}}}"
     yield from (f".d{depth}{{top:calc({depth}*var(--row))}}" for depth in range(depths))
     for color in sorted({_css_color(box) for box in boxes}):
         yield f".c{color}{{--c:#{color}}}"
-    for place, box in enumerate(boxes):
-        yield f"#b{place}{{left:{100 * box.start:.5g}%;width:{100 * box.width:.5g}%}}"
+    for index, box in enumerate(boxes):
+        yield f"#b{index}{{left:{100 * box.start:.5g}%;width:{100 * box.width:.5g}%}}"
 
 
 def flame_script_data(report: HtmlReport) -> list[list[object]]:
-    """What the script needs of each box: parent, depth, left and width in millionths, its name.
+    """Return the script's data of each box: parent, depth, left and width in millionths, name.
 
-    The name is there where the box has none in the page.
+    The name is empty if the page itself shows it.
     """
     return [
         [

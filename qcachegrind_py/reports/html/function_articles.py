@@ -1,10 +1,11 @@
-"""What the page tells of the costliest functions: their calls, and their source lines."""
+"""Articles on the costliest functions: their calls and their source lines."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from qcachegrind_py.profile.ids import FunctionId
+from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.reports.html.cost_tables import caller_and_callee_tables
 from qcachegrind_py.reports.html.markup import escape_html, number_markup, percent_markup
 from qcachegrind_py.reports.html.page_data import (
@@ -20,14 +21,14 @@ _TAB_WIDTH = 4
 
 
 def function_articles(report: HtmlReport) -> Iterator[str]:
-    """An article a function."""
+    """Yield one article per function."""
     if not report.details:
         return
     event = escape_html(report.events[report.event_index].name)
     yield f'<section id="details"><h2>The costliest functions by {event}</h2>'
-    whole, told = report.events[report.event_index].total, report.linked_functions()
+    total, linked = report.events[report.event_index].total, report.linked_functions()
     for detail in report.details:
-        yield from _function_article(detail, whole, told)
+        yield from _function_article(detail, total, linked)
     yield "</section>"
 
 
@@ -35,9 +36,9 @@ def _function_article(
     detail: ReportDetail, total: Cost, linked: frozenset[FunctionId]
 ) -> Iterator[str]:
     cycle = f' <span class="mark">cycle {detail.cycle}</span>' if detail.cycle else ""
-    known = [escape_html(place) for place in (detail.file, detail.object) if place != "???"]
+    locations = [escape_html(path) for path in (detail.file, detail.object) if path != "???"]
     yield f'<article id="f{detail.function}"><h3>{escape_html(detail.name)}{cycle}</h3>'
-    yield f'<p class="faint">{" · ".join(known)}</p>' if known else ""
+    yield f'<p class="faint">{" · ".join(locations)}</p>' if locations else ""
     yield (
         f"<p>Inclusive <b>{number_markup(detail.inclusive_cost)}</b> "
         f"({_share_markup(detail.inclusive_cost, total)}), "
@@ -54,8 +55,8 @@ def _function_article(
     yield "</article>"
 
 
-def _share_markup(cost: Cost, whole: Cost) -> str:
-    return f"{percent_markup(cost, whole)}\N{THIN SPACE}%"
+def _share_markup(cost: Cost, total: Cost) -> str:
+    return f"{percent_markup(cost, total)}\N{THIN SPACE}%"
 
 
 def _source_table(source: ReportSource, detail: ReportDetail) -> Iterator[str]:
@@ -70,27 +71,27 @@ def _source_table(source: ReportSource, detail: ReportDetail) -> Iterator[str]:
     for line in source.lines:
         if line.omitted_before:
             omitted = line.omitted_before
-            what = f"{number_markup(omitted)} line{'' if omitted == 1 else 's'} left out"
-            yield f'<tr class="gap"><td colspan="3">⋮</td><td>{what}</td></tr>'
+            text = f"{number_markup(omitted)} {plural(omitted, 'line')} left out"
+            yield f'<tr class="gap"><td colspan="3">⋮</td><td>{text}</td></tr>'
         yield _line_row(line, detail.inclusive_cost)
     yield "</tbody></table></div>"
     if source.omitted:
         yield f'<p class="faint">… and {number_markup(source.omitted)} more lines of less cost.</p>'
 
 
-def _line_row(line: ReportLine, whole: Cost) -> str:
-    heat = f' class="h{_heat_level(line.inclusive_cost, whole)}"' if line.inclusive_cost > 0 else ""
-    own = number_markup(line.self_cost) if line.self_cost else ""
+def _line_row(line: ReportLine, total: Cost) -> str:
+    heat = f' class="h{_heat_level(line.inclusive_cost, total)}"' if line.inclusive_cost > 0 else ""
+    self_cost = number_markup(line.self_cost) if line.self_cost else ""
     inclusive = number_markup(line.inclusive_cost) if line.inclusive_cost else ""
     text = "" if line.text is None else escape_html(line.text.expandtabs(_TAB_WIDTH))
     return (
-        f'<tr{heat}><td class="n">{own}</td><td class="n">{inclusive}</td>'
+        f'<tr{heat}><td class="n">{self_cost}</td><td class="n">{inclusive}</td>'
         f'<td class="n faint">{line.line or "–"}</td><td><code>{text}</code></td></tr>'
     )
 
 
-def _heat_level(cost: Cost, whole: Cost) -> int:
-    """How hot a line is, from 1 to the hottest: by the share of the function's cost."""
+def _heat_level(cost: Cost, total: Cost) -> int:
+    """Return a line's heat level, from 1 to `_HEAT_LEVELS`, by its share of the function's cost."""
     return (
-        max(1, min(_HEAT_LEVELS, round(_HEAT_LEVELS * (cost / whole) ** 0.5))) if whole > 0 else 1
+        max(1, min(_HEAT_LEVELS, round(_HEAT_LEVELS * (cost / total) ** 0.5))) if total > 0 else 1
     )

@@ -1,8 +1,8 @@
-"""The page as a whole: head, facts, totals, and what the other modules write.
+"""Assemble the HTML page: head, facts, totals, and the sections of the other modules.
 
-Nothing is loaded, and nothing but our own script and style is obeyed: a Content-Security-Policy
-with their hashes says so to the browser, so that a name that should ever get past `markup` still
-does nothing. Hashes rather than 'unsafe-inline', as that would let such a name run, too.
+The page loads nothing and runs only its own script and style: a Content-Security-Policy with their
+hashes enforces it, so that a name that should ever get past `markup` still does nothing.
+'unsafe-inline' instead of hashes would let such a name run, too.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import TextIO
 
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.atomic_write import atomic_write
+from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.reports.html.contents import ReportOptions, report_contents
 from qcachegrind_py.reports.html.cost_tables import function_table
@@ -92,13 +93,13 @@ def _page_header(report: HtmlReport) -> Iterator[str]:
 
 
 def _totals_section(report: HtmlReport) -> Iterator[str]:
-    """What all functions cost together, of many events folded away."""
+    """Yield the total of each event; a long list is collapsed."""
     if not report.events:
         return
     count = len(report.events)
     opened = " open" if count <= _MAX_OPEN_EVENTS else ""
     yield f'<details id="totals"{opened}><summary>Totals of {number_markup(count)} '
-    yield f"event{'' if count == 1 else 's'}</summary>"
+    yield f"{plural(count, 'event')}</summary>"
     yield '<div class="wide"><table><thead><tr><th scope="col">Event</th>'
     yield '<th scope="col" class="n">Total</th><th scope="col">Percentages are of</th>'
     yield "</tr></thead><tbody>"
@@ -119,7 +120,7 @@ def _event_total(event: ReportEvent) -> str:
 
 
 def _percentage_base(event: ReportEvent) -> str:
-    """What percentages of an event are of, and how far recorded and counted totals differ."""
+    """Return the base of an event's percentages, and how recorded and counted totals differ."""
     if event.recorded_total is None:
         return "the sum of all self costs; the file records no total"
     if event.recorded_total == event.counted_total:
@@ -136,16 +137,16 @@ def _warnings_section(report: HtmlReport) -> Iterator[str]:
         return
     count = report.warning_count
     yield '<section id="oddities"><h2>Oddities</h2>'
-    yield f"<p>{number_markup(count)} place{'' if count == 1 else 's'} of the file "
+    yield f"<p>{number_markup(count)} {plural(count, 'place')} of the file "
     yield f"{'is' if count == 1 else 'are'} not as the format has it.</p><ul>"
-    for place, message in report.warnings:
-        yield f'<li><span class="faint">{escape_html(place)}</span> {escape_html(message)}</li>'
+    for location, message in report.warnings:
+        yield f'<li><span class="faint">{escape_html(location)}</span> {escape_html(message)}</li>'
     more = count - len(report.warnings)
     yield f"<li>… and {number_markup(more)} more</li></ul></section>" if more else "</ul></section>"
 
 
 def _script_data(report: HtmlReport) -> dict[str, object]:
-    """What the script needs beside what stands in the page."""
+    """Return the script's data that the page itself does not contain."""
     return {
         "events": [
             {"name": plain_text(event.name), "total": json_number(event.total)}
@@ -165,7 +166,7 @@ def _script_data(report: HtmlReport) -> dict[str, object]:
 
 
 def _bar_width_css() -> Iterator[str]:
-    """The lengths of the bars behind percentages."""
+    """Yield the CSS rules for the lengths of the bars behind percentages."""
     return (f".p{share}{{--w:{share}%}}" for share in range(1, 101))
 
 
@@ -174,7 +175,7 @@ def _resource(name: str) -> str:
 
 
 def _content_hash(text: str) -> str:
-    """What a policy calls the text of a script or style."""
+    """Return the hash of a script or style, as a Content-Security-Policy spells it."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
@@ -186,7 +187,10 @@ def save_report(
     search: FileSearch,
     options: ReportOptions,
 ) -> Path:
-    """Write the page whole or not at all; gives its path. Raises UnwritableFile and Cancelled."""
+    """Write the page completely or not at all, and return its path.
+
+    Raises `UnwritableFile` and `Cancelled`.
+    """
     page = io.StringIO()
     write_html(report_contents(progress, queries, search, options), page)
     progress.check(1.0)

@@ -1,4 +1,4 @@
-"""What a report is made of: plain values, chosen and counted. Names are as hostile as they were."""
+"""The contents of an HTML report as plain values; names in it are still untrusted."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from dataclasses import dataclass, field
 
 from qcachegrind_py.profile.ids import FunctionId
 
-Cost = int | float  # a ratio, which is a float, stands in no report
+Cost = int | float  # no report contains ratios, which are floats
 
 
 @dataclass(frozen=True, slots=True)
 class ReportEvent:
-    """An event whose costs are in the function table, and its total."""
+    """An event of the function table, and its total."""
 
     name: str
     long_name: str
-    total: Cost  # what percentages are of
+    total: Cost  # the base of percentages
     counted_total: Cost  # the sum of all self costs
-    recorded_total: Cost | None  # by the `summary:` lines, where there are any
-    unit: str = ""  # the total as so many seconds or bytes, where the name proves it
+    recorded_total: Cost | None  # of the `summary:` lines; None without them
+    unit: str = ""  # the total in seconds or bytes, if the event's name implies a unit
     is_derived: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ReportFunction:
-    """A row of the function table; costs stand in the order of the events."""
+    """A row of the function table; costs are in the order of the events."""
 
-    function: FunctionId  # what links to it say
+    function: FunctionId  # the target of links
     name: str
     file: str
     object: str
@@ -42,25 +42,25 @@ class ReportCall:
 
     function: FunctionId
     name: str
-    count: int  # 0: had not returned when the profile was written
+    count: int  # 0: not returned when the profile was written
     cost: Cost
-    is_within_cycle: bool = False  # within a cycle, whose cost it is
+    is_within_cycle: bool = False  # the cost is the cycle's
 
 
 @dataclass(frozen=True, slots=True)
 class ReportLine:
-    """A source line. `line` is 0 where it is not known, `text` None where its file is not."""
+    """A source line; `line` is 0 if unknown, `text` None if its file was not read."""
 
     line: int
     self_cost: Cost
     inclusive_cost: Cost
     text: str | None
-    omitted_before: int = 0  # lines that are left out above it
+    omitted_before: int = 0  # lines skipped before it
 
 
 @dataclass(frozen=True, slots=True)
 class ReportSource:
-    """The lines of one file that a function has cost in."""
+    """A function's lines in one file."""
 
     file: str  # as recorded
     path: str = ""  # where it was found
@@ -71,7 +71,7 @@ class ReportSource:
 
 @dataclass(frozen=True, slots=True)
 class ReportDetail:
-    """One of the costliest functions, costs in the event of the report, costliest first."""
+    """One of the costliest functions; costs are in the report's event, lists costliest first."""
 
     function: FunctionId
     name: str
@@ -91,14 +91,14 @@ class ReportDetail:
 
 @dataclass(frozen=True, slots=True)
 class ReportBox:
-    """A box of the flame graph; the first holds all others, and `parent` is before its children."""
+    """A box of the flame graph; the first contains all others, and parents precede children."""
 
-    function: FunctionId  # of a cycle the first member; NO_FUNCTION: the whole program
+    function: FunctionId  # for a cycle, its first member; NO_FUNCTION for the whole program
     name: str
     cost: Cost
     depth: int
     parent: int
-    start: float  # share of the whole
+    start: float  # fraction of the total width
     width: float
     is_exact: bool
     is_recursion: bool
@@ -110,28 +110,28 @@ class ReportFlame:
     """The flame graph of the report's event."""
 
     boxes: tuple[ReportBox, ...] = ()
-    min_fraction: float = 0.0  # share of the whole; narrower boxes are left out
-    omitted: int = 0  # calls that were not followed for that
+    min_fraction: float = 0.0  # fraction of the total width; narrower boxes are omitted
+    omitted: int = 0  # calls not followed because of that
 
 
 @dataclass(frozen=True, slots=True)
 class HtmlReport:
-    """Everything that stands in the page."""
+    """The contents of the page."""
 
     title: str
-    facts: tuple[tuple[str, str], ...]  # what the profile is of, as label and text
+    facts: tuple[tuple[str, str], ...]  # about the profile, as label and text
     events: tuple[ReportEvent, ...]
-    event_index: int  # the one that is shown at first, and in all but the function table
-    sort: str  # of the function table at first: inclusive, self, called or name
+    event_index: int  # the event shown initially, and in all sections but the function table
+    sort: str  # initial order of the function table: inclusive, self, called or name
     functions: tuple[ReportFunction, ...]
-    function_count: int  # how many could be in the table
+    function_count: int  # including those omitted from the table
     details: tuple[ReportDetail, ...] = ()
     flame: ReportFlame = field(default_factory=ReportFlame)
-    notes: tuple[str, ...] = ()  # of what the report is a part
-    warnings: tuple[tuple[str, str], ...] = ()  # place and message of each
-    warning_count: int = 0  # more than are listed, where there are very many
+    notes: tuple[str, ...] = ()  # about what the report omits
+    warnings: tuple[tuple[str, str], ...] = ()  # location and message of each
+    warning_count: int = 0  # may exceed the number listed
 
     def linked_functions(self) -> frozenset[FunctionId]:
-        """The functions of which the page tells, to which names can lead."""
+        """Return the functions that the page contains, to which names can link."""
         listed = {function.function for function in self.functions}
         return frozenset(listed | {detail.function for detail in self.details})

@@ -1,6 +1,6 @@
-"""The source lines that a report shows of a function: the hot ones, and some around them.
+"""Source excerpts for a report: a function's costly lines with some context.
 
-How many files and lines there may be is bounded, so that a page stays one that browsers open.
+The number of files and lines is bounded, so that browsers can open the page.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from qcachegrind_py.tools.annotation_inputs import (
 )
 from qcachegrind_py.tools.sources.file_search import FileSearch
 
-_MAX_HOT_LINES = 60  # lines with cost of one function
-_MAX_LINES_WITHOUT_TEXT = 8  # of one file: numbers alone say little
+_MAX_HOT_LINES = 60  # lines with cost per function
+_MAX_LINES_WITHOUT_TEXT = 8  # per file: line numbers alone tell little
 _CONTEXT_LINES = 2  # lines above and below one with cost
-_MAX_FILES = 4  # of one function
-_MAX_LINES_TOTAL = 4000  # of the whole report
+_MAX_FILES = 4  # per function
+_MAX_LINES_TOTAL = 4000  # in the whole report
 _MAPPING_ADVICE = (
     "Say where its folder is: --map FROM=TO, or in the window File ▸ Paths of Sources."
 )
 
 
 class SourceExcerpts:
-    """Reads the lines of one function after the other, until the report has enough."""
+    """Reads the excerpts of functions one after another, up to the report's limit."""
 
     def __init__(
         self, queries: ProfileQueries, search: FileSearch, event: EventType, scope: Scope
@@ -54,7 +54,7 @@ class SourceExcerpts:
     def read(
         self, function: FunctionId, progress: Progress
     ) -> tuple[tuple[ReportSource, ...], str]:
-        """The function's lines by file, its own first; and why there are none, or not all."""
+        """Return the function's lines by file, its own first, and why any lines are missing."""
         if not self._has_lines:
             return (), NO_LINES
         if self._lines_left <= 0:
@@ -67,28 +67,28 @@ class SourceExcerpts:
         texts = texts_by_file(profile, files, sources)
         annotated = replace(annotated, texts={file: text.lines for file, text in texts.items()})
         hot = self._hot(annotated, files)
-        found = tuple(self._source(annotated, sources, file, hot) for file in files)
+        excerpts = tuple(self._source(annotated, sources, file, hot) for file in files)
         more = len(np.unique(annotated.lines.file)) - len(files)
         note = f"It has cost in {more:,} more files, of less cost." if more else ""
-        return found, note
+        return excerpts, note
 
     def _annotate(self, function: FunctionId) -> AnnotatedLines:
-        """The lines with their costs; their texts are still to be read."""
+        """Return the lines with their costs, yet without texts."""
         profile, cycle = self._queries.profile, self._queries.costs(self._scope).cycle
         lines = function_lines(profile, function, self._scope.parts)
         return annotate_lines(profile, function, lines, cycle, {})
 
     def _files(self, annotated: AnnotatedLines) -> list[TextId]:
-        """The files with most of the cost; the function's own first."""
+        """Return the files with the highest cost; the function's own comes first."""
         cost: dict[TextId, Cost] = {}
         costs = annotated.inclusive_cost(self._event)
-        for file, spent in zip(text_ids(annotated.lines.file), costs, strict=True):
-            cost[file] = cost.get(file, 0) + spent
-        own = text_at(annotated.profile.functions.file, annotated.function)
-        return sorted(cost, key=lambda file: (file != own, -cost[file]))[:_MAX_FILES]
+        for file, line_cost in zip(text_ids(annotated.lines.file), costs, strict=True):
+            cost[file] = cost.get(file, 0) + line_cost
+        own_file = text_at(annotated.profile.functions.file, annotated.function)
+        return sorted(cost, key=lambda file: (file != own_file, -cost[file]))[:_MAX_FILES]
 
     def _hot(self, annotated: AnnotatedLines, files: list[TextId]) -> set[int]:
-        """The rows that are shown: those of most cost."""
+        """Return the rows with the highest cost."""
         cost = annotated.inclusive_cost(self._event)
         of_files = np.flatnonzero(np.isin(annotated.lines.file, files)).tolist()
         rows = [row for row in of_files if cost[row] > 0]
@@ -99,8 +99,8 @@ class SourceExcerpts:
     ) -> ReportSource:
         name = annotated.profile.texts[file]
         rows = annotated.files[file]
-        known = sources.texts.get(name)
-        text = () if known is None else known.lines
+        source = sources.texts.get(name)
+        text = () if source is None else source.lines
         costs = annotated.inclusive_cost(self._event)
         chosen = [row for row in rows if row in hot]
         if not text:
@@ -110,53 +110,56 @@ class SourceExcerpts:
         with_cost = sum(costs[row] > 0 for row in rows)
         return ReportSource(
             to_display(name) if name != UNKNOWN else "in an unknown file",
-            to_display(str(known.path)) if known is not None else "",
+            to_display(str(source.path)) if source is not None else "",
             self._problem(annotated, sources, file),
             shown,
             with_cost - sum(line.inclusive_cost > 0 for line in shown),
         )
 
     def _problem(self, annotated: AnnotatedLines, sources: Sources, file: TextId) -> str:
-        """Why there is no text, or why it may be another than the one that was profiled."""
+        """Return why the text is missing or may differ from the profiled one; empty if neither."""
         name = annotated.profile.texts[file]
-        known = sources.texts.get(name)
-        if known is None:
+        source = sources.texts.get(name)
+        if source is None:
             error = sources.problems.get(name)
             if isinstance(error, MissingFile):
                 return f"{to_display(name)}: not found. {_MAPPING_ADVICE}"
             return to_display(str(error))
         rows = annotated.lines.file == file
-        problem = source_mismatch(known, annotated.lines.line[rows])
-        if not problem and is_newer_than_profile(known.modified, annotated.profile):
+        problem = source_mismatch(source, annotated.lines.line[rows])
+        if not problem and is_newer_than_profile(source.modified, annotated.profile):
             return "Was changed after the profile was written, and may not fit it."
         return problem
 
     def _lines(
         self, annotated: AnnotatedLines, rows: list[int], hot: set[int], text: Sequence[str]
     ) -> Iterator[ReportLine]:
-        """The lines in the order of the file, with some without cost around each."""
-        own, inclusive = annotated.self_cost(self._event), annotated.inclusive_cost(self._event)
+        """Yield the lines in file order, with context around each."""
+        self_cost, inclusive = (
+            annotated.self_cost(self._event),
+            annotated.inclusive_cost(self._event),
+        )
         row_of = {int(annotated.lines.line[row]): row for row in rows}
-        last = 0
+        previous = 0
         chosen = {line for line, row in row_of.items() if row in hot}
         for line in sorted(_with_context(chosen, len(text))):
             row = row_of.get(line)
             yield ReportLine(
                 line,
-                own[row] if row is not None else 0,
+                self_cost[row] if row is not None else 0,
                 inclusive[row] if row is not None else 0,
                 to_display(text[line - 1]) if 1 <= line <= len(text) else None,
-                line - last - 1 if last and text else 0,
+                line - previous - 1 if previous and text else 0,
             )
-            last = line
+            previous = line
 
 
 def _with_context(lines: set[int], length: int) -> set[int]:
-    """The lines, and those around them that the text has."""
-    around = {
+    """Return the lines and their context, as far as the text has it."""
+    context = {
         line + step
         for line in lines
         for step in range(-_CONTEXT_LINES, _CONTEXT_LINES + 1)
         if 1 <= line + step <= length
     }
-    return lines | around
+    return lines | context

@@ -1,1 +1,1 @@
-"""Running a program under valgrind and following its output."""
+"""Recording: running a program under valgrind and following its output."""

@@ -1,4 +1,4 @@
-"""What was recorded before, as the settings keep it: programs with their words and options."""
+"""Recent recordings in the settings: programs with their arguments and options."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _LISTS = ("arguments", "environment", "extra")
 
 
 def recent_recordings(settings: Settings) -> list[Recording]:
-    """The recordings, the latest first; what makes no sense is left out."""
-    found = (_deserialized(text) for text in settings.stored_texts(_KEY))
-    return [recording for recording in found if recording is not None]
+    """Return the recent recordings, latest first; invalid entries are skipped."""
+    recordings = (_deserialized(text) for text in settings.stored_texts(_KEY))
+    return [recording for recording in recordings if recording is not None]
 
 
 def add_recent_recording(settings: Settings, recording: Recording) -> None:
-    """Keep the recording as the latest; the same words in the same folder are kept once."""
+    """Store the recording as the latest, replacing one of the same command line and folder."""
     others = [r for r in recent_recordings(settings) if _serialized(r) != _serialized(recording)]
     texts = [json.dumps(asdict(r)) for r in (recording, *others)[:_MAX_RECORDINGS]]
     settings.store(_KEY, texts)
@@ -46,14 +46,14 @@ def _deserialized(text: str) -> Recording | None:
     if not (_all_strings(texts.values()) and all(map(_is_string_list, lists.values()))):
         return None
     known = all_options() if isinstance(options, dict) else []
-    right = {o.name: options[o.name] for o in known if o.accepts(options.get(o.name))}
+    valid_options = {o.name: options[o.name] for o in known if o.accepts(options.get(o.name))}
     return Recording(
         texts["program"],
         tuple(lists["arguments"]),
         texts["folder"],
         texts["output"],
         tuple(lists["environment"]),
-        right,
+        valid_options,
         tuple(lists["extra"]),
     )
 

@@ -1,4 +1,4 @@
-"""How a recording ended, in sentences: what the program did, and what there is of the profile."""
+"""The outcome of a recording in sentences: how the program ended, which profiles were written."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from qcachegrind_py.formats.recording_output import Completeness, RecordedRun
 from qcachegrind_py.tools.valgrind.command import Recording
 
 _MINUTE = 60
-_SHORT_RUN = 1 << 20  # bytes that are free on a disk that is called full
+_SHORT_RUN = 1 << 20  # bytes: a disk with less free space counts as full
 
 
 @dataclass(frozen=True, slots=True)
 class RecordingOutcome:
-    """What there is when the program has ended, or was never started."""
+    """The result of a recording that ended or failed to start."""
 
     recording: Recording
     seconds: float = 0.0
-    exit_code: int | None = None  # None where a signal ended it
+    exit_code: int | None = None  # None if a signal ended the program
     signal: int = 0
     was_stopped: bool = False  # by the user
     runs: tuple[RecordedRun, ...] = ()
-    error_text: str = ""  # the last that valgrind said, or why it could not be started
+    error_text: str = ""  # valgrind's last message, or why it could not be started
 
     @property
     def profiles_to_open(self) -> list[RecordedRun]:
-        """The profiles worth looking at, the program's own first."""
+        """The non-empty profiles, the program's own first."""
         return [run for run in self.runs if run.completeness is not Completeness.EMPTY]
 
     @property
     def is_complete(self) -> bool:
-        """Whether the program's own profile is there and whole."""
+        """Whether the program's own profile was written completely."""
         return bool(self.runs) and self.runs[0].completeness is Completeness.COMPLETE
 
     def messages(self) -> str:
-        """What happened, and what there is now."""
+        """Return sentences about how the program ended and what was recorded."""
         if not self.runs:
             return f"No profile was written. {self.error_text}".strip()
         return f"{self._ending_message()} {self._profile_message()}".strip()
@@ -54,10 +54,10 @@ class RecordingOutcome:
         return f"{name} ended {after}{with_code}."
 
     def _profile_message(self) -> str:
-        own = self.runs[0]
-        if own.completeness is Completeness.TRUNCATED:
-            return _truncation_reason(own.path)
-        if own.completeness is Completeness.EMPTY:
+        run = self.runs[0]
+        if run.completeness is Completeness.TRUNCATED:
+            return _truncation_reason(run.path)
+        if run.completeness is Completeness.EMPTY:
             return self._missing_profile_reason()
         is_short = self.was_stopped or self.signal
         return "What was counted until then is in the profile." if is_short else ""
@@ -79,7 +79,7 @@ def _truncation_reason(path: Path) -> str:
 
 
 def signal_name(number: int) -> str:
-    """What a signal is called by people and by programs."""
+    """Return a signal's description and name."""
     try:
         return f"{signal.strsignal(number)} ({signal.Signals(number).name})"
     except ValueError:
@@ -87,10 +87,10 @@ def signal_name(number: int) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time as people say it: 4.2 s, 38 s, 3:07 min."""
+    """Return a duration for display: 4.2 s, 38 s, 3:07 min."""
     if seconds < 10:
         return f"{seconds:.1f} s"
-    whole = round(seconds)
-    if whole < _MINUTE:
-        return f"{whole} s"
-    return f"{whole // _MINUTE}:{whole % _MINUTE:02} min"
+    whole_seconds = round(seconds)
+    if whole_seconds < _MINUTE:
+        return f"{whole_seconds} s"
+    return f"{whole_seconds // _MINUTE}:{whole_seconds % _MINUTE:02} min"

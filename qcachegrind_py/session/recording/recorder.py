@@ -1,8 +1,8 @@
-"""Runs a program under callgrind, and says what becomes of it.
+"""Run a program under callgrind and follow it until its profiles are written.
 
-The program is started with a list of words, in a session of its own, so that it can be ended with
-all that it started. It reads nothing: its standard input is empty. Callgrind writes the profile
-when it is asked to end (SIGTERM), not when it is killed, and not by `callgrind_control --kill`.
+The program is started from an argument list, in a session of its own, so that it can be stopped
+together with its child processes. Its standard input is empty. Callgrind writes the profile on
+SIGTERM, but neither when it is killed nor on `callgrind_control --kill`.
 """
 
 from __future__ import annotations
@@ -40,46 +40,44 @@ from qcachegrind_py.tools.valgrind.installation import (
     remove_pipes,
 )
 
-_POLL_INTERVAL = 100  # ms between two looks at the output
+_POLL_INTERVAL = 100  # ms between two polls of the output
 _POLLS_PER_REQUEST = 10
 _SHUTDOWN_TIMEOUT = 15_000  # ms for the profile to be written when the window closes
-_REFUSAL = "valgrind: "  # what it says when it does not even start the program; why comes first
+_REFUSAL = "valgrind: "  # starts valgrind's message if it cannot run the program
 _DUMP = "Asked for in the window"
 _NOT_RUNNING = QProcess.ProcessState.NotRunning
 _FLAGS = QProcess.UnixProcessFlag
 _BUNDLE_VARIABLES = (
     "LD_LIBRARY_PATH",
     "DYLD_LIBRARY_PATH",
-)  # changed by what packs Python programs
+)  # modified by bundlers of Python programs
 
 
 class RecorderState(Enum):
-    """How far a recording is."""
+    """The stage of a recording."""
 
     READY = "ready"
     RUNNING = "running"
-    STOPPING = "stopping"  # asked to end: the profile is being written
+    STOPPING = "stopping"  # asked to terminate; the profile is being written
     KILLING = "killing"  # a last part is being written before it is killed
 
 
 class Recorder(QObject):
-    """One recording at a time. Whoever owns it calls `finish` before the program ends."""
+    """Runs one recording at a time; its owner calls `shut_down` before the program exits."""
 
     changed = Signal()  # state, is_dumping or is_counting
-    output_received = Signal(object)  # a list of Line
-    status_received = Signal(
-        object
-    )  # a LiveState, or None where nothing is known: about once a second
-    dumped = Signal(object)  # the files of a part that was asked for: one, or one a thread
-    ended = Signal(object)  # an Outcome
+    output_received = Signal(object)  # a list of OutputLine
+    status_received = Signal(object)  # a LiveState, or None if unknown: about once a second
+    dumped = Signal(object)  # the files of a requested part: one, or one per thread
+    ended = Signal(object)  # a RecordingOutcome
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.state = RecorderState.READY
         self.is_dumping = False
         self.is_counting = True
-        self.is_monitored = True  # whether it is asked how far it is
-        self.command: list[str] = []  # what was started last
+        self.is_monitored = True  # whether its status is requested regularly
+        self.command: list[str] = []  # the command started last
         self._recording = Recording("")
         self._profile = Path()
         self._pid = 0
@@ -93,7 +91,7 @@ class Recorder(QObject):
         self._timer = QTimer(self, interval=_POLL_INTERVAL)
         self._timer.timeout.connect(self._poll)
 
-    # ---------------------------------------------------------------- what the user wants
+    # ---------------------------------------------------------------- user requests
 
     @property
     def is_running(self) -> bool:
@@ -102,26 +100,26 @@ class Recorder(QObject):
 
     @property
     def accepts_commands(self) -> bool:
-        """Whether parts can be asked for, and counting be paused: without vgdb neither."""
+        """Whether the program accepts dump, reset and pause requests, which need vgdb."""
         return self._control is not None and self.state is RecorderState.RUNNING
 
     @property
     def lacks_vgdb(self) -> bool:
-        """Whether what runs can only be stopped, because vgdb is not here."""
+        """Whether the running program can only be stopped, because vgdb is missing."""
         return self.state is RecorderState.RUNNING and self._vgdb is None
 
     @property
     def recording(self) -> Recording:
-        """What is or was recorded last."""
+        """The current or last recording."""
         return self._recording
 
     @property
     def seconds(self) -> float:
-        """How long it runs already."""
+        """Run time so far, in seconds."""
         return self._clock.elapsed() / 1000 if self._clock.isValid() else 0.0
 
     def start(self, recording: Recording, tools: RecordingTools) -> None:
-        """Record a program against which `tools.recording.problem` has nothing."""
+        """Record a program; `recording_problem` must have found none with it."""
         if self.is_running or tools.valgrind is None:
             return
         self._recording, self._error_text, self._pid = recording, "", 0
@@ -145,7 +143,7 @@ class Recorder(QObject):
         self.changed.emit()
 
     def stop(self) -> None:
-        """Ask the program to end; asked again, kill it, with a last part; again, kill it now."""
+        """Ask the program to end; the second call dumps a last part and kills, the third kills."""
         match self.state:
             case RecorderState.RUNNING:
                 self.state = RecorderState.STOPPING
@@ -158,7 +156,7 @@ class Recorder(QObject):
         self.changed.emit()
 
     def dump(self) -> None:
-        """Write what was counted since the last part into a part; `dumped` says where."""
+        """Write the costs since the last part into a new part; `dumped` reports its files."""
         if self._control is not None and self.accepts_commands and not self.is_dumping:
             self.is_dumping = True
             before = process_files(self._profile, self._pid)
@@ -166,25 +164,25 @@ class Recorder(QObject):
             self.changed.emit()
 
     def reset_counters(self) -> None:
-        """Forget what was counted until now."""
+        """Reset the counters: discard the costs counted since the last part."""
         if self._control is not None and self.accepts_commands:
             self._control.send(["zero"], lambda *_: self._request_status())
 
     def set_counting(self, on: bool) -> None:
-        """Pause counting, or go on with it."""
+        """Pause or resume counting."""
         if self._control is not None and self.accepts_commands:
             words = ["instrumentation", "on" if on else "off"]
             self._control.send(words, lambda is_well, _: self._on_count(on, is_well))
 
     def shut_down(self) -> None:
-        """End what runs now, with its profile if that comes soon: before the window closes."""
+        """Stop the program and wait a limited time for its profile; called on window close."""
         if self.state is RecorderState.RUNNING:
             self.stop()
         if self.is_running and not self._process.waitForFinished(_SHUTDOWN_TIMEOUT):
             self._kill()
             self._process.waitForFinished(_SHUTDOWN_TIMEOUT)
 
-    # ---------------------------------------------------------------- what the program does
+    # ---------------------------------------------------------------- process events
 
     def _new_process(self) -> QProcess:
         process = QProcess(self)
@@ -225,10 +223,12 @@ class Recorder(QObject):
 
     def _show_lines(self, *, is_end: bool) -> None:
         lines = [line for stream in self._streams for line in stream.lines(is_end=is_end)]
-        said = [line.text for line in lines if line.is_valgrind and line.text.strip("=0123456789 ")]
+        texts = [
+            line.text for line in lines if line.is_valgrind and line.text.strip("=0123456789 ")
+        ]
         if not self._error_text.startswith(_REFUSAL):
-            refusals = [text for text in said if text.startswith(_REFUSAL)]
-            self._error_text = next(iter(refusals or said[-1:]), self._error_text)
+            refusals = [text for text in texts if text.startswith(_REFUSAL)]
+            self._error_text = next(iter(refusals or texts[-1:]), self._error_text)
         if lines:
             self.output_received.emit(lines)
 
@@ -257,11 +257,11 @@ class Recorder(QObject):
     # ---------------------------------------------------------------- the end
 
     def _signal(self, number: signal.Signals) -> None:
-        """Tell the program and what it started; those that are gone need not be told."""
+        """Signal the program and its child processes, if they still exist."""
         if self._pid:
             with contextlib.suppress(OSError):
                 os.killpg(self._pid, number)
-        else:  # not quite started yet
+        else:  # still starting
             self._process.terminate()
 
     def _kill(self) -> None:
@@ -278,7 +278,7 @@ class Recorder(QObject):
         self._read()
         self._show_lines(is_end=True)
         was_stopped = self.state is not RecorderState.RUNNING
-        if was_stopped:  # what it started may have paid no heed
+        if was_stopped:  # child processes may have ignored SIGTERM
             self._signal(signal.SIGKILL)
             remove_pipes(self._pid)
         crashed = status == QProcess.ExitStatus.CrashExit
@@ -308,13 +308,13 @@ class Recorder(QObject):
 
 
 def default_output_folder() -> str:
-    """Where profiles are kept unless the user says otherwise: where they find their documents."""
+    """Return the default folder of profiles, inside the user's documents folder."""
     documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
     return str(Path(documents or Path.home()) / "Profiles")
 
 
 def _environment(recording: Recording) -> QProcessEnvironment:
-    """Ours, as it was before we were packed into a bundle, and what the user adds."""
+    """Return the process environment without a bundle's changes, plus the user's variables."""
     environment = QProcessEnvironment.systemEnvironment()
     if getattr(sys, "frozen", False):
         for name in _BUNDLE_VARIABLES:

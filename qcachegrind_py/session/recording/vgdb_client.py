@@ -1,6 +1,6 @@
-"""Asks a running callgrind by vgdb, one question after another, without waiting for the answers.
+"""Send commands to a running callgrind through vgdb, one after another, without blocking.
 
-A vgdb that does not come back is told to end: it does so in order, which a kill would not let it.
+A vgdb that does not return is terminated rather than killed, so that it can clean up.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QProcess, QTimer
 
 _TIMEOUT = 30_000  # ms: a large part takes long to write
-_AnswerHandler = Callable[[bool, str], None]  # whether it went well, and what was answered
+_AnswerHandler = Callable[[bool, str], None]  # whether it succeeded, and the answer
 
 
 class VgdbClient(QObject):
-    """For one process; questions are kept in order."""
+    """A command queue for one process."""
 
     def __init__(self, vgdb: str, process: int, parent: QObject) -> None:
         super().__init__(parent)
         self._command, self._pid = vgdb, process
         self._queue: deque[tuple[list[str], _AnswerHandler]] = deque()
-        self._on_answer: _AnswerHandler | None = None  # by what is asked now
+        self._on_answer: _AnswerHandler | None = None  # of the command being executed
         self._vgdb = QProcess(self)
         self._vgdb.setStandardInputFile(QProcess.nullDevice())
         self._vgdb.setStandardErrorFile(QProcess.nullDevice())
@@ -32,16 +32,16 @@ class VgdbClient(QObject):
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing is being asked."""
+        """Whether no command is being executed."""
         return self._on_answer is None
 
     def send(self, arguments: list[str], on_answer: _AnswerHandler) -> None:
-        """Ask after all that was asked before."""
+        """Queue a command; `on_answer` receives its result."""
         self._queue.append((arguments, on_answer))
         self._send_next()
 
     def close(self) -> None:
-        """Ask nothing more, and wait until nothing runs."""
+        """Drop queued commands, and wait until vgdb has stopped."""
         self._queue.clear()
         self._on_answer = None
         self._timer.stop()

@@ -1,1 +1,1 @@
-"""Settings on disk: of the user and for each program."""
+"""Settings on disk, both the user's and those of each profiled program."""

@@ -1,4 +1,4 @@
-"""The style of numbers that the user chose, with what the locale says."""
+"""The user's number format, which may follow the locale."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from qcachegrind_py.profile.number_format import NumberStyle
 
 
 class DigitGrouping(Enum):
-    """What stands between groups of three digits."""
+    """The separator between groups of three digits."""
 
     THIN_SPACE = "thin-space"
     LOCALE = "locale"
@@ -20,7 +20,7 @@ class DigitGrouping(Enum):
 def locale_number_format(
     locale: QLocale, grouping: DigitGrouping, decimals: int, si: bool
 ) -> NumberStyle:
-    """The style: separators of the locale's where they are asked for, or a point and a blank."""
+    """Return the number format: the locale's separators if chosen, else point and thin space."""
     if grouping is DigitGrouping.LOCALE:
         grouped = not locale.numberOptions() & QLocale.NumberOption.OmitGroupSeparator
         group = locale.groupSeparator() if grouped else ""

@@ -26,7 +26,7 @@ from qcachegrind_py.session.settings.ini_checks import (
 
 VERSION = 1  # raised when a key changes its meaning
 _NAME = "qcachegrind_py"
-_NEWER_REPORTED = "newer_version_told"  # the newer version that the user was told about
+_NEWER_REPORTED = "newer_version_told"  # the newer version that was already reported to the user
 _NOT_SAVED = "Settings are not remembered: {}: {}."
 _BROKEN = "The settings file was broken: {}. It is kept as {}. \
 What made no sense in it has its default."

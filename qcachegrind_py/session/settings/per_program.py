@@ -77,8 +77,8 @@ class ProgramSettings:
     def _forget_old(self) -> None:
         """Drop the programs that were used least recently."""
         self._store.beginGroup("programs")
-        own = self._group.rpartition("/")[2]
-        programs = [program for program in self._store.childGroups() if program != own]
+        current = self._group.rpartition("/")[2]
+        programs = [program for program in self._store.childGroups() if program != current]
         used = {p: str(self._store.value(f"{p}/used")) for p in programs}
         oldest = sorted(programs, key=lambda p: used[p].zfill(20))
         for program in oldest[: max(0, len(programs) + 1 - _MAX_PROGRAMS)]:

@@ -46,7 +46,7 @@ class ColorScheme(Enum):
 
 
 class ChangedFiles(Enum):
-    """What to do when files of the open profile change."""
+    """The reaction to changes of the open profile's files."""
 
     ASK = "ask"
     RELOAD = "reload"
@@ -56,7 +56,7 @@ class ChangedFiles(Enum):
 class OpensIn(Enum):
     """The window in which a profile opens."""
 
-    SAME = "same"  # the window that was asked; a file opened from the desktop gets its own
+    SAME = "same"  # the window of the request; a file opened from the desktop gets its own
     NEW = "new"
     ONE = "one"  # a single window, also for files opened from the desktop
 
@@ -104,10 +104,10 @@ class _Rows(Generic[_Row]):
 
     def _row(self, text: str) -> _Row | None:
         try:
-            found = [unquote(field, errors=_ERRORS) for field in text.split(_SEPARATOR)]
+            fields_ = [unquote(field, errors=_ERRORS) for field in text.split(_SEPARATOR)]
         except UnicodeDecodeError:
             return None
-        return self._kind(*found) if len(found) == self._fields and any(found) else None
+        return self._kind(*fields_) if len(fields_) == self._fields and any(fields_) else None
 
 
 def _escaped(text: str) -> str:

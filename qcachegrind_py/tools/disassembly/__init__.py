@@ -1,1 +1,1 @@
-"""Instructions of a function, decoded from a binary."""
+"""Disassembly of functions from a binary."""

@@ -1,7 +1,7 @@
-"""Machine code as instructions: bytes in, columns of `analysis.code.Code` out.
+"""Disassembler: decode machine code into the columns of `analysis.code.instructions.Code`.
 
-What decodes stands behind a small protocol; here it is capstone, which is imported with the first
-function. Which bytes are decoded, and what things are called, others say.
+A small protocol hides the decoder; the implementation uses capstone, which is imported with the
+first function. The callers choose the bytes and name the addresses.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from qcachegrind_py.tools.elf.headers import Machine
 if TYPE_CHECKING:
     import capstone
 
-_CHUNK_SIZE = 4096  # instructions, before we ask whether to go on
-_BYTE_DIRECTIVE = ".byte"  # as capstone names bytes that it cannot decode
+_CHUNK_SIZE = 4096  # instructions between two checks for cancellation
+_BYTE_DIRECTIVE = ".byte"  # capstone's mnemonic of bytes that it cannot decode
 _DIRECTIVES = {2: ".short", 4: ".word", 8: ".quad"}
-# Architecture and modes, as capstone's constants are called.
+# Architecture and modes, as in the names of capstone's constants.
 _MODES = {
     "x86": ("X86", "32"),
     "x86-64": ("X86", "64"),
@@ -53,22 +53,23 @@ _MODES = {
     "sparc64": ("SPARC", "BIG_ENDIAN V9"),
     "m68k": ("M68K", "BIG_ENDIAN M68K_040"),
 }
-_LITTLE_ENDIAN_ONLY = frozenset({"aarch64", "riscv32", "riscv64"})  # code is, whatever data are
+# their code is, whatever the data
+_LITTLE_ENDIAN_ONLY = frozenset({"aarch64", "riscv32", "riscv64"})
 _BRANCH_KINDS = frozenset({InstructionKind.JUMP, InstructionKind.BRANCH, InstructionKind.CALL})
-# Instructions of families that name an address and do not go there.
+# Instructions by family that name an address without branching to it.
 _ADDRESS_INSTRUCTIONS = frozenset({("aarch64", "adr"), ("aarch64", "adrp"), ("s390x", "larl")})
-# Memory at a distance from the next instruction: `-0x10(%rip)`, in Intel syntax `[rip - 0x10]`.
+# Memory relative to the next instruction: `-0x10(%rip)`, in Intel syntax `[rip - 0x10]`.
 _IP_RELATIVE = re.compile(r"(-?\w*)\(%[er]ip\)|\[[er]ip(?: ([+-] \w+))?\]")
 
 AddressNamer = Callable[[UInt64Array], list[str]]
-"""Names of what is at each address, such as `fib+0xc`; empty where nothing is known."""
+"""Returns names of addresses, such as `fib+0xc`; empty if unknown."""
 
 
 class Disassembler(Protocol):
     """Decodes machine code."""
 
     def supports(self, machine: Machine) -> bool:
-        """Whether it can decode for that machine."""
+        """Whether it can decode the machine's code."""
 
     def decode(
         self,
@@ -78,21 +79,21 @@ class Disassembler(Protocol):
         name_addresses: AddressNamer,
         progress: Progress,
     ) -> Code:
-        """The instructions from the first byte to the last; what is none is of kind `DATA`.
+        """Decode all bytes; those that are no instruction get the kind `DATA`.
 
-        Targets and addresses of data have their names behind them. Raises `Cancelled`.
+        Branch targets and data addresses are followed by their names. Raises `Cancelled`.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Capstone:
-    """The disassembler that is a library; each thread has its own."""
+    """The disassembler of the capstone library; use one instance per thread."""
 
     syntax: Syntax = Syntax.ATT
     _engines: dict[Machine, capstone.Cs] = field(default_factory=dict, init=False, repr=False)
 
     def supports(self, machine: Machine) -> bool:
-        """Whether it can decode for that machine."""
+        """Whether it can decode the machine's code."""
         return machine.name in _MODES
 
     def decode(
@@ -103,23 +104,23 @@ class Capstone:
         name_addresses: AddressNamer,
         progress: Progress | None = None,
     ) -> Code:
-        """As the protocol says, in capstone's spelling; x86 in this syntax."""
+        """Implement the protocol in capstone's spelling; x86 in the chosen syntax."""
         progress = progress or NoProgress()
         rows = _CodeBuilder(processor_family(machine.name))
-        if machine not in self._engines:  # to make one takes as long as to decode a small function
+        if machine not in self._engines:  # creating one takes as long as decoding a small function
             self._engines[machine] = _engine(machine, self.syntax)
         decoded = _decode_chunk(self._engines[machine], address, data)
         for count, (start, size, mnemonic, operands) in enumerate(decoded):
             if count % _CHUNK_SIZE == 0:
                 progress.check((start - address) / len(data))
-            place = start - address
-            rows.add(start, data[place : place + size], mnemonic, operands)
+            offset = start - address
+            rows.add(start, data[offset : offset + size], mnemonic, operands)
         return rows.build(name_addresses)
 
 
 def data_rows(address: int, data: bytes, width: int, is_big_endian: bool) -> Code:
-    """Bytes that are no instructions, `width` of them a row: `.word 0x12345678`."""
-    raw = tuple(data[place : place + width] for place in range(0, len(data), width))
+    """Return bytes that are no instructions as rows of `width` bytes: `.word 0x12345678`."""
+    raw = tuple(data[offset : offset + width] for offset in range(0, len(data), width))
     texts = [_data_text(piece, is_big_endian) for piece in raw]
     return Code(
         np.uint64(address) + np.arange(0, len(data), width, dtype=np.uint64),
@@ -159,37 +160,38 @@ def _engine(machine: Machine, syntax: Syntax) -> capstone.Cs:
 def _decode_chunk(
     engine: capstone.Cs, address: int, data: bytes
 ) -> Iterator[tuple[int, int, str, str]]:
-    """Address, size, mnemonic and operands as capstone writes them, of all bytes."""
-    place = 0
-    while place < len(data):
-        # never cuts what is decoded at once
-        window = data[place : place + _CHUNK_SIZE * LONGEST_INSTRUCTION]
-        done = place
-        for row in engine.disasm_lite(window, address + place, _CHUNK_SIZE):
+    """Yield address, size, mnemonic and operands of all bytes, in capstone's spelling."""
+    offset = 0
+    while offset < len(data):
+        # long enough for all instructions decoded at once
+        window = data[offset : offset + _CHUNK_SIZE * LONGEST_INSTRUCTION]
+        done = offset
+        for row in engine.disasm_lite(window, address + offset, _CHUNK_SIZE):
             done += row[1]
             yield row
-        if done == place:  # fewer bytes than an instruction has
-            yield address + place, len(data) - place, _BYTE_DIRECTIVE, ""
+        if done == offset:  # fewer bytes than an instruction needs
+            yield address + offset, len(data) - offset, _BYTE_DIRECTIVE, ""
             return
-        place = done
+        offset = done
 
 
 @dataclass(slots=True)
 class _CodeBuilder:
-    """Instructions that are being collected, and the addresses that their operands mention."""
+    """Collects instructions, and the addresses that their operands mention."""
 
     family: str
     rows: list[tuple[int, InstructionKind, int, str, str, bytes]] = field(default_factory=list)
     mentions: list[tuple[int, int, int]] = field(default_factory=list)
-    """Row, address, and where in the operands that stands; -1: it does not."""
+    """Row, address, and its position in the operands; -1: computed, not in the text."""
 
     def add(self, address: int, raw: bytes, mnemonic: str, operands: str) -> None:
-        """One more instruction as capstone writes it."""
+        """Add an instruction in capstone's spelling."""
         kind, target = InstructionKind.DATA, 0
         if mnemonic == _BYTE_DIRECTIVE:
             mnemonic, operands = _data_text(raw, False)
         else:
-            # no operands for x86: its mnemonics suffice, and their few texts stay in the cache
+            # no operands for x86: its mnemonics suffice, and so few distinct texts fit into the
+            # cache
             has_flow_in_operands = self.family != "x86"
             kind = instruction_kind(self.family, mnemonic, operands if has_flow_in_operands else "")
             target = self._note_address(kind, address, raw, mnemonic, operands)
@@ -198,21 +200,21 @@ class _CodeBuilder:
     def _note_address(
         self, kind: InstructionKind, address: int, raw: bytes, mnemonic: str, operands: str
     ) -> int:
-        """Note an address that the operands mention, and say where the instruction goes to."""
-        goes = kind in _BRANCH_KINDS
-        if goes or (self.family, mnemonic) in _ADDRESS_INSTRUCTIONS:
-            target, place = branch_target(self.family, address, operands)
-            if place >= 0:
-                self.mentions.append((len(self.rows), target, place))
-                return target if goes else 0
-        if "ip" in operands and (near := _IP_RELATIVE.search(operands)):
-            distance = int((near[1] or near[2] or "0").replace(" ", ""), 0)
-            place = (address + len(raw) + distance) % (1 << 64)
-            self.mentions.append((len(self.rows), place, -1))
+        """Note an address mentioned by the operands; return the branch target, 0 if none."""
+        is_branch = kind in _BRANCH_KINDS
+        if is_branch or (self.family, mnemonic) in _ADDRESS_INSTRUCTIONS:
+            target, position = branch_target(self.family, address, operands)
+            if position >= 0:
+                self.mentions.append((len(self.rows), target, position))
+                return target if is_branch else 0
+        if "ip" in operands and (ip_relative := _IP_RELATIVE.search(operands)):
+            distance = int((ip_relative[1] or ip_relative[2] or "0").replace(" ", ""), 0)
+            mentioned = (address + len(raw) + distance) % (1 << 64)
+            self.mentions.append((len(self.rows), mentioned, -1))
         return 0
 
-    def build(self, named: AddressNamer) -> Code:
-        """The columns, the mentioned addresses with their names."""
+    def build(self, name_addresses: AddressNamer) -> Code:
+        """Return the columns, with names after the mentioned addresses."""
         if not self.rows:
             return NO_CODE
         address, kind, target, mnemonic, operands, raw = zip(*self.rows, strict=True)
@@ -222,14 +224,16 @@ class _CodeBuilder:
             np.array(kind, np.int8),
             np.array(target, np.uint64),
             mnemonic,
-            tuple(self._insert_names(list(operands), named)),
+            tuple(self._insert_names(list(operands), name_addresses)),
             raw,
         )
 
-    def _insert_names(self, operands: list[str], named: AddressNamer) -> list[str]:
-        names = named(np.array([address for _row, address, _place in self.mentions], np.uint64))
-        for (row, address, place), name in zip(self.mentions, names, strict=True):
+    def _insert_names(self, operands: list[str], name_addresses: AddressNamer) -> list[str]:
+        names = name_addresses(
+            np.array([address for _row, address, _position in self.mentions], np.uint64)
+        )
+        for (row, address, position), name in zip(self.mentions, names, strict=True):
             text = f"{address:x} <{name}>" if name else f"{address:x}"
-            before = f"{operands[row]}  # " if place < 0 else operands[row][:place]
+            before = f"{operands[row]}  # " if position < 0 else operands[row][:position]
             operands[row] = before + text
         return operands

@@ -1,8 +1,8 @@
-"""What an instruction does with the flow of control, told from its text, for each processor.
+"""Classify the control flow of instructions by their text, for each processor family.
 
-Texts are capstone's. Its own groups would need every instruction decoded in detail, which takes ten
-times as long, and do not tell a return by a plain jump. Delay slots are not looked at: there, too,
-the jump is what jumps.
+Texts are capstone's. Its own instruction groups would require detailed decoding, which takes ten
+times as long, and do not distinguish a return from a plain jump. Delay slots are ignored: the jump
+instruction counts as jumping there, too.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from qcachegrind_py.analysis.code.instructions import InstructionKind
 _ARM_CONDITION = "(?:eq|ne|hs|cs|lo|cc|mi|pl|vs|vc|hi|ls|ge|lt|gt|le)"
 _PPC_CONDITION = "(?:c|lt|gt|eq|so|ge|le|ne|ns|un|nu|d(?:nz|z)[tf]?)"
 _ARM_RETURN = r"bx lr|pop(?:\.w)? .*pc\}|ldm\w*(?:\.w)? .*pc\}|ldr pc, \[sp\].*|mov pc, lr"
-# Of each family, the texts of calls, of what leaves, jumps and may jump; the first that fits.
+# By family: patterns of calls, returns, jumps and branches; the first match counts.
 _FLOW_PATTERNS = {
     "x86": (
         r"(?:bnd |notrack )*l?call.*",
@@ -79,17 +79,17 @@ _COMPILED_PATTERNS = {
 _FAMILIES = {"x86-64": "x86", "thumb": "arm", "sparc64": "sparc"}
 _WIDTH = re.compile(r"(?<!aarch)(?:32|64)$")
 _TARGET = re.compile(r"(?:^|(?<=[ ,]))(?P<whole>#?(-?(?:0x[0-9a-f]+|\d+)))$")
-_RELATIVE = frozenset({"riscv"})  # capstone writes the distance there
+_RELATIVE = frozenset({"riscv"})  # capstone writes their branch distances, not targets
 
 
 def processor_family(machine: str) -> str:
-    """The processor family of a machine: `x86` for `x86-64`, `mips` for `mips64`."""
+    """Return the processor family of a machine: `x86` for `x86-64`, `mips` for `mips64`."""
     return _FAMILIES.get(machine) or _WIDTH.sub("", machine)
 
 
 @functools.lru_cache(maxsize=1 << 14)
 def instruction_kind(family: str, mnemonic: str, operands: str) -> InstructionKind:
-    """What the instruction with this text does."""
+    """Return the kind of the instruction with this text."""
     text = f"{mnemonic} {operands}" if operands else mnemonic
     for pattern, kind in zip(_COMPILED_PATTERNS.get(family, ()), _KINDS, strict=False):
         if pattern.fullmatch(text):
@@ -98,12 +98,12 @@ def instruction_kind(family: str, mnemonic: str, operands: str) -> InstructionKi
 
 
 def branch_target(family: str, address: int, operands: str) -> tuple[int, int]:
-    """Where a jump or call goes, and where in its operands that stands; (0, -1) if they do not say.
+    """Return target of a jump or call and its position in the operands; (0, -1) if not stated.
 
     Addresses wrap at 64 bits.
     """
-    found = _TARGET.search(operands)
-    if found is None:
+    match = _TARGET.search(operands)
+    if match is None:
         return 0, -1
-    target = int(found[2], 0) + (address if family in _RELATIVE else 0)
-    return target % (1 << 64), found.start("whole")
+    target = int(match[2], 0) + (address if family in _RELATIVE else 0)
+    return target % (1 << 64), match.start("whole")

@@ -1,17 +1,18 @@
-"""A stretch of machine code decoded, with the data that may lie within it.
+"""Linear sweep: decode a range of machine code that may contain data.
 
-Instructions are decoded one behind the other from the first byte. Some code has data within, such
-as tables of jumps, after which this gets out of step with what ran. On ARM and RISC-V symbols mark
-data; elsewhere it begins anew at an address with cost where no instruction was found, if
+Instructions are decoded one after another from the first byte. Some code contains data, such as
+jump tables, after which decoding is no longer aligned with the executed instructions. On ARM and
+RISC-V, mapping symbols mark data. Elsewhere, decoding restarts at an address with cost that is not
+the start of a decoded instruction, if
 
-- an instruction that never goes on to the next one stands before it,
-- nothing between the two has cost,
-- and what is decoded anew is free of other bytes, and in step with the costs, up to the next
-  instruction that never goes on.
+- an instruction that ends the flow (jump or return) precedes it, - nothing between the two has
+cost, and - the restarted decoding is free of undecodable bytes, and aligned with the costs, up to
+the next
+  instruction that ends the flow.
 
-How much is decoded for that is bounded: in another build of the program, costs always ask for it.
-What lies between is then data. All other addresses where no instruction begins stay as they are:
-that many of them shows that the binary is another one.
+The bytes between are data then. All other misplaced addresses stay as they are: their number shows
+that the binary is not the profiled one. The extra work is bounded, as in another build of the
+program costs always request a restart.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ from qcachegrind_py.tools.disassembly.disassembler import AddressNamer, Disassem
 from qcachegrind_py.tools.elf.headers import Machine
 from qcachegrind_py.tools.elf.image import ElfImage
 
-_MAX_RESTARTS = 32  # times that a stretch is begun anew, at most
-# Bytes that are decoded for all that, as a multiple of the stretch's, and for a small one.
+_MAX_RESTARTS = 32  # per range
+# Bytes decoded in restarts: a multiple of the range's size, plus an allowance for small ranges.
 _MAX_EXTRA_FACTOR, _EXTRA_BYTES = 2, 1 << 14
-_FIRST_WINDOW = 512  # bytes that are decoded to judge a new start, then twice as many, …
+_FIRST_WINDOW = 512  # bytes decoded to judge a restart, doubled at each further step
 _FLOW_ENDS = (InstructionKind.JUMP, InstructionKind.RETURN)
 _WORD, _TABLE_ENTRY = 4, 8  # bytes
 _DATA, _THUMB = ord("d"), ord("t")
@@ -47,15 +48,15 @@ def decode_range(
     name_addresses: AddressNamer,
     progress: Progress,
 ) -> Code:
-    """The instructions and data of a stretch."""
+    """Decode the instructions and data of a range."""
     data = image.bytes_at(code_range.start, code_range.end - code_range.start)
     codes = []
-    for start, end, sign in _marked_ranges(image, code_range):
+    for start, end, mark in _marked_ranges(image, code_range):
         piece = data[start - code_range.start : end - code_range.start]
-        if sign == _DATA:
+        if mark == _DATA:
             codes.append(data_rows(start, piece, _WORD, image.machine.is_big_endian))
             continue
-        machine = replace(image.machine, name="thumb") if sign == _THUMB else image.machine
+        machine = replace(image.machine, name="thumb") if mark == _THUMB else image.machine
         sweep = _LinearSweep(machine, start, piece, disassembler, name_addresses, progress)
         codes.append(sweep.decode_aligned(code_range.addresses))
     code = concatenate_code(codes)
@@ -67,7 +68,7 @@ def decode_range(
 
 
 def concatenate_code(codes: list[Code]) -> Code:
-    """The rows of all of them, one after the other."""
+    """Return the rows of all codes, one after another."""
     if not codes:
         return NO_CODE
     return Code(
@@ -82,7 +83,7 @@ def concatenate_code(codes: list[Code]) -> Code:
 
 
 def _slice_code(code: Code, first: int, last: int) -> Code:
-    """The rows from `first` to before `last`."""
+    """Return the rows from `first` to before `last`."""
     return Code(
         code.address[first:last],
         code.size[first:last],
@@ -94,30 +95,30 @@ def _slice_code(code: Code, first: int, last: int) -> Code:
     )
 
 
-def _marked_ranges(image: ElfImage, stretch: CodeRange) -> list[tuple[int, int, int]]:
-    """Start, end and mark of what is code or data throughout; the mark is 0 where there is none."""
+def _marked_ranges(image: ElfImage, code_range: CodeRange) -> list[tuple[int, int, int]]:
+    """Return start, end and mark of each subrange with a single mark; the mark may be 0: none."""
     marks = image.marks
-    inside = (marks.address > stretch.start) & (marks.address < stretch.end)
-    starts = [stretch.start, *marks.address[inside].tolist()]
-    signs = [_mark_before(image, stretch), *marks.sign[inside].tolist()]
-    return list(zip(starts, [*starts[1:], stretch.end], signs, strict=True))
+    inside = (marks.address > code_range.start) & (marks.address < code_range.end)
+    starts = [code_range.start, *marks.address[inside].tolist()]
+    kinds = [_mark_before(image, code_range), *marks.sign[inside].tolist()]
+    return list(zip(starts, [*starts[1:], code_range.end], kinds, strict=True))
 
 
-def _mark_before(image: ElfImage, stretch: CodeRange) -> int:
-    """What the last mark before the stretch says, if it is of the same section."""
-    start = np.uint64(stretch.start)
+def _mark_before(image: ElfImage, code_range: CodeRange) -> int:
+    """Return the last mark before the range, if it belongs to the same section."""
+    start = np.uint64(code_range.start)
     before = int(np.searchsorted(image.marks.address, start, side="right")) - 1
     if before >= 0:
         mark = image.marks.address[before]
-        of_mark, of_start = image.code.holding(np.array([mark, start], np.uint64))
-        if of_mark == of_start:
+        mark_section, start_section = image.code.holding(np.array([mark, start], np.uint64))
+        if mark_section == start_section:
             return int(image.marks.sign[before])
-    return _THUMB if stretch.is_thumb else 0
+    return _THUMB if code_range.is_thumb else 0
 
 
 @dataclass(slots=True)
 class _LinearSweep:
-    """Bytes that are decoded from the first to the last."""
+    """Decodes bytes from the first to the last, with restarts."""
 
     machine: Machine
     start: int
@@ -126,89 +127,92 @@ class _LinearSweep:
     name_addresses: AddressNamer
     progress: Progress
     bytes_left: int = field(init=False)
-    """Bytes that may still be decoded anew. Those of another build would never come to an end."""
+    """Bytes left for restarts; in another build of the program they would never end."""
 
     def __post_init__(self) -> None:
         self.bytes_left = _MAX_EXTRA_FACTOR * len(self.data) + _EXTRA_BYTES
 
     def decode_aligned(self, addresses: UInt64Array) -> Code:
-        """The instructions, begun anew where an address with cost asks for it and is right."""
+        """Return the instructions, restarted at addresses with cost where the rule allows it."""
         end = self.start + len(self.data)
         addresses = addresses[(addresses >= self.start) & (addresses < end)]
         code = self._decode(self.start, len(self.data))
         first = 0
         for _start in range(_MAX_RESTARTS):
             rows = find_rows(code.address, addresses[first:])
-            is_asking = (
+            is_misplaced = (
                 (rows < 0) | (code.kind[rows] == InstructionKind.DATA) if len(code) else rows < 0
             )
-            if not is_asking.any() or self.bytes_left <= 0:
+            if not is_misplaced.any() or self.bytes_left <= 0:
                 break
-            first += int(is_asking.argmax()) + 1
+            first += int(is_misplaced.argmax()) + 1
             code = self._restart(code, int(addresses[first - 1]), addresses) or code
         return code
 
     def _decode(self, address: int, size: int) -> Code:
-        place = address - self.start
-        data = self.data[place : place + size]
+        offset = address - self.start
+        data = self.data[offset : offset + size]
         return self.disassembler.decode(
             self.machine, address, data, self.name_addresses, self.progress
         )
 
     def _restart(self, code: Code, address: int, addresses: UInt64Array) -> Code | None:
-        """With instructions from that address on; nothing where the rule says no."""
+        """Return the code restarted at that address; None if the rule forbids it."""
         row = int(np.searchsorted(code.address, np.uint64(address)))
         ends = np.flatnonzero(np.isin(code.kind[:row], _FLOW_ENDS))
         if not len(ends):
             return None
-        border = int(code.address[ends[-1]]) + int(code.size[ends[-1]])
-        has_cost_before = ((addresses >= border) & (addresses < address)).any()
-        if border > address or has_cost_before:
+        flow_end = int(code.address[ends[-1]]) + int(code.size[ends[-1]])
+        has_cost_before = ((addresses >= flow_end) & (addresses < address)).any()
+        if flow_end > address or has_cost_before:
             return None
-        found = self._decode_until_aligned(code, address, addresses)
-        if found is None:
+        restart = self._decode_until_aligned(code, address, addresses)
+        if restart is None:
             return None
-        anew, met = found
-        between = self.data[border - self.start : address - self.start]
-        table = data_rows(border, between, _TABLE_ENTRY, self.machine.is_big_endian)
-        before, behind = _slice_code(code, 0, int(ends[-1]) + 1), _slice_code(code, met, len(code))
-        return concatenate_code([before, table, *anew, behind])
+        decoded, next_row = restart
+        between = self.data[flow_end - self.start : address - self.start]
+        table = data_rows(flow_end, between, _TABLE_ENTRY, self.machine.is_big_endian)
+        before, after = (
+            _slice_code(code, 0, int(ends[-1]) + 1),
+            _slice_code(code, next_row, len(code)),
+        )
+        return concatenate_code([before, table, *decoded, after])
 
     def _decode_until_aligned(
         self, code: Code, address: int, addresses: UInt64Array
     ) -> tuple[list[Code], int] | None:
-        """What is decoded from an address on, and the row of `code` that goes on behind it.
+        """Decode from an address until a row of `code` begins there, too; return that row's number.
 
-        Nothing where the rule says no. From the same byte on the same is decoded: where what is new
-        meets what is there, no more is.
+        None if the rule forbids it. From the same byte on, decoding gives the same result, so it
+        stops where the new instructions meet the existing ones.
         """
-        anew: list[Code] = []
-        is_right: bool | None = None
+        decoded: list[Code] = []
+        is_aligned: bool | None = None
         for piece in self._windows(address):
             rows = find_rows(code.address, piece.address)
-            meeting = np.flatnonzero(rows >= 0)[:1]
-            new = _slice_code(piece, 0, int(meeting[0])) if len(meeting) else piece
-            anew.append(new)
-            if is_right is None:
-                is_right = _is_aligned(new, addresses)
-            if len(meeting) and is_right is None:
-                is_right = _is_aligned(
-                    _slice_code(code, int(rows[meeting[0]]), len(code)), addresses
+            common = np.flatnonzero(rows >= 0)[:1]
+            new_code = _slice_code(piece, 0, int(common[0])) if len(common) else piece
+            decoded.append(new_code)
+            if is_aligned is None:
+                is_aligned = _is_aligned(new_code, addresses)
+            if len(common) and is_aligned is None:
+                is_aligned = _is_aligned(
+                    _slice_code(code, int(rows[common[0]]), len(code)), addresses
                 )
-            if is_right is False:
+            if is_aligned is False:
                 return None
-            if len(meeting):
-                return anew, int(rows[meeting[0]])
-        return anew, len(code)
+            if len(common):
+                return decoded, int(rows[common[0]])
+        return decoded, len(code)
 
     def _windows(self, address: int) -> Iterator[Code]:
-        """The instructions from an address to the last byte, more with each step."""
+        """Yield the instructions from an address to the last byte, in windows of growing size."""
         size = _FIRST_WINDOW
         end = self.start + len(self.data)
         while address < end:
             code = self._decode(address, size + MAX_INSTRUCTION_SIZE)
             self.bytes_left -= size
-            if address + size + MAX_INSTRUCTION_SIZE < end:  # what begins behind it may be cut
+            if address + size + MAX_INSTRUCTION_SIZE < end:  # the last one may be cut
                 code = _slice_code(
                     code, 0, int(np.searchsorted(code.address, np.uint64(address + size)))
                 )
@@ -218,16 +222,16 @@ class _LinearSweep:
 
 
 def _is_aligned(code: Code, addresses: UInt64Array) -> bool | None:
-    """Whether all is instructions, and all costs are on them, until one never goes on.
+    """Whether all rows up to the first flow end are instructions, and all costs are on them.
 
-    Nothing where all of it is, and it goes on.
+    None if they are, but the flow does not end.
     """
     if not len(code):
         return None
     ends = np.flatnonzero(np.isin(code.kind, _FLOW_ENDS))
     last = int(ends[0]) if len(ends) else len(code) - 1
-    behind = int(code.address[last]) + int(code.size[last])
-    costs = addresses[(addresses >= code.address[0]) & (addresses < behind)]
+    end = int(code.address[last]) + int(code.size[last])
+    costs = addresses[(addresses >= code.address[0]) & (addresses < end)]
     if (code.kind[: last + 1] == InstructionKind.DATA).any() or (
         find_rows(code.address, costs) < 0
     ).any():

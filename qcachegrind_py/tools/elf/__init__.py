@@ -1,1 +1,1 @@
-"""Reading ELF files: sections, symbols, PLT and debug links."""
+"""ELF files: sections, symbols, PLT and debug links."""

@@ -1,7 +1,7 @@
-"""Bounded reading of ELF files, which may be hostile: bytes, and tables as numpy arrays.
+"""Bounded reading of ELF files, which are untrusted: bytes, and tables as numpy arrays.
 
-All their bytes are read here, from a file that is open only meanwhile. The layouts of the tables
-are those of the System V ABI, chapters 4 and 5; what they mean is up to the callers.
+All bytes of ELF files are read here, from a file that is open only meanwhile. The layouts of the
+tables are those of the System V ABI, chapters 4 and 5; the callers interpret them.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from qcachegrind_py.profile.progress import NoProgress, Progress
 
 Records: TypeAlias = npt.NDArray[np.void]
 
-# What reading malformed tables raises.
+# Raised by reading malformed tables.
 _MALFORMED = (ValueError, LookupError, OverflowError, MemoryError)
 # The largest browsers have 100 MB of symbols, and 500 MB of their names.
 _LARGEST_TABLE = 1 << 29
-# All that is read of a file together: its bytes twice, since headers and symbols are looked at more
-# than once. More is read only where tables claim the same bytes again and again.
+# Limit of all reads of a file: twice its size, since headers and symbols are read more than once.
+# It is exceeded only if tables claim the same bytes repeatedly.
 _MOST_TIMES = 2
 _SMALL = 1 << 20
 _MOST_READ = 1 << 30
@@ -35,7 +35,7 @@ _ANOTHER = "Choose the file that was profiled."
 _AGAIN = "Copy or build it again."
 
 _LAYOUTS = {
-    # the header behind its first 16 bytes
+    # the header after its first 16 bytes
     (
         "header",
         32,
@@ -62,14 +62,14 @@ _LAYOUTS = {
 
 
 def layout(record: str, bits: int, is_big_endian: bool) -> np.dtype[np.void]:
-    """The dtype of a record of `_LAYOUTS`, such as `symbol`, in a file of 32 or 64 bits."""
+    """Return the dtype of a record of `_LAYOUTS`, such as `symbol`, in a 32-bit or 64-bit file."""
     order = ">" if is_big_endian else "<"
     fields = (field.split() for field in _LAYOUTS[record, bits].split(","))
     return np.dtype([(name, order + kind) for name, kind in fields])
 
 
 class ElfBytes:
-    """An open file, read in pieces that lie within it, and not absurdly much of it."""
+    """An open file, read in pieces that lie within it, up to a total limit."""
 
     def __init__(
         self, path: Path, stream: BinaryIO, status: os.stat_result, progress: Progress
@@ -80,17 +80,17 @@ class ElfBytes:
         self.progress = progress
         self._left = min(_MOST_TIMES * status.st_size + _SMALL, _MOST_READ)
 
-    def read(self, offset: int, size: int, what: str) -> bytes:
-        """The bytes at an offset; `what` names them to people.
+    def read(self, offset: int, size: int, content: str) -> bytes:
+        """Return the bytes at an offset; `what` names them in error messages.
 
         Raises `UnsuitableFile` and `Cancelled`.
         """
         self.progress.check(0.0)
         if offset + size > self.status.st_size:
-            raise UnsuitableFile(self.path, f"is cut off: it ends before its {what}.", _AGAIN)
+            raise UnsuitableFile(self.path, f"is cut off: it ends before its {content}.", _AGAIN)
         if size > _LARGEST_TABLE:
-            large = f"has {size / 1e6:,.0f} MB for its {what}, which cannot be right."
-            raise UnsuitableFile(self.path, large, _ANOTHER)
+            reason = f"has {size / 1e6:,.0f} MB for its {content}, which cannot be right."
+            raise UnsuitableFile(self.path, reason, _ANOTHER)
         self._left -= size
         if self._left < 0:
             reason = "is malformed: its tables lie over one another."
@@ -101,17 +101,17 @@ class ElfBytes:
             raise UnsuitableFile(self.path, "became shorter while it was read.", _AGAIN)
         return data
 
-    def table(self, offset: int, size: int, record: np.dtype[np.void], what: str) -> Records:
-        """The records at an offset; what follows the last whole one is left out."""
-        return np.frombuffer(self.read(offset, size - size % record.itemsize, what), record)
+    def table(self, offset: int, size: int, record: np.dtype[np.void], content: str) -> Records:
+        """Return the whole records at an offset; a partial last one is left out."""
+        return np.frombuffer(self.read(offset, size - size % record.itemsize, content), record)
 
 
 @contextlib.contextmanager
 def opened(path: Path, progress: Progress | None = None) -> Iterator[ElfBytes]:
-    """The regular file, open; what reading it stumbles over is raised as `UnsuitableFile`.
+    """Open a regular file; errors from reading malformed tables become `UnsuitableFile`.
 
-    Before each piece is read, `progress` is asked whether to go on. Raises `UnreadableFile` where
-    the system does not let us read it.
+    Each read checks `progress` for cancellation. Raises `UnreadableFile` if the system denies
+    reading.
     """
     with regular_file.reading(path, "a program or library") as (stream, status):
         try:

@@ -1,6 +1,6 @@
-"""Symbols that distributions keep in a file of their own, found by build-id or by the link to it.
+"""Separate debug files, in which distributions keep symbols: found by build-id or debug link.
 
-Only symbols are taken from there, never code. Where files are follows gdb's manual, "Separate Debug
+Only symbols are read from them, never code. The search follows gdb's manual, "Separate Debug
 Files".
 """
 
@@ -18,51 +18,53 @@ from qcachegrind_py.tools.elf.symbols import SYMTAB, Marks, Symbols, read_symbol
 
 DEBUG_FOLDERS = (Path("/usr/lib/debug"),)
 _PIECE = 1 << 20
-_LARGEST_SUMMED = 1 << 31  # bytes, at about 1 s a GB
+_LARGEST_SUMMED = 1 << 31  # bytes; computing a CRC takes about 1 s per GB
 
 
 def separate_symbols(
     path: Path, headers: Headers, folders: Sequence[Path], progress: Progress | None = None
 ) -> tuple[Symbols, Marks] | None:
-    """The symbols of the file with these headers from another file; nothing where there is none.
+    """Return the symbols of a file from its separate debug file; None if it has none.
 
-    The other file's build-id must be the same; where there are none, its CRC must be as linked.
+    The debug file's build-id must be the same; without build-ids, its CRC must be the linked one.
     """
     for candidate in _candidates(path, headers, folders):
         try:
             with opened(candidate, progress) as file:
-                found = read_headers(file)
-                if SYMTAB in found.sections["type"] and _belongs(file, found, headers):
-                    return read_symbols(file, found, SYMTAB)
+                candidate_headers = read_headers(file)
+                if SYMTAB in candidate_headers.sections["type"] and _belongs(
+                    file, candidate_headers, headers
+                ):
+                    return read_symbols(file, candidate_headers, SYMTAB)
         except (AnnotationError, UnreadableFile):
-            continue  # most are not there; what is broken serves nobody
+            continue  # most do not exist, and a broken one is of no use
     return None
 
 
 def _candidates(path: Path, headers: Headers, folders: Sequence[Path]) -> Iterator[Path]:
-    """Where it may be: by build-id, beside the file, in `.debug`, in its folder's likeness."""
+    """Yield possible paths: by build-id, beside the file, in `.debug`, in the debug folders."""
     build_id = headers.build_id
     if len(build_id) > 2:
         for folder in (*folders, path.parent, path.parent / ".debug"):
             yield folder / ".build-id" / build_id[:2] / f"{build_id[2:]}.debug"
     name = headers.debug_link[0] if headers.debug_link else ""
     if name in ("", ".", "..") or "/" in name or "\\" in name:
-        return  # a name, not a way to elsewhere
+        return  # not a bare name: it would lead elsewhere
     folder = path.absolute().parent
-    yield from (place / name for place in (folder, folder / ".debug") if place / name != path)
+    yield from (parent / name for parent in (folder, folder / ".debug") if parent / name != path)
     yield from (debug / folder.relative_to(folder.anchor) / name for debug in folders)
 
 
-def _belongs(file: ElfBytes, found: Headers, headers: Headers) -> bool:
-    if found.machine != headers.machine or found.bits != headers.bits:
+def _belongs(file: ElfBytes, candidate: Headers, headers: Headers) -> bool:
+    if candidate.machine != headers.machine or candidate.bits != headers.bits:
         return False
-    if found.build_id or headers.build_id:
-        return found.build_id == headers.build_id
+    if candidate.build_id or headers.build_id:
+        return candidate.build_id == headers.build_id
     return headers.debug_link is not None and _crc(file) == headers.debug_link[1]
 
 
 def _crc(file: ElfBytes) -> int:
-    """The CRC-32 of the whole file; -1 where it is too large to be summed up."""
+    """Return the CRC-32 of the whole file; -1 if it is too large."""
     if file.status.st_size > _LARGEST_SUMMED:
         return -1
     file.stream.seek(0)

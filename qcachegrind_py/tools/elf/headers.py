@@ -1,7 +1,7 @@
-"""Headers of an ELF file: machine, sections, segments, build-id, and the link to its symbols.
+"""The headers of an ELF file: machine, sections, segments, build-id and debug link.
 
-Tables become arrays, and names are compared as bytes: a hostile file may have 100,000 sections with
-names of a megabyte. Symbols and instructions are read elsewhere.
+Tables become arrays, and names are compared as bytes: a malicious file may have 100,000 sections
+with names of a megabyte. Symbols and instructions are read elsewhere.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LONGEST_LINK = 1 << 12
 _IDENT_SIZE = 16
 _BITS = {1: 32, 2: 64}
 _BIG_ENDIAN = {1: False, 2: True}
-_ELSEWHERE = 0xFFFF  # SHN_XINDEX, PN_XNUM: the number is in the first section
+_ELSEWHERE = 0xFFFF  # SHN_XINDEX, PN_XNUM: the first section has the number
 
 _PROGRAM_TYPES = (2, 3)  # ET_EXEC, ET_DYN: linked, a program or a library
 # Processors by their numbers in ELF files.
@@ -44,7 +44,7 @@ _MACHINES = {
     62: "x86-64",
     183: "aarch64",
     243: "riscv",
-    # named in a message only: nobody can decode for them
+    # used in messages only: they cannot be decoded
     15: "parisc",
     42: "sh",
     50: "ia_64",
@@ -57,7 +57,7 @@ _WITH_WIDTH = frozenset({"riscv", "mips"})
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What decodes instructions: `x86-64`, `mips32`, … and the order of its bytes."""
+    """An instruction set, such as `x86-64` or `mips32`, and its byte order."""
 
     name: str
     is_big_endian: bool = False
@@ -65,7 +65,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CodeSections:
-    """A row a stretch of machine code in memory, in order of address."""
+    """Ranges of machine code in memory, one row each, in order of address."""
 
     address: UInt64Array
     size: UInt64Array
@@ -75,7 +75,7 @@ class CodeSections:
         return len(self.address)
 
     def holding(self, addresses: UInt64Array) -> Int64Array:
-        """The row that holds each address; -1 where none does."""
+        """Return the row that contains each address, shape (addresses,), int64; -1 if none does."""
         rows = np.searchsorted(self.address, addresses, side="right").astype(np.int64) - 1
         if len(self):
             rows[addresses - self.address[rows] >= self.size[rows]] = -1
@@ -88,35 +88,35 @@ class Headers:
 
     machine: Machine
     bits: int  # 32 or 64
-    sections: Records  # as `layout` says
-    section_strings: bytes  # names of sections, at where their rows say
+    sections: Records  # dtype: `layout("section")`
+    section_strings: bytes  # section names, at the offsets in `sections`
     segments: Records
     code: CodeSections
-    build_id: str  # in hex; empty where there is none
+    build_id: str  # in hex; empty if there is none
     debug_link: tuple[str, int] | None  # name and CRC of the file with the symbols
 
     def layout(self, record: str) -> np.dtype[np.void]:
-        """How such a record lies in this file."""
+        """Return the dtype of such a record in this file."""
         return layout(record, self.bits, self.machine.is_big_endian)
 
     def row(self, name: str) -> int:
-        """The first section of that name; -1 where there is none."""
+        """Return the first section of that name; -1 if there is none."""
         rows = np.flatnonzero(self._has_name(name))
         return int(rows[0]) if len(rows) else -1
 
     def _has_name(self, name: str) -> BoolArray:
-        """Of each section, whether it is called that; without its name being made into text."""
-        wanted = name.encode() + b"\0"
-        letters = np.frombuffer(self.section_strings + bytes(len(wanted)), np.uint8)
-        place = np.minimum(self.sections["name"], len(self.section_strings)).astype(np.int64)
-        is_it = np.ones(len(place), np.bool_)
-        for at, letter in enumerate(wanted):
-            is_it &= letters[place + at] == letter
-        return is_it
+        """Tell for each section whether it has that name: shape (sections,), bool."""
+        needle = name.encode() + b"\0"
+        letters = np.frombuffer(self.section_strings + bytes(len(needle)), np.uint8)
+        start = np.minimum(self.sections["name"], len(self.section_strings)).astype(np.int64)
+        matches = np.ones(len(start), np.bool_)
+        for offset, letter in enumerate(needle):
+            matches &= letters[start + offset] == letter
+        return matches
 
 
 def read_headers(file: ElfBytes) -> Headers:
-    """The headers of a program or library. Raises `UnsuitableFile`."""
+    """Read the headers of a program or library; raises `UnsuitableFile`."""
     first = _file_header(file)
     sections, name_row = _sections(file, first)
     segments = _segments(file, first, sections)
@@ -135,7 +135,7 @@ def read_headers(file: ElfBytes) -> Headers:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _FileHeader:
-    """The header at the very beginning."""
+    """The header at the beginning of the file."""
 
     machine: Machine
     bits: int
@@ -166,9 +166,9 @@ def _machine(number: int, bits: int, is_big_endian: bool) -> Machine:
 
 
 def _sections(file: ElfBytes, first: _FileHeader) -> tuple[Records, int]:
-    """The sections, none where the file has no such table, and the row of their names.
+    """Return the sections, empty if the file has no such table, and the row of their names.
 
-    Numbers too large for the first header are in the first row.
+    Numbers too large for the file header are in the first row.
     """
     kind = first.layout("section")
     fields = ("sections", "section_count", "section_names")
@@ -201,15 +201,12 @@ def _require_size(file: ElfBytes, size: int, kind: np.dtype[np.void]) -> None:
 def _section_strings(file: ElfBytes, sections: Records, row: int) -> bytes:
     if not 0 < row < len(sections) or sections["type"][row] == _NO_BYTES:
         return b""
-    place, size = int(sections["offset"][row]), int(sections["size"][row])
-    return file.read(place, size, "names of sections")
+    offset, size = int(sections["offset"][row]), int(sections["size"][row])
+    return file.read(offset, size, "names of sections")
 
 
 def text_at(strings: bytes, offset: int) -> str:
-    """The text that begins at an offset and ends before a zero byte; empty beyond the end.
-
-    What would be longer than 4 kB is cut there.
-    """
+    """Return the text from an offset to the next zero byte, at most 4 kB; empty beyond the end."""
     end = strings.find(b"\0", offset, offset + _LONGEST_NAME)
     return strings[offset : end if end >= 0 else offset + _LONGEST_NAME].decode("utf-8", "replace")
 
@@ -221,45 +218,45 @@ def _code(sections: Records) -> CodeSections:
 
 
 def _code_of_segments(segments: Records) -> CodeSections:
-    """What of a file without sections is loaded to be executed."""
+    """Return the executable segments of a file without sections."""
     is_code = (segments["type"] == _LOADED) & (segments["flags"] & _EXECUTABLE_SEGMENT != 0)
     return _code_sections(segments, is_code)
 
 
 def _code_sections(table: Records, is_code: BoolArray) -> CodeSections:
     address, size = (table[column].astype(np.uint64) for column in ("address", "size"))
-    fits = size - np.uint64(1) <= ~address  # nothing reaches beyond the last address
+    fits = size - np.uint64(1) <= ~address  # no range extends beyond the last address
     rows = np.flatnonzero(is_code & (size > 0) & fits)
     rows = rows[np.argsort(address[rows], kind="stable")]
     return CodeSections(address[rows], size[rows], table["offset"][rows].astype(np.uint64))
 
 
 def _build_id(file: ElfBytes, machine: Machine, sections: Records, segments: Records) -> str:
-    """The build-id among the notes of sections, else of segments."""
-    of_sections = sections[sections["type"] == _NOTE]
-    for notes in (of_sections, segments[segments["type"] == _NOTE_SEGMENT]):
+    """Return the build-id from the notes of sections, else from those of segments."""
+    section_notes = sections[sections["type"] == _NOTE]
+    for notes in (section_notes, segments[segments["type"] == _NOTE_SEGMENT]):
         for note in notes[:_MOST_NOTES]:
             size = min(int(note["size"]), _LARGEST_NOTE)
-            found = _build_id_in(file.read(int(note["offset"]), size, "notes"), machine)
-            if found:
-                return found
+            build_id = _build_id_in(file.read(int(note["offset"]), size, "notes"), machine)
+            if build_id:
+                return build_id
     return ""
 
 
 def _build_id_in(notes: bytes, machine: Machine) -> str:
-    """Notes behind one another: lengths of name and content, type, name, content; padded to 4."""
-    place = 0
-    while place + 12 <= len(notes):
-        name_size, size, kind = (_word(notes, place + at, machine) for at in (0, 4, 8))
-        content = place + 12 + _padded(name_size)
-        if kind == _BUILD_ID and notes[place + 12 : place + 16] == b"GNU\0":
+    """Return the build-id in notes: name size, content size, type, name, content; padded to 4."""
+    offset = 0
+    while offset + 12 <= len(notes):
+        name_size, size, kind = (_word(notes, offset + field, machine) for field in (0, 4, 8))
+        content = offset + 12 + _padded(name_size)
+        if kind == _BUILD_ID and notes[offset + 12 : offset + 16] == b"GNU\0":
             return notes[content : content + size].hex()
-        place = content + _padded(size)
+        offset = content + _padded(size)
     return ""
 
 
 def _debug_link(file: ElfBytes, headers: Headers) -> tuple[str, int] | None:
-    """The bare name of a file and its CRC in `.gnu_debuglink`: a text, padded to 4, and a word."""
+    """Return file name and CRC from `.gnu_debuglink`: a text, padded to 4 bytes, and a word."""
     row = headers.row(".gnu_debuglink")
     if row < 0:
         return None
@@ -271,9 +268,9 @@ def _debug_link(file: ElfBytes, headers: Headers) -> tuple[str, int] | None:
     return name.decode("utf-8", "surrogateescape"), crc
 
 
-def _word(data: bytes, place: int, machine: Machine) -> int:
+def _word(data: bytes, offset: int, machine: Machine) -> int:
     order: Literal["little", "big"] = "big" if machine.is_big_endian else "little"
-    return int.from_bytes(data[place : place + 4], order)
+    return int.from_bytes(data[offset : offset + 4], order)
 
 
 def _padded(size: int) -> int:

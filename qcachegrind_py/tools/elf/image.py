@@ -1,8 +1,7 @@
-"""A program or library on the disk: its machine code by address, and what it is called there.
+"""A parsed program or library: its machine code and symbols by address.
 
-The image is what was parsed of the file; the file itself is closed, and opened again for bytes of
-code. Addresses are those of the file as linked, which is how Callgrind writes them. Nothing is
-decoded here.
+The file is closed after parsing, and opened again to read code. Addresses are those of the linked
+file, as Callgrind writes them. Nothing is decoded here.
 """
 
 from __future__ import annotations
@@ -35,14 +34,14 @@ Stamp = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ElfImage:
-    """What was parsed of a program or library."""
+    """The parsed headers and symbols of a program or library."""
 
     path: Path
     modified: float  # seconds since 1970
-    stamp: Stamp  # device, inode, bytes, nanoseconds since 1970: the file it was
+    stamp: Stamp  # device, inode, bytes, nanoseconds since 1970: identifies the file
     headers: Headers
-    symbols: Symbols  # with `puts@plt`
-    slots: Symbols  # addresses where the loader writes that of a named symbol
+    symbols: Symbols  # including PLT stubs such as `puts@plt`
+    slots: Symbols  # addresses where the loader writes a symbol's address
     functions: FunctionRanges
     marks: Marks
 
@@ -53,7 +52,7 @@ class ElfImage:
         debug_folders: Sequence[Path] = DEBUG_FOLDERS,
         progress: Progress | None = None,
     ) -> ElfImage:
-        """Parse the file, and find its symbols in a separate file where it has none itself.
+        """Parse the file; without symbols of its own, take those of its debug file.
 
         Raises `UnreadableFile`, `UnsuitableFile` and `Cancelled`, whatever the file is.
         """
@@ -68,39 +67,39 @@ class ElfImage:
 
     @property
     def machine(self) -> Machine:
-        """What its instructions are for."""
+        """The machine that its instructions are for."""
         return self.headers.machine
 
     @property
     def build_id(self) -> str:
-        """The build-id in hex; empty where it has none."""
+        """The build-id in hex; empty if there is none."""
         return self.headers.build_id
 
     @property
     def code(self) -> CodeSections:
-        """Where its machine code is."""
+        """The sections of its machine code."""
         return self.headers.code
 
     def bytes_at(self, address: int, size: int) -> bytes:
-        """The machine code there: fewer bytes where its section ends; none outside of sections.
+        """Return machine code from an address, up to the end of its section; empty outside them.
 
-        Raises `UnsuitableFile` where the file is another by now.
+        Raises `UnsuitableFile` if the file has changed since it was parsed.
         """
         row = int(self.code.holding(np.array([address], np.uint64))[0])
         if row < 0:
             return b""
-        inside = address - int(self.code.address[row])
-        size = min(size, int(self.code.size[row]) - inside)
+        offset = address - int(self.code.address[row])
+        size = min(size, int(self.code.size[row]) - offset)
         with opened(self.path) as file:
             if _stamp(file) != self.stamp:
                 raise UnsuitableFile(self.path, "was changed while it was read.", "Reload.")
-            return file.read(int(self.code.offset[row]) + inside, size, "machine code")
+            return file.read(int(self.code.offset[row]) + offset, size, "machine code")
 
     def named(self, addresses: UInt64Array) -> list[tuple[str, int]]:
-        """Of each address, the symbol at or before it and the distance to it, in bytes.
+        """Return for each address the symbol at or before it, and the distance to it in bytes.
 
-        A slot that the loader fills has the name of what it will hold, unless a symbol is there.
-        The name is empty where nothing is known.
+        A slot filled by the loader is named after its symbol, unless a symbol begins there. The
+        name is empty if nothing is known.
         """
         starts = self.symbols.begin_before(addresses)
         is_slot = self.slots.begin_at(addresses) & (starts != addresses)
@@ -115,7 +114,7 @@ class ElfImage:
 
 
 def stamp_of(path: Path) -> Stamp:
-    """Which file it is, and of when. Raises as `ElfImage.open` does."""
+    """Return what identifies the file and its version; raises like `ElfImage.open`."""
     with opened(path) as file:
         return _stamp(file)
 
@@ -128,7 +127,7 @@ def _stamp(file: ElfBytes) -> Stamp:
 def _symbols(
     file: ElfBytes, headers: Headers, debug_folders: Sequence[Path]
 ) -> tuple[Symbols, Marks]:
-    """All symbols, where the file or one beside it has them; else those of the loader."""
+    """Return the symbols of the file or of its debug file; else the dynamic symbols."""
     if SYMTAB in headers.sections["type"]:
         return read_symbols(file, headers, SYMTAB)
     separate = separate_symbols(file.path, headers, debug_folders, file.progress)

@@ -1,8 +1,8 @@
-"""The symbols of an ELF file as sorted columns: who is at an address, and where functions are.
+"""The symbols of an ELF file as sorted columns, and the address ranges of functions.
 
-Which of several names at an address is the one to show follows objdump: functions before data,
-large before small, global before others, at last by name; what lies in an earlier section is
-before all that. Names are decoded when somebody looks.
+Of several names at an address, the preferred one is as in objdump: functions before data, large
+before small, global before others, then by name; an earlier section precedes all of these. Names
+are decoded on request.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ from qcachegrind_py.tools.elf.headers import CodeSections, Headers, text_at
 
 SYMTAB, DYNSYM = 2, 11
 UNTYPED, OBJECT, FUNCTION, RESOLVED = 0, 1, 2, 10
-STUB = 16  # ours, none of ELF's: what it calls has that name
+STUB = 16  # our own, not one of ELF's: named after the function it calls
 _SECTION, _FILE, _THREAD_LOCAL = 3, 4, 6
 _STRTAB = 3
-_ABSOLUTE = 0xFFF1  # a number, no address
-_BINDINGS = (2, 0, 1)  # local, global, weak: the smaller is shown
-_MOST_ALIASES = 64  # names of one address that are looked at
+_ABSOLUTE = 0xFFF1  # an absolute value, no address
+_BINDINGS = (2, 0, 1)  # local, global, weak: the smallest is preferred
+_MOST_ALIASES = 64  # names compared per address
 _TOP = np.uint64(np.iinfo(np.uint64).max)
 _NOBODY = (0, True, True, 0, 0, "")
-# Where some symbols do not name anything, but say what begins: `$a`, `$t`, `$x` code, `$d` data.
+# Machines whose mapping symbols mark what begins: `$a`, `$t`, `$x` code, `$d` data.
 _MARKED = frozenset({"arm", "aarch64", "riscv32", "riscv64"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Symbols:
-    """A row a symbol with a name and an address, in order of address."""
+    """Symbols with a name and an address, one row each, in order of address."""
 
     address: UInt64Array
-    size: UInt64Array  # bytes; 0 where it is not known
-    kind: Int8Array  # as ELF numbers them: UNTYPED, OBJECT, FUNCTION, RESOLVED (when loaded); STUB
+    size: UInt64Array  # bytes; 0 if unknown
+    kind: Int8Array  # ELF's UNTYPED, OBJECT, FUNCTION, RESOLVED (when loaded), or our STUB
     binding: Int8Array  # 0 local, 1 global, 2 weak
-    name: Int64Array  # where it begins in `strings`
-    section: Int32Array  # where it is defined; 0: in none of this file
+    name: Int64Array  # offset in `strings`
+    section: Int32Array  # of the definition; 0: undefined in this file
     is_thumb: BoolArray
     strings: bytes
 
@@ -47,9 +47,9 @@ class Symbols:
         return len(self.address)
 
     def best_name(self, address: int) -> str:
-        """The name to show of what begins at exactly this address; empty where nothing does.
+        """Return the preferred name of a symbol at exactly this address; empty if there is none.
 
-        Without the version that some linkers write behind it, `stdout@GLIBC_2.2.5`.
+        A version appended by some linkers, as in `stdout@GLIBC_2.2.5`, is left out.
         """
         first = int(np.searchsorted(self.address, np.uint64(address), side="left"))
         last = int(np.searchsorted(self.address, np.uint64(address), side="right"))
@@ -67,19 +67,19 @@ class Symbols:
         return section, not is_function, kind != OBJECT, -int(self.size[row]), rank, name
 
     def begin_before(self, addresses: UInt64Array) -> UInt64Array:
-        """Where the last symbol at or before each address begins; the address if there is none."""
+        """Return the start of the last symbol at or before each address; the address if none."""
         if not len(self):
             return addresses
         rows = np.searchsorted(self.address, addresses, side="right").astype(np.int64) - 1
         return np.where(rows >= 0, self.address[rows], addresses)
 
     def begin_at(self, addresses: UInt64Array) -> BoolArray:
-        """Whether a symbol begins at exactly each address."""
+        """Tell whether a symbol begins at exactly each address: shape (addresses,), bool."""
         after = np.searchsorted(self.address, addresses, side="right")
         return after > np.searchsorted(self.address, addresses, side="left")
 
     def only(self, rows: BoolArray | Int64Array) -> Symbols:
-        """These rows, in this order."""
+        """Return these rows, in this order."""
         return Symbols(
             self.address[rows],
             self.size[rows],
@@ -92,34 +92,34 @@ class Symbols:
         )
 
     def moved_to(self, address: UInt64Array) -> Symbols:
-        """The same names at other addresses, which are sorted."""
+        """Return the same symbols at other addresses, which must be sorted."""
         return replace(self, address=address)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FunctionRanges:
-    """A row a function, in order of where it begins; some lie within others."""
+    """Functions by start address, one row each; some may be nested."""
 
     start: UInt64Array
-    end: UInt64Array  # behind its last byte
+    end: UInt64Array  # exclusive
     is_thumb: BoolArray
-    furthest: Int64Array  # among this row and those before it, the one that ends last
+    furthest: Int64Array  # row of the function that ends last among this one and those before
 
     def __len__(self) -> int:
         return len(self.start)
 
     def containing(self, addresses: UInt64Array) -> Int64Array:
-        """The row of the function around each address; -1 where there is none."""
+        """Return the row of the function around each address, shape (addresses,); -1 if none."""
         if not len(self):
             return np.full(len(addresses), -1, np.int64)
         rows = np.searchsorted(self.start, addresses, side="right").astype(np.int64) - 1
-        around = np.where(addresses < self.end[rows], rows, self.furthest[rows])
-        return np.where((rows >= 0) & (addresses < self.end[around]), around, -1)
+        enclosing = np.where(addresses < self.end[rows], rows, self.furthest[rows])
+        return np.where((rows >= 0) & (addresses < self.end[enclosing]), enclosing, -1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Marks:
-    """A row a place where code or data begins, in order of address."""
+    """Mapping symbols, which mark where code or data begins: one row each, in order of address."""
 
     address: UInt64Array
     sign: Int8Array  # the letter after `$`: a (ARM), t (Thumb), x (code), d (data)
@@ -139,7 +139,7 @@ NO_SYMBOLS = Symbols(
 
 
 def read_symbols(file: ElfBytes, headers: Headers, table: int) -> tuple[Symbols, Marks]:
-    """The defined symbols of `SYMTAB` or `DYNSYM`, and the marks among them."""
+    """Read the defined symbols of `SYMTAB` or `DYNSYM`, and the mapping symbols among them."""
     symbols = all_symbols(file, headers, table)
     is_named = (symbols.section != 0) & (symbols.section != _ABSOLUTE) & (symbols.name != 0)
     for kind in (_SECTION, _FILE, _THREAD_LOCAL):
@@ -150,18 +150,18 @@ def read_symbols(file: ElfBytes, headers: Headers, table: int) -> tuple[Symbols,
 
 
 def all_symbols(file: ElfBytes, headers: Headers, table: int) -> Symbols:
-    """All rows of the table as they lie in the file."""
+    """Read all rows of the table in file order."""
     rows = np.flatnonzero(headers.sections["type"] == table)
     if not len(rows):
         return NO_SYMBOLS
     section = headers.sections[rows[0]]
-    place, size = int(section["offset"]), int(section["size"])
-    records = file.table(place, size, headers.layout("symbol"), "symbols")
+    offset, size = int(section["offset"]), int(section["size"])
+    records = file.table(offset, size, headers.layout("symbol"), "symbols")
     strings = strings_of(file, headers, int(section["link"]))
     value = records["value"].astype(np.uint64)
     kind = (records["info"] & 15).astype(np.int8)
-    odd = (value & np.uint64(1)).astype(np.bool_)
-    is_thumb = odd & np.isin(kind, (FUNCTION, RESOLVED)) & (headers.machine.name == "arm")
+    is_odd = (value & np.uint64(1)).astype(np.bool_)
+    is_thumb = is_odd & np.isin(kind, (FUNCTION, RESOLVED)) & (headers.machine.name == "arm")
     return Symbols(
         np.where(is_thumb, value - np.uint64(1), value) if is_thumb.any() else value,
         records["size"].astype(np.uint64),
@@ -175,7 +175,7 @@ def all_symbols(file: ElfBytes, headers: Headers, table: int) -> Symbols:
 
 
 def strings_of(file: ElfBytes, headers: Headers, row: int) -> bytes:
-    """The names that a table of symbols refers to; none where it refers to no such section."""
+    """Return the string table that a symbol table refers to; empty if it refers to none."""
     if not 0 < row < len(headers.sections) or headers.sections["type"][row] != _STRTAB:
         return b""
     section = headers.sections[row]
@@ -184,9 +184,9 @@ def strings_of(file: ElfBytes, headers: Headers, row: int) -> bytes:
 
 def _without_marks(symbols: Symbols) -> tuple[Symbols, Marks]:
     letters = np.frombuffer(symbols.strings + b"\0\0", np.uint8)
-    places = np.minimum(symbols.name, len(letters) - 2)
-    is_mark = (letters[places] == ord("$")) & (symbols.kind == UNTYPED)
-    signs = letters[places + 1].astype(np.int8)
+    offsets = np.minimum(symbols.name, len(letters) - 2)
+    is_mark = (letters[offsets] == ord("$")) & (symbols.kind == UNTYPED)
+    signs = letters[offsets + 1].astype(np.int8)
     is_mark &= np.isin(signs, [ord(letter) for letter in "atxd"])
     marks = Marks(symbols.address[is_mark], signs[is_mark])
     return symbols.only(~is_mark), marks
@@ -195,12 +195,12 @@ def _without_marks(symbols: Symbols) -> tuple[Symbols, Marks]:
 def with_stubs_of(
     symbols: Symbols, address: UInt64Array, size: UInt64Array, called: Symbols
 ) -> Symbols:
-    """The symbols and, among them, stubs at these addresses, each with the symbol that it calls.
+    """Return the symbols with stubs added at these addresses, each with the symbol that it calls.
 
-    Their names are made when somebody looks: `puts@plt`.
+    Names such as `puts@plt` are built on request.
     """
     added = len(address)
-    all_of_them = Symbols(
+    merged = Symbols(
         np.concatenate((symbols.address, address)),
         np.concatenate((symbols.size, size)),
         np.concatenate((symbols.kind, np.full(added, STUB, np.int8))),
@@ -210,21 +210,22 @@ def with_stubs_of(
         np.concatenate((symbols.is_thumb, np.zeros(added, np.bool_))),
         b"".join((symbols.strings, b"\0", called.strings)),
     )
-    return all_of_them.only(np.argsort(all_of_them.address, kind="stable"))
+    return merged.only(np.argsort(merged.address, kind="stable"))
 
 
 def function_ranges(symbols: Symbols, code: CodeSections) -> FunctionRanges:
-    """The functions among the symbols, and what else begins in code outside of any function.
+    """Return the ranges of functions, and of other code symbols outside of any function.
 
-    A function without a size, as assembly often has it, ends where the next one begins, or its
-    section ends. Within a function of known size, such a symbol is a label and begins nothing.
+    A function without a size, as assembly often has it, ends where the next one begins, or where
+    its section ends. Within a function of known size, a symbol without size is a label and starts
+    nothing.
     """
     in_code = code.holding(symbols.address) >= 0
     kinds = (FUNCTION, RESOLVED, STUB, UNTYPED)
     functions = symbols.only(in_code & np.isin(symbols.kind, kinds))
     is_sized = functions.size > 0
-    around = _ranges(functions.only(is_sized), code).containing(functions.address)
-    return _ranges(functions.only(is_sized | (around < 0)), code)
+    enclosing = _ranges(functions.only(is_sized), code).containing(functions.address)
+    return _ranges(functions.only(is_sized | (enclosing < 0)), code)
 
 
 def _ranges(functions: Symbols, code: CodeSections) -> FunctionRanges:
@@ -239,7 +240,7 @@ def _ranges(functions: Symbols, code: CodeSections) -> FunctionRanges:
 
 
 def _largest(start: UInt64Array, end: UInt64Array, is_thumb: BoolArray) -> FunctionRanges:
-    """One range for each start: the last, which is the largest."""
+    """Return one range per start address: the largest, which is last."""
     is_last = np.append(start[1:] != start[:-1], True)[: len(start)]
     start, end, is_thumb = start[is_last], end[is_last], is_thumb[is_last]
     reach = np.maximum.accumulate(end)

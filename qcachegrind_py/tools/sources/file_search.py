@@ -1,10 +1,10 @@
-"""Where a file is that a profile names: a source, or an ELF object.
+"""Find the files that a profile names: sources and ELF objects.
 
-What is recorded is a path of the machine and the folder that the program was built in. It is looked
-up by the user's rules, as it is, from the profile's folder and ours, among Rust's own sources, and
-in search folders, where the longest tail in common wins. Two files that are as likely are a
-question to the user, never a guess. Files are looked for here, not opened; what may be read at all,
-`source_text` decides.
+A recorded path is valid on the machine and in the folder of the build. It is tried with the user's
+rules, as it is, relative to the profile's folder and the working directory, among Rust's own
+sources, and in search folders, where the longest common suffix wins. If two files are equally
+likely, the user decides; nothing is guessed. Files are found here, not opened; `text_file` decides
+which ones may be read.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from qcachegrind_py.tools.sources.path_rules import (
 from qcachegrind_py.tools.sources.text_file import read_source
 
 MAX_LISTED_PATHS = 12  # paths that an error lists
-MAX_CANDIDATES = 100  # files that one lists
+MAX_CANDIDATES = 100  # files that an error lists
 # Files and folders below one search folder: Linux has 90,000, LLVM 160,000, Chromium 450,000.
 MAX_ENTRIES = 500_000
 _MAX_PATH_LENGTH = 32_767  # of a path, on any system
-_MAX_TAIL_PARTS = 64  # components of a recorded path that search folders are asked for
+_MAX_TAIL_PARTS = 64  # last components of a recorded path that are looked for in search folders
 _CHECK_INTERVAL = 1000  # entries of a folder
 _VERSION_CONTROL = {"CVS", "RCS", "SCCS", "_darcs", "{arch}"}  # the others are hidden folders
 
@@ -46,53 +46,53 @@ _MAX_MANIFEST_SIZE = 8_000_000  # bytes; one of 2026 has 1,000,000
 
 @dataclass(frozen=True, slots=True)
 class SearchFolder:
-    """A folder to look for files in, and below."""
+    """A folder in which, and below which, files are searched."""
 
     path: str
     """Absolute; may begin with `~`."""
     object: str = ""
-    """Where not empty: only for sources of this ELF object, as in a rule."""
+    """If not empty, only for sources of this ELF object, as in a rule."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileSearch:
-    """What the user has said about where files are. Asks the disk at each `find`."""
+    """The user's search settings; each `find` accesses the disk."""
 
     rules: tuple[PathRule, ...] = ()
     folders: tuple[SearchFolder, ...] = ()
     bases: tuple[str, ...] = ()
-    """What relative paths may be relative to: the profile's folder, the working folder."""
+    """Bases of relative paths: the profile's folder, the working directory."""
 
     def find(self, recorded: str, object_: str = "", progress: Progress | None = None) -> Path:
-        """The file here that the profile calls `recorded`, in what belongs to `object_`.
+        """Return the local file recorded as `recorded` in the object `object_`.
 
-        The first of these that exists: what rules make of the path, the path itself, or from each
-        base; Rust's sources; search folders, those for the object before those for all. What is
-        there and is no regular file is the answer only where there is nothing better.
-        Raises MissingFile, AmbiguousFile and Cancelled.
+        The first of these that exists: the path rewritten by rules, the path itself, or relative to
+        each base; Rust's sources; search folders, those for the object before those for all.
+        Something other than a regular file is returned only if there is nothing better. Raises
+        MissingFile, AmbiguousFile and Cancelled.
         """
-        looked = _SearchAttempt(recorded)
+        attempt = _SearchAttempt(recorded)
         if _is_valid_path(recorded):
-            found = (
-                looked.first_file(self._direct_paths(recorded, object_))
-                or _find_rust_source(recorded, looked)
-                or self._below_folders(recorded, object_, looked, progress or NoProgress())
-                or looked.unsuitable
+            result = (
+                attempt.first_file(self._direct_paths(recorded, object_))
+                or _find_rust_source(recorded, attempt)
+                or self._below_folders(recorded, object_, attempt, progress or NoProgress())
+                or attempt.unsuitable
             )
-            if found:
-                return found
-        raise MissingFile(recorded, tuple(looked.tried))
+            if result:
+                return result
+        raise MissingFile(recorded, tuple(attempt.tried))
 
     def _direct_paths(self, recorded: str, object_: str) -> Iterator[str]:
-        """The paths that follow from what is recorded without any search."""
-        meant = possible_paths(recorded)
+        """Yield the paths that follow from the recorded one without a search."""
+        possible = possible_paths(recorded)
         for rule in self.rules:
-            for path in filter(None, (rule.apply(each, object_) for each in meant)):
+            for path in filter(None, (rule.apply(option, object_) for option in possible)):
                 yield from self._absolute(path)
         if _is_local_path(recorded):
-            yield from dict.fromkeys((recorded, *meant))
+            yield from dict.fromkeys((recorded, *possible))
         elif not split_path(recorded)[0]:
-            for path in meant:
+            for path in possible:
                 yield from self._absolute(path)
 
     def _absolute(self, path: str) -> Iterable[str]:
@@ -103,40 +103,46 @@ class FileSearch:
         )
 
     def _below_folders(
-        self, recorded: str, object_: str, looked: _SearchAttempt, progress: Progress
+        self, recorded: str, object_: str, attempt: _SearchAttempt, progress: Progress
     ) -> Path | None:
-        """The file below the search folders, those for the object before those for all."""
-        fitting = [
-            each for each in self.folders if each.path and matches_object(each.object, object_)
+        """Return the file below the search folders, those for the object before those for all."""
+        applicable = [
+            folder
+            for folder in self.folders
+            if folder.path and matches_object(folder.object, object_)
         ]
-        for is_own in (True, False):
-            folders = [expand_home(each.path) for each in fitting if bool(each.object) is is_own]
-            found = _find_by_tail(recorded, folders, looked)
-            if found := found or _find_by_name(recorded, folders, looked, progress):
-                return found
+        for is_for_object in (True, False):
+            folders = [
+                expand_home(folder.path)
+                for folder in applicable
+                if bool(folder.object) is is_for_object
+            ]
+            result = _find_by_tail(recorded, folders, attempt)
+            if result := result or _find_by_name(recorded, folders, attempt, progress):
+                return result
         return None
 
 
 def clear_folder_listings() -> None:
-    """List search folders anew when they are next needed: files may have come or gone."""
+    """List search folders again when they are next needed, as files may have changed."""
     _listing_cache.clear()
     _read_manifest.cache_clear()
 
 
 @dataclass(slots=True)
 class _SearchAttempt:
-    """What one search has looked at."""
+    """The record of one search: tried paths, and the first unsuitable file."""
 
     recorded: str
     tried: list[str] = field(default_factory=list)
-    unsuitable: Path | None = None  # the first that is there, and is no regular file
+    unsuitable: Path | None = None  # the first that exists without being a regular file
 
     def note_unsuitable(self, path: str) -> None:
         if len(self.tried) < MAX_LISTED_PATHS and path not in self.tried:
             self.tried.append(path)
 
     def first_file(self, paths: Iterable[str]) -> Path | None:
-        """The first that is a regular file."""
+        """Return the first path that is a regular file."""
         for path in paths:
             self.note_unsuitable(path)
             if self.file_identity(path):
@@ -144,7 +150,10 @@ class _SearchAttempt:
         return None
 
     def single_file(self, paths: Iterable[str]) -> Path | None:
-        """The one that is a regular file; raises AmbiguousFile. Links to one file are one."""
+        """Return the only regular file, None if there is none; raises AmbiguousFile.
+
+        Links to the same file count once.
+        """
         files: dict[tuple[int, int], Path] = {}
         for path in paths:
             if identity := self.file_identity(path):
@@ -156,10 +165,10 @@ class _SearchAttempt:
         return next(iter(files.values()), None)
 
     def file_identity(self, path: str) -> tuple[int, int] | None:
-        """What tells a regular file from all others; None if there is none."""
+        """Return device and inode of a regular file; None if there is none."""
         try:
             status = Path(path).stat()
-        except (OSError, ValueError):  # ValueError: no system has such a name
+        except (OSError, ValueError):  # ValueError: not a valid file name
             return None
         if not stat.S_ISREG(status.st_mode):
             self.unsuitable = self.unsuitable or Path(path)
@@ -168,13 +177,13 @@ class _SearchAttempt:
 
 
 def _is_valid_path(recorded: str) -> bool:
-    """Whether this can be the path of a file at all."""
+    """Whether this can be the path of a file."""
     parts = split_path(recorded)[1] if len(recorded) <= _MAX_PATH_LENGTH else ()
     return bool(parts) and parts[-1] != ".."
 
 
 def _is_local_path(recorded: str) -> bool:
-    """Whether this is an absolute path of this machine; to ask Windows for others asks a server."""
+    """Whether this is an absolute local path; on Windows, testing a network path asks a server."""
     is_share = os.name == "nt" and recorded[:1] in "/\\" and recorded[1:2] in "/\\"
     return Path(recorded).is_absolute() and not is_share
 
@@ -184,9 +193,9 @@ def _path_below(folder: str, path: str) -> str:
 
 
 def _find_by_tail(recorded: str, folders: Sequence[str], attempt: _SearchAttempt) -> Path | None:
-    """The file at a tail of the recorded path in a folder, the longest tail before shorter ones.
+    """Return the file at a suffix of the recorded path in a folder, trying longer suffixes first.
 
-    A base name alone is not enough, unless the folder's own path goes on as the recorded one does.
+    A base name alone is not enough, unless the folder's own path continues the match.
     """
     parts = _path_tail(recorded)
     for folder in folders:
@@ -202,67 +211,69 @@ def _find_by_tail(recorded: str, folders: Sequence[str], attempt: _SearchAttempt
 def _find_by_name(
     recorded: str, folders: Sequence[str], attempt: _SearchAttempt, progress: Progress
 ) -> Path | None:
-    """The file of that name that shares the longest tail with the recorded path."""
+    """Return the file of that name that shares the longest suffix with the recorded path."""
     parts = _path_tail(recorded)
     by_tail: dict[int, list[str]] = {}
     for folder in folders:
         for path in _list_folder(folder, progress).paths(parts[-1]):
             by_tail.setdefault(common_suffix_length(parts, split_path(path)[1]), []).append(path)
-    found = (attempt.single_file(by_tail[length]) for length in sorted(by_tail, reverse=True))
-    return next(filter(None, found), None)
+    candidates = (attempt.single_file(by_tail[length]) for length in sorted(by_tail, reverse=True))
+    return next(filter(None, candidates), None)
 
 
 def _path_tail(recorded: str) -> tuple[str, ...]:
-    """The last components of a recorded path, without any `..`."""
+    """Return the last components of a recorded path, without any `..`."""
     parts = split_path(recorded)[1]
     return tuple(part for part in parts if part != "..")[-_MAX_TAIL_PARTS:]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _FolderListing:
-    """All files below a folder, in little memory."""
+    """The names of all files below a folder, stored compactly."""
 
     folders: list[str]
-    starts: list[int]  # where the files of each folder begin in `names`
+    starts: list[int]  # offset of each folder's files in `names`
     names: str  # with a zero before each, and after the last
 
     def paths(self, name: str) -> Iterator[str]:
-        """The paths of all files of that name."""
-        wanted = f"\0{name}\0"
-        place = self.names.find(wanted)
-        while place >= 0:
-            yield _path_below(self.folders[bisect_right(self.starts, place) - 1], name)
-            place = self.names.find(wanted, place + 1)
+        """Yield the paths of all files of that name."""
+        needle = f"\0{name}\0"
+        offset = self.names.find(needle)
+        while offset >= 0:
+            yield _path_below(self.folders[bisect_right(self.starts, offset) - 1], name)
+            offset = self.names.find(needle, offset + 1)
 
 
 _listing_cache: dict[str, _FolderListing] = {}
 
 
 def _list_folder(folder: str, progress: Progress) -> _FolderListing:
-    """The files below a folder, listed once, near ones first; links to folders are not followed."""
-    if known := _listing_cache.get(folder):
-        return known
+    """List the files below a folder, near ones first; cached. Links to folders are not followed."""
+    if cached := _listing_cache.get(folder):
+        return cached
     folders, starts, names = [folder], [], ["\0"]
-    length, room = 0, MAX_ENTRIES
-    for each in folders:  # grows on the way
-        files, subfolders = _folder_entries(each, room, progress)
+    length, entries_left = 0, MAX_ENTRIES
+    for current in folders:  # grows during the loop
+        files, subfolders = _folder_entries(current, entries_left, progress)
         starts.append(length)
         names += (f"{name}\0" for name in files)
         length += sum(map(len, files)) + len(files)
         folders += sorted(subfolders)
-        room -= len(files) + len(subfolders)
-        if room <= 0:
+        entries_left -= len(files) + len(subfolders)
+        if entries_left <= 0:
             break
     return _listing_cache.setdefault(folder, _FolderListing(folders, starts, "".join(names)))
 
 
-def _folder_entries(folder: str, most: int, progress: Progress) -> tuple[list[str], list[str]]:
-    """Names of files in a folder, and paths of the folders to go on with."""
+def _folder_entries(
+    folder: str, max_entries: int, progress: Progress
+) -> tuple[list[str], list[str]]:
+    """Return names of the files in a folder, and paths of its subfolders to search."""
     files, subfolders = [], []
     progress.check(0.0, folder)
     try:
         with os.scandir(folder) as entries:
-            for number, entry in enumerate(itertools.islice(entries, most)):
+            for number, entry in enumerate(itertools.islice(entries, max_entries)):
                 if number % _CHECK_INTERVAL == 0:
                     progress.check(0.0, folder)
                 if not entry.is_dir(follow_symlinks=False):
@@ -270,27 +281,29 @@ def _folder_entries(folder: str, most: int, progress: Progress) -> tuple[list[st
                 elif not entry.name.startswith(".") and entry.name not in _VERSION_CONTROL:
                     subfolders.append(entry.path)
     except (OSError, ValueError):
-        pass  # not there, or not ours to read: what is known of it is what there is
+        pass  # missing or not readable: list as much as possible
     return files, subfolders
 
 
 def _find_rust_source(recorded: str, attempt: _SearchAttempt) -> Path | None:
-    """A source of Rust's own libraries, which are recorded as `/rustc/COMMIT/library/…`.
+    """Find a source of Rust's own libraries, which are recorded as `/rustc/COMMIT/library/…`.
 
-    Of several versions that are installed, that of the commit; if none is known to be, they are as
-    likely.
+    Of several installed versions, the one of that commit is returned; if it is unknown, all are
+    equally likely.
     """
     root, parts = split_path(recorded)
     if root != "/" or parts[0] != "rustc" or len(parts) < 3:
         return None
     folders = _rust_source_folders(attempt)
-    proven = [folder for folder in folders if _is_of_commit(folder, parts[1])]
-    likely = proven[:1] or folders
-    return attempt.single_file(_path_below(str(folder), "/".join(parts[2:])) for folder in likely)
+    matching = [folder for folder in folders if _is_of_commit(folder, parts[1])]
+    candidates = matching[:1] or folders
+    return attempt.single_file(
+        _path_below(str(folder), "/".join(parts[2:])) for folder in candidates
+    )
 
 
 def _rust_source_folders(attempt: _SearchAttempt) -> list[Path]:
-    """Where rustup, Fedora and Debian put Rust's sources."""
+    """Return the folders of Rust's sources as installed by rustup, Fedora and Debian."""
     rustup = os.environ.get("RUSTUP_HOME") or expand_home("~/.rustup")
     patterns = (
         (rustup, "toolchains/*/lib/rustlib/src/rust"),
@@ -308,7 +321,7 @@ def _rust_source_folders(attempt: _SearchAttempt) -> list[Path]:
 
 
 def _is_of_commit(folder: Path, commit: str) -> bool:
-    """Whether rustup says that the sources in this folder are of a commit."""
+    """Whether rustup's manifest records that commit for the sources in this folder."""
     if not _COMMIT.fullmatch(commit):
         return False
     return f"({commit[:9]} " in _read_manifest(
@@ -318,7 +331,7 @@ def _is_of_commit(folder: Path, commit: str) -> bool:
 
 @functools.lru_cache(maxsize=16)
 def _read_manifest(path: Path) -> str:
-    """What rustup knows of a toolchain: `version = "1.95.0 (59807616e 2026-04-14)"`."""
+    """Return the version lines of a toolchain: `version = "1.95.0 (59807616e 2026-04-14)"`."""
     try:
         lines = read_source(path, limit=_MAX_MANIFEST_SIZE).lines
     except ProfileError:

@@ -1,13 +1,12 @@
-"""Colours of source text: which stretches of the lines asked for are comments, strings, keywords, …
+"""Syntax highlighting of source lines: comments, strings, keywords, …
 
-A file of 20,000 lines takes Pygments 0.7 s, so it is given only the lines asked for, a run-up from
-where `lexing_start` says, and some lines more. What is wrong nevertheless is wrong about colours
-only: what is within a here-document of Perl may look like code, and the like.
+A file of 20,000 lines takes Pygments 0.7 s, so it only gets the requested lines, a run-up from
+where `lexer_restart` allows it, and some lines more. Remaining errors only affect colours, such as
+those of a here-document in Perl that looks like code.
 
-The text is hostile. Expressions of lexers can take time that grows with the square of what they
-look at, and nothing stops one that has begun: so lines that are very long, and endless stretches
-of blanks and stars, are left plain; no more than so many characters are looked at, no longer than a
-few seconds; and only the lexers of a list are used. Nothing here knows what a colour looks like.
+The text is untrusted. Regular expressions of lexers may take quadratic time, and cannot be
+interrupted: so very long lines and long runs of blanks and stars stay plain, the number of
+characters and the time are limited, and only listed lexers are used. The view chooses the colours.
 """
 
 from __future__ import annotations
@@ -32,40 +31,40 @@ from qcachegrind_py.tools.sources.lexer_restart import beginning, is_within_php
 if TYPE_CHECKING:
     from pygments.lexer import Lexer
 
-_RUN_OUT = 20  # lines after them: whether words declare a function is told by what follows
+_RUN_OUT = 20  # further lines: what follows a word may make it a declaration
 _LONGEST_LINE = 2_000  # characters
 _MOST_CHARACTERS = 400_000  # of run-up and lines: half a second
 _PATIENCE = 3.0  # seconds
-_BATCH = 256  # tokens between two looks whether to go on
-_HARMLESS = 400  # characters of a line, whatever they are
+_BATCH = 256  # tokens between two checks for cancellation
+_HARMLESS = 400  # characters of a line that are always fast
 _TEDIOUS_LINES = 50
-_TEDIOUS = re.compile(r"[\s*&]*")  # what may stand between the words of a declaration in C
+_TEDIOUS = re.compile(r"[\s*&]*")  # what may separate the words of a declaration in C
 _TEDIOUS_STRETCH = re.compile(r"[\s*&]{400}")
 
 
 class Token(IntEnum):
-    """What a stretch of a line is."""
+    """The kind of a highlighted span."""
 
-    PLAIN = 0  # names of variables, punctuation, errors: these are in no `Highlights`
+    PLAIN = 0  # variables, punctuation, errors: not in `Highlights`
     KEYWORD = 1
     TYPE = 2
-    NAME = 3  # of a function or class, where it is defined; in assembler the instruction
+    NAME = 3  # of a function or class at its definition; in assembler, the mnemonic
     STRING = 4
     NUMBER = 5
     COMMENT = 6
-    PREPROCESSOR = 7  # with decorators, attributes and the directives of assemblers
+    PREPROCESSOR = 7  # also decorators, attributes and assembler directives
     OPERATOR = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Highlights:
-    """A row a coloured stretch within a line, in order; none overlap.
+    """Highlighted spans within lines, one row each, in order; none overlap.
 
     Columns and lengths count characters (Python's, not UTF-16); a tab is one.
     """
 
-    first: int  # the first line, from 0
-    starts: Int32Array  # of each line its first row, with one entry more: the end of the last
+    first: int  # first line, from 0
+    starts: Int32Array  # first row of each line, plus one element: the end of the last
     column: Int32Array
     length: Int32Array
     kind: Int8Array  # a `Token`
@@ -74,11 +73,11 @@ class Highlights:
         return len(self.starts) - 1
 
     def of_line(self, line: int) -> Iterator[tuple[int, int, Token]]:
-        """Column, length and kind of the stretches of a line; of lines elsewhere, nothing."""
-        place = line - self.first
-        if not 0 <= place < len(self):
+        """Yield column, length and kind of a line's spans; nothing for lines not covered."""
+        offset = line - self.first
+        if not 0 <= offset < len(self):
             return
-        rows = slice(int(self.starts[place]), int(self.starts[place + 1]))
+        rows = slice(int(self.starts[offset]), int(self.starts[offset + 1]))
         columns, lengths = self.column[rows].tolist(), self.length[rows].tolist()
         for column, length, kind in zip(columns, lengths, self.kind[rows].tolist(), strict=True):
             yield column, length, Token(kind)
@@ -87,10 +86,10 @@ class Highlights:
 def highlight(
     lines: Sequence[str], file_name: str, first: int, last: int, progress: Progress
 ) -> Highlights:
-    """The coloured stretches of the lines from `first` on, before `last`, counted from 0.
+    """Highlight the lines from `first` to before `last`, counted from 0.
 
-    The language is told by the file's name, `#!` or `#include`; where it is not known, and beyond
-    what is looked at in one call, lines are plain. Lines have no line ends.
+    The language is detected by the file's name, `#!` or `#include`. Lines stay plain if it is
+    unknown, or beyond the limit of one call. `lines` are without line ends.
     """
     first = min(max(first, 0), len(lines))
     last = min(max(last, first), len(lines))
@@ -106,8 +105,8 @@ def highlight(
 
 # -------------------------------------------------------------------- languages
 
-# Pygments' names of the lexers that are used, and the endings of names that ask for them. Those of
-# Java and C# look for declarations in a time that grows with the square: they are not among them.
+# Pygments' names of the lexers in use, with the file name suffixes that select them. Those of Java
+# and C# search for declarations in quadratic time, and are excluded.
 _ENDINGS = {
     "cpp": "h hh hpp hxx h++ H c++ cc cpp cxx C cp inl ipp ixx tcc tpp txx inc def cppm",
     "c": "c y",
@@ -136,41 +135,41 @@ _ENDINGS = {
 _LANGUAGES = {ending: name for name, endings in _ENDINGS.items() for ending in endings.split()}
 _SHEBANG = re.compile(r"#!.*?\b(python|perl|php|ruby|node)[\d.]*(?:\s|$)")
 _HEADER = re.compile(r"\s*#\s*(?:include|ifndef|pragma)\b|.*-\*-\s*C\+\+\s*-\*-")
-_HEADER_LINES = 60  # a licence stands before the first directive
+_HEADER_LINES = 60  # a licence may precede the first directive
 
 
 def language_of(file_name: str, lines: Sequence[str]) -> str:
-    """Pygments' name of a file's language, "" where none of those known here."""
+    """Return Pygments' name of a file's language; empty if it is not one of those above."""
     ending = PurePosixPath(file_name.replace("\\", "/")).suffix.removeprefix(".")
     if language := _LANGUAGES.get(ending) or _LANGUAGES.get(ending.lower()):
         return language
-    beginning = [line[:_LONGEST_LINE] for line in lines[:_HEADER_LINES]]
-    if beginning and (found := _SHEBANG.match(beginning[0])):
-        return "javascript" if found[1] == "node" else found[1]
-    if not ending and any(map(_HEADER.match, beginning)):
-        return "cpp"  # <vector> is a file's whole name
+    first_lines = [line[:_LONGEST_LINE] for line in lines[:_HEADER_LINES]]
+    if first_lines and (shebang := _SHEBANG.match(first_lines[0])):
+        return "javascript" if shebang[1] == "node" else shebang[1]
+    if not ending and any(map(_HEADER.match, first_lines)):
+        return "cpp"  # such as <vector>
     return ""
 
 
 def _lexer(language: str, is_inline: bool) -> Lexer:
     from pygments.lexers import get_lexer_by_name
 
-    return get_lexer_by_name(language, startinline=is_inline)  # of PHP; others have no such option
+    return get_lexer_by_name(language, startinline=is_inline)  # of PHP; other lexers ignore it
 
 
 # -------------------------------------------------------------------- tokens
 
 
 def _text(lines: Iterable[str]) -> tuple[str, Int64Array]:
-    """The lines as one text; and where in it each begins, with one entry more.
+    """Return the lines as one text, and the offset of each line in it, plus one for the end.
 
-    Long lines are empty in it. Of long runs of lines that have nothing but blanks and stars, the
-    rest is not in it, nor are lines beyond the most characters: there lines begin where others do.
+    Long lines are empty in it. Runs of lines with nothing but blanks and stars are truncated, and
+    lines beyond the character limit left out: these have the offset of the next line.
     """
-    pieces, length, run = [], 0, 0
+    pieces, length, run_length = [], 0, 0
     for line in lines:
-        run = run + 1 if _TEDIOUS.fullmatch(line) else 0
-        piece = "" if run > _TEDIOUS_LINES else f"{line}\n" if _is_harmless(line) else "\n"
+        run_length = run_length + 1 if _TEDIOUS.fullmatch(line) else 0
+        piece = "" if run_length > _TEDIOUS_LINES else f"{line}\n" if _is_harmless(line) else "\n"
         length += len(piece)
         pieces.append(piece if length <= _MOST_CHARACTERS else "")
     lengths = np.fromiter(map(len, pieces), np.int64, len(pieces))
@@ -184,15 +183,15 @@ def _is_harmless(line: str) -> bool:
 
 
 _NO_TOKENS = np.empty((0, 3), np.int64)
-_FAILURES = (RecursionError, LookupError, ValueError, TypeError)  # of a lexer: it stops there
+_FAILURES = (RecursionError, LookupError, ValueError, TypeError)  # of lexers: highlighting ends
 
 
 def _tokens(lexer: Lexer, text: str, offsets: Int64Array, progress: Progress) -> Int64Array:
-    """Start, end and kind (in columns) of the tokens in these lines, plain ones left out.
+    """Return start, end and kind of the highlighted tokens in these lines: shape (tokens, 3).
 
-    Stops where it takes too long.
+    Stops at the time limit.
     """
-    found: list[tuple[int, int, int]] = []
+    tokens: list[tuple[int, int, int]] = []
     first, last = int(offsets[0]), int(offsets[-1])
     deadline = time.monotonic() + _PATIENCE
     with contextlib.suppress(*_FAILURES):
@@ -203,13 +202,13 @@ def _tokens(lexer: Lexer, text: str, offsets: Int64Array, progress: Progress) ->
                 break
             end = start + len(value)
             if end > first and (kind := _kind(name)):
-                found.append((start, min(end, last), kind))
-    return np.array(found, np.int64).reshape(-1, 3)
+                tokens.append((start, min(end, last), kind))
+    return np.array(tokens, np.int64).reshape(-1, 3)
 
 
 @cache
 def _kind(name: Any) -> Token:
-    """The kind of one of Pygments' tokens, which are a tree: the nearest around it counts."""
+    """Return the kind of a Pygments token type: that of its nearest known ancestor."""
     from pygments.token import Token as Names
 
     while name is not Names:
@@ -240,17 +239,19 @@ _KINDS = {
 
 
 def _by_line(first: int, offsets: Int64Array, tokens: Int64Array) -> Highlights:
-    """Tokens cut at the ends of lines, those next to each other joined where they are of a kind."""
+    """Cut tokens at line ends, and join adjacent ones of the same kind."""
     start, end, kind = tokens.T
-    top = np.maximum(np.searchsorted(offsets, start, "right") - 1, 0)
-    bottom = np.searchsorted(offsets, end - 1, "right") - 1
-    row = np.repeat(np.arange(len(tokens)), bottom - top + 1)
-    before = np.concatenate((np.zeros(1, np.int64), np.cumsum(bottom - top + 1)))[:-1]
-    line = top[row] + np.arange(len(row)) - before[row]
+    first_line = np.maximum(np.searchsorted(offsets, start, "right") - 1, 0)
+    last_line = np.searchsorted(offsets, end - 1, "right") - 1
+    row = np.repeat(np.arange(len(tokens)), last_line - first_line + 1)
+    before = np.concatenate((np.zeros(1, np.int64), np.cumsum(last_line - first_line + 1)))[:-1]
+    line = first_line[row] + np.arange(len(row)) - before[row]
     start = np.maximum(start[row], offsets[line])
-    end = np.minimum(end[row], offsets[line + 1] - 1)  # without the line's end
-    seen = end > start
-    return _joined(first, offsets, start[seen], end[seen], kind[row][seen], line[seen])
+    end = np.minimum(end[row], offsets[line + 1] - 1)  # without the line end
+    is_visible = end > start
+    return _joined(
+        first, offsets, start[is_visible], end[is_visible], kind[row][is_visible], line[is_visible]
+    )
 
 
 def _joined(
@@ -261,7 +262,7 @@ def _joined(
     kind: Int64Array,
     line: Int64Array,
 ) -> Highlights:
-    goes_on = (start[1:] == end[:-1]) & (kind[1:] == kind[:-1])  # a line's end is between lines
+    goes_on = (start[1:] == end[:-1]) & (kind[1:] == kind[:-1])  # a line end separates spans
     heads = np.flatnonzero(np.concatenate((np.ones(min(1, len(start)), bool), ~goes_on)))
     tails = np.concatenate((heads[1:] - 1, [len(start) - 1]))[: len(heads)]
     line = line[heads]

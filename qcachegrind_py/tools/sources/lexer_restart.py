@@ -1,9 +1,9 @@
-"""Where in a text a lexer may begin, so that it need not read all that comes before.
+"""Find a line at which a lexer can start, so that it need not read the whole text before it.
 
-That is at a line where a declaration plausibly begins: in column 0, with a word or @ that is no
-label, after an empty line, and outside of all comments, strings and `#if 0` of several lines, which
-a quick look at everything before finds out. There a lexer is in the state it starts in. Of some
-languages only the form of lines is looked at; nothing here knows about lexers.
+That is a line where a declaration plausibly begins: in column 0, with a word or @ that is no label,
+after an empty line, and outside of all multi-line comments, strings and `#if 0`, which a quick scan
+of the preceding text determines. There, a lexer is in its initial state. For some languages, only
+the form of lines is checked. Independent of the lexers.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from operator import itemgetter
 
 from qcachegrind_py.profile.progress import Progress
 
-_RUN_UP = 200  # lines before the first one wanted, at least
-_FARTHEST = 2_000  # lines before these, for a place to begin
-_MOST_SEEN = 4_000_000  # characters looked through, in a tenth of a second
-_BATCH = 256  # comments and strings between two looks whether to go on
+_RUN_UP = 200  # minimum number of lines before the first requested one
+_FARTHEST = 2_000  # lines before these that are tried
+_MOST_SEEN = 4_000_000  # characters scanned, in a tenth of a second
+_BATCH = 256  # comments and strings between two checks for cancellation
 
 _STRING = r'"(?:[^"\\\n]++|\\[\s\S])*+"?'
 _LINES_STRING = r'"(?:[^"\\]++|\\[\s\S])*+"?'
@@ -29,7 +29,8 @@ _HASH = rf"#[^\n]*|{_STRING}|'(?:[^'\\\n]++|\\[\s\S])*+'?"
 _TICKS = r"`[^`]*`?"
 _C = rf"//[^\n]*|(?P<comment>/\*)|{_CHARACTER}"
 _C_ONLY = r'R"(?P<raw>[^\s()\\"]{0,16})\(|^[ \t]*#[ \t]*(?P<off>if)[ \t]+0\b'
-# What may go over several lines, named, and what of one line could be mistaken for its beginning.
+# Constructs that may span lines, named, and single-line ones that might be mistaken for their
+# start.
 _COVERS = {
     "c": f"{_C}|{_C_ONLY}|{_STRING}",
     "rust": rf'{_C}|r(?P<raw>#{{0,8}})"|{_LINES_STRING}',
@@ -51,29 +52,29 @@ _DECLARATION = re.compile(r"[^\W\d]\w*(?!\w*\s*:(?!:))|@")  # no label
 
 
 def beginning(lines: Sequence[str], first: int, language: str, progress: Progress) -> int:
-    """The line to begin at, for a language by Pygments' name: at least 200 before, or the first.
+    """Return the line to start at, for a language by Pygments' name: at least 200 before, or 0.
 
-    Where no line is such a place it is one after an empty line, or any outside of comments, or the
-    one with which the comment begins that hides them all.
+    Without a declaration, it is a line after an empty one, else any outside of comments, else the
+    first line of the comment that covers them all.
     """
     latest = first - _RUN_UP
     if latest <= _RUN_UP:
         return 0
     earliest = max(0, latest - _FARTHEST)
-    covered = _covered_lines(lines[: latest + 1], language, progress)
-    places = [line for line in range(latest, earliest, -1) if _cover(line, covered) < 0]
-    after_gap = [line for line in places if not lines[line - 1].strip()]
+    spans = _covered_lines(lines[: latest + 1], language, progress)
+    candidates = [line for line in range(latest, earliest, -1) if _cover(line, spans) < 0]
+    after_gap = [line for line in candidates if not lines[line - 1].strip()]
     for line in after_gap:
         if _DECLARATION.match(lines[line]):
             return line
-    if places:
-        return (after_gap or places)[0]
-    cover = _cover(latest, covered)
-    return covered[cover][0] - 1 if cover >= 0 else latest
+    if candidates:
+        return (after_gap or candidates)[0]
+    cover = _cover(latest, spans)
+    return spans[cover][0] - 1 if cover >= 0 else latest
 
 
 def is_within_php(lines: Sequence[str], begin: int) -> bool:
-    """Whether the line is in a stretch of PHP, and not in the text around it."""
+    """Whether a line begins inside PHP code, rather than in the text around it."""
     for line in reversed(lines[:begin]):
         opened, closed = line.rfind("<?"), line.rfind("?>")
         if opened != closed:
@@ -87,16 +88,16 @@ def _covers(language: str) -> re.Pattern[str] | None:
     return re.compile(_COVERS[family], re.MULTILINE) if family else None
 
 
-def _cover(line: int, covered: Sequence[tuple[int, int]]) -> int:
-    """Which of the stretches, given in order, the line begins within; -1: none."""
-    place = bisect_right(covered, line, key=itemgetter(0)) - 1
-    return place if place >= 0 and line <= covered[place][1] else -1
+def _cover(line: int, spans: Sequence[tuple[int, int]]) -> int:
+    """Return the index of the span in which the line begins; -1 if none. `covered` is sorted."""
+    index = bisect_right(spans, line, key=itemgetter(0)) - 1
+    return index if index >= 0 and line <= spans[index][1] else -1
 
 
 def _covered_lines(
     lines: Sequence[str], language: str, progress: Progress
 ) -> list[tuple[int, int]]:
-    """Of each comment, string, … of several lines, its second line and its last."""
+    """Return the second and the last line of each multi-line comment, string, …"""
     covers = _covers(language)
     text = "".join(f"{line}\n" for line in lines)
     if covers is None or len(text) > _MOST_SEEN:
@@ -109,7 +110,7 @@ def _covered_lines(
 
 
 def _covered(text: str, covers: re.Pattern[str], progress: Progress) -> Iterator[tuple[int, int]]:
-    """Where comments, strings, … of several lines begin and end."""
+    """Yield start and end of each multi-line comment, string, …"""
     end = seen = 0
     while match := covers.search(text, end):
         start, end = match.start(), _end(text, match)
@@ -121,7 +122,7 @@ def _covered(text: str, covers: re.Pattern[str], progress: Progress) -> Iterator
 
 
 def _end(text: str, match: re.Match[str]) -> int:
-    """Where what begins there ends; the end of the text where nothing closes it."""
+    """Return the end of the construct; the end of the text if it is not closed."""
     group = match.lastgroup
     if group is None:
         return match.end()
@@ -135,8 +136,8 @@ def _end(text: str, match: re.Match[str]) -> int:
 
 def _end_of_if_0(text: str, start: int) -> int:
     depth = 1
-    for found in _CONDITION.finditer(text, start):
-        depth += {"if": 1, "endif": -1}.get(found[1], 0)
-        if depth == 0 or (depth == 1 and found[1] == "el"):
-            return found.start()
+    for match in _CONDITION.finditer(text, start):
+        depth += {"if": 1, "endif": -1}.get(match[1], 0)
+        if depth == 0 or (depth == 1 and match[1] == "el"):
+            return match.start()
     return len(text)

@@ -1,8 +1,8 @@
-"""Where files are that a profile names as another machine, or another folder, had them.
+"""Map recorded paths, from another machine or folder, to local paths by rules.
 
-A rule says that what is recorded under one path is under another one here. Paths are compared as
-whole components, both slashes alike, since a profile of Windows may be read elsewhere. Nothing here
-looks at the disk; `file_search` does.
+A rule replaces one path by another. Paths are compared by whole components, with both kinds of
+slashes, since a profile from Windows may be read elsewhere. No disk access: `file_search` does
+that.
 """
 
 from __future__ import annotations
@@ -24,31 +24,33 @@ _EXAMPLE = "Write FROM=TO, such as /build/x=~/x."
 
 @dataclass(frozen=True, slots=True)
 class PathRule:
-    """Files recorded at `original` are at `replacement` here."""
+    """Files recorded at `original` are local at `replacement`."""
 
     original: str
-    """A file or folder: its whole components are compared, so `/build/x` is not about `/build/xy`.
-    `*`, `?` and `[` are wildcards within one component; `.` is about all relative paths."""
+    """A file or folder: its whole components are compared, so `/build/x` does not match
+    `/build/xy`. `*`, `?` and `[` are wildcards within one component; `.` matches all relative
+    paths.
+    """
     replacement: str
-    """What stands in its place; may begin with `~`."""
+    """The local path; may begin with `~`."""
     object: str = ""
-    """Where not empty: only for this ELF object, a path or base name, wildcards allowed."""
+    """If not empty, only for this ELF object: a path or base name, wildcards allowed."""
 
     def apply(self, path: str, object_: str = "") -> str | None:
-        """The path here of what is recorded at `path` in `object_`; None where it is not meant."""
+        """Return the local path of a recorded path; None if the rule does not apply."""
         if not matches_object(self.object, object_):
             return None
         root, parts = split_path(path)
-        wanted_root, wanted = split_path(self.original)
-        if root != wanted_root or len(wanted) > len(parts):
+        original_root, original = split_path(self.original)
+        if root != original_root or len(original) > len(parts):
             return None
-        if not all(map(fnmatchcase, parts, wanted)):
+        if not all(map(fnmatchcase, parts, original)):
             return None
-        return _join_path(expand_home(self.replacement), parts[len(wanted) :])
+        return _join_path(expand_home(self.replacement), parts[len(original) :])
 
 
 def parse_rule(text: str) -> PathRule:
-    """A rule written as `FROM=TO`; raises PathRuleError. An `=` within FROM is written `?`."""
+    """Parse a rule written as `FROM=TO`; raises PathRuleError. Write `?` for an `=` in FROM."""
     original, sign, replacement = text.partition("=")
     if not sign:
         raise PathRuleError(text or "“”", "has no “=”.", _EXAMPLE)
@@ -62,18 +64,18 @@ def parse_rule(text: str) -> PathRule:
 
 
 def rule_from_choice(recorded: str, path: Path) -> PathRule:
-    """The rule that somebody means who says that `recorded` is the file `chosen`.
+    """Return the rule that follows from choosing the file `path` for `recorded`.
 
-    What both paths end with is left out, so that the rule serves the files beside it too. Where not
-    even their names are equal, it is about this one file.
+    The common suffix of both paths is left out, so that the rule also serves the files beside it.
+    If not even the names are equal, the rule is for this one file.
     """
-    rules = [_rule_from_reading(reading, path) for reading in possible_paths(recorded)]
+    rules = [_rule_from_reading(candidate, path) for candidate in possible_paths(recorded)]
     return min(rules, key=lambda rule: len(split_path(rule.original)[1]))
 
 
-def _rule_from_reading(reading: str, chosen: Path) -> PathRule:
-    """The rule for one reading of what is recorded."""
-    root, parts = split_path(reading)
+def _rule_from_reading(recorded: str, chosen: Path) -> PathRule:
+    """Return the rule for one interpretation of a recorded path."""
+    root, parts = split_path(recorded)
     common = common_suffix_length(parts, chosen.parts)
     original = _join_path(root, parts[: len(parts) - common]) or "."
     replacement = chosen.parents[common - 1] if common else chosen
@@ -81,25 +83,26 @@ def _rule_from_reading(reading: str, chosen: Path) -> PathRule:
 
 
 def possible_paths(recorded: str) -> tuple[str, ...]:
-    """What a recorded path may mean, without `.` and `..`, likeliest first; at least one.
+    """Return the possible meanings of a recorded path, without `.` and `..`; at least one.
 
-    A relative path is that of a compiler's folder and that of a file, joined. `./nptl/./nptl/a.c`,
-    as libc has them, were joined though both are relative to the same folder: `nptl/a.c` too.
+    The likeliest is first. A relative path is a compiler's folder and a file, joined. In
+    `./nptl/./nptl/a.c`, as libc has them, both are relative to the same folder: it may mean
+    `nptl/a.c`, too.
     """
-    meant = [_join_path(*split_path(recorded))]
+    paths = [_join_path(*split_path(recorded))]
     *before, last = _INNER_DOT.split(recorded)
     root, folder = split_path("/./".join(before))
     _, parts = split_path(last)
     if folder and not root and parts[: len(folder)] == folder:
-        meant.append(_join_path("", parts))
-    return tuple(meant)
+        paths.append(_join_path("", parts))
+    return tuple(paths)
 
 
 def split_path(path: str) -> tuple[str, tuple[str, ...]]:
-    r"""The root (`/`, `C:/` or nothing) and the components, without `.` and with `..` resolved.
+    r"""Return the root (`/`, `C:/` or empty) and the components, with `.` and `..` resolved.
 
-    Both slashes divide: `C:\a\..\b.c` is `C:/` and `b.c`. A `..` stays where it leads above what a
-    relative path begins with.
+    Both slashes separate: `C:\a\..\b.c` is `C:/` and `b.c`. A `..` stays if it leads above the
+    start of a relative path.
     """
     match = _ROOT.match(path)
     drive, slashes = match.groups("") if match else ("", "")
@@ -113,7 +116,7 @@ def split_path(path: str) -> tuple[str, tuple[str, ...]]:
 
 
 def common_suffix_length(parts: tuple[str, ...], others: tuple[str, ...]) -> int:
-    """How many components both end with."""
+    """Return the number of components that both end with."""
     count = 0
     for part, other in zip(reversed(parts), reversed(others), strict=False):
         if part != other:
@@ -123,21 +126,21 @@ def common_suffix_length(parts: tuple[str, ...], others: tuple[str, ...]) -> int
 
 
 def matches_object(pattern: str, object_: str) -> bool:
-    """Whether a pattern means the object, by its path or base name; the empty one means all."""
+    """Whether a pattern matches the object's path or base name; an empty one matches all."""
     name = _SLASHES.split(object_)[-1]
     return not pattern or fnmatchcase(object_, pattern) or fnmatchcase(name, pattern)
 
 
 def _join_path(folder: str, parts: tuple[str, ...]) -> str:
-    """A path below a folder; the folder itself where there are no parts."""
+    """Join a folder and components; the folder alone if there are none."""
     if not parts or not folder:
         return folder or "/".join(parts)
     return "/".join((folder.rstrip("/" + os.sep), *parts))
 
 
 def expand_home(path: str) -> str:
-    """The path with the user's home folder for a leading `~`, where that is known."""
+    """Replace a leading `~` by the user's home folder, if that is known."""
     try:
         return os.path.expanduser(path)  # noqa: PTH111 (Path drops what `..` of a link means)
-    except ValueError:  # a name that no user can have
+    except ValueError:  # not a valid user name
         return path

@@ -1,8 +1,7 @@
-"""Source files as lines of text: only regular files, and of bounded size.
+"""Read source files as lines of text: only regular files of bounded size.
 
-Lines are those that compilers count. Where the file is, is found by `file_search`.
-
-All is done in small pieces, so that a window lives on while a large file is read.
+Lines are counted as compilers do; `file_search` finds the files. Everything is done in small steps,
+so that the window stays responsive while a large file is read.
 """
 
 from __future__ import annotations
@@ -21,11 +20,10 @@ from qcachegrind_py.profile.errors import FileTooLarge, UnreadableFile, Unsuitab
 from qcachegrind_py.profile.progress import NoProgress, Progress
 
 MAX_BYTES = 50_000_000
-# A line takes some 60 bytes of memory beside its text: 300 MB. The longest source file of LLVM, of
-# Linux, of CPython has less than 200,000.
+# A line takes some 60 bytes of memory in addition to its text: 300 MB. The longest source files of
+# LLVM, Linux and CPython have less than 200,000.
 MAX_LINES = 5_000_000
-# Bytes that are read, decoded and split at once. No other thread runs meanwhile, so that it takes a
-# few milliseconds.
+# Bytes read, decoded and split at once; no other thread runs during these few milliseconds.
 _CHUNK_SIZE = 1 << 18
 
 _BYTE_ORDER_MARKS = (  # that of UTF-32 begins with that of UTF-16
@@ -36,7 +34,7 @@ _BYTE_ORDER_MARKS = (  # that of UTF-32 begins with that of UTF-16
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _ENCODING_COOKIE = re.compile(rb"coding[:=][ \t]*([-\w.]+?)(?:-unix|-dos|-mac)?(?![-\w.])")
-# Others of Python's are no encodings of text, or take time that grows with the square of a length.
+# Python's other encodings are not for text, or take time quadratic in a length.
 _ENCODINGS = re.compile(
     r"ascii|iso8859-\d+|cp\d+|koi8-\w|mac-\w+|gb\w+|big5\w*|euc_\w+|shift_jis\w*|johab|tis-620|hz"
 )
@@ -48,9 +46,9 @@ class SourceText:
 
     path: Path
     lines: tuple[str, ...]
-    """Each without its end; line 1 of a compiler is `lines[0]`."""
+    """Without line ends; a compiler's line 1 is `lines[0]`."""
     encoding: str
-    """As Python calls it."""
+    """Python's name of it."""
     modified: float
     """Seconds since 1970."""
 
@@ -58,10 +56,10 @@ class SourceText:
 def read_source(
     path: Path, *, limit: int | None = MAX_BYTES, progress: Progress | None = None
 ) -> SourceText:
-    """The text of a file; with `limit` None however large it is.
+    """Return the text of a file, whatever its size if `limit` is None.
 
-    Raises UnreadableFile, UnsuitableFile (no regular file, no text, too many lines), LargeFile and
-    Cancelled.
+    Raises UnreadableFile, UnsuitableFile (no regular file, no text, too many lines), FileTooLarge
+    and Cancelled.
     """
     progress = progress or NoProgress()
     try:
@@ -80,7 +78,7 @@ def read_source(
 def _read_chunks(
     path: Path, limit: int | None, progress: Progress
 ) -> tuple[list[bytes], os.stat_result]:
-    """The bytes of a regular file, as many as it had when opened or fewer."""
+    """Read a regular file, up to its size when it was opened."""
     with regular_file.reading(path, "a file of text") as (file, status):
         if limit is not None and status.st_size > limit:
             raise FileTooLarge(path, status.st_size, limit)
@@ -88,7 +86,7 @@ def _read_chunks(
 
 
 def _read_up_to(file: BinaryIO, size: int, progress: Progress) -> list[bytes]:
-    """The first bytes of a file; fewer where it ends, or has none at the moment."""
+    """Read up to `size` bytes; fewer if the file ends earlier."""
     pieces = []
     left = size
     while left > 0 and (piece := file.read(min(left, _CHUNK_SIZE))):
@@ -99,7 +97,7 @@ def _read_up_to(file: BinaryIO, size: int, progress: Progress) -> list[bytes]:
 
 
 def _candidate_encodings(path: Path, pieces: Sequence[bytes]) -> Iterator[tuple[str, str]]:
-    """What to try, and how errors are met: by its mark, UTF-8, what it says of itself, Western."""
+    """Yield encodings to try and their error handlers: by mark, UTF-8, declared, Western."""
     begin = pieces[0] if pieces else b""
     for mark, encoding in _BYTE_ORDER_MARKS:
         if begin.startswith(mark):
@@ -113,7 +111,7 @@ def _candidate_encodings(path: Path, pieces: Sequence[bytes]) -> Iterator[tuple[
 def _decode(
     path: Path, pieces: Sequence[bytes], encoding: str, errors: str, progress: Progress
 ) -> Iterator[str]:
-    """The text, with a line feed for each carriage return, and for both together."""
+    """Decode the text, with a line feed for each carriage return, and for both together."""
     decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder(encoding)(errors), True)
     for done, piece in enumerate(pieces):
         progress.check(0.5 + done / len(pieces) / 2)
@@ -129,11 +127,11 @@ def _check_is_text(path: Path, is_text: bool) -> None:
 
 
 def _declared_encoding(data: bytes) -> str:
-    """The encoding that one of the first two lines names as editors and Python read it."""
+    """Return the encoding declared in one of the first two lines, as editors and Python read it."""
     for line in data[:1000].splitlines()[:2]:
-        if said := _ENCODING_COOKIE.search(line):
+        if cookie := _ENCODING_COOKIE.search(line):
             try:
-                name = codecs.lookup(said[1].decode()).name
+                name = codecs.lookup(cookie[1].decode()).name
             except (LookupError, UnicodeDecodeError):
                 continue
             if _ENCODINGS.fullmatch(name):
@@ -142,21 +140,21 @@ def _declared_encoding(data: bytes) -> str:
 
 
 def _split_lines(path: Path, texts: Iterator[str]) -> tuple[str, ...]:
-    """What stands between line feeds.
+    """Split the text at line feeds.
 
-    A form feed or a separator of Unicode ends no line for compilers, as it does for `splitlines`.
+    Unlike for `splitlines`, a form feed or a Unicode separator ends no line, as for compilers.
     """
     lines: list[str] = []
-    begun: list[str] = []  # of a line whose end is not there yet
+    pending: list[str] = []  # pieces of an incomplete line
     for text in texts:
         first, *others = text.split("\n")
-        begun.append(first)
+        pending.append(first)
         if others:
-            lines.append("".join(begun))
-            begun = [others.pop()]
+            lines.append("".join(pending))
+            pending = [others.pop()]
             lines += others
         if len(lines) > MAX_LINES:
             raise UnsuitableFile(path, f"more than {MAX_LINES:,} lines, which no source has.")
-    if last := "".join(begun):
+    if last := "".join(pending):
         lines.append(last)
     return tuple(lines)

@@ -1,1 +1,1 @@
-"""Valgrind: whether it is installed, its options and its command line."""
+"""Valgrind: its installation, options and command line."""

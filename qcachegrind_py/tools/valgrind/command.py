@@ -1,8 +1,7 @@
-"""What is to be recorded, and the command that records it.
+"""A recording's settings, their validation, and the valgrind command that records it.
 
-A recording is a program with its arguments as a list of words; no shell ever sees them. What is
-wrong with it is said before it is started, because valgrind says little. Starting it is the
-business of `session/recorder.py`.
+A recording is a program with a list of arguments; no shell is involved. Problems are reported
+before the start, because valgrind's messages say little. `session.recording.recorder` starts it.
 """
 
 from __future__ import annotations
@@ -23,49 +22,49 @@ _RESERVED_OPTIONS = (
     "--log-fd",
     "--xml",
     "--vgdb",
-)  # what we depend on
+)  # set by `valgrind_command`
 _VARIABLE_ASSIGNMENT = re.compile(r"[^=]+=.*", re.DOTALL)
 _UNSAFE_IN_NAME = re.compile(r"[^\w.+-]+")
 _MAX_NAME_LENGTH = 60
-_HEAD_SIZE = 4096  # bytes that say what kind of program a file is
+_HEAD_SIZE = 4096  # bytes that tell what kind of program a file is
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A program, what it is given, and how it is recorded. All paths as the user wrote them."""
+    """A program, its arguments, and how to record it; paths are as entered by the user."""
 
     program: str
     arguments: tuple[str, ...] = ()
-    folder: str = ""  # in which it runs; empty: one's home folder
+    folder: str = ""  # working directory; empty: the home folder
     output: str = ""  # the folder for the profile
-    environment: tuple[str, ...] = ()  # NAME=value, besides what is there anyway
+    environment: tuple[str, ...] = ()  # NAME=value, in addition to the inherited ones
     options: Mapping[str, Value] = field(default_factory=lambda: dict(RECOMMENDED))  # by name
-    extra: tuple[str, ...] = ()  # other options of valgrind
+    extra: tuple[str, ...] = ()  # further options of valgrind
 
     @property
     def working_folder(self) -> Path:
-        """Where the program runs, absolute."""
+        """The absolute working directory of the program."""
         return Path(expand_home(self.folder or "~")).absolute()
 
     @property
     def output_folder(self) -> Path:
-        """Where the profile is written, absolute."""
+        """The absolute folder of the profile."""
         return Path(expand_home(self.output)).absolute() if self.output else self.working_folder
 
     @property
     def name(self) -> str:
-        """What the program is called without its folder, as a part of a file's name."""
+        """The program's file name, made safe for use in another file name."""
         name = _UNSAFE_IN_NAME.sub("_", Path(self.program).name)[:_MAX_NAME_LENGTH]
         return name or "program"
 
     def variables(self) -> dict[str, str]:
-        """The environment's additions by name."""
-        pairs = (word.partition("=") for word in self.environment)
-        return {name: value for name, _, value in pairs}
+        """Return the additional environment variables by name."""
+        assignments = (word.partition("=") for word in self.environment)
+        return {name: value for name, _, value in assignments}
 
 
 def resolve_program(recording: Recording) -> str | None:
-    """The absolute path of the program that is meant: a name is looked for on the path."""
+    """Return the absolute path of the program, searched on the path if it is a bare name."""
     name = expand_home(recording.program)
     if not name or "\0" in name:
         return None
@@ -77,7 +76,7 @@ def resolve_program(recording: Recording) -> str | None:
 
 
 def recording_problem(recording: Recording) -> str:
-    """What keeps it from being recorded, as a sentence; empty where nothing does."""
+    """Return what prevents the recording, as a sentence; empty if nothing does."""
     try:
         return (
             _folder_problem(recording)
@@ -85,7 +84,7 @@ def recording_problem(recording: Recording) -> str:
             or _argument_problem(recording)
             or _output_problem(recording)
         )
-    except (OSError, ValueError) as error:  # a name that is too long, a folder not to be entered
+    except (OSError, ValueError) as error:  # a name too long, or a folder without access
         return f"This cannot be looked at: {error}."
 
 
@@ -97,12 +96,12 @@ def _folder_problem(recording: Recording) -> str:
 
 
 def _program_problem(recording: Recording) -> str:
-    found = resolve_program(recording)
-    if found is None:
+    program = resolve_program(recording)
+    if program is None:
         return f"There is no program {recording.program}.{_missing_program_remedy(recording)}"
-    path = Path(found)
+    path = Path(program)
     if path.is_dir():
-        return f"{found} is a folder, no program."
+        return f"{program} is a folder, no program."
     if not os.access(path, os.X_OK):
         mark = "To make it one that can be run: chmod +x"
         return f"{path.name} is no program that you may run. {mark}"
@@ -112,7 +111,7 @@ def _program_problem(recording: Recording) -> str:
 
 
 def _missing_program_remedy(recording: Recording) -> str:
-    """What to do where a program is not found by its name: the current folder is not searched."""
+    """Return the remedy for a bare name that was not found: the working folder is not searched."""
     if os.sep in recording.program:
         return ""
     if (recording.working_folder / recording.program).is_file():
@@ -121,7 +120,7 @@ def _missing_program_remedy(recording: Recording) -> str:
 
 
 def _file_type_problem(path: Path) -> str:
-    """What the beginning of a program says: a script needs to name who runs it."""
+    """Return what is wrong with a program's first bytes: a script must name its interpreter."""
     with path.open("rb") as stream:
         start = stream.read(_HEAD_SIZE)
     if not start:
@@ -157,33 +156,33 @@ def _argument_problem(recording: Recording) -> str:
 
 
 def _output_problem(recording: Recording) -> str:
-    """A folder that is not there is made when the recording begins."""
+    """Return why the profile cannot be written; a missing folder is created at the start."""
     folder = recording.output_folder
-    above = next((f for f in (folder, *folder.parents) if f.exists()), folder)
-    if not above.is_dir():
-        return f"{above} is a file: no profile can be kept in it."
-    if not os.access(above, os.W_OK | os.X_OK):
-        return f"You may not write in {above}: choose another folder for the profile."
+    existing = next((f for f in (folder, *folder.parents) if f.exists()), folder)
+    if not existing.is_dir():
+        return f"{existing} is a file: no profile can be kept in it."
+    if not os.access(existing, os.W_OK | os.X_OK):
+        return f"You may not write in {existing}: choose another folder for the profile."
     return ""
 
 
 def valgrind_command(recording: Recording, valgrind: str, profile: Path) -> list[str]:
-    """The words that run the program under callgrind, which writes `profile` with its process id.
+    """Return the command that runs the program under callgrind.
 
     Args:
-        recording: What `problem` has nothing against.
-        valgrind: The program, by its absolute path.
-        profile: The file to write; `.` and the number of the process are put behind it.
+        recording: A recording without a `recording_problem`.
+        valgrind: Absolute path of valgrind.
+        profile: Path of the output file, to which `.` and the process id are appended.
     """
     values = recording.options
     switches = [
         word for o in all_options() for word in o.to_arguments(values.get(o.name, o.default))
     ]
-    written = str(profile).replace("%", "%%")  # %p and others have a meaning to valgrind
+    escaped = str(profile).replace("%", "%%")  # valgrind replaces %p and others
     return [
         valgrind,
         "--tool=callgrind",
-        f"--callgrind-out-file={written}.%p",
+        f"--callgrind-out-file={escaped}.%p",
         *switches,
         *recording.extra,
         resolve_program(recording) or recording.program,

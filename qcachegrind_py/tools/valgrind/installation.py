@@ -1,7 +1,7 @@
-"""Valgrind on this machine: where it is, how to get it, and what it says of a running program.
+"""Valgrind on this machine: its location, how to install it, and the status of a running program.
 
-A running program is asked by `vgdb`, which valgrind brings along. It is what callgrind_control
-asks, too, but that one hands its words to a shell, and loses its way in arguments with line ends.
+The status comes from `vgdb`, a part of valgrind. callgrind_control uses it, too, but passes its
+arguments to a shell, and is confused by line ends in a program's arguments.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _INSTALLERS = {
     "void": "xbps-install valgrind",
     "nixos": "nix-env -iA nixos.valgrind",
     "freebsd": "pkg install valgrind",
-}  # by the ids of os-release; those of a family come first in none of them
-_OWN_PACKAGE_MANAGER = {"nixos"}  # what users install for themselves
+}  # by the ids of os-release; distributions before their families
+_OWN_PACKAGE_MANAGER = {"nixos"}  # users install packages for themselves
 _OS_RELEASE = ("/etc/os-release", "/usr/lib/os-release")
 _RECORD_ELSEWHERE = (
     "Record on a Linux machine, in a virtual one or in a container, copy the file "
@@ -47,15 +47,15 @@ _VALUE = re.compile(r"^([\w-]+): (.*)$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class RecordingTools:
-    """The programs that record, by absolute paths; None for what is not here."""
+    """The recording programs by absolute path; None if missing."""
 
     valgrind: str | None = None
-    vgdb: str | None = None  # without it a recording can only be stopped
+    vgdb: str | None = None  # without it, a recording can only be stopped
 
 
 @dataclass(frozen=True, slots=True)
 class InstallAdvice:
-    """How to get valgrind: a sentence, and where there is one a command to type."""
+    """Advice on installing valgrind: a sentence, and a command if there is one."""
 
     sentence: str
     command: str = ""
@@ -63,23 +63,23 @@ class InstallAdvice:
 
 @dataclass(frozen=True, slots=True)
 class LiveState:
-    """What callgrind says of the running program."""
+    """The status of a program running under callgrind."""
 
     is_counting: bool = True
     event: str = ""  # the first event, such as Ir
-    count: int = 0  # of that event, over all threads, since the last part was written
+    count: int = 0  # of that event, in all threads, since the last part was written
     threads: int = 0
-    function: str = ""  # in which the current thread is
+    function: str = ""  # the current thread's function
 
 
 def find_tools() -> RecordingTools:
-    """The programs on the path; those that lie in the current folder by chance are none."""
-    found = (shutil.which(name) for name in ("valgrind", "vgdb"))
-    return RecordingTools(*(path if path and Path(path).is_absolute() else None for path in found))
+    """Find the programs on the path; those in the current folder do not count."""
+    paths = (shutil.which(name) for name in ("valgrind", "vgdb"))
+    return RecordingTools(*(path if path and Path(path).is_absolute() else None for path in paths))
 
 
 def install_advice(platform: str = sys.platform, os_release: str | None = None) -> InstallAdvice:
-    """How to get valgrind on this system, which is said by its os-release file."""
+    """Return how to install valgrind on this system, as identified by its os-release file."""
     if platform == "darwin":
         return InstallAdvice(_ON_MACOS)
     if platform in ("win32", "cygwin"):
@@ -91,9 +91,9 @@ def install_advice(platform: str = sys.platform, os_release: str | None = None) 
     if not system:
         return InstallAdvice(f"Valgrind is not installed. {_INSTALL_FROM_SITE}")
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0
-    by = "" if is_root or system in _OWN_PACKAGE_MANAGER else "sudo "
+    prefix = "" if is_root or system in _OWN_PACKAGE_MANAGER else "sudo "
     return InstallAdvice(
-        "Valgrind is not installed. Get it by this command:", by + _INSTALLERS[system]
+        "Valgrind is not installed. Get it by this command:", prefix + _INSTALLERS[system]
     )
 
 
@@ -105,7 +105,7 @@ def _read_os_release() -> str:
 
 
 def parse_live_state(answer: str) -> LiveState | None:
-    """What an answer to `status internal` says; None where it is none, as while it starts."""
+    """Parse the answer to `status internal`; None if it is incomplete, as during the start."""
     values = dict(_VALUE.findall(answer))
     if "instrumentation" not in values:
         return None
@@ -119,30 +119,29 @@ def parse_live_state(answer: str) -> LiveState | None:
 
 
 def _thread_ids(values: dict[str, str]) -> list[str]:
-    """The numbers of the threads whose costs are said."""
-    found = (re.fullmatch(r"events-(\d+)", key) for key in values)
-    return [match[1] for match in found if match]
+    """Return the ids of the threads whose costs are reported."""
+    matches = (re.fullmatch(r"events-(\d+)", key) for key in values)
+    return [match[1] for match in matches if match]
 
 
 def _current_function(values: dict[str, str]) -> str:
-    """The function in which the current thread is: the last one of its frames."""
+    """Return the current thread's function: that of its last frame."""
     thread = values.get("current-tid", "")
     names = [name for key, name in values.items() if key.startswith(f"function-{thread}-")]
     return names[-1] if names else ""
 
 
 def _parse_count(texts: list[str]) -> int:
-    """The number in a text that is one."""
+    """Return the number in the texts; 0 if there is none."""
     text = "".join(texts)
     number = int(text) if text.isascii() and text.isdigit() else 0
-    return (
-        number if number < _COUNTER_SIGN_BIT else 0
-    )  # after a pause callgrind counts from below zero
+    # after a pause, callgrind counts from below zero
+    return number if number < _COUNTER_SIGN_BIT else 0
 
 
 def remove_pipes(process: int) -> None:
-    """Take away the pipes for vgdb that a killed valgrind leaves behind."""
-    folder = Path(os.environ.get("TMPDIR") or "/tmp")  # as valgrind has it
+    """Remove the vgdb pipes left behind by a killed valgrind."""
+    folder = Path(os.environ.get("TMPDIR") or "/tmp")  # valgrind's choice
     for pipe in folder.glob(f"vgdb-pipe-*-{process}-by-*"):
         with contextlib.suppress(OSError):
             pipe.unlink()

@@ -1,7 +1,7 @@
-"""The options of callgrind that a recording may have, and what each gives and costs.
+"""The options of callgrind that a recording may use, with the benefit and the cost of each.
 
 They are those of valgrind 3.19 and later. The slowdowns were measured on a Python program that
-works with dictionaries, regular expressions and sorting: 57 times slower with no option at all.
+works with dictionaries, regular expressions and sorting: 57 times slower without any option.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ Value = bool | int | str
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option: what valgrind calls it, what people call it, what one gets and what it costs."""
+    """An option: valgrind's switch, its title, benefit and cost as displayed, and its values."""
 
     name: str
-    switch: str  # of valgrind, up to the =
+    switch: str  # of valgrind, without the =
     title: str
     benefit: str
     cost: str = ""
-    default: Value = False  # as valgrind has it where nothing is said; its type is the option's
-    true_value: str = "yes"  # what is written for True
+    default: Value = False  # valgrind's default; its type is the option's type
+    true_value: str = "yes"  # written for True
     maximum: int = 0  # of a number
-    multiplier: int = 1  # of a number: what 1 stands for
+    multiplier: int = 1  # of a number: the meaning of 1
 
     def accepts(self, value: object) -> bool:
-        """Whether it is a value of this option."""
+        """Whether this is a valid value of the option."""
         is_in_range = not self.maximum or (isinstance(value, int) and 0 <= value <= self.maximum)
         return type(value) is type(self.default) and is_in_range
 
     def to_arguments(self, value: Value) -> list[str]:
-        """The words of the command for a value; none where it is what valgrind does anyway."""
+        """Return the command-line arguments for a value; none for valgrind's default."""
         if not self.accepts(value) or value == self.default:
             return []
         if isinstance(value, bool):
@@ -112,12 +112,12 @@ OPTION_GROUPS = {
         ),
     ),
 }  # fmt: skip
-"""By heading, in the order in which they are shown and given to valgrind."""
+"""By heading, in the order of display and of the command line."""
 
 RECOMMENDED: dict[str, Value] = {"dump_instr": True, "collect_jumps": True}
-"""What a first recording has: so that no view stays empty, at little cost."""
+"""The defaults of a first recording: no view stays empty, at low cost."""
 
 
 def all_options() -> list[Option]:
-    """The options without their headings."""
+    """Return all options, without their headings."""
     return [option for options in OPTION_GROUPS.values() for option in options]

@@ -1,7 +1,7 @@
-"""What call maps and flame graphs have in common: mouse, keyboard, marks, tips and menus.
+"""Base canvas of call maps and flame graphs: mouse, keyboard, highlights, tooltips and menus.
 
-A click chooses a box, which marks its function in all views; a double click or Return goes to the
-function; plus, minus and 0 zoom. Where boxes are and how they are drawn, the subclasses know.
+A click selects a box and highlights its function in all views; a double click or Return makes the
+function active; plus, minus and 0 zoom. Subclasses lay out and paint the boxes.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
 from qcachegrind_py.views.common.picture_canvas import CanvasMenu, paint_stale_overlay, show_tooltip
 
-_MIN_OUTLINE_WIDTH = 3.0  # pixels of a box that is outlined
-_MAX_OUTLINED = 500  # boxes of the selected function
+_MIN_OUTLINE_WIDTH = 3.0  # pixels
+_MAX_OUTLINED = 500  # outlined boxes of the selected function
 
 
 class BoxCanvas(QAbstractScrollArea):
-    """Shows one nesting. Boxes are rows of it; -1 is none."""
+    """A canvas for one frame tree. Boxes are identified by their row in it; -1 means none."""
 
     function_activated = Signal(object)  # NodeId
     function_selected = Signal(object)  # NodeId
-    menu_requested = Signal(object, object)  # QMenu, int: to be filled for this box
-    current_changed = Signal()  # another box is current, or zoomed to
+    menu_requested = Signal(object, object)  # QMenu, int: the menu to fill for this box
+    current_changed = Signal()  # another box has become current or been zoomed to
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -48,16 +48,16 @@ class BoxCanvas(QAbstractScrollArea):
         self.box_style: BoxStyle | None = None
         self.current = -1
         self.zoom_root = 0
-        self.matches: BoolArray | None = None  # of functions and cycles; None: no search
-        self.shows_callers = False  # boxes hold those who call them, not what they call
+        self.matches: BoolArray | None = None  # mask of nodes; None without a search
+        self.shows_callers = False  # boxes contain their callers instead of their callees
         self._highlighted_node = NO_NODE
         self._is_stale = False
         self._menu = CanvasMenu(self)
 
-    # ---------------------------------------------------------------- what is shown
+    # ---------------------------------------------------------------- content
 
     def set_boxes(self, tree: FrameTree, style: BoxStyle) -> None:
-        """Show these boxes, all of them."""
+        """Show a frame tree, zoomed out."""
         self._menu.close()
         self.tree, self.box_style = tree, style
         self.current, self.zoom_root = -1, 0
@@ -66,118 +66,118 @@ class BoxCanvas(QAbstractScrollArea):
         self.current_changed.emit()
 
     def set_box_style(self, style: BoxStyle) -> None:
-        """Draw the same boxes otherwise."""
+        """Change the style of the boxes."""
         self.box_style = style
         self.lay_out()
 
     def clear(self) -> None:
-        """Show nothing, and keep nothing of the profile."""
+        """Remove the boxes and every reference to the profile."""
         self._menu.close()
         self.tree = self.box_style = self.matches = None
         self.current, self.zoom_root, self._highlighted_node = -1, 0, NO_NODE
         self.lay_out()
 
     def set_matches(self, matches: BoolArray | None) -> None:
-        """Fade the boxes of all other functions; None for no search."""
+        """Fade boxes of nodes outside this mask, shape (nodes,); None ends the search."""
         self.matches = matches
         self.lay_out()
 
     def highlight(self, node: NodeId) -> None:
-        """Mark the boxes of this function or cycle; `NO_NODE` for none."""
+        """Outline the boxes of this node; `NO_NODE` outlines none."""
         self._highlighted_node = node
         self.viewport().update()
 
     def set_stale(self, stale: bool) -> None:
-        """Grey what is shown: it is about to be replaced."""
+        """Grey the boxes while their replacement is being computed."""
         self._is_stale = stale
         self.viewport().update()
 
     # ---------------------------------------------------------------- for the subclasses
 
     def lay_out(self) -> None:
-        """Find where the boxes are, after any change, and draw them."""
+        """Compute the positions of the boxes after a change, and repaint."""
         raise NotImplementedError
 
     def box_at(self, position: QPointF) -> int:
-        """The box at a place of the viewport; -1 for none."""
+        """Return the box at a position in the viewport, or -1."""
         raise NotImplementedError
 
     def box_rect(self, box: int) -> QRectF:
-        """Where a box is in the viewport; empty where it is not shown."""
+        """Return the area of a box in the viewport; empty if it is not shown."""
         raise NotImplementedError
 
     def visible_boxes(self, boxes: Int64Array) -> Int64Array:
-        """Those of the boxes that the viewport shows, or all of them."""
+        """Return the boxes that are inside the viewport; by default, all of them."""
         return boxes
 
     def paint_boxes(self, painter: QPainter) -> None:
-        """Draw all boxes that are in sight, with their names, as the viewport shows them."""
+        """Paint all visible boxes with their labels, in viewport coordinates."""
         raise NotImplementedError
 
     def zoom_to(self, box: int) -> None:
-        """Let a box have all the room."""
+        """Zoom until the box fills the view."""
         raise NotImplementedError
 
     def show_box(self, box: int) -> None:
-        """Scroll until the box is in sight."""
+        """Scroll until the box is visible."""
 
     def keyboard_box(self) -> int:
-        """The box that keys start from: the current one, if it is in the zoomed one, or that."""
+        """Return the box that keys act on: the current box if it is zoomed in on, else the root."""
         return max(self.current, self.zoom_root)
 
     def adjacent_box(self, box: int, key: int) -> int:
-        """Where an arrow key leads from a box: out, in, to a sibling; the box itself for no way."""
-        nesting = self.tree
-        if nesting is None:
+        """Return the parent, child or sibling that an arrow key leads to, or the box itself."""
+        tree = self.tree
+        if tree is None:
             return box
         if key == Qt.Key.Key_Up:
-            return max(0, int(nesting.parent[box])) if box != self.zoom_root else box
+            return max(0, int(tree.parent[box])) if box != self.zoom_root else box
         if key == Qt.Key.Key_Down:
-            below = nesting.children_of(box)
-            return below[0] if len(below) else box
-        beside = box + (1 if key == Qt.Key.Key_Right else -1)
-        if box == self.zoom_root or not 0 <= beside < len(nesting):
+            children = tree.children_of(box)
+            return children[0] if len(children) else box
+        sibling = box + (1 if key == Qt.Key.Key_Right else -1)
+        if box == self.zoom_root or not 0 <= sibling < len(tree):
             return box
-        return beside if nesting.parent[beside] == nesting.parent[box] else box
+        return sibling if tree.parent[sibling] == tree.parent[box] else box
 
     # ---------------------------------------------------------------- the current box
 
     def set_current(self, box: int) -> None:
-        """Make a box the current one, and mark its function everywhere."""
-        nesting = self.tree
-        if nesting is None or not 0 <= box < len(nesting):
+        """Make a box current and select its function in all views."""
+        tree = self.tree
+        if tree is None or not 0 <= box < len(tree):
             return
         self.current = box
         self.show_box(box)
         self.viewport().update()
         self.current_changed.emit()
-        if (node := node_at(nesting.node, box)) != NO_NODE:
+        if (node := node_at(tree.node, box)) != NO_NODE:
             self.function_selected.emit(node)
 
     def activate(self, box: int) -> None:
-        """Go to the function of a box."""
+        """Make the function of a box active."""
         if self.tree is None or box < 0:
             return
         if (node := node_at(self.tree.node, box)) != NO_NODE:
             self.function_activated.emit(node)
 
     def zoom_out(self) -> None:
-        """Let the box around have the room."""
+        """Zoom out to the parent of the zoomed box."""
         if self.tree is not None and self.zoom_root > 0:
             self.zoom_to(max(0, int(self.tree.parent[self.zoom_root])))
 
     # ---------------------------------------------------------------- painting
 
     def is_faded(self, node: NodeId) -> bool:
-        """Whether a search has found others, and not this one."""
+        """Return whether there is a search that does not match this node."""
         return self.matches is not None and not (node != NO_NODE and self.matches[node])
 
     def picture_size(self) -> QSizeF:
-        """The size of what is shown, in logical pixels."""
+        """Return the size of the picture, in logical pixels."""
         return QSizeF(self.viewport().size())
 
     def paint_picture(self, painter: QPainter) -> None:
-        """Draw what is shown anywhere else, without the marks of the moment."""
+        """Paint the picture for export, without outlines and the stale overlay."""
         area = QRectF(QPointF(), self.picture_size())
         painter.fillRect(area, self.palette().color(QPalette.ColorRole.Base))
         if self.tree is not None:
@@ -197,14 +197,14 @@ class BoxCanvas(QAbstractScrollArea):
     def _paint_outlines(self, painter: QPainter, tree: FrameTree) -> None:
         """Outline the boxes of the selected function, and the current box more strongly."""
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        marked = (
+        highlighted = (
             tree.frames_of(self._highlighted_node)
             if self._highlighted_node != NO_NODE
             else np.array([], int)
         )
         text = self.palette().color(QPalette.ColorRole.Text)
         painter.setPen(QPen(text, 1.5))
-        for box in self.visible_boxes(marked)[:_MAX_OUTLINED].tolist():
+        for box in self.visible_boxes(highlighted)[:_MAX_OUTLINED].tolist():
             self._paint_outline(painter, box)
         if self.current >= 0:
             painter.setPen(QPen(text, 2.5))
@@ -232,7 +232,7 @@ class BoxCanvas(QAbstractScrollArea):
             self.set_current(self.box_at(event.position()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        event.setAccepted(event.button() == Qt.MouseButton.LeftButton)  # the press was, too
+        event.setAccepted(event.button() == Qt.MouseButton.LeftButton)  # as for the press
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         if event.button() == Qt.MouseButton.LeftButton:
@@ -241,8 +241,8 @@ class BoxCanvas(QAbstractScrollArea):
     def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802
         return show_tooltip(self, event, self._tooltip_at) or super().viewportEvent(event)
 
-    def _tooltip_at(self, place: QPoint) -> str:
-        box = self.box_at(QPointF(place))
+    def _tooltip_at(self, position: QPoint) -> str:
+        box = self.box_at(QPointF(position))
         if self.box_style is None or self.tree is None or box < 0:
             return ""
         return self.box_style.tooltip(self.tree, box, up=self.shows_callers)
@@ -250,13 +250,13 @@ class BoxCanvas(QAbstractScrollArea):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         if self.tree is None:
             return
-        place, box = event.globalPos(), self.current
+        position, box = event.globalPos(), self.current
         if event.reason() == QContextMenuEvent.Reason.Mouse:
-            box = self.box_at(QPointF(self.viewport().mapFromGlobal(place)))
+            box = self.box_at(QPointF(self.viewport().mapFromGlobal(position)))
         else:
             box = self.keyboard_box()
-            place = self.viewport().mapToGlobal(self.box_rect(box).center().toPoint())
-        self._menu.open(place, lambda menu: self.menu_requested.emit(menu, box))
+            position = self.viewport().mapToGlobal(self.box_rect(box).center().toPoint())
+        self._menu.open(position, lambda menu: self.menu_requested.emit(menu, box))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         key, current = event.key(), self.keyboard_box()

@@ -1,4 +1,4 @@
-"""What the views of nested boxes share: the job that nests, the search, the table, the note."""
+"""Base of the flame graph and call map docks: job, search, tables and note."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
-from qcachegrind_py.models.base.columns import ESTIMATE
+from qcachegrind_py.models.base.columns import ESTIMATE, WHY_ESTIMATED, exact_recording_command
 from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.exactness_text import WHY_ESTIMATED, exact_recording_command
 from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.profile.ids import NO_NODE, node_at
+from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
@@ -29,15 +29,15 @@ _STYLE_CHANGES = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.GROUPING
 NO_COST = (
     "Nothing was spent here of this event.\nChoose another one in the toolbar, or another function."
 )
-_MAX_PATH_NAMES = 4  # names of it that are written
+_MAX_PATH_NAMES = 4  # names shown of the path to the zoomed box
 _PATH_SEPARATOR = " › "
-_SANDWICH_SIDES = ("above", "below")  # of the two canvases of a sandwich
+_SANDWICH_SIDES = ("above", "below")  # the two canvases of a sandwich
 _SINGLE_BOX_TEXT = {True: "no other called it at any cost", False: "it called no other at any cost"}
 _LEGEND = f"pale and ≈: estimates, as {WHY_ESTIMATED}"
 
 
 class BoxView(PictureView):
-    """Subclasses say which boxes are wanted, and put canvases and buttons together."""
+    """A view of frame trees; subclasses build the trees and lay out canvases and buttons."""
 
     depends_on = ~(Change.EVENTS | Change.code_changes())
 
@@ -51,7 +51,7 @@ class BoxView(PictureView):
         self.models = [FrameModel() for _ in canvases]
         tables = [FunctionTable(model, f"Boxes: {title}") for model in self.models]
         super().__init__(session, title, tables)
-        self._summary = ""  # of the boxes, below them
+        self._summary = ""  # part of the note below the boxes
         for model, canvas in zip(self.models, canvases, strict=True):
             model.setParent(self)
             self.connect_navigation(canvas)
@@ -61,25 +61,25 @@ class BoxView(PictureView):
     # ---------------------------------------------------------------- for the subclasses
 
     def shown_pairs(self) -> list[tuple[BoxCanvas, FrameModel]]:
-        """The canvases in use, with the models beside them."""
+        """Return the canvases in use, each with the model of its table."""
         return list(zip(self.canvases, self.models, strict=True))
 
     def tree_builders(self, query: ViewQuery) -> list[Callable[[Progress], FrameTree]]:
-        """What works out the boxes of each canvas in use, in a job."""
+        """Return functions that build the tree of each canvas in use, to run in a job."""
         raise NotImplementedError
 
     def add_box_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
-        """Offer what only this view can do with a box."""
+        """Add actions for a box that are specific to the subclass."""
 
     def cost_format_for(self, query: ViewQuery) -> CostFormat:
-        """How costs are written: the active function is what they are a part of."""
+        """Return the format of costs; percentages "of parent" refer to the active function."""
         context = query.context
         return query.call_format(context.event, context.function)
 
     def shown_canvases(self) -> list[BoxCanvas]:
         return [canvas for canvas, _ in self.shown_pairs()]
 
-    # ---------------------------------------------------------------- drawing up
+    # ---------------------------------------------------------------- content
 
     def clear(self) -> None:
         for canvas, model in zip(self.canvases, self.models, strict=True):
@@ -87,26 +87,26 @@ class BoxView(PictureView):
             model.clear()
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
-        """Nest calls from the active function on, or write the same boxes otherwise."""
+        """Start building the trees, or update the style of the present ones."""
         if change == Change.SELECTION:
             self.highlight_selection(query.context)
         elif not self.show_reason_if_empty(query):
-            is_there = all(canvas.tree is not None for canvas in self.shown_canvases())
-            if change & ~(_STYLE_CHANGES | Change.SELECTION) or not is_there:
+            has_trees = all(canvas.tree is not None for canvas in self.shown_canvases())
+            if change & ~(_STYLE_CHANGES | Change.SELECTION) or not has_trees:
                 self._build_trees(query)
             else:
                 self._update_style(query)
 
     def highlight_selection(self, context: Context) -> None:
-        """Outline the boxes of what is selected."""
+        """Outline the boxes of the selected function."""
         for canvas in self.canvases:
             canvas.highlight(context.selected)
 
     def _build_trees(self, query: ViewQuery) -> None:
-        nesters = self.tree_builders(query)
+        builders = self.tree_builders(query)
 
         def work(progress: Progress) -> list[FrameTree]:
-            return [nest(progress) for nest in nesters]
+            return [build(progress) for build in builders]
 
         self.start_job(work, self._show_trees)
 
@@ -114,31 +114,31 @@ class BoxView(PictureView):
         query = current_query(self.session)
         if query is None:
             return
-        if not any(nesting.width[:1].sum() > 0 for nesting in trees):
+        if not any(tree.width[:1].sum() > 0 for tree in trees):
             self.show_empty_picture(NO_COST)
             return
-        look = self._box_style(query)
-        for (canvas, model), nesting in zip(self.shown_pairs(), trees, strict=True):
-            canvas.set_boxes(nesting, look)
-            model.set_frames(look.labels, nesting, look.format)
+        style = self._box_style(query)
+        for (canvas, model), tree in zip(self.shown_pairs(), trees, strict=True):
+            canvas.set_boxes(tree, style)
+            model.set_frames(style.labels, tree, style.format)
         for table in self.tables:
             table.fit_numbers()
         self.highlight_selection(query.context)
-        self._update_summary(trees, look)
+        self._update_summary(trees, style)
 
     def _update_style(self, query: ViewQuery) -> None:
         if self.session.jobs.is_running(self.title):
-            return  # these are of another event or function; those that come will be written so
-        look = self._box_style(query)
-        nestings = []
+            return  # the shown trees are outdated, and new ones will have this style
+        style = self._box_style(query)
+        trees = []
         for canvas, model in self.shown_pairs():
             if canvas.tree is not None:
-                canvas.set_box_style(look)
-                model.set_style(look.labels, look.format)
-                nestings.append(canvas.tree)
+                canvas.set_box_style(style)
+                model.set_style(style.labels, style.format)
+                trees.append(canvas.tree)
                 self._update_accessible_text(canvas)
         self._show_match_cost()
-        self._update_summary(nestings, look)
+        self._update_summary(trees, style)
 
     def _box_style(self, query: ViewQuery) -> BoxStyle:
         return BoxStyle(
@@ -148,21 +148,23 @@ class BoxView(PictureView):
             partial(exact_recording_command, query.profile),
         )
 
-    def _update_summary(self, trees: Sequence[FrameTree], look: BoxStyle) -> None:
-        """Say below what is not shown, and how estimates look."""
+    def _update_summary(self, trees: Sequence[FrameTree], style: BoxStyle) -> None:
+        """Update the note: number of boxes, omissions, and the legend of estimates."""
         count = sum(map(len, trees))
-        parts = [f"{look.format.count_text(count)} box{'' if count == 1 else 'es'}"]
-        left_out = sum(nesting.omitted_calls for nesting in trees)
+        parts = [f"{style.format.count_text(count)} {plural(count, 'box')}"]
+        left_out = sum(tree.omitted_calls for tree in trees)
         if left_out:
-            least = look.format.with_unit(ceil(max(nesting.min_width for nesting in trees)))
-            than = f"smaller than {least}" if least != look.format.with_unit(0) else "tiny ones"
-            parts.append(f"{look.format.count_text(left_out)} {than} left out")
-        hidden = sum(nesting.filtered_calls for nesting in trees)
+            min_cost = style.format.with_unit(ceil(max(tree.min_width for tree in trees)))
+            size_text = (
+                f"smaller than {min_cost}" if min_cost != style.format.with_unit(0) else "tiny ones"
+            )
+            parts.append(f"{style.format.count_text(left_out)} {size_text} left out")
+        hidden = sum(tree.filtered_calls for tree in trees)
         if hidden:
-            parts.append(f"{look.format.count_text(hidden)} hidden by the filter")
+            parts.append(f"{style.format.count_text(hidden)} hidden by the filter")
         if count == 1 and not left_out and not hidden:
             parts.append(_SINGLE_BOX_TEXT[self.shown_canvases()[0].shows_callers])
-        if not all(nesting.is_exact.all() for nesting in trees):
+        if not all(tree.is_exact.all() for tree in trees):
             parts.append(_LEGEND)
         self._summary = " · ".join(parts)
         self._show_note()
@@ -170,23 +172,23 @@ class BoxView(PictureView):
     # ---------------------------------------------------------------- one box
 
     def _update_accessible_text(self, canvas: BoxCanvas) -> None:
-        """Tell screen readers of the current box; eyes see its outline."""
-        nesting, look, box, text = canvas.tree, canvas.box_style, canvas.current, ""
-        if nesting is not None and look is not None and box >= 0:
-            text = f"{look.name(nesting, box)}, {look.cost(nesting, box)}"
+        """Describe the current box to screen readers."""
+        tree, style, box, text = canvas.tree, canvas.box_style, canvas.current, ""
+        if tree is not None and style is not None and box >= 0:
+            text = f"{style.name(tree, box)}, {style.cost(tree, box)}"
         canvas.setAccessibleDescription(text)
         self._show_note()
 
     def _show_note(self) -> None:
-        """What was described, behind the way to what is zoomed to."""
-        ways = map(_zoom_path_text, self.shown_canvases())
-        self.note.setText(" · ".join(filter(None, (*ways, self._summary))))
+        """Show the paths to zoomed boxes, followed by the summary."""
+        paths = map(_zoom_path_text, self.shown_canvases())
+        self.note.setText(" · ".join(filter(None, (*paths, self._summary))))
 
     def _fill_menu(self, canvas: BoxCanvas, menu: QMenu, box: int) -> None:
-        nesting = canvas.tree
-        if nesting is None:
+        tree = canvas.tree
+        if tree is None:
             return
-        node = node_at(nesting.node, box) if box >= 0 else NO_NODE
+        node = node_at(tree.node, box) if box >= 0 else NO_NODE
         if node != NO_NODE:
             menu.addAction("&Go to Function\tReturn", lambda: canvas.activate(box))
             self.menu_requested.emit(menu, node)
@@ -201,20 +203,20 @@ class BoxView(PictureView):
     # ---------------------------------------------------------------- search and texts
 
     def apply_search(self) -> None:
-        """Fade what the search does not find, and say what it found costs together."""
+        """Fade boxes that do not match the search and show the combined cost of the matches."""
         text = self.search.text()
         for canvas in self.shown_canvases():
-            look = canvas.box_style
-            found = nodes_containing(look.labels, text) if look is not None and text else None
-            canvas.set_matches(found)
+            style = canvas.box_style
+            matches = nodes_containing(style.labels, text) if style is not None and text else None
+            canvas.set_matches(matches)
         self._show_match_cost()
 
     def _show_match_cost(self) -> None:
-        """The cost of what was found, of each canvas: they show the same cost twice."""
-        found = list(map(_match_cost, self.shown_canvases()))
-        if len(found) > 1 and any(found):
-            found = [f"{cost} {where}" for cost, where in zip(found, _SANDWICH_SIDES, strict=True)]
-        self.match_label.setText(" · ".join(filter(None, found)))
+        """Show the cost of the matches in each canvas; a sandwich shows the same cost twice."""
+        costs = list(map(_match_cost, self.shown_canvases()))
+        if len(costs) > 1 and any(costs):
+            costs = [f"{cost} {where}" for cost, where in zip(costs, _SANDWICH_SIDES, strict=True)]
+        self.match_label.setText(" · ".join(filter(None, costs)))
         self.match_label.setToolTip("What is found costs together; nothing counts twice")
 
     def show_match(self, match: tuple[BoxCanvas, int]) -> None:
@@ -238,19 +240,19 @@ class BoxView(PictureView):
 
 
 def _zoom_path_text(canvas: BoxCanvas) -> str:
-    """The boxes that the zoomed one is in, and itself; empty where all is shown."""
-    nesting, look = canvas.tree, canvas.box_style
-    if nesting is None or look is None or canvas.zoom_root <= 0:
+    """Return the path to the zoomed box; empty if the view is not zoomed."""
+    tree, style = canvas.tree, canvas.box_style
+    if tree is None or style is None or canvas.zoom_root <= 0:
         return ""
-    way = nesting.path(canvas.zoom_root)
-    names = [look.name(nesting, box) for box in way[-_MAX_PATH_NAMES:]]
-    return _PATH_SEPARATOR.join(("…", *names) if len(way) > _MAX_PATH_NAMES else names)
+    path = tree.path(canvas.zoom_root)
+    names = [style.name(tree, box) for box in path[-_MAX_PATH_NAMES:]]
+    return _PATH_SEPARATOR.join(("…", *names) if len(path) > _MAX_PATH_NAMES else names)
 
 
 def _match_cost(canvas: BoxCanvas) -> str:
-    """The cost of the matches in a canvas; empty where nothing is looked for."""
-    nesting, look, matches = canvas.tree, canvas.box_style, canvas.matches
-    if nesting is None or look is None or matches is None:
+    """Return the combined cost of the matches in a canvas; empty without a search."""
+    tree, style, matches = canvas.tree, canvas.box_style, canvas.matches
+    if tree is None or style is None or matches is None:
         return ""
-    cost, is_exact = nesting.combined_cost(matches)
-    return ("" if is_exact else ESTIMATE) + look.format.with_unit(cost)
+    cost, is_exact = tree.combined_cost(matches)
+    return ("" if is_exact else ESTIMATE) + style.format.with_unit(cost)

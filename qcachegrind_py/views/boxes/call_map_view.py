@@ -1,4 +1,4 @@
-"""Call maps: the active function as a box, in it what it calls, or who calls it, and so on."""
+"""The Caller Map and Callee Map docks: the active function as a treemap of its calls."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
 from qcachegrind_py.views.common.view_query import ViewQuery
 
 CALLERS, CALLEES = "Caller Map", "Callee Map"
-# calls: of 2,000 boxes within each other none is seen, and to place them takes 0.14 s
+# 2,000 nested boxes would take 0.14 s to lay out, and none could be seen
 _MAX_DEPTH = 500
 
 
 @dataclass(frozen=True, slots=True)
 class MapOptions:
-    """How a map is drawn; the fields are plain values, to be remembered."""
+    """The options of a call map as plain values that can be saved as JSON."""
 
     split: str = SplitRule.SQUARIFIED.value
     deepest: int | None = None
@@ -43,7 +43,7 @@ class MapOptions:
 
     @property
     def map_style(self) -> MapStyle:
-        """What of it the canvas has to know."""
+        """The options that concern the canvas."""
         return MapStyle(
             split=SplitRule(self.split),
             min_area=float(self.least_area),
@@ -94,11 +94,11 @@ class CallMapView(BoxView):
     options: OptionMenu[MapOptions]
 
     def __init__(self, session: Session, title: str) -> None:
-        """`title` is one of the two above."""
+        """`title` is `CALLERS` or `CALLEES`."""
         self.map = MapCanvas(title)
         super().__init__(session, title, [self.map])
-        self._unexpanded: frozenset[NodeId] = frozenset()  # functions that are not opened
-        self._built_depth: int | None = None  # as it was when boxes were nested
+        self._unexpanded: frozenset[NodeId] = frozenset()  # nodes whose calls are not shown
+        self._built_depth: int | None = None  # maximum depth of the shown tree
         self.options = OptionMenu(self, MapOptions(), CHOICES)
         tip = "How the map is drawn"
         self.arrange(self.map, flat_menu_button("&Options", tip, self.options.fill))
@@ -111,22 +111,22 @@ class CallMapView(BoxView):
 
     def tree_builders(self, query: ViewQuery) -> list[Callable[[Progress], FrameTree]]:
         event, function = query.context.event, query.context.function
-        self._built_depth = deepest = self.options.current.deepest
-        stop = self._unexpanded - {function}
+        self._built_depth = max_depth = self.options.current.deepest
+        unexpanded = self._unexpanded - {function}
 
-        def nest(progress: Progress) -> FrameTree:
+        def build(progress: Progress) -> FrameTree:
             assert event is not None
             return build_frame_tree(
                 query.call_graph(event),
                 [function],
                 up=self.title == CALLERS,
-                max_depth=_MAX_DEPTH if deepest is None else deepest,
-                unexpanded=stop,
+                max_depth=_MAX_DEPTH if max_depth is None else max_depth,
+                unexpanded=unexpanded,
                 visible=query.visible_nodes(),
                 progress=progress,
             )
 
-        return [nest]
+        return [build]
 
     def add_box_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
         node = node_at(canvas.tree.node, box) if canvas.tree is not None and box > 0 else NO_NODE
@@ -148,7 +148,7 @@ class CallMapView(BoxView):
 
     def _on_options(self) -> None:
         self.apply_options()
-        if self.options.current.deepest != self._built_depth:  # all others are of mere looks
+        if self.options.current.deepest != self._built_depth:  # other options affect only the style
             self.refresh_for(Change.EVENT)
 
     def apply_options(self) -> None:

@@ -1,4 +1,4 @@
-"""The flame graph: of the whole program, or below and above the active function."""
+"""The Flame Graph dock: the whole program, or callers and callees of the active function."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from qcachegrind_py.views.common.view_query import ViewQuery
 
 
 class Mode(Enum):
-    """What the flame graph is of."""
+    """What the flame graph shows."""
 
     PROGRAM = "program"
     CALLEES = "callees"
@@ -36,7 +36,7 @@ class Mode(Enum):
 
 @dataclass(frozen=True, slots=True)
 class FlameOptions:
-    """The fields are plain values, to be remembered."""
+    """The options as plain values that can be saved as JSON."""
 
     mode: str = Mode.PROGRAM.value
     upside_down: bool = False
@@ -64,7 +64,7 @@ _MODE_TITLES = {
 
 
 class FlameView(BoxView):
-    """In the sandwich callers stand above, and callees below the active function."""
+    """A flame graph. The sandwich shows callers above and callees below the active function."""
 
     options: OptionMenu[FlameOptions]
 
@@ -79,7 +79,7 @@ class FlameView(BoxView):
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.addWidget(self.callers_canvas)
         self.splitter.addWidget(self.main_canvas)
-        self._user_split = False  # whether the user shared the room out
+        self._user_split = False  # whether the user has moved the splitter
         self.splitter.splitterMoved.connect(self._on_splitter_moved)
         self.arrange(self.splitter, self.mode_button)
         self.initial_focus = self.main_canvas
@@ -87,7 +87,7 @@ class FlameView(BoxView):
 
     @property
     def mode(self) -> Mode:
-        """What is shown."""
+        """The current mode."""
         return Mode(self.options.current.mode)
 
     def shown_pairs(self) -> list[tuple[BoxCanvas, FrameModel]]:
@@ -98,13 +98,13 @@ class FlameView(BoxView):
 
     def apply_options(self) -> None:
         """Show the canvases and tables of the mode."""
-        mode, turned = self.mode, self.options.current.upside_down
+        mode, upside_down = self.mode, self.options.current.upside_down
         self.mode_button.setText(_MODE_TITLES[mode])
-        self.callers_canvas.set_grows_up(mode is Mode.SANDWICH or not turned)
-        self.main_canvas.set_grows_up(mode is not Mode.SANDWICH and turned)
+        self.callers_canvas.set_grows_up(mode is Mode.SANDWICH or not upside_down)
+        self.main_canvas.set_grows_up(mode is not Mode.SANDWICH and upside_down)
         used = [canvas for canvas, _ in self.shown_pairs()]
         bars = Qt.ScrollBarPolicy.ScrollBarAsNeeded
-        if mode is Mode.SANDWICH:  # both halves are equally wide
+        if mode is Mode.SANDWICH:  # keeps both halves equally wide
             bars = Qt.ScrollBarPolicy.ScrollBarAlwaysOn
         for canvas, model, table in zip(self.canvases, self.models, self.tables, strict=True):
             canvas.setVisible(canvas in used)
@@ -116,12 +116,12 @@ class FlameView(BoxView):
         self.initial_focus = used[-1]
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
-        """Of the whole program nothing but the marks follows the active function."""
-        follows = Change.FUNCTION | Change.SELECTION
+        """Refresh as in the base class; a whole-program graph only moves its highlights."""
+        highlight_changes = Change.FUNCTION | Change.SELECTION
         if (
             self.mode is Mode.PROGRAM
             and self.main_canvas.tree is not None
-            and not change & ~follows
+            and not change & ~highlight_changes
         ):
             self.highlight_selection(query.context)
             return
@@ -133,7 +133,7 @@ class FlameView(BoxView):
         return super().content_inputs(context), self.mode
 
     def highlight_selection(self, context: Context) -> None:
-        """Outline what is selected; in the whole program the active function, where nothing is."""
+        """Outline the selected function; in a whole-program graph, by default the active one."""
         is_program = self.mode is Mode.PROGRAM and context.selected == NO_NODE
         for canvas, _ in self.shown_pairs():
             canvas.highlight(context.function if is_program else context.selected)
@@ -141,8 +141,8 @@ class FlameView(BoxView):
     def _on_splitter_moved(self) -> None:
         self._user_split = True
 
-    def _show_trees(self, nestings: list[FrameTree]) -> None:
-        super()._show_trees(nestings)
+    def _show_trees(self, trees: list[FrameTree]) -> None:
+        super()._show_trees(trees)
         if self.mode is Mode.SANDWICH and not self._user_split:
             height = self.splitter.height()
             above = min(round(self.callers_canvas.picture_size().height()), height // 2)
@@ -157,17 +157,17 @@ class FlameView(BoxView):
         context = query.context
         event, scope, mode = context.event, context.scope, self.mode
 
-        def nest(up: bool, progress: Progress) -> FrameTree:
+        def build(up: bool, progress: Progress) -> FrameTree:
             assert event is not None
             roots = [context.function]
             if mode is Mode.PROGRAM:
                 roots = query.queries.root_nodes(event, scope)
-            passing = query.visible_nodes()
+            visible = query.visible_nodes()
             graph = query.call_graph(event)
-            return build_frame_tree(graph, roots, up=up, visible=passing, progress=progress)
+            return build_frame_tree(graph, roots, up=up, visible=visible, progress=progress)
 
-        ways = {Mode.SANDWICH: (True, False), Mode.CALLERS: (True,)}.get(mode, (False,))
-        return [partial(nest, up) for up in ways]
+        directions = {Mode.SANDWICH: (True, False), Mode.CALLERS: (True,)}.get(mode, (False,))
+        return [partial(build, up) for up in directions]
 
     def add_box_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
         menu.addSeparator()

@@ -1,8 +1,8 @@
-"""A call map (treemap): a box has the share of the picture that its cost has in the whole.
+"""The canvas of a call map, a treemap in which areas are proportional to costs.
 
-The picture is drawn once, into a pixmap, and again when something has changed; until that is done
-the one before is shown, stretched where the window has another size by now. Which boxes there are
-`nesting` knows, where they lie `rectangles`, and how they look `map_painting`.
+The boxes are painted into a pixmap, which is updated after changes; until the update is complete,
+the previous pixmap is shown, stretched if the window has been resized. `treemap` lays out the boxes
+of the frame tree, and `map_painter` paints them.
 """
 
 from __future__ import annotations
@@ -32,36 +32,36 @@ from qcachegrind_py.views.boxes.map_tags import MapTags
 from qcachegrind_py.views.boxes.painting_style import BoxStyle, MapStyle
 from qcachegrind_py.views.common.picture_canvas import WHEEL_NOTCH
 
-_RELAYOUT_DELAY = 50  # ms without another size, after which boxes are laid out anew
-_TIME_SLICE = 0.03  # seconds of drawing, after which the window has its turn
-_MIN_AREA = 16.0  # square pixels: of smaller boxes nothing is seen, and they take long
-_NOTICEABLY_LARGER = 1.001  # times: what is not is as large to the eye
-_FRAME_WIDTH = 2.0  # pixels around what a box holds, and as many as lines are wide
+_RELAYOUT_DELAY = 50  # ms after the last resize
+_TIME_SLICE = 0.03  # seconds of painting before the event loop runs again
+_MIN_AREA = 16.0  # square pixels: smaller boxes are invisible, and many
+_NOTICEABLY_LARGER = 1.001  # factor: smaller differences cannot be seen
+_FRAME_WIDTH = 2.0  # pixels around the contents of a box, in addition to its border
 
 
 class MapCanvas(BoxCanvas):
-    """Shows one nesting as rectangles within each other; with Ctrl, the wheel zooms."""
+    """A frame tree as nested rectangles. Ctrl+wheel zooms."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.map_style = MapStyle()
         self._treemap: TreemapLayout | None = None
-        self._layout_size = QSizeF()  # of the viewport, when the boxes were laid out
+        self._layout_size = QSizeF()  # size of the viewport at the last layout
         self._box_colors: BoxColors | None = None
-        self._shown_pixmap = QPixmap()  # what is shown
-        self._pending_pixmap = QPixmap()  # what is being drawn
+        self._shown_pixmap = QPixmap()
+        self._pending_pixmap = QPixmap()  # being painted
         self._pending_steps: Iterator[PaintStep] | None = (
-            None  # that are left to do; None: not begun
+            None  # remaining steps; None if painting has not begun
         )
         self._is_painting_screen = False
-        self._wheel_angle = 0  # of a notch of the wheel
+        self._wheel_angle = 0  # angle since the last full notch, in eighths of a degree
         self._relayout_timer = QTimer(self, singleShot=True, interval=_RELAYOUT_DELAY)
         self._relayout_timer.timeout.connect(self.lay_out)
         self._continue_timer = QTimer(self, singleShot=True, interval=0)
         self._continue_timer.timeout.connect(self._continue_drawing)
 
     def set_map_style(self, style: MapStyle) -> None:
-        """Draw the same boxes otherwise."""
+        """Change the map options and lay out the boxes again."""
         self.map_style = style
         self.lay_out()
 
@@ -70,18 +70,18 @@ class MapCanvas(BoxCanvas):
         self._box_colors = None
         self._shown_pixmap = self._pending_pixmap = QPixmap()
 
-    def set_box_style(self, look: BoxStyle) -> None:
-        self.box_style = look
+    def set_box_style(self, style: BoxStyle) -> None:
+        self.box_style = style
         self._restart_drawing()
 
     def set_matches(self, matches: BoolArray | None) -> None:
         self.matches = matches
         self._restart_drawing()
 
-    # ---------------------------------------------------------------- where boxes are
+    # ---------------------------------------------------------------- layout
 
     def lay_out(self) -> None:
-        """Find where the boxes are; they are drawn when the map is seen next."""
+        """Lay out the boxes; the next paint event draws them."""
         self._relayout_timer.stop()
         self._layout_size = QSizeF(self.viewport().size())
         self._treemap = self._compute_treemap()
@@ -91,7 +91,7 @@ class MapCanvas(BoxCanvas):
         if self.tree is None or not len(self.tree):
             return None
         style = self.map_style
-        places = layout_treemap(
+        treemap = layout_treemap(
             self.tree,
             self._layout_size.width(),
             self._layout_size.height(),
@@ -101,33 +101,35 @@ class MapCanvas(BoxCanvas):
             rotate=style.rotate,
         )
         if not style.border:
-            return places
+            return treemap
         line = QFontMetricsF(self.font()).height()
-        return inset_frames(places, self.tree, _FRAME_WIDTH + style.border, line + style.border)
+        return inset_frames(treemap, self.tree, _FRAME_WIDTH + style.border, line + style.border)
 
     def _min_area(self) -> float:
         return max(_MIN_AREA, self.map_style.min_area)
 
-    def box_at(self, place: QPointF) -> int:
+    def box_at(self, position: QPointF) -> int:
         if self._treemap is None:
             return -1
         across, down = self._stretch_factors()
-        return self._treemap.box_at(place.x() / across, place.y() / down)
+        return self._treemap.box_at(position.x() / across, position.y() / down)
 
     def box_rect(self, box: int) -> QRectF:
-        places = self._treemap
-        if places is None or not self._is_shown(box):
+        treemap = self._treemap
+        if treemap is None or not self._is_shown(box):
             return QRectF()
         across, down = self._stretch_factors()
-        x, y = float(places.x[box]) * across, float(places.y[box]) * down
-        return QRectF(x, y, float(places.width[box]) * across, float(places.height[box]) * down)
+        x, y = float(treemap.x[box]) * across, float(treemap.y[box]) * down
+        return QRectF(x, y, float(treemap.width[box]) * across, float(treemap.height[box]) * down)
 
     def _is_shown(self, box: int) -> bool:
-        places = self._treemap
-        return places is not None and 0 <= box < len(places.is_shown) and bool(places.is_shown[box])
+        treemap = self._treemap
+        return (
+            treemap is not None and 0 <= box < len(treemap.is_shown) and bool(treemap.is_shown[box])
+        )
 
     def _stretch_factors(self) -> tuple[float, float]:
-        """How many times wider and higher the viewport is than when boxes were laid out."""
+        """Return the ratios of the viewport's present width and height to those at the layout."""
         now, then = self.viewport().size(), self._layout_size
         across = now.width() / then.width() if then.width() else 0.0
         down = now.height() / then.height() if then.height() else 0.0
@@ -137,7 +139,7 @@ class MapCanvas(BoxCanvas):
 
     @property
     def is_drawn(self) -> bool:
-        """Whether the picture is that of now."""
+        """Whether the picture is up to date."""
         return self._pending_steps is not None and not self._continue_timer.isActive()
 
     def _restart_drawing(self) -> None:
@@ -165,14 +167,14 @@ class MapCanvas(BoxCanvas):
             step(painter)
 
     def _paint_pixmap(self, painter: QPainter) -> None:
-        """Put the picture on the screen."""
+        """Paint the pixmap, stretched if necessary."""
         if self._stretch_factors() == (1.0, 1.0):
             painter.drawPixmap(0, 0, self._shown_pixmap)
         elif not self._shown_pixmap.isNull():
             painter.drawPixmap(self.viewport().rect(), self._shown_pixmap)
 
     def _start_drawing(self) -> None:
-        """Draw anew."""
+        """Start painting a new pixmap."""
         ratio = self.devicePixelRatioF()
         pixels = self._layout_size * ratio
         self._pending_pixmap = QPixmap(max(1, ceil(pixels.width())), max(1, ceil(pixels.height())))
@@ -182,7 +184,7 @@ class MapCanvas(BoxCanvas):
         self._draw_time_slice()
 
     def _draw_time_slice(self) -> None:
-        """Draw for as long as a window may stand still; what is left is done later."""
+        """Paint for one time slice and leave the rest for later."""
         end = perf_counter() + _TIME_SLICE
         painter = QPainter(self._pending_pixmap)
         painter.setFont(self.font())
@@ -200,71 +202,73 @@ class MapCanvas(BoxCanvas):
         self.viewport().update()
 
     def _create_steps(self, ratio: float) -> Iterator[PaintStep]:
-        """All that is to be drawn."""
-        nesting, look, places, style = self.tree, self.box_style, self._treemap, self.map_style
-        if nesting is None or look is None or places is None or not places.is_shown.any():
+        """Return all steps of painting the map."""
+        tree, box_style, treemap, style = self.tree, self.box_style, self._treemap, self.map_style
+        if tree is None or box_style is None or treemap is None or not treemap.is_shown.any():
             return iter(())
-        if self._box_colors is None or not self._box_colors.is_current_for(look, self.palette()):
-            self._box_colors = BoxColors(look, self.palette())
-        painting = MapPainter(
-            nesting,
-            compute_geometry(nesting, places),
+        if self._box_colors is None or not self._box_colors.is_current_for(
+            box_style, self.palette()
+        ):
+            self._box_colors = BoxColors(box_style, self.palette())
+        map_painter = MapPainter(
+            tree,
+            compute_geometry(tree, treemap),
             self._box_colors,
             self.matches,
             border=style.border,
             shading=style.shading,
         )
         metrics = QFontMetricsF(self.font())
-        labels = MapLabels(nesting, look, style, metrics)
-        tags = MapTags(nesting, look, metrics, self.palette()) if style.show_names else None
-        return painting.steps(labels, tags, ratio)
+        labels = MapLabels(tree, box_style, style, metrics)
+        tags = MapTags(tree, box_style, metrics, self.palette()) if style.show_names else None
+        return map_painter.steps(labels, tags, ratio)
 
     # ---------------------------------------------------------------- zoom and keys
 
     def zoom_to(self, box: int) -> None:
-        nesting = self.tree
-        if nesting is None or box == self.zoom_root or not 0 <= box < len(nesting):
+        tree = self.tree
+        if tree is None or box == self.zoom_root or not 0 <= box < len(tree):
             return
         self.zoom_root = box
         self.lay_out()
         self.current_changed.emit()
 
     def zoom_out(self) -> None:
-        """Let the next box around have the room that is larger to the eye."""
-        nesting, box = self.tree, self.zoom_root
-        if nesting is not None and len(nesting):
-            least = float(nesting.width[box]) * _NOTICEABLY_LARGER
-            while box > 0 and nesting.width[box] < least:
-                box = int(nesting.parent[box])
+        """Zoom out to the nearest ancestor that is noticeably larger."""
+        tree, box = self.tree, self.zoom_root
+        if tree is not None and len(tree):
+            min_width = float(tree.width[box]) * _NOTICEABLY_LARGER
+            while box > 0 and tree.width[box] < min_width:
+                box = int(tree.parent[box])
             self.zoom_to(box)
 
     def _zoom_towards(self, box: int) -> None:
-        """Let the next smaller box have the room, on the way to this one."""
+        """Zoom in to the next noticeably smaller box on the path to this one."""
         if self.tree is None or box < 0:
             return
-        way, width = self.tree.path(box), self.tree.width
-        inside = way[way.index(self.zoom_root) :]
+        path, width = self.tree.path(box), self.tree.width
+        inside = path[path.index(self.zoom_root) :]
         smaller = (b for b in inside if width[b] * _NOTICEABLY_LARGER <= width[self.zoom_root])
         self.zoom_to(next(smaller, box))
 
     def show_box(self, box: int) -> None:
-        """Zoom as far as it takes to show the box."""
-        nesting, size = self.tree, self._layout_size
-        if nesting is None or self._is_shown(box):
+        """Zoom just far enough to show the box."""
+        tree, size = self.tree, self._layout_size
+        if tree is None or self._is_shown(box):
             return
-        least = self._min_area() / max(1.0, size.width() * size.height())
-        large = (b for b in nesting.path(box) if nesting.width[b] * least <= nesting.width[box])
+        min_share = self._min_area() / max(1.0, size.width() * size.height())
+        large = (b for b in tree.path(box) if tree.width[b] * min_share <= tree.width[box])
         self.zoom_to(next(large, box))
 
     def keyboard_box(self) -> int:
         return self.current if self._is_shown(self.current) else self.zoom_root
 
     def adjacent_box(self, box: int, key: int) -> int:
-        """Boxes that are not shown are no way: siblings are in order of cost."""
+        """Return the adjacent box, limited to shown boxes; siblings are in order of cost."""
         if not self._is_shown(box):
             return self.zoom_root
-        beside = super().adjacent_box(box, key)
-        return beside if self._is_shown(beside) else box
+        adjacent = super().adjacent_box(box, key)
+        return adjacent if self._is_shown(adjacent) else box
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         if self._shown_pixmap.isNull():

@@ -1,7 +1,7 @@
-"""The texts in the boxes of a call map: names, costs and places, as far as there is room.
+"""The labels in the boxes of a call map: names, costs and locations, where they fit.
 
-A box without own cost has no place for a name where what it holds covers it all. It is then named
-before the first box in it, where the two begin at the same corner: `main › run › parse`.
+A box without self cost has no space for a label if its contents cover it. Its name then precedes
+that of its first child, if both begin at the same corner: `main › run › parse`.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from qcachegrind_py.views.boxes.painting_style import BoxStyle, MapStyle
 
 _MARGIN = 3.0  # pixels between a box's edge and text
 _COST_GAP = 8.0  # pixels between a name and its cost
-_MIN_ELIDED_DIGITS = 9  # digits of a name that is cut: less of it says nothing
-_MIN_DIGITS = 3  # digits: boxes with less room are not looked at
-_UPRIGHT_RATIO = 1.5  # times higher than wide, at least
-_NAME_SEPARATOR = " › "  # between the names of a label
+_MIN_ELIDED_DIGITS = 9  # width in digits: shorter names would be meaningless
+_MIN_DIGITS = 3  # width in digits of boxes with labels
+_UPRIGHT_RATIO = 1.5  # minimum ratio of height to width for upright labels
+_NAME_SEPARATOR = " › "
 
 
 class MapLabels:
-    """Writes into one box after the other; boxes must come before those they hold."""
+    """Paints labels into boxes one by one; parents must come before their children."""
 
     def __init__(
         self, tree: FrameTree, box_style: BoxStyle, map_style: MapStyle, metrics: QFontMetricsF
@@ -39,27 +39,27 @@ class MapLabels:
             map_style,
             metrics,
         )
-        self.unlabeled: set[int] = set()  # boxes without a name, so far
+        self.unlabeled: set[int] = set()  # boxes without a label so far
         digit = metrics.horizontalAdvance("0")
         self._min_elided_width = _MIN_ELIDED_DIGITS * digit
         self._min_width = _MIN_DIGITS * digit + 2 * _MARGIN
-        self._line_height = metrics.height()  # of text, in pixels
+        self._line_height = metrics.height()  # pixels
 
     def fitting_candidates(self, areas: Float64Array, boxes: Int64Array) -> BoolArray:
-        """Which boxes are worth a try, by edges of areas, shape (areas, 4, boxes).
+        """Return which boxes have an area large enough for a label, shape (boxes,).
 
-        The others have no name.
+        `areas` are edges, shape (areas, 4, boxes). The other boxes become unlabeled.
         """
         width, height = areas[:, 2] - areas[:, 0], areas[:, 3] - areas[:, 1]
         fits = (width >= self._min_width) & (height >= self._line_height)
         if self._map_style.rotate:
             fits |= (height >= self._min_width) & (width >= self._line_height)
-        found: BoolArray = np.asarray(fits.any(axis=0))
-        self.unlabeled.update(boxes[~found].tolist())
-        return found
+        candidates: BoolArray = np.asarray(fits.any(axis=0))
+        self.unlabeled.update(boxes[~candidates].tolist())
+        return candidates
 
     def paint(self, painter: QPainter, box: int, areas: Iterable[QRectF]) -> None:
-        """Write into the first of the areas with enough room, in the painter's pen and font."""
+        """Paint the label into the first area that fits, with the painter's pen and font."""
         texts = self._texts(box)
         length = self._metrics.horizontalAdvance(texts[0]) if texts else 0.0
         if not any(self._paint_in_area(painter, box, area, texts, length) for area in areas):
@@ -68,22 +68,22 @@ class MapLabels:
     def _paint_in_area(
         self, painter: QPainter, box: int, area: QRectF, texts: list[str], length: float
     ) -> bool:
-        """Write, upright where it does not fit across and that is wanted; gives whether it did."""
-        stands = (
+        """Paint the label, upright if that fits better and is enabled; return whether it fits."""
+        is_upright = (
             length > area.width() - 2 * _MARGIN and area.height() > _UPRIGHT_RATIO * area.width()
         )
-        if not (stands and self._map_style.rotate):
+        if not (is_upright and self._map_style.rotate):
             return self._paint_horizontally(painter, box, area, texts, length)
         painter.save()
         painter.translate(area.bottomLeft())
         painter.rotate(-90)
-        lying = QRectF(0, 0, area.height(), area.width())
-        is_written = self._paint_horizontally(painter, box, lying, texts, length)
+        rotated = QRectF(0, 0, area.height(), area.width())
+        is_painted = self._paint_horizontally(painter, box, rotated, texts, length)
         painter.restore()
-        return is_written
+        return is_painted
 
     def _texts(self, box: int) -> list[str]:
-        """Name and place, as far as they are wanted."""
+        """Return name and location, as far as the options show them."""
         texts = [self._box_style.name(self._tree, box)] if self._map_style.show_names else []
         node = node_at(self._tree.node, box)
         if self._map_style.show_locations and node != NO_NODE:
@@ -93,30 +93,30 @@ class MapLabels:
     def _paint_horizontally(
         self, painter: QPainter, box: int, area: QRectF, texts: list[str], length: float
     ) -> bool:
-        room, place = area.width() - 2 * _MARGIN, area.topLeft() + QPointF(_MARGIN, 0)
-        least = min(length, self._min_elided_width)
-        if room < least or area.height() < self._line_height:
+        width, position = area.width() - 2 * _MARGIN, area.topLeft() + QPointF(_MARGIN, 0)
+        min_width = min(length, self._min_elided_width)
+        if width < min_width or area.height() < self._line_height:
             return False
-        left = room - self._paint_cost(painter, box, area, min(length, 2 * least))
+        width_left = width - self._paint_cost(painter, box, area, min(length, 2 * min_width))
         if texts:
             text = (
-                self._with_unlabeled_parents(box, texts[0], left)
+                self._with_unlabeled_parents(box, texts[0], width_left)
                 if self._map_style.show_names
                 else texts[0]
             )
-            self._paint_line(painter, place, text, left, Qt.TextElideMode.ElideRight)
+            self._paint_line(painter, position, text, width_left, Qt.TextElideMode.ElideRight)
         if len(texts) > 1 and area.height() >= 2 * self._line_height:
-            below = place + QPointF(0, self._line_height)
-            self._paint_line(painter, below, texts[1], room, self._location_elide_mode(box))
-        return bool(texts) or left < room
+            below = position + QPointF(0, self._line_height)
+            self._paint_line(painter, below, texts[1], width, self._location_elide_mode(box))
+        return bool(texts) or width_left < width
 
     def _location_elide_mode(self, box: int) -> Qt.TextElideMode:
-        """Of a place the end says most; of a cycle, how many members it has."""
+        """Keep the end of a location; keep the start for a cycle, the number of its members."""
         is_cycle = self._box_style.labels.is_cycle(node_at(self._tree.node, box))
         return Qt.TextElideMode.ElideRight if is_cycle else Qt.TextElideMode.ElideLeft
 
     def _paint_cost(self, painter: QPainter, box: int, area: QRectF, beside: float) -> float:
-        """Write the cost at the right; gives the room it took. A name needs so much beside it."""
+        """Paint the cost on the right if `beside` pixels remain; return the width it takes."""
         if not self._map_style.show_costs:
             return 0.0
         cost = self._box_style.cost(self._tree, box)
@@ -124,37 +124,42 @@ class MapLabels:
         taken = length + (_COST_GAP if beside else 0.0)
         if area.width() - 2 * _MARGIN < taken + beside:
             return 0.0
-        place = area.topRight() - QPointF(_MARGIN + length, -self._metrics.ascent() - 1)
-        painter.drawText(place, cost)
+        position = area.topRight() - QPointF(_MARGIN + length, -self._metrics.ascent() - 1)
+        painter.drawText(position, cost)
         return taken
 
-    def _with_unlabeled_parents(self, box: int, name: str, room: float) -> str:
-        """The name behind those of boxes around it that have none, as many as there is room for."""
-        nesting, text, joined = self._tree, name, []
-        while (around := int(nesting.parent[box])) in self.unlabeled:
-            longer = f"{self._box_style.name(nesting, around)}{_NAME_SEPARATOR}{text}"
-            if nesting.first_child[around] != box or self._metrics.horizontalAdvance(longer) > room:
+    def _with_unlabeled_parents(self, box: int, name: str, width: float) -> str:
+        """Return the name, preceded by the names of unlabeled ancestors as far as they fit."""
+        tree, text, joined = self._tree, name, []
+        while (parent := int(tree.parent[box])) in self.unlabeled:
+            longer = f"{self._box_style.name(tree, parent)}{_NAME_SEPARATOR}{text}"
+            if tree.first_child[parent] != box or self._metrics.horizontalAdvance(longer) > width:
                 break
-            box, text = around, longer
-            joined.append(around)
+            box, text = parent, longer
+            joined.append(parent)
         self.unlabeled.difference_update(joined)
         return text
 
     def _paint_line(
-        self, painter: QPainter, place: QPointF, text: str, room: float, cut: Qt.TextElideMode
+        self,
+        painter: QPainter,
+        position: QPointF,
+        text: str,
+        width: float,
+        elide_mode: Qt.TextElideMode,
     ) -> None:
-        """Write one line, cut where it is too long; letters that grow out of it are clipped."""
-        base = place + QPointF(0, self._metrics.ascent() + 1)
-        shown = self._metrics.elidedText(text, cut, room)
+        """Paint one line, elided if too long; letters higher than the line are clipped."""
+        base = position + QPointF(0, self._metrics.ascent() + 1)
+        shown = self._metrics.elidedText(text, elide_mode, width)
         if _fits_line_height(text):
             painter.drawText(base, shown)
             return
         painter.save()
-        painter.setClipRect(QRectF(place, place + QPointF(room, self._line_height + 2)))
+        painter.setClipRect(QRectF(position, position + QPointF(width, self._line_height + 2)))
         painter.drawText(base, shown)
         painter.restore()
 
 
 def _fits_line_height(text: str) -> bool:
-    """Whether no letter is higher than a line."""
+    """Return whether no letter is higher than a line; only ASCII is sure to fit."""
     return text.isascii() or text.replace(_NAME_SEPARATOR, "").isascii()

@@ -1,7 +1,7 @@
-"""Tags in the middle of large boxes that have no room for a name of their own.
+"""Tags in the middle of large call-map boxes that have no space for a label.
 
-High up in a program, functions cost little themselves: what they call covers them, and their
-names with them, which are those that one looks for first.
+Functions high up in the program have little self cost, so their contents cover them. Their names
+are the ones that users look for first.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.views.boxes.map_geometry import MapGeometry
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
 
-_MIN_SHARE = 0.05  # of the picture: smaller boxes are many, and their tags would cover much
-_MAX_SHARE = 0.9  # what is nearly all is the active function's, which is named above
+_MIN_SHARE = 0.05  # of the picture: tags of the many smaller boxes would cover too much
+_MAX_SHARE = 0.9  # larger boxes are mostly the active function, which is named above the view
 _MAX_WIDTH_FRACTION = 0.8  # of the box
-_MIN_DIGITS = 14
-_MIN_LINES = 3  # in height
+_MIN_DIGITS = 14  # minimum width
+_MIN_LINES = 3  # minimum height
 _MARGIN = 4.0  # pixels around the text
-_CORNER_RADIUS = 3.0  # pixels of a corner
-_OPACITY = 0.82  # of the ground
+_CORNER_RADIUS = 3.0  # pixels
+_OPACITY = 0.82  # of the background
 
 
 class MapTags:
-    """Writes over what is drawn, the largest boxes first; no tag over another."""
+    """Paints tags over the boxes, largest boxes first, without overlaps."""
 
     def __init__(
         self, tree: FrameTree, style: BoxStyle, metrics: QFontMetricsF, palette: QPalette
@@ -38,7 +38,7 @@ class MapTags:
         self._background.setAlphaF(_OPACITY)
 
     def paint(self, painter: QPainter, geometry: MapGeometry, unlabeled: set[int]) -> None:
-        """Write tags for those of the unnamed boxes that are large enough."""
+        """Paint the tags of unlabeled boxes that are large enough."""
         for area, text in self._placed_tags(geometry, unlabeled):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self._background)
@@ -73,10 +73,10 @@ class MapTags:
         return _MIN_DIGITS * self._metrics.horizontalAdvance("0")
 
     def _tag_text(self, box: int, width: float) -> str:
-        """The name, with the cost where there is room."""
-        room = width * _MAX_WIDTH_FRACTION - 2 * _MARGIN
+        """Return the name, with the cost if both fit."""
+        max_width = width * _MAX_WIDTH_FRACTION - 2 * _MARGIN
         name = self._style.name(self._tree, box)
-        whole = f"{name}  {self._style.cost(self._tree, box)}"
-        if self._metrics.horizontalAdvance(whole) <= room:
-            return whole
-        return self._metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
+        with_cost = f"{name}  {self._style.cost(self._tree, box)}"
+        if self._metrics.horizontalAdvance(with_cost) <= max_width:
+            return with_cost
+        return self._metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, max_width)

@@ -1,4 +1,4 @@
-"""The table widget of source and assembler: calls to follow, stretches to open, hot lines."""
+"""The table widget of the Source and Assembler docks: follows calls, unfolds code, finds costs."""
 
 from __future__ import annotations
 
@@ -25,18 +25,21 @@ from qcachegrind_py.views.code.fitted_table import FittedCodeTable
 
 _SELECT = QItemSelectionModel.SelectionFlag
 _WHOLE_ROW = _SELECT.ClearAndSelect | _SELECT.Rows
-_MAX_COSTLIEST = 200  # of the costliest lines that the keys go to
+_MAX_COSTLIEST = 200  # lines that the keys for costliest lines visit
 
 
 class CodeTable(FittedCodeTable):
-    """A double click or Return follows a call or opens a stretch; others are for the view."""
+    """A table of annotated code. A double click or Return follows a call or unfolds code.
+
+    On a line or instruction they emit `record_activated`.
+    """
 
     function_activated = Signal(object)  # FunctionId
     function_selected = Signal(object)
-    record_activated = Signal(object)  # int: a site
-    record_selected = Signal(object)  # int: the site the user went to
-    menu_requested = Signal(object, object)  # QMenu, FunctionId: to be filled for this function
-    record_menu_requested = Signal(object, object)  # QMenu, int: the same for a record
+    record_activated = Signal(object)  # int: record of a line or instruction
+    record_selected = Signal(object)  # int: record of the line or instruction the user moved to
+    menu_requested = Signal(object, object)  # QMenu, FunctionId: the menu to fill for this function
+    record_menu_requested = Signal(object, object)  # QMenu, int: the menu to fill for this record
 
     def __init__(
         self, model: CodeModel, text_column: int, name: str, parent: QWidget | None = None
@@ -47,16 +50,16 @@ class CodeTable(FittedCodeTable):
         self.clicked.connect(self._on_clicked)
         self.selectionModel().currentRowChanged.connect(self._on_current_changed)
 
-    # ---------------------------------------------------------------- going to records
+    # ---------------------------------------------------------------- navigation
 
     def current_record(self) -> int:
-        """The record of the current row; -1 for none."""
+        """Return the record of the current row, or -1."""
         return self._code_model.record(self.currentIndex())
 
     def go_to_record(self, record: int, *, center: bool = False) -> None:
-        """Make a record the current one, out of the stretch that hides it.
+        """Make a record current, unfolding it if necessary.
 
-        Where it is out of sight, it comes to the middle; else nothing moves, unless it has to.
+        The table scrolls it to the middle if it is out of sight or `center` is true.
         """
         self._code_model.open_stretch(record)
         index = self._code_model.index_of_record(record)
@@ -75,14 +78,18 @@ class CodeTable(FittedCodeTable):
             self.scrollTo(index)
 
     def scroll_to_match(self) -> None:
-        """Scroll the text of the current row so far that what is sought in it is in sight."""
+        """Scroll sideways until the search match in the current row is visible."""
         start, end = self._delegate.match_extent(self.current_record())
-        room, bar = self.columnWidth(self._delegate.text_column), self.text_bar
-        if start < bar.value() or end > bar.value() + room:
-            bar.setValue(max(0, (start + end - room) // 2))
+        width, bar = self.columnWidth(self._delegate.text_column), self.text_bar
+        if start < bar.value() or end > bar.value() + width:
+            bar.setValue(max(0, (start + end - width) // 2))
 
     def visible_anchor(self) -> tuple[int, int]:
-        """A site in sight, the current one if it is, and how far from the top it stands."""
+        """Return a visible record and its distance from the top in pixels.
+
+        The current record is preferred; otherwise it is the first visible line or instruction.
+        Without any, the result is (-1, 0).
+        """
         current, kind = self.currentIndex(), self._code_model.rows.records.kind
         top = self.visualRect(current).top() if current.isValid() else -1
         if 0 <= top < self.viewport().height():
@@ -94,22 +101,22 @@ class CodeTable(FittedCodeTable):
         return -1, 0
 
     def scroll_record_to(self, record: int, top: int) -> None:
-        """Let a record stand so far from the top."""
+        """Scroll a record to a distance of `top` pixels from the top."""
         index = self._code_model.index_of_record(record)
         if index.isValid():
             bar = self.verticalScrollBar()
             bar.setValue(bar.value() + self.visualRect(index).top() - top)
 
     def costliest_records(self) -> list[int]:
-        """The sites that cost most, calls included, from the costliest."""
+        """Return the lines or instructions with the highest inclusive costs, costliest first."""
         costs, kind = self._code_model.first_costs.inclusive, self._code_model.rows.records.kind
-        sites = np.flatnonzero((kind == RecordKind.LOCATION) & (costs > 0).astype(bool))
-        order = np.argsort(-costs[sites], kind="stable")[:_MAX_COSTLIEST]
-        hot: list[int] = sites[order].tolist()
-        return hot
+        records = np.flatnonzero((kind == RecordKind.LOCATION) & (costs > 0).astype(bool))
+        order = np.argsort(-costs[records], kind="stable")[:_MAX_COSTLIEST]
+        costliest: list[int] = records[order].tolist()
+        return costliest
 
     def go_to_first_cost(self) -> None:
-        """Go to the first site that has any cost in the profile; to the top where none has."""
+        """Go to the first line or instruction with recorded costs; without any, to the top."""
         rows = self._code_model.rows
         recorded = np.flatnonzero(rows.cost_row >= 0)
         if len(recorded):
@@ -118,19 +125,19 @@ class CodeTable(FittedCodeTable):
             self.scrollToTop()
 
     def go_to_costliest(self, step: int) -> None:
-        """Go to the site that is next in cost to the current one: 1 to a cheaper, -1 back."""
-        hot, current = self.costliest_records(), self.current_record()
-        if current >= 0:  # a call is of its line
+        """Go to the next line or instruction by cost: 1 to a cheaper one, -1 to a costlier."""
+        costliest, current = self.costliest_records(), self.current_record()
+        if current >= 0:  # a call belongs to its line
             current = int(self._code_model.rows.records.parent[current])
-        if hot:
-            at = hot.index(current) + step if current in hot else 0
-            self.go_to_record(hot[at % len(hot)])
+        if costliest:
+            index = costliest.index(current) + step if current in costliest else 0
+            self.go_to_record(costliest[index % len(costliest)])
             self.record_selected.emit(self.current_record())
 
-    # ---------------------------------------------------------------- following
+    # ---------------------------------------------------------------- activation
 
     def activate(self, index: AnyIndex) -> None:
-        """Follow the call of a row, open the stretch, or leave it to the view."""
+        """Follow a call, unfold a fold, or emit `record_activated` for a line or instruction."""
         record = self._code_model.record(index)
         if record < 0:
             return
@@ -146,7 +153,7 @@ class CodeTable(FittedCodeTable):
             self.record_activated.emit(record)
 
     def _unfold(self, fold: int) -> None:
-        """Show what a fold hides, and stay there."""
+        """Show the folded rows and go to the first."""
         self.go_to_record(int(self._code_model.rows.records.parent[fold]))
 
     def _on_clicked(self, index: QModelIndex) -> None:
@@ -165,7 +172,7 @@ class CodeTable(FittedCodeTable):
             self.record_selected.emit(record)
 
     def fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
-        """Follow a call; and what the view and the window offer."""
+        """Add *Go to Function* for a call, then the actions of the view and the window."""
         record = self._code_model.record(index)
         if record < 0:
             return
@@ -181,7 +188,7 @@ class CodeTable(FittedCodeTable):
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.activate(self.currentIndex())
         elif event.matches(QKeySequence.StandardKey.MoveToStartOfDocument):
-            self._go_to_row(0)  # Qt would move there and choose nothing
+            self._go_to_row(0)  # Qt would move there without selecting the row
         elif event.matches(QKeySequence.StandardKey.MoveToEndOfDocument):
             self._go_to_row(self._code_model.rowCount() - 1)
         elif sideways:
@@ -191,7 +198,7 @@ class CodeTable(FittedCodeTable):
 
 
 class CodePanel(QWidget):
-    """The strip follows the rows that are seen, folded and sorted as they are."""
+    """A code table with its cost ruler, which follows folding and sorting."""
 
     def __init__(self, table: CodeTable, model: CodeModel) -> None:
         super().__init__()
@@ -212,15 +219,15 @@ class CodePanel(QWidget):
         row.addWidget(self.ruler)
 
     def update_ruler(self) -> None:
-        """Show where in the rows that are seen the cost is."""
+        """Show the costs of the rows in their present order."""
         self._align_ruler()
         costs, order = self._model.first_costs.inclusive, self._model.order
         if not len(order) or self._model.first.is_ratio:
             self.ruler.set_shares(np.zeros(len(order)))
             return
-        of_sites = np.where(self._model.rows.records.call >= 0, 0, costs)[order]
-        most = max(1, int(of_sites.max()))
-        self.ruler.set_shares((of_sites / most).astype(np.float64))
+        line_costs = np.where(self._model.rows.records.call >= 0, 0, costs)[order]
+        max_cost = max(1, int(line_costs.max()))
+        self.ruler.set_shares((line_costs / max_cost).astype(np.float64))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         if event.type() == QEvent.Type.Resize:
@@ -228,13 +235,13 @@ class CodePanel(QWidget):
         return super().eventFilter(watched, event)
 
     def _align_ruler(self) -> None:
-        """Let the strip stand where the rows are, also where they do not fill the view."""
+        """Align the ruler with the rows, even if they do not fill the view."""
         table = self._table
         rows = min(table.viewport().height(), table.verticalHeader().length())
         self.ruler.set_row_span(table.horizontalHeader().height(), rows)
 
     def _ruler_tooltip(self, row: int) -> str:
-        """The line that a place of the strip stands for, with its cost."""
+        """Return location, cost and text of a row."""
         record, model = int(self._model.order[row]), self._model
         cost = model.columns[model.INCLUSIVE].text(record)
         text = " ".join(model.full_text(record).split())

@@ -1,7 +1,7 @@
-"""What source and assembler share: a job reads the code, the one before stays, greyed, until then.
+"""Base of the Source and Assembler docks, whose code is read by a background job.
 
-Above the code stand a search and what the subclass adds, and a strip where something is missing;
-beside it where in all of it the cost is; below it where the text comes from.
+A header above the code holds the search and the subclass's controls, and a bar appears there if a
+file is missing. A ruler beside the code shows where the costs are; a note below, its origin.
 """
 
 from __future__ import annotations
@@ -31,28 +31,26 @@ from qcachegrind_py.views.common.search_edit import FindEdit
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 
 _CODE_CHANGES = Change.PROFILE | Change.FUNCTION | Change.SCOPE | Change.ANNOTATION | Change.NAMES
-_MAX_TARGETS = 10  # of jumps, in a menu
+_MAX_TARGETS = 10  # jump targets in a menu
 _COST_CHANGES = Change.EVENT | Change.UNIT | Change.NUMBERS
 
 
 @dataclass(frozen=True, slots=True)
 class _ScrollState:
-    """Where the user is in the code, by lines: rows are others after it was read again."""
+    """The scroll state by position in the code, because loading it again changes the rows."""
 
     current: Position | None
     visible: Position | None
-    top: int  # pixels from the top at which that line stands
+    top: int  # pixels between the top and the visible position
 
 
 class CodeView(JobView):
-    """Subclasses read the code in a job, and show it."""
+    """A view of annotated code; subclasses load it in a job and show it."""
 
     depends_on = ~(Change.EVENTS | Change.GROUPING | Change.FILTER)
     invalidated_by = Change.PROFILE
-    sets_initial_position = False  # whether the others follow when a function is shown first
-    editor_requested = Signal(
-        object, object
-    )  # Path, int: the user wants to edit the file at the line
+    sets_initial_position = False  # whether a newly shown function sets the common position
+    editor_requested = Signal(object, object)  # Path, int: the file and line to edit
 
     def __init__(
         self,
@@ -73,17 +71,17 @@ class CodeView(JobView):
         self.table.record_menu_requested.connect(self.fill_record_menu)
         self.missing_file_bar = MissingFileBar()
         self.note = NoteLabel()
-        self._notes: list[str] = []  # of the code, whatever is current in it
+        self._notes: list[str] = []  # on all of the code, shown after those on the current line
         self.panel = CodePanel(self.table, model)
         self.match_label = QLabel()
         self.search = FindEdit(f"Find in {title.lower()}")
         self.search.textChanged.connect(lambda: self._apply_search())
         self.search.returnPressed.connect(lambda: self.show_next_match())
-        self._matches = np.empty(0, np.int64)  # the records that the search found, in their order
-        self._shown_code: object = None  # what is asked for again is where the user left it
+        self._matches = np.empty(0, np.int64)  # records that the search found, in their order
+        self._shown_code: object = None  # if it is shown again, its scroll state is restored
 
     def arrange(self, first: Sequence[QWidget], actions: Sequence[QAction]) -> None:
-        """Put header, strip, code and note together."""
+        """Lay out header, missing-file bar, code and note."""
         header = QHBoxLayout()
         header.setContentsMargins(4, 2, 4, 2)
         header.setSpacing(2)
@@ -110,35 +108,35 @@ class CodeView(JobView):
     # ---------------------------------------------------------------- for the subclasses
 
     def missing_code_reason(self, query: ViewQuery) -> str:
-        """Why there is none; empty where there may be."""
+        """Return why there is no code; empty if there may be some."""
         raise NotImplementedError
 
     def loading_job(self, query: ViewQuery) -> Callable[..., object]:
-        """The job that reads the code."""
+        """Return the job that loads the code."""
         raise NotImplementedError
 
     def show_code(self, result: Any, query: ViewQuery) -> None:
-        """Show what the job read."""
+        """Show the code that the job has loaded."""
         raise NotImplementedError
 
     def show_costs(self, query: ViewQuery) -> None:
-        """The same code with the costs of another event."""
+        """Show the present costs beside the same code."""
         raise NotImplementedError
 
     def content_inputs(self, context: Context) -> object:
-        """What the code depends on: other code is not shown any more."""
+        """Return the inputs of the code; a result loaded for other inputs is discarded."""
         return context.profile, context.scope, context.function, context.files, context.annotation
 
     def position_of(self, record: int) -> Position:
-        """The line or instruction of a record."""
+        """Return the line or instruction of a record."""
         raise NotImplementedError
 
     def records_at(self, position: Position) -> BoolArray:
-        """The records of a line or instruction."""
+        """Return a mask of the records at a line or instruction, shape (records,)."""
         raise NotImplementedError
 
     def fill_record_menu(self, menu: QMenu, record: int) -> None:
-        """Offer what can be done with a line or an instruction: go where it jumps to."""
+        """Add the actions for a line or instruction: one for each of its jump targets."""
         for number, target in enumerate(self._jump_targets(record)[:_MAX_TARGETS]):
             mark = "&" if not number else ""
             text = f"Go to Jump {mark}Target {self.model.location_text(target)}"
@@ -146,7 +144,7 @@ class CodeView(JobView):
 
     @staticmethod
     def cost_formats(query: ViewQuery, function: FunctionId) -> tuple[CostFormat, CostFormat]:
-        """How the costs of both events in a function are written."""
+        """Return the cost formats of the first and the second event for a function."""
         first, second = query.context.event, query.context.second_event
         return query.call_format(first, function), query.call_format(second, function)
 
@@ -156,10 +154,10 @@ class CodeView(JobView):
         events, first, second = query.events, query.context.event, query.context.second_event
         return rows.record_costs(events, first), rows.record_costs(events, second)
 
-    # ---------------------------------------------------------------- following the context
+    # ---------------------------------------------------------------- content
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
-        """Read the code of the active function, or show what is there otherwise."""
+        """Load the active function's code if it has changed; update costs and highlights."""
         context = query.context
         self.model.highlight(context.selected)
         if change & _CODE_CHANGES:
@@ -179,7 +177,7 @@ class CodeView(JobView):
             self.start_job(self.loading_job(query), self._show_loaded)
 
     def _show_loaded(self, result: object) -> None:
-        """Show what was read with the costs that are wanted now, which may be others."""
+        """Show loaded code with the costs of the present context, which may have changed."""
         query = current_query(self.session)
         if query is not None:
             self.show_code(result, query)
@@ -201,54 +199,57 @@ class CodeView(JobView):
     def show_result(self, result: Any, show: Callable[[Any], None]) -> None:
         context = self.navigation.context
         shown = context.profile, context.function, self.code_identity()
-        place = self._scroll_state() if shown == self._shown_code else None
+        scroll_state = self._scroll_state() if shown == self._shown_code else None
         super().show_result(result, show)
         self._shown_code = shown
         self._fit_columns(context)
-        self._restore_scroll_state(place, context)
+        self._restore_scroll_state(scroll_state, context)
         self._apply_search()
 
     def _fit_columns(self, context: Context) -> None:
-        of_second = self.model.SECOND_SELF, self.model.SECOND_INCLUSIVE
-        self.table.show_columns(of_second, context.second_event is not None)
+        second_columns = self.model.SECOND_SELF, self.model.SECOND_INCLUSIVE
+        self.table.show_columns(second_columns, context.second_event is not None)
         self.table.fit_code()
 
     def code_identity(self) -> object:
-        """Which code of the function is shown, where there are several."""
+        """Return an identity of the shown code if a function can have several."""
         return None
 
-    # ---------------------------------------------------------------- place and position
+    # ---------------------------------------------------------------- position
 
     def _scroll_state(self) -> _ScrollState:
-        """Where the user is: the current line, one that is in sight, and where that stands."""
-        current, (seen, top) = self.table.current_record(), self.table.visible_anchor()
+        """Return the current position, and a visible one with its distance from the top."""
+        current, (visible, top) = self.table.current_record(), self.table.visible_anchor()
         return _ScrollState(
             self.position_of(current) if current >= 0 else None,
-            self.position_of(seen) if seen >= 0 else None,
+            self.position_of(visible) if visible >= 0 else None,
             top,
         )
 
     def _restore_scroll_state(self, state: _ScrollState | None, context: Context) -> None:
-        """Where the user was; else what is marked elsewhere; else the costliest line."""
+        """Restore the scroll state; without one, show the common position or the costliest line."""
         if state is not None:
             if state.current is not None:
                 self._select_costliest(self.records_at(state.current))
-            if state.visible is not None and (seen := self.records_at(state.visible)).any():
-                self.table.scroll_record_to(int(np.flatnonzero(seen)[0]), state.top)
+            if state.visible is not None and (at_visible := self.records_at(state.visible)).any():
+                self.table.scroll_record_to(int(np.flatnonzero(at_visible)[0]), state.top)
         elif context.position is None or not self._select_costliest(
             self.records_at(context.position), center=True
         ):
-            hot = self.table.costliest_records()
-            if hot:
-                self.table.go_to_record(hot[0], center=True)
+            costliest = self.table.costliest_records()
+            if costliest:
+                self.table.go_to_record(costliest[0], center=True)
                 if self.sets_initial_position and context.position is None:
-                    self._publish_position(hot[0])  # so that the others light what belongs to it
+                    self._publish_position(costliest[0])  # other views highlight the same position
             else:
                 self.table.go_to_first_cost()
         self._show_position(context)
 
     def _select_costliest(self, matched: BoolArray, *, center: bool = False) -> bool:
-        """Make the costliest of these records the current one; whether there is one."""
+        """Make the costliest of these records current; return whether there is one.
+
+        `matched` is a mask of records.
+        """
         records = np.flatnonzero(matched)
         if len(records):
             costs = self.model.first_costs.inclusive[records]
@@ -267,7 +268,7 @@ class CodeView(JobView):
             self._select_costliest(matched)
 
     def _jump_targets(self, record: int) -> list[int]:
-        """The records that a record jumps to, each once, the most frequent first."""
+        """Return the distinct jump targets of a record, most frequent first."""
         records = self.model.rows.records
         arrows = records.arrows
         jumps = np.flatnonzero(arrows.source == records.location[record])
@@ -276,7 +277,7 @@ class CodeView(JobView):
         return list(dict.fromkeys(targets))
 
     def _follow_jump(self, record: int) -> None:
-        """Go where a line or instruction jumps to, if that is within the code."""
+        """Go to the most frequent jump target of a line or instruction, if the code contains it."""
         for target in self._jump_targets(record)[:1]:
             self._go_to(target)
 
@@ -291,35 +292,35 @@ class CodeView(JobView):
     # ---------------------------------------------------------------- notes and search
 
     def set_notes(self, notes: list[str]) -> None:
-        """Say below the code where it is from."""
+        """Show notes below the code."""
         self._notes = notes
         self._show_notes()
 
     def _show_notes(self) -> None:
-        """What is known of the jumps of the current line comes before what is said of all code."""
+        """Show the jumps of the current line, followed by the notes on the code."""
         record = self.table.current_record()
         jumps = self.model.jump_texts(record) if record >= 0 else []
         self.note.setText(" · ".join([*jumps, *self._notes]))
 
     def _apply_search(self) -> None:
-        """Light up what the search finds, and say how much it is."""
+        """Highlight the matches of the search and show their number."""
         text = self.search.text()
         self._matches = np.array(self.model.containing(text) if text else [], np.int64)
         self.table.highlight_text(text)
-        said = f"{len(self._matches)} found" if len(self._matches) else "not found"
-        self.match_label.setText(said if text else "")
+        text_found = f"{len(self._matches)} found" if len(self._matches) else "not found"
+        self.match_label.setText(text_found if text else "")
 
     def show_next_match(self, step: int = 1) -> None:
-        """Go to the next of what the search found, or the one before."""
+        """Go to the next match, or to the previous one if `step` is -1."""
         matches = self._matches
         if not len(matches):
             return
         current = self.table.current_record()
         if step > 0:
-            at = int(np.searchsorted(matches, current, side="right"))
+            index = int(np.searchsorted(matches, current, side="right"))
         else:
-            at = int(np.searchsorted(matches, current, side="left")) - 1
-        at %= len(matches)
-        self._go_to(int(matches[at]))
+            index = int(np.searchsorted(matches, current, side="left")) - 1
+        index %= len(matches)
+        self._go_to(int(matches[index]))
         self.table.scroll_to_match()
-        self.match_label.setText(f"{at + 1} of {len(matches)}")
+        self.match_label.setText(f"{index + 1} of {len(matches)}")

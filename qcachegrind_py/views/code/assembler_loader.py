@@ -1,4 +1,4 @@
-"""What is read for the assembler of a function, in a job: its costs by address, and its code."""
+"""The job that loads a function's instructions and their costs for the Assembler dock."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ _NEWER = "changed after the profile was recorded: it may be another build"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadedInstructions:
-    """Instructions with their costs; without a binary only addresses are known."""
+    """Instructions with their costs; without a binary, addresses and costs only."""
 
     function: FunctionId
-    object: str  # the program or library, as it was recorded
+    object: str  # recorded path of the program or library
     found: CodeResult
     rows: InstructionRows
-    notes: tuple[str, ...]  # where the code is from, and what is odd about it
+    notes: tuple[str, ...]  # origin of the code, and warnings
 
 
 def load_instructions(query: ViewQuery, progress: Progress) -> LoadedInstructions:
-    """Read the code of the active function; raises only `Cancelled`."""
+    """Load the active function's instructions. Raises only `Cancelled`."""
     queries, context = query.queries, query.context
     profile, function, style = query.profile, query.active_function(), context.annotation
     syntax = Syntax.INTEL if style.intel_syntax else Syntax.ATT
     costs = queries.instructions(function, context.scope.parts)
-    whole = queries.instructions(function, None)  # the chosen parts may have no cost
+    whole = queries.instructions(function, None)  # finds the code if active parts have no costs
     found = find_function_code(profile, function, whole, context.files, syntax, progress)
     symbols = found.machine_code.symbols if found.machine_code else ()
     annotated = annotate_instructions(profile, function, costs, query.costs().cycle, found.code)
@@ -48,7 +48,7 @@ def load_instructions(query: ViewQuery, progress: Progress) -> LoadedInstruction
 
 
 def _notes(found: CodeResult, object_: str, profile: Profile) -> tuple[str, ...]:
-    """Where the code is from, and what was not recorded."""
+    """Return the origin of the code, and warnings about it."""
     machine = found.machine_code
     notes = [f"{machine.path} ({machine.machine})" if machine else object_]
     if machine and is_newer_than_profile(machine.modified, profile):

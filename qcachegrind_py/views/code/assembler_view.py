@@ -1,4 +1,4 @@
-"""The instructions of the active function with their costs, from its program or library."""
+"""The Assembler dock: the active function's instructions with their costs."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from qcachegrind_py.views.common.view_query import ViewQuery
 
 
 class AssemblerView(CodeView):
-    """Without a binary, costs stand at addresses alone."""
+    """Instructions read from the program or library; without it, addresses with their costs."""
 
     model: InstructionModel
 
     def __init__(self, session: Session, actions: Sequence[QAction]) -> None:
         super().__init__(session, "Assembler", InstructionModel(), InstructionModel.TEXT)
-        self._loaded: LoadedInstructions | None = None  # what is shown
+        self._loaded: LoadedInstructions | None = None
         self.arrange((), actions)
 
-    # ---------------------------------------------------------------- reading
+    # ---------------------------------------------------------------- loading
 
     def missing_code_reason(self, query: ViewQuery) -> str:
         return no_instructions_reason(query)
@@ -54,10 +54,10 @@ class AssemblerView(CodeView):
         self.set_notes([cell_text(note) for note in result.notes])
 
     def show_costs(self, query: ViewQuery) -> None:
-        read = self._loaded
-        if read is not None:
-            costs = self.record_costs(read.rows.rows, query)
-            self.model.set_costs(costs, *self.cost_formats(query, read.function))
+        loaded = self._loaded
+        if loaded is not None:
+            costs = self.record_costs(loaded.rows.rows, query)
+            self.model.set_costs(costs, *self.cost_formats(query, loaded.function))
 
     def clear(self) -> None:
         super().clear()

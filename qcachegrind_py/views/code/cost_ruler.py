@@ -1,7 +1,7 @@
-"""A narrow strip beside a table's scroll bar: where in all its rows the cost is.
+"""A narrow ruler beside a table's scroll bar that shows where in all rows the costs are.
 
-The whole height stands for all rows, as the scroll bar does. Where several rows share a pixel the
-strongest is seen; what the shares are of, and what a row is, the table's owner knows.
+Like the scroll bar, its height represents all rows. If several rows share a pixel, the costliest
+one is painted. The owner of the table defines the rows and their shares.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import Int64Array
 
-_MIN_OPACITY = 0.35  # opacity of the smallest cost
+_MIN_OPACITY = 0.35  # for the smallest cost
 _SHADE_COUNT = 256
-_MIN_MARK_HEIGHT = 2  # pixels: how high the mark of a row is at least
+_MIN_MARK_HEIGHT = 2  # pixels for the mark of a row
 _FRAME_OPACITY, _FRAME_FILL_OPACITY = 130, 22  # of 255
 _MIN_FRAME_HEIGHT = 4.0  # pixels
 _WIDTH_IN_DIGITS = 1.6  # digits
 
 
 class CostRuler(QWidget):
-    """Follows the scroll bar of `area`; `tip` gives the text of a row's tooltip, safe to show."""
+    """A ruler for `area`; `tooltip_of` returns the tooltip of a row, escaped for display."""
 
-    row_requested = Signal(object)  # int: the row that was clicked or dragged to
+    row_requested = Signal(object)  # int: the row clicked or dragged to
 
     def __init__(
         self,
@@ -49,10 +49,10 @@ class CostRuler(QWidget):
         self._area = area
         self._tooltip_of = tooltip_of
         self._shares: Float64Array = np.empty(0)
-        self._row_of_pixel: list[int] = []  # of each pixel from the top: the strongest row
-        self._image = QImage()  # a pixel wide; null where it has to be drawn
+        self._row_of_pixel: list[int] = []  # the costliest row at each pixel from the top
+        self._image = QImage()  # one pixel wide; null if it is outdated
         self._last_requested = -1
-        self._row_span: tuple[int, int] | None = None  # from the top: where the rows stand
+        self._row_span: tuple[int, int] | None = None  # top and height of the rows, in pixels
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Where the cost is")
         self.setAccessibleDescription("A strip of all rows; a click shows the row that is there")
@@ -61,12 +61,15 @@ class CostRuler(QWidget):
         bar.rangeChanged.connect(self.update)
 
     def set_shares(self, shares: Float64Array) -> None:
-        """Show these, one a row, from 0 (nothing) to 1 (the strongest mark)."""
+        """Set the shares of the rows, shape (rows,): 0 for no mark to 1 for the strongest."""
         self._shares = np.clip(np.nan_to_num(shares), 0.0, 1.0)
         self._invalidate_image()
 
     def row_at(self, y: float) -> int:
-        """The costliest row at a height, the one in the middle of it without cost; -1: no rows."""
+        """Return the costliest row at a height, or the middle one if none has a cost.
+
+        Returns -1 if there are no rows.
+        """
         area = self.contentsRect()
         if not len(self._shares) or area.height() <= 0:
             return -1
@@ -74,7 +77,7 @@ class CostRuler(QWidget):
         return self._row_of_pixel[min(max(int(y) - area.top(), 0), area.height() - 1)]
 
     def set_row_span(self, top: int, height: int) -> None:
-        """Take only this stretch of the height, where the rows themselves are."""
+        """Restrict the ruler to the part of its height beside the rows, in pixels."""
         self._row_span = top, height
         self._update_margins()
 
@@ -84,14 +87,14 @@ class CostRuler(QWidget):
             self.setContentsMargins(0, top, 0, max(0, self.height() - top - height))
         self._invalidate_image()
 
-    # ---------------------------------------------------------------- the marks
+    # ---------------------------------------------------------------- marks
 
     def _invalidate_image(self) -> None:
         self._image = QImage()
         self.update()
 
     def _update_image(self) -> None:
-        """Draw the marks anew, if need be: a pass over all rows, once for each height."""
+        """Draw the marks if they are outdated; this takes one pass over all rows."""
         height = self.contentsRect().height()
         if not self._image.isNull() or not len(self._shares) or height <= 0:
             return
@@ -100,10 +103,10 @@ class CostRuler(QWidget):
         levels = np.ceil(np.sqrt(self._shares[rows]) * (_SHADE_COUNT - 1)).astype(np.int64)
         pixels = np.array(self._color_scale(), np.uint32)[levels]
         image = QImage(pixels.tobytes(), 1, height, 4, QImage.Format.Format_RGB32)
-        self._image = image.copy()  # the bytes are Python's
+        self._image = image.copy()  # QImage does not own the buffer that Python passes to it
 
     def _color_scale(self) -> list[int]:
-        """The colours from no cost at all to the strongest."""
+        """Return RGB colours from no cost to the highest."""
         base = self.palette().color(QPalette.ColorRole.Base)
         heat = self.palette().color(QPalette.ColorRole.Highlight)
         step = (1 - _MIN_OPACITY) / (_SHADE_COUNT - 1)
@@ -139,7 +142,7 @@ class CostRuler(QWidget):
         painter.end()
 
     def _paint_visible_range(self, painter: QPainter) -> None:
-        """What of all rows is in sight; nothing where all are."""
+        """Frame the visible rows unless all are visible."""
         bar = self._area.verticalScrollBar()
         whole = bar.maximum() - bar.minimum() + bar.pageStep()
         if bar.maximum() <= bar.minimum() or whole <= 0:
@@ -176,14 +179,15 @@ class CostRuler(QWidget):
             self.row_requested.emit(row)
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        """The table scrolls, as if the wheel was turned over it."""
+        """Scroll the table."""
         QApplication.sendEvent(self._area.verticalScrollBar(), event)
 
 
 def _strongest_rows(shares: Float64Array, height: int) -> Int64Array:
-    """Of each pixel the strongest row in it, or the middle one where none has a cost.
+    """Return the costliest row for each pixel, or the middle one if none has a cost.
 
-    What is in a pixel counts in the next one, too, so that a row's mark is high enough to be seen.
+    `shares` has shape (rows,), the result shape (height,). If rows are less than 2 pixels high, a
+    pixel also covers the rows of the one above, which makes each mark high enough to be seen.
     """
     starts = np.arange(height) * len(shares) // height
     ends = np.append(starts[1:], len(shares))

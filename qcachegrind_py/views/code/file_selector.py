@@ -1,4 +1,4 @@
-"""The box that says which file's source is shown, and offers the others of the function."""
+"""A combo box that selects one of the source files of the active function."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox
 
 from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
-from qcachegrind_py.analysis.names.short_paths import short_paths
+from qcachegrind_py.analysis.names.short_names import short_paths
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
@@ -19,7 +19,10 @@ _MIN_LENGTH, _MAX_LENGTH = 10, 40  # digits
 
 
 class FileSelector(QComboBox):
-    """Names come behind the costs: in a narrow box a cut number would read as another one."""
+    """A combo box of files with their self costs.
+
+    Costs come before names: the box cuts long texts off, and a cut number would be a wrong one.
+    """
 
     file_selected = Signal(object)  # TextId
 
@@ -42,9 +45,9 @@ class FileSelector(QComboBox):
         event: EventType,
         format_: CostFormat,
     ) -> None:
-        """Offer the function's own file first, then the others from the costliest.
+        """List the function's own file first, then the others, costliest first.
 
-        Where a whole file is shown, its cost is that of all functions.
+        If the whole file is shown, its cost is that of all functions.
         """
         used, costs = _file_costs(source, events, event)
         order = sorted(range(len(used)), key=lambda row: (used[row] != function_file, -costs[row]))
@@ -65,9 +68,9 @@ class FileSelector(QComboBox):
 def _file_costs(
     source: LoadedSource, events: EventTypes, event: EventType
 ) -> tuple[list[TextId], CostArray]:
-    """The files of the function, and their self costs."""
+    """Return the files of the function and their self costs, shape (files,)."""
     lines = source.function_lines
-    files, place = np.unique(lines.file, return_inverse=True)
-    sums = sums_by_group(lines.self_cost, place, len(files))
+    files, file_index = np.unique(lines.file, return_inverse=True)
+    sums = sums_by_group(lines.self_cost, file_index, len(files))
     costs: CostArray = events.evaluate(event, sums)
     return text_ids(files), costs

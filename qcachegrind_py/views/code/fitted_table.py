@@ -1,6 +1,6 @@
-"""A table of code as it looks: compact rows, fitting columns, a text that scrolls in its own.
+"""The layout of a code table: compact rows, fitted columns, code that scrolls in its column.
 
-Only the text scrolls sideways, in its column and by a bar of its own: numbers stay in sight.
+Only the code scrolls sideways, with its own scroll bar, so that the costs stay in sight.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from qcachegrind_py.views.common.picture_canvas import paint_stale_overlay
 from qcachegrind_py.views.common.record_table import RecordTable
 
 _MIN_TEXT_WIDTH, _MIN_LOCATION_WIDTH = 12, 10  # characters
-_LOCATION_FRACTION = 5  # places have at most a fifth of the room
+_LOCATION_FRACTION = 5  # locations take at most a fifth of the width
 
 
 class FittedCodeTable(RecordTable):
-    """`text_column` has the code; `text_bar` is for the view to put below the table."""
+    """A table whose `text_column` holds the code; views put `text_bar` below the table."""
 
     def __init__(
         self, model: CodeModel, text_column: int, name: str, parent: QWidget | None = None
@@ -29,8 +29,8 @@ class FittedCodeTable(RecordTable):
         super().__init__(model, name, parent)
         self._code_model = model
         self._is_stale = False
-        self._widths: dict[int, int] = {}  # of columns that are as wide as what is in them
-        self._text_width = 0  # of the longest line
+        self._widths: dict[int, int] = {}  # pixels that the contents need, by column
+        self._text_width = 0  # pixels of the longest line
         self.text_bar = QScrollBar(Qt.Orientation.Horizontal)
         self.text_bar.setAccessibleName(f"{name}, sideways")
         self.text_bar.valueChanged.connect(self._scroll_text)
@@ -51,7 +51,7 @@ class FittedCodeTable(RecordTable):
         self.verticalHeader().setDefaultSectionSize(line + line // 6)
 
     def fit_code(self) -> None:
-        """Give numbers, arrows and text the room that they need now."""
+        """Fit the columns of numbers, arrows and code to their contents."""
         delegate, code = self._delegate, self._code_model
         self.fit_numbers()
         for column, declared in enumerate(code.columns):
@@ -66,7 +66,7 @@ class FittedCodeTable(RecordTable):
         self._distribute_width()
 
     def _distribute_width(self) -> None:
-        """The text has the room that is left; where it is longer, it scrolls in its column."""
+        """Give the code the remaining width; longer lines scroll in their column."""
         super()._distribute_width()
         text = self._delegate.text_column if hasattr(self, "_delegate") else -1
         if text >= 0 and self._widths:
@@ -75,34 +75,38 @@ class FittedCodeTable(RecordTable):
                     column, self._location_width() if column == self._code_model.LOCATION else width
                 )
             self._distribute_to_locations(text)
-            room = self.columnWidth(text)
-            self.text_bar.setPageStep(room)
+            width = self.columnWidth(text)
+            self.text_bar.setPageStep(width)
             self.text_bar.setSingleStep(self._delegate.text_width("0000"))
-            self.text_bar.setRange(0, max(0, self._text_width - room))
-            self.text_bar.setVisible(self._text_width > room)
+            self.text_bar.setRange(0, max(0, self._text_width - width))
+            self.text_bar.setVisible(self._text_width > width)
 
-    def _distribute_to_locations(self, text: int) -> None:
-        """Give places behind the text the room that it does not need, and at least a little."""
-        behind = [column for column in self._widths if column > text]
-        others = (c for c in range(len(self._code_model.columns)) if c != text and c not in behind)
-        left = self.viewport().width() - sum(map(self.columnWidth, others))
+    def _distribute_to_locations(self, text_column: int) -> None:
+        """Give location columns right of the code the width it leaves, but at least a minimum."""
+        behind = [column for column in self._widths if column > text_column]
+        others = (
+            c for c in range(len(self._code_model.columns)) if c != text_column and c not in behind
+        )
+        width_left = self.viewport().width() - sum(map(self.columnWidth, others))
         for column in behind:
-            least = self._delegate.text_width("0" * _MIN_LOCATION_WIDTH)
+            min_width = self._delegate.text_width("0" * _MIN_LOCATION_WIDTH)
             self._set_auto_width(
-                column, min(self._widths[column], max(least, left - self._text_width))
+                column, min(self._widths[column], max(min_width, width_left - self._text_width))
             )
-            left -= self.columnWidth(column)
-        self._set_auto_width(text, max(left, self._delegate.text_width("0" * _MIN_TEXT_WIDTH)))
+            width_left -= self.columnWidth(column)
+        self._set_auto_width(
+            text_column, max(width_left, self._delegate.text_width("0" * _MIN_TEXT_WIDTH))
+        )
 
     def _location_width(self) -> int:
-        """The room of the first column: where there is little, names of files are cut."""
+        """Return the width of the first column; in a narrow table, file names are elided."""
         number = self._delegate.text_width(self._code_model.longest_number())
-        least = max(self._title_width(self._code_model.LOCATION), number)
-        most = max(least, self.viewport().width() // _LOCATION_FRACTION)
-        return min(max(least, self._widths[self._code_model.LOCATION]), most)
+        min_width = max(self._title_width(self._code_model.LOCATION), number)
+        max_width = max(min_width, self.viewport().width() // _LOCATION_FRACTION)
+        return min(max(min_width, self._widths[self._code_model.LOCATION]), max_width)
 
     def _title_width(self, column: int) -> int:
-        """The room of a title with the arrow of sorting, wherever that is now."""
+        """Return the width of a title with room for the sort arrow."""
         declared = self._code_model.columns[column]
         title = declared.heading() if declared.heading else declared.title
         return self.fontMetrics().horizontalAdvance(f"{title}{ARROW_ROOM}00")
@@ -116,13 +120,13 @@ class FittedCodeTable(RecordTable):
         index: AnyIndex,
         hint: QTableView.ScrollHint = QTableView.ScrollHint.EnsureVisible,
     ) -> None:
-        """Never scrolls sideways: the current cell may be in a column that is wider than all."""
+        """Scroll vertically only: the current cell may be in a column wider than the viewport."""
         left = self.horizontalScrollBar().value()
         super().scrollTo(index, hint)
         self.horizontalScrollBar().setValue(left)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Keep the current row in sight, if it was."""
+        """Keep a visible current row visible."""
         row = self.visualRect(self.currentIndex())
         was_seen = row.isValid() and 0 <= row.top() <= row.bottom() <= event.oldSize().height()
         super().resizeEvent(event)
@@ -130,27 +134,27 @@ class FittedCodeTable(RecordTable):
             self.scrollTo(self.currentIndex())
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        """Sideways, the text is scrolled, where the columns themselves have room."""
+        """Scroll the code on a sideways wheel, if all columns fit into the table."""
         sideways = abs(event.angleDelta().x()) > abs(event.angleDelta().y())
         if sideways and not self.horizontalScrollBar().maximum():
             self.text_bar.event(event)
         else:
             super().wheelEvent(event)
 
-    # ---------------------------------------------------------------- looks
+    # ---------------------------------------------------------------- style
 
     def highlight_text(self, text: str) -> None:
-        """Light up this text wherever it is in the code."""
+        """Highlight all occurrences of a text in the code."""
         self._delegate.search_text = text.lower()
         self.viewport().update()
 
     def update_colors(self) -> None:
-        """Draw the code in the colours that it has now."""
+        """Repaint the code in its present colours."""
         self._delegate.clear_code_cache()
         self.viewport().update()
 
     def set_stale(self, stale: bool) -> None:
-        """Grey what is shown: it is about to be replaced."""
+        """Grey the code while its replacement is being loaded."""
         if stale != self._is_stale:
             self._is_stale = stale
             self.viewport().update()
@@ -164,8 +168,8 @@ class FittedCodeTable(RecordTable):
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
-        looks = (QEvent.Type.PaletteChange, QEvent.Type.FontChange)
-        if event.type() in looks and hasattr(self, "_delegate"):
+        style_events = (QEvent.Type.PaletteChange, QEvent.Type.FontChange)
+        if event.type() in style_events and hasattr(self, "_delegate"):
             self._delegate.update_style(self)
             self._fit_rows()
             self.fit_code()

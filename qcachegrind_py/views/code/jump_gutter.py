@@ -1,8 +1,8 @@
-"""Draws the jumps of one row: arrows in lanes, from the text outwards.
+"""Paints the jump arrows of one row, in lanes counted from the text outwards.
 
-Always jumping is a full line in the colour of links, jumping under a condition a dashed one in the
-colour of warnings, both thick at the selected row; a jump that was not recorded is faint. Of one
-that finds no lane only the ends are drawn, dotted.
+Unconditional jumps are solid lines in the colour of links, conditional jumps dashed lines in the
+colour of warnings; both are thick at the selected row. Jumps without recorded counts are faint. If
+there is no lane for a jump, only its ends are painted, dotted.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from qcachegrind_py.models.code.records import CodeRecords
 from qcachegrind_py.views.code.text_style import CodeStyle
 
 _MARGIN = 3
-_HEAD_LENGTH = 3.5  # half the height of an arrow's head
+_HEAD_LENGTH = 3.5  # half the height of an arrowhead
 _MIN_LANES = 2
 _DASHES = [2.5, 2.0]
 _WIDE, _NARROW = 2.0, 1.2  # pixels
 _UNKNOWN_ALPHA = 90  # of 255
-_TURN_OFFSET = 2.0  # what starts in a row turns so much below the middle, what ends there above it
+_TURN_OFFSET = 2.0  # pixels: jumps start below the middle of a row and end above it
 
-# of each part: whether a line leads up, whether down, and on which side of the middle it turns
+# for each part: whether a line leads up and down, and the offset of its turn from the middle
 _LINES: dict[int, tuple[bool, bool, float]] = {
     int(LanePart.PASSES): (True, True, 0.0),
     int(LanePart.STARTS_UP): (True, False, _TURN_OFFSET),
@@ -34,14 +34,14 @@ _LINES: dict[int, tuple[bool, bool, float]] = {
 _PASSES = int(LanePart.PASSES)
 
 
-def lane_width(look: CodeStyle) -> float:
-    """From one lane to the next."""
-    return max(5.0, look.digit_width * 0.75)
+def lane_width(style: CodeStyle) -> float:
+    """Return the distance between lanes, in pixels."""
+    return max(5.0, style.digit_width * 0.75)
 
 
-def gutter_width(lanes: int, look: CodeStyle) -> int:
-    """The room that so many lanes need."""
-    return round((max(_MIN_LANES, lanes) + 1) * lane_width(look)) + 2 * _MARGIN
+def gutter_width(lanes: int, style: CodeStyle) -> int:
+    """Return the width of this many lanes, in pixels."""
+    return round((max(_MIN_LANES, lanes) + 1) * lane_width(style)) + 2 * _MARGIN
 
 
 def paint_jumps(
@@ -49,32 +49,32 @@ def paint_jumps(
     area: QRect,
     records: CodeRecords,
     record: int,
-    look: CodeStyle,
+    style: CodeStyle,
     is_selected: bool,
 ) -> None:
-    """What of all arrows is in the row of a record."""
+    """Paint the parts of all arrows that cross the row of a record."""
     segments = records.lanes.segments(record)
-    without_room = records.lanes.unplaced_arrows.get(record, ())
-    if not segments and not without_room:
+    without_lane = records.lanes.unplaced_arrows.get(record, ())
+    if not segments and not without_lane:
         return
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     arrows = records.arrows
-    for arrow in without_room:
+    for arrow in without_lane:
         is_target = int(records.lanes.target[arrow]) == record
-        color = look.branch if arrows.conditional[arrow] else look.jump
-        _paint_stub(painter, area, look.selected_text if is_selected else color, is_target)
+        color = style.branch if arrows.conditional[arrow] else style.jump
+        _paint_stub(painter, area, style.selected_text if is_selected else color, is_target)
     for lane, part, merged in segments:
         arrow, kind = int(merged[0]), int(part)
         is_branch, is_known = bool(arrows.conditional[arrow]), int(arrows.executed[arrow]) >= 0
-        color = look.selected_text if is_selected else look.branch if is_branch else look.jump
+        color = style.selected_text if is_selected else style.branch if is_branch else style.jump
         pen = _jump_pen(color, is_branch, is_known, is_selected and kind != _PASSES)
         painter.setPen(pen)
-        _paint_segment(painter, area, lane, kind, lane_width(look))
+        _paint_segment(painter, area, lane, kind, lane_width(style))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 
 def _paint_stub(painter: QPainter, area: QRect, color: QColor, is_target: bool) -> None:
-    """The end of an arrow that has no room: dots that lead away, or to the text."""
+    """Paint one end of an arrow without a lane as a dotted line, with a head at the target."""
     painter.setPen(QPen(color, _WIDE, Qt.PenStyle.DotLine))
     left, right = area.left() + _MARGIN, area.right() - _MARGIN
     middle = (area.top() + area.bottom() + 1) / 2 + (-_TURN_OFFSET if is_target else _TURN_OFFSET)

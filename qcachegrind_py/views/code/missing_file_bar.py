@@ -1,4 +1,4 @@
-"""A strip over the code that says why text or instructions are missing, and offers what helps."""
+"""A bar above the code that explains why code is missing and offers remedies."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.analysis.names.short_paths import short_paths
+from qcachegrind_py.analysis.names.short_names import short_paths
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.errors import (
     AmbiguousFile,
@@ -32,21 +32,21 @@ from qcachegrind_py.tools.sources.path_rules import rule_from_choice
 from qcachegrind_py.views.common.buttons import flat_button, flat_menu_button
 
 _NARROW_WIDTH = 90  # digits
-_MAX_SHOWN_PATHS = 3  # places that were looked at; the tooltip has all
+_MAX_SHOWN_PATHS = 3  # searched paths in the text; the tooltip has all
 
 
 class MissingFileBar(QWidget):
-    """Hidden where there is nothing to say."""
+    """The bar with its buttons; hidden while nothing is missing."""
 
-    path_rule_requested = Signal(object)  # PathRule: files recorded there are here
-    folder_requested = Signal(object)  # str: search files there
-    paths_dialog_requested = Signal()  # see and change all rules and folders
-    large_file_requested = Signal(object)  # Path: read it, however large
+    path_rule_requested = Signal(object)  # PathRule: maps recorded paths to present ones
+    folder_requested = Signal(object)  # str: the folder to search
+    paths_dialog_requested = Signal()  # show and change all rules and folders
+    large_file_requested = Signal(object)  # Path: read this file, whatever its size
 
     def __init__(self) -> None:
         super().__init__()
         self._problem: ProfileError | None = None
-        self.recorded_path = ""  # the path that the profile has for the file
+        self.recorded_path = ""  # path of the file in the profile
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.ToolTipBase)
         self.label = QLabel(wordWrap=True)
@@ -89,21 +89,24 @@ class MissingFileBar(QWidget):
         self.paths_button.clicked.connect(lambda: self.paths_dialog_requested.emit())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Where there is little room, the buttons stand below the text."""
+        """Put the buttons below the text if the bar is narrow."""
         super().resizeEvent(event)
         is_narrow = self.width() < self.fontMetrics().horizontalAdvance("0") * _NARROW_WIDTH
         direction = QBoxLayout.Direction
         self._box_layout.setDirection(direction.TopToBottom if is_narrow else direction.LeftToRight)
 
     def show_problem(self, problem: ProfileError | str | None, recorded_path: str = "") -> None:
-        """Say what is wrong, and offer what can be done about the file recorded so."""
+        """Explain a problem with the file at `recorded_path` and show the buttons that help.
+
+        None hides the bar.
+        """
         self._problem = problem if isinstance(problem, ProfileError) else None
         self.recorded_path = recorded_path if recorded_path not in ("", UNKNOWN) else ""
         text = problem if isinstance(problem, str) else _problem_text(problem)
         self.label.setText(cell_text(text))
         tried = problem.tried if isinstance(problem, MissingFile) else ()
         self.label.setToolTip(tip_text("Looked at:", *tried) if tried else "")
-        # an error of no special kind is one that nobody can do anything about
+        # the user can do nothing about a plain `AnnotationError`
         is_about_file = (
             bool(problem and self.recorded_path) and type(problem) is not AnnotationError
         )
@@ -116,11 +119,11 @@ class MissingFileBar(QWidget):
         self.setVisible(bool(text))
 
     def use_file(self, chosen: Path) -> None:
-        """The user says that this is the file."""
+        """Emit the path rule that maps the recorded path to the chosen file."""
         self.path_rule_requested.emit(rule_from_choice(self.recorded_path, chosen))
 
     def _choose_file(self) -> None:
-        """Ask for the file, from where it was recorded on, as far as that is there."""
+        """Ask for the file, starting in the nearest existing folder of its recorded path."""
         base = short_paths([self.recorded_path])[0]
         above = (str(folder) for folder in Path(self.recorded_path).parents)
         start = next(filter(os.path.isdir, above), "")
@@ -151,7 +154,7 @@ def _bound(take: Callable[[Path], None], path: Path) -> Callable[[], None]:
 
 
 def _problem_text(problem: ProfileError | None) -> str:
-    """What is wrong; of a file that is missing, also where it was looked for."""
+    """Return the text of a problem; for a missing file, with the paths searched."""
     if problem is None:
         return ""
     if not isinstance(problem, MissingFile):
@@ -159,5 +162,5 @@ def _problem_text(problem: ProfileError | None) -> str:
     if not problem.tried or problem.tried == (problem.path,):
         return f"{problem.path} was not found."
     shown, more = problem.tried[:_MAX_SHOWN_PATHS], len(problem.tried) - _MAX_SHOWN_PATHS
-    places = ", ".join(shown) + (f" and {more} more" if more > 0 else "")
-    return f"{problem.path} was not found. Looked at {places}."
+    searched = ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+    return f"{problem.path} was not found. Looked at {searched}."

@@ -1,6 +1,6 @@
-"""What is read for the source of a function, in a job: its costs by line, and texts of its files.
+"""The job that loads a function's source files and line costs for the Source dock.
 
-The window shows what is found here, and asks no disk for more.
+All disk access happens here, so that showing the result never waits for a file.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ from qcachegrind_py.tools.annotation_inputs import (
 from qcachegrind_py.tools.sources.text_file import SourceText
 from qcachegrind_py.views.common.view_query import ViewQuery
 
-_RESOLVABLE = (MissingFile, AmbiguousFile, FileTooLarge)  # the user can say more
+_RESOLVABLE = (MissingFile, AmbiguousFile, FileTooLarge)  # problems that the user can solve
 _NEWER = "changed after the profile was recorded: costs may stand at wrong lines"
 
 
 @dataclass(frozen=True, slots=True)
 class SourceRequest:
-    """Which source is to be read."""
+    """The source to load."""
 
-    file: TextId = NO_TEXT  # that of the function where it is NO_TEXT
-    is_whole_file: bool = False  # over all functions
-    accepted_large: frozenset[Path] = frozenset()  # files that are read however large they are
+    file: TextId = NO_TEXT  # NO_TEXT for the function's own file
+    is_whole_file: bool = False  # lines of all functions in the file
+    accepted_large: frozenset[Path] = frozenset()  # files to read whatever their size
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadedSource:
-    """A file with the costs of its lines, or with what is known of them without its text."""
+    """A file with its text, if found, and the costs of its lines."""
 
     function: FunctionId
     is_whole_file: bool
@@ -53,24 +53,24 @@ class LoadedSource:
     function_lines: LineCosts
     file: TextId
     texts: Mapping[TextId, SourceText]  # by file
-    longest_line: str  # line of the file that is shown
-    problem: ProfileError | str | None  # the first that there is
-    problem_file: str  # the file that it is about, as it was recorded
-    notes: Sequence[str]  # where the text is from, and what is odd about it
+    longest_line: str  # of the shown file
+    problem: ProfileError | str | None  # the first problem
+    problem_file: str  # recorded path of the file with the problem
+    notes: Sequence[str]  # origin of the text, and warnings
     rows: CodeRows
 
 
 def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) -> LoadedSource:
-    """Read the source of the active function; raises only `Cancelled`."""
+    """Load the active function's source. Raises only `Cancelled`."""
     context = query.context
     profile, function = query.profile, query.active_function()
-    own = text_at(profile.functions.file, function)
-    file = own if request.file == NO_TEXT else request.file
-    of_function = query.queries.lines(function, context.scope.parts)
-    lines = _lines(query, request.is_whole_file, file, of_function)
+    function_file = text_at(profile.functions.file, function)
+    file = function_file if request.file == NO_TEXT else request.file
+    function_lines = query.queries.lines(function, context.scope.parts)
+    lines = _lines(query, request.is_whole_file, file, function_lines)
     progress.check(0.1)
-    sources, found = _texts(profile, context, request, lines, file, progress)
-    texts = {each: text.lines for each, text in found.items()}
+    sources, texts_by_file = _texts(profile, context, request, lines, file, progress)
+    texts = {each: text.lines for each, text in texts_by_file.items()}
     annotated = annotate_lines(
         profile,
         NO_FUNCTION if request.is_whole_file else function,
@@ -78,18 +78,18 @@ def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) ->
         query.costs().cycle,
         texts,
     )
-    problem, problem_of = _first_problem(lines, file, profile.texts[file], sources)
+    problem, problem_file = _first_problem(lines, file, profile.texts[file], sources)
     return LoadedSource(
         function,
         request.is_whole_file,
         lines,
-        of_function,
+        function_lines,
         file,
-        found,
+        texts_by_file,
         max(texts.get(file, ()), key=lambda line: len(line.expandtabs()), default=""),
         problem,
-        problem_of,
-        _notes(profile, profile.texts[file], found.get(file), sources),
+        problem_file,
+        _notes(profile, profile.texts[file], texts_by_file.get(file), sources),
         source_rows(annotated, file, query.labels(), context.annotation.context_lines),
     )
 
@@ -102,7 +102,7 @@ def _texts(
     file: TextId,
     progress: Progress,
 ) -> tuple[Sources, Mapping[TextId, SourceText]]:
-    """The texts of all files that lines are from, and these by the files' numbers."""
+    """Return the texts of all files that the lines come from, also by file."""
     object_ = profile.texts[text_at(profile.functions.object, context.function)]
     files = [file, *(other for other in text_ids(np.unique(lines.file)) if other != file)]
     names = profile.texts.lookup(files)
@@ -113,7 +113,7 @@ def _texts(
 
 
 def _lines(
-    query: ViewQuery, is_whole_file: bool, file: TextId, of_function: LineCosts
+    query: ViewQuery, is_whole_file: bool, file: TextId, function_lines: LineCosts
 ) -> LineCosts:
     queries, context = query.queries, query.context
     if is_whole_file:
@@ -121,24 +121,24 @@ def _lines(
     function = query.active_function()
     if file != text_at(query.profile.functions.file, function):
         return queries.lines_of_file(file, context.scope.parts, function)
-    return of_function
+    return function_lines
 
 
 def _first_problem(
     lines: LineCosts, file: TextId, name: str, sources: Sources
 ) -> tuple[ProfileError | str | None, str]:
-    """What is wrong, and with which file: the one that is shown, else one that can be found."""
+    """Return the first problem and its file: the shown file's, else one that the user can solve."""
     text = sources.texts.get(name)
-    if text and (misfit := source_mismatch(text, lines.line[lines.file == file])):
-        return misfit, name
+    if text and (mismatch := source_mismatch(text, lines.line[lines.file == file])):
+        return mismatch, name
     problems = sources.problems
-    curable = [other for other, error in problems.items() if isinstance(error, _RESOLVABLE)]
-    first = name if name in problems else next(iter([*curable, *problems]), name)
+    resolvable = [other for other, error in problems.items() if isinstance(error, _RESOLVABLE)]
+    first = name if name in problems else next(iter([*resolvable, *problems]), name)
     return problems.get(first), first
 
 
 def _notes(profile: Profile, name: str, text: SourceText | None, sources: Sources) -> list[str]:
-    """Where the text is from, and what is odd about it."""
+    """Return the origin of the text, and warnings about it."""
     notes = [str(text.path) if text else name]
     missing = sum(isinstance(error, MissingFile) for error in sources.problems.values())
     if missing > 1:

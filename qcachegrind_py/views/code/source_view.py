@@ -1,4 +1,4 @@
-"""The source of the active function with the costs of each line: one of its files, in whole."""
+"""The Source dock: a source file of the active function with the costs of its lines."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from qcachegrind_py.views.common.buttons import flat_button
 from qcachegrind_py.views.common.empty_reasons import no_source_reason
 from qcachegrind_py.views.common.view_query import ViewQuery
 
-_COLORING_DELAY = 80  # ms without scrolling: colouring takes time from drawing
+_COLORING_DELAY = 80  # ms without scrolling, because colouring slows scrolling down
 
 
 class SourceView(CodeView):
-    """Lines of other files that the compiler put in stand where it put them, and as own files."""
+    """Annotated source. Inlined lines of other files appear in place, and as files of their own."""
 
     model: SourceModel
     sets_initial_position = True
@@ -39,8 +39,8 @@ class SourceView(CodeView):
     def __init__(self, session: Session, actions: Sequence[QAction]) -> None:
         super().__init__(session, "Source", SourceModel(), SourceModel.TEXT)
         self._request = SourceRequest()
-        self._request_scope = (0, NO_NODE)  # profile and function that the wanted file is of
-        self._loaded: LoadedSource | None = None  # what is shown
+        self._request_scope = (0, NO_NODE)  # profile and function of the requested file
+        self._loaded: LoadedSource | None = None  # the shown source
         self.file_selector = FileSelector()
         self.file_selector.file_selected.connect(lambda file: self._change_request(file=file))
         self.whole_file_button = flat_button(
@@ -59,13 +59,13 @@ class SourceView(CodeView):
         )
         self.arrange((self.file_selector, self.whole_file_button), actions)
 
-    # ---------------------------------------------------------------- reading
+    # ---------------------------------------------------------------- loading
 
     def missing_code_reason(self, query: ViewQuery) -> str:
         return no_source_reason(query)
 
     def _change_request(self, **change: Any) -> None:
-        """Read another file, or the same otherwise."""
+        """Change the request, and load it."""
         self._request = replace(self._request, **change)
         self.refresh_for(Change.ANNOTATION)
 
@@ -76,8 +76,8 @@ class SourceView(CodeView):
         return self._request.file, self._request.is_whole_file
 
     def loading_job(self, query: ViewQuery) -> Callable[[Progress], LoadedSource]:
-        wanted = self._request
-        return lambda progress: load_source(query, wanted, progress)
+        request = self._request
+        return lambda progress: load_source(query, request, progress)
 
     def show_code(self, result: LoadedSource, query: ViewQuery) -> None:
         self._loaded = result
@@ -97,18 +97,18 @@ class SourceView(CodeView):
         self._coloring_timer.start(0)
 
     def show_costs(self, query: ViewQuery) -> None:
-        read = self._loaded
-        if read is not None:
-            costs = self.record_costs(read.rows, query)
-            self.model.set_costs(costs, *self.cost_formats(query, read.function))
-            self._fill_file_selector(read, query)
+        loaded = self._loaded
+        if loaded is not None:
+            costs = self.record_costs(loaded.rows, query)
+            self.model.set_costs(costs, *self.cost_formats(query, loaded.function))
+            self._fill_file_selector(loaded, query)
 
-    def _fill_file_selector(self, read: LoadedSource, query: ViewQuery) -> None:
+    def _fill_file_selector(self, loaded: LoadedSource, query: ViewQuery) -> None:
         profile, event = query.profile, query.context.event
-        own = text_at(profile.functions.file, read.function)
+        function_file = text_at(profile.functions.file, loaded.function)
         if event is not None:
             self.file_selector.set_files(
-                read, own, profile.texts, query.events, event, self.model.first
+                loaded, function_file, profile.texts, query.events, event, self.model.first
             )
 
     def clear(self) -> None:
@@ -138,21 +138,21 @@ class SourceView(CodeView):
             menu.addAction("Open in &Editor", lambda: self.open_in_editor(record))
 
     def editable_location(self, record: int) -> tuple[Path, int] | None:
-        """File and line to edit for a record; None where the file is not here."""
+        """Return the file and line to edit for a record; None if the file was not found."""
         file, line = self.model.line_of(record) if record >= 0 else (NO_TEXT, 0)
         text = self._loaded.texts.get(file) if self._loaded else None
         return (text.path, max(1, line)) if text else None
 
     def open_in_editor(self, record: int) -> None:
-        """Ask for an editor at the line."""
-        place = self.editable_location(record)
-        if place is not None:
-            self.editor_requested.emit(*place)
+        """Request an editor at the line."""
+        location = self.editable_location(record)
+        if location is not None:
+            self.editor_requested.emit(*location)
 
     # ---------------------------------------------------------------- colours
 
     def _start_coloring(self) -> None:
-        """Colour the lines in sight, and then those around them, in a job."""
+        """Start a job that colours visible lines first, then those around them."""
         context = self.navigation.context
         if not context.annotation.syntax_colors or self.session.queries is None:
             return
@@ -176,13 +176,13 @@ class SourceView(CodeView):
             self._coloring_timer.start(0)
 
     def _visible_records(self) -> list[int]:
-        """The records that are seen; a page more above and below."""
+        """Return the visible records, then those within one page above and below."""
         table, order = self.table, self.model.order
         height = table.viewport().height()
         first, last = table.rowAt(0), table.rowAt(height)
         page = max(1, height // max(1, table.verticalHeader().defaultSectionSize()))
         first = max(0, first) if first >= 0 else 0
         last = last if last >= 0 else len(order) - 1
-        seen = order[first : last + 1].tolist()
-        around = order[max(0, first - page) : last + 1 + page].tolist()
-        return [*seen, *around]
+        visible = order[first : last + 1].tolist()
+        nearby = order[max(0, first - page) : last + 1 + page].tolist()
+        return [*visible, *nearby]

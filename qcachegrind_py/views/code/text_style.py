@@ -1,4 +1,4 @@
-"""Fonts and colours of code, from the palette: legible on light and dark, and when selected."""
+"""Fonts and colours of code, legible on light and dark palettes and on selected rows."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from qcachegrind_py.tools.sources.highlighting import Token
 
 _ROLE = QPalette.ColorRole
 _DARK_BELOW = 128
-_MATCH_COLOR, _MATCH_ALPHA = "#f5b800", {False: 110, True: 90}  # of 255: text stays legible on it
-# each has a contrast of at least 4.5:1 to the base of its palette
+_MATCH_COLOR, _MATCH_ALPHA = "#f5b800", {False: 110, True: 90}  # of 255, light and dark: legible
+# each colour has a contrast of at least 4.5:1 to the base of its palette
 _LIGHT_COLORS = {
     Token.KEYWORD: "#7b2fbf",
     Token.TYPE: "#0b6674",
@@ -32,7 +32,7 @@ _DARK_COLORS = {
 
 
 class CodeStyle:
-    """Made anew when font or palette change."""
+    """The fonts and colours for one widget; create it again when its font or palette changes."""
 
     def __init__(self, widget: QWidget) -> None:
         palette = widget.palette()

@@ -1,1 +1,1 @@
-"""What several views share: base class, tables, bars, menus, picture frame."""
+"""Shared parts of the views: base classes, tables, search fields, menus and picture export."""

@@ -1,4 +1,4 @@
-"""Flat buttons of the headers of views: with a text, or with a menu."""
+"""Flat buttons for view headers, with or without a menu."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu, QToolButton
 
 
 def flat_button(text: str, tip: str) -> QToolButton:
-    """A flat button with a text."""
+    """Return a flat text button."""
     button = QToolButton()
     button.setText(text)
     button.setToolTip(tip)
@@ -18,7 +18,7 @@ def flat_button(text: str, tip: str) -> QToolButton:
 
 
 def flat_menu_button(text: str, tip: str, fill: Callable[[QMenu], None]) -> QToolButton:
-    """A flat button with a menu, which is filled whenever it opens."""
+    """Return a flat button whose menu is filled each time it opens."""
     button = flat_button(text, tip)
     menu = QMenu(button)
     menu.setToolTipsVisible(True)
@@ -29,7 +29,7 @@ def flat_menu_button(text: str, tip: str, fill: Callable[[QMenu], None]) -> QToo
 
 
 def _refill(menu: QMenu, fill: Callable[[QMenu], None]) -> None:
-    """Fill a menu anew; Qt keeps the menus in it when it is cleared."""
+    """Refill a menu; `QMenu.clear` leaves submenus alive, so delete them as well."""
     menu.clear()
     for inner in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
         inner.deleteLater()

@@ -1,4 +1,4 @@
-"""Why a view is empty: no function is chosen, or the profile has no calls or no code."""
+"""Messages that explain an empty view: no function chosen, no calls, no code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CYCLE_HAS_NO_CODE = (
 
 
 def no_calls_reason(query: ViewQuery) -> str:
-    """Why nothing can be said of the active function's calls; empty where it can."""
+    """Return why the active function's calls cannot be shown; empty if they can."""
     context = query.context
     if context.event is None or context.function == NO_NODE:
         return NO_FUNCTION_CHOSEN
@@ -30,12 +30,12 @@ def no_calls_reason(query: ViewQuery) -> str:
 
 
 def no_source_reason(query: ViewQuery) -> str:
-    """Why there are no lines; empty where there may be."""
+    """Return why no source lines can be shown; empty if there may be some."""
     return _no_function_reason(query) or ("" if query.queries.has_lines else NO_LINES)
 
 
 def no_instructions_reason(query: ViewQuery) -> str:
-    """Why there are no instructions; empty where there may be."""
+    """Return why no instructions can be shown; empty if there may be some."""
     profile = query.profile
     missing = "" if has_addresses(profile) else missing_instructions_reason(profile)
     return _no_function_reason(query) or missing

@@ -1,4 +1,4 @@
-"""Saves something to a file that the user chooses, in one of several kinds: pictures and tables."""
+"""Save pictures and tables to a file that the user chooses, in one of several formats."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.errors import UnwritableFile
 
 _INVALID_FILE_NAME_CHARACTERS = re.compile(r'[<>:"/\\|?*\ufffd]')
-_MAX_FILE_NAME = 60  # characters: 4 bytes each are fewer than the 255 that a name may have
-_FOLDER_PROPERTY = "savedFolder"  # a property of the window: where the last one went
+_MAX_FILE_NAME = 60  # characters: at 4 bytes each, below the usual limit of 255 bytes
+_FOLDER_PROPERTY = "savedFolder"  # property of the window: folder of the last saved file
 
 
 def save_as(
     parent: QWidget, title: str, suggested: str, kinds: Mapping[str, Callable[[], bytes]]
 ) -> None:
-    """Ask for a file, and write it whole; say why where that fails.
+    """Ask for a file and write it atomically; show a warning if that fails.
 
-    `kinds` are suffixes in capitals, the first one chosen at first, and what makes the content.
+    `kinds` maps suffixes in capitals to functions that create the content; the first is preset.
     """
     start = Path(
         str(parent.window().property(_FOLDER_PROPERTY) or ""), _safe_file_name(suggested, title)
@@ -46,19 +46,19 @@ def save_as(
 def ask_save_path(
     parent: QWidget, title: str, start: Path, kinds: Sequence[str]
 ) -> tuple[Path, str] | None:
-    """Ask for a file and its kind, and before another one is replaced; None if there is none."""
+    """Ask for a path and a kind, confirming before a file is replaced; None if cancelled."""
     filters = {f"{kind} (*.{kind.lower()})": kind for kind in kinds}
     name, chosen = QFileDialog.getSaveFileName(parent, title, str(start), ";;".join(filters))
     if not name:
         return None
     path, kind = _path_and_kind(Path(name), filters.get(chosen, kinds[0]), kinds)
     if str(path) != name and path.exists() and not _confirm_replace(parent, title, path):
-        return None  # the dialog asked only for the name without suffix
+        return None  # the dialog itself checked only the name without the suffix
     return path, kind
 
 
 def _path_and_kind(path: Path, chosen: str, kinds: Iterable[str]) -> tuple[Path, str]:
-    """What the suffix says; one that says nothing is a part of the name."""
+    """Return the kind of a known suffix; otherwise append the chosen kind's suffix."""
     for kind in kinds:
         if path.suffix.lower() == f".{kind.lower()}":
             return path, kind
@@ -71,14 +71,14 @@ def _confirm_replace(parent: QWidget, title: str, path: Path) -> bool:
 
 
 def _safe_file_name(suggested: str, title: str) -> str:
-    """A name that any system takes, of what may be a function's; else what is saved."""
+    """Return a file name valid on all systems; the last word of `title` if nothing is left."""
     name = _INVALID_FILE_NAME_CHARACTERS.sub("_", cell_text(suggested))[:_MAX_FILE_NAME]
     return name.strip(" .") or title.rpartition(" ")[2].lower()
 
 
 @contextmanager
 def wait_cursor() -> Iterator[None]:
-    """Show that the program is at work."""
+    """Show a busy cursor inside the `with` block."""
     QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
     try:
         yield

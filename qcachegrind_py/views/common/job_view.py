@@ -1,4 +1,4 @@
-"""A view whose content is worked out in a job; what was there before stays, greyed, until then."""
+"""Base of views whose content is computed in a background job."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.profile_view import ProfileView
 
 BUSY_TEXT = "One moment…"
-_STALE_DELAY = 120  # ms: what is faster needs no notice
+_STALE_DELAY = 120  # ms: faster jobs finish without the content turning grey
 
 
 class JobView(ProfileView):
-    """Subclasses `start` jobs in `refresh`, and show what comes of them; one at a time."""
+    """A view with one background job at a time; subclasses call `start_job` in `refresh`.
 
-    invalidated_by = Change.PROFILE | Change.SCOPE  # after these, functions and cycles are others
+    While a job runs, the previous content stays visible and turns grey.
+    """
+
+    invalidated_by = Change.PROFILE | Change.SCOPE  # these renumber functions and cycles
 
     def __init__(self, session: Session, title: str) -> None:
         super().__init__(session)
@@ -31,46 +34,46 @@ class JobView(ProfileView):
     # ---------------------------------------------------------------- for the subclasses
 
     def content_inputs(self, context: Context) -> object:
-        """What the content depends on: one of anything else is not shown any more."""
+        """Return the inputs of the content; a result computed from other inputs is discarded."""
         raise NotImplementedError
 
     def clear(self) -> None:
-        """Show nothing, and keep nothing of the profile."""
+        """Remove the content and every reference to the profile."""
         raise NotImplementedError
 
     def set_stale(self, stale: bool) -> None:
-        """Grey what is shown: it is about to be replaced."""
+        """Grey the content while its replacement is being computed."""
         raise NotImplementedError
 
     def show_result(self, result: Any, show: Callable[[Any], None]) -> None:
-        """Show what the job gave, by `take`."""
+        """Show the job's result by calling `show`."""
         self.show_content()
         show(result)
 
     def show_error(self, error: ProfileError) -> None:
-        """Show why the job gave nothing."""
+        """Show why the job failed."""
         self.show_placeholder(cell_text(str(error)))
 
     # ---------------------------------------------------------------- jobs
 
     def start_job(self, work: Callable[..., object], show: Callable[[Any], None]) -> None:
-        """Work out other content; that of before is greyed where this takes long."""
-        asked = self.content_inputs(self.navigation.context)
+        """Start computing new content; grey the old if that is slow."""
+        inputs = self.content_inputs(self.navigation.context)
         job = self.session.jobs.start(self.title, work)
-        job.finished.connect(lambda result: self._on_finished(result, show, asked))
+        job.finished.connect(lambda result: self._on_finished(result, show, inputs))
         job.failed.connect(self.show_error)
         if not self._stale_timer.isActive():
             self._stale_timer.start()
 
     def _show_busy(self) -> None:
-        """Grey the content of before; a message of before holds no longer."""
+        """Grey the old content, or replace an outdated message."""
         if self.message:
             self.show_message(BUSY_TEXT)
         else:
             self.set_stale(True)
 
     def cancel_job(self) -> None:
-        """Forget what is being worked out."""
+        """Cancel the running job."""
         self.session.jobs.cancel(self.title)
         self._stale_timer.stop()
 
@@ -81,12 +84,12 @@ class JobView(ProfileView):
         self.show_message(message)
 
     def invalidate(self) -> None:
-        """Forget what has numbers of functions and cycles."""
+        """Discard content that refers to functions and cycles by number."""
         self.cancel_job()
         self.clear()
 
     def _on_changed(self, context: Context, change: Change) -> None:
-        """Forget at once, asleep or not, what has the numbers and names of another profile."""
+        """Discard the content of another profile at once, even in an inactive view."""
         if change & self.invalidated_by:
             self.invalidate()
         super()._on_changed(context, change)
@@ -94,6 +97,6 @@ class JobView(ProfileView):
     def _on_finished(self, result: object, show: Callable[[Any], None], inputs: object) -> None:
         self._stale_timer.stop()
         if inputs != self.content_inputs(self.navigation.context):
-            return  # asleep meanwhile: it will be asked for again
+            return  # the view was inactive when the inputs changed; it starts a new job once shown
         self.set_stale(False)
         self.show_result(result, show)

@@ -1,6 +1,6 @@
-"""Options of a picture, the fields of a frozen value: the menu to change them, and their text.
+"""Options of a picture, held in a frozen dataclass: their menu and their JSON text.
 
-What can be chosen is declared by the view; a stored text that makes no sense changes nothing.
+The view declares the possible values; invalid values in a stored text are ignored.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Options = TypeVar("Options", bound="DataclassInstance")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One field: its title, its tip, and its values with their texts; a switch has none."""
+    """One option: title, tooltip, and its values with their texts; a boolean has no values."""
 
     title: str
     tooltip: str
@@ -31,17 +31,17 @@ class Choice:
 
     @property
     def is_boolean(self) -> bool:
-        """Whether it is on or off."""
+        """Whether the option is a boolean."""
         return not self.values
 
     def allows(self, value: object) -> bool:
-        """Whether the field may have this value."""
+        """Return whether the value is valid for this option."""
         allowed = [True, False] if self.is_boolean else [known for known, _ in self.values]
         return any(type(value) is type(known) and value == known for known in allowed)
 
 
 class OptionMenu(QObject, Generic[Options]):
-    """Holds the options, fills menus with them, and says when the user changes one."""
+    """The current options and their menu; emits `changed` when the user changes one."""
 
     changed = Signal()
 
@@ -51,7 +51,7 @@ class OptionMenu(QObject, Generic[Options]):
         self._choices = choices
 
     def fill(self, menu: QMenu, inline: str = "") -> None:
-        """Offer all options, with what is in force now; one of them in the menu itself."""
+        """Add all options with their current values; `inline` names one to add at top level."""
         menu.setToolTipsVisible(True)
         for name, choice in self._choices.items():
             if name == inline:
@@ -78,16 +78,16 @@ class OptionMenu(QObject, Generic[Options]):
             group.addAction(action)
 
     def set(self, name: str, value: Any) -> None:
-        """Change one field."""
+        """Change one option."""
         self.current = replace(self.current, **{name: value})
         self.changed.emit()
 
     def to_text(self) -> str:
-        """The options as text, to be remembered."""
+        """Return the options as JSON."""
         return json.dumps(asdict(self.current))
 
     def restore(self, text: str) -> None:
-        """Take the options from a text, as far as they make sense."""
+        """Take the valid options from JSON text; ignore the rest."""
         try:
             stored = json.loads(text)
         except (ValueError, RecursionError):

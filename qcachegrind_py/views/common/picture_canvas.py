@@ -1,4 +1,4 @@
-"""What the canvases of pictures have in common: tips, a menu, the veil over what is outdated."""
+"""Shared parts of picture canvases: tooltips, context menu, overlay for outdated content."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QRectF
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPalette
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QToolTip
 
-ZOOM_STEP = 1.25  # of zoom, for a key or a notch of the wheel
-WHEEL_NOTCH = 120  # what Qt says of a notch, in eighths of a degree
+ZOOM_STEP = 1.25  # zoom factor for one key press or one notch of the wheel
+WHEEL_NOTCH = 120  # one notch in Qt's wheel events, in eighths of a degree
 _STALE_OPACITY = 150  # of 255
 
 
 class CanvasMenu:
-    """The context menu of a canvas. It names what is drawn, so it closes with the picture."""
+    """The context menu of a canvas. Its items refer to the picture, so it closes with it."""
 
     def __init__(self, canvas: QAbstractScrollArea) -> None:
         self._canvas = canvas
         self._menu: QMenu | None = None  # while it is open
 
     def open(self, position: QPoint, fill: Callable[[QMenu], None]) -> None:
-        """Show what `fill` offers, at a place of the screen; blocks until it is closed."""
+        """Show the menu that `fill` builds at a screen position; blocks until it is closed."""
         self._menu = menu = QMenu(self._canvas)
         menu.setToolTipsVisible(True)
         fill(menu)
@@ -30,7 +30,7 @@ class CanvasMenu:
         menu.deleteLater()
 
     def close(self) -> None:
-        """Close it, if it is open."""
+        """Close the menu if it is open."""
         if self._menu is not None:
             self._menu.close()
 
@@ -38,7 +38,10 @@ class CanvasMenu:
 def show_tooltip(
     canvas: QAbstractScrollArea, event: QEvent, text_at: Callable[[QPoint], str]
 ) -> bool:
-    """Show the tip for a place of the viewport, if that is what the event asks for."""
+    """Show a tooltip if `event` is a tooltip event; return whether it was.
+
+    `text_at` gives the text for a position in the viewport.
+    """
     if event.type() != QEvent.Type.ToolTip or not isinstance(event, QHelpEvent):
         return False
     QToolTip.showText(event.globalPos(), text_at(event.pos()), canvas.viewport())
@@ -46,7 +49,7 @@ def show_tooltip(
 
 
 def paint_stale_overlay(painter: QPainter, area: QRectF | QRect, palette: QPalette) -> None:
-    """Grey what is about to be replaced."""
+    """Grey outdated content with a translucent overlay."""
     veil = QColor(palette.color(QPalette.ColorRole.Base))
     veil.setAlpha(_STALE_OPACITY)
     painter.fillRect(area, veil)

@@ -1,7 +1,7 @@
-"""Pictures out of the window: as SVG, PNG and PDF, to a file or the clipboard.
+"""Export of pictures as SVG, PNG and PDF, to a file or to the clipboard.
 
-A picture paints itself; here is only what it paints on. Text stays text in SVG and PDF, for
-programs that search and edit them. Files are written by `file_saving`, lists copied by `copying`.
+A picture paints itself; this module provides the paint devices. SVG and PDF keep text as text, so
+that it can be searched and edited. `file_saving` writes the files; `table_actions` exports tables.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from PySide6.QtWidgets import QMenu, QWidget
 from qcachegrind_py.views.common.file_saving import save_as, wait_cursor
 
 _MAX_PIXELS = 100e6  # 400 MB
-_MAX_COPIED_PIXELS = 20e6  # pixels: who pastes them waits until they are encoded, and so do we
+_MAX_COPIED_PIXELS = 20e6  # pixels: both programs wait for the encoding when pasting
 _MAX_SIDE = 32767  # Qt's raster engine draws nothing beyond
-_MAX_PAGE_SIDE = 14400.0  # points: readers of PDF show no longer side
-_POINTS_PER_INCH = 72.0  # points
-_METRES_PER_INCH = 0.0254  # of an inch
+_MAX_PAGE_SIDE = 14400.0  # points: the longest side that PDF viewers display
+_POINTS_PER_INCH = 72.0
+_METRES_PER_INCH = 0.0254
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _FONT_FAMILY = re.compile('font-family="([^"]*)"')
 _TITLE = "Save Picture"
@@ -40,33 +40,33 @@ _WRITE_ONLY = QIODevice.OpenModeFlag.WriteOnly
 
 
 class Picture(Protocol):
-    """What paints itself, on the screen or elsewhere."""
+    """Something that paints itself on any paint device."""
 
     def picture_size(self) -> QSizeF:
-        """How large it is, in logical pixels."""
+        """Return the size in logical pixels."""
 
     def paint_picture(self, painter: QPainter) -> None:
-        """Paint all of it from (0, 0) on, background included; pen and font are not set before."""
+        """Paint everything from (0, 0) on, including the background; set pen and font first."""
 
 
-# ---------------------------------------------------------------- what is painted on
+# ---------------------------------------------------------------- formats
 
 
 class PictureStack:
-    """Pictures one below the other as one."""
+    """Several pictures stacked vertically."""
 
     def __init__(self, pictures: Sequence[Picture]) -> None:
         self._pictures = pictures
 
     def picture_size(self) -> QSizeF:
-        """As wide as the widest, as high as all together."""
+        """Return the largest width and the sum of the heights, in logical pixels."""
         sizes = [picture.picture_size() for picture in self._pictures]
         return QSizeF(
             max((size.width() for size in sizes), default=0), sum(size.height() for size in sizes)
         )
 
     def paint_picture(self, painter: QPainter) -> None:
-        """Draw them, from the top."""
+        """Paint the pictures from top to bottom."""
         painter.save()
         for picture in self._pictures:
             picture.paint_picture(painter)
@@ -75,12 +75,12 @@ class PictureStack:
 
 
 def to_svg(picture: Picture) -> bytes:
-    """The picture as a file of SVG 1.1: the older Tiny 1.2 would not clip."""
+    """Return the picture as an SVG 1.1 file; Qt's default, SVG Tiny 1.2, has no clipping."""
     area = _rounded_up(_size(picture))
     buffer = _open_buffer()
     generator = QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)
     generator.setOutputDevice(buffer)
-    generator.setTitle("")  # or browsers show Qt's as a tooltip
+    generator.setTitle("")  # browsers would show Qt's default title as a tooltip
     generator.setResolution(_dots_per_inch())
     generator.setSize(area.toSize())
     generator.setViewBox(QRectF(0, 0, area.width(), area.height()))
@@ -92,7 +92,10 @@ def to_svg(picture: Picture) -> bytes:
 
 
 def to_image(picture: Picture, scale: float = 2.0, max_pixels: float = _MAX_PIXELS) -> QImage:
-    """The picture in pixels, `scale` a logical one; in fewer where that would be over `most`."""
+    """Return the picture as an image with `scale` device pixels for each logical pixel.
+
+    The scale is reduced if the image would have more than `max_pixels` pixels.
+    """
     size = _size(picture)
     width, height = size.width(), size.height()
     scale = min(scale, math.sqrt(max_pixels / (width * height)), _MAX_SIDE / max(width, height))
@@ -101,18 +104,18 @@ def to_image(picture: Picture, scale: float = 2.0, max_pixels: float = _MAX_PIXE
     image.fill(Qt.GlobalColor.white)
     image.setDevicePixelRatio(scale)
     _paint(picture, image, pixels / scale)
-    dots = round(_dots_per_inch() * scale / _METRES_PER_INCH)  # so it is as large in a document
+    dots = round(_dots_per_inch() * scale / _METRES_PER_INCH)  # same size in a document
     image.setDotsPerMeterX(dots)
     image.setDotsPerMeterY(dots)
     return image
 
 
 def to_pdf(picture: Picture) -> bytes:
-    """The picture as a page of its own size, in lines and letters."""
+    """Return the picture as a PDF file with one page of the picture's size, as vectors."""
     size, buffer = _size(picture), _open_buffer()
     points = size * (_POINTS_PER_INCH / _dots_per_inch())
     longest = max(points.width(), points.height())
-    page = _rounded_up(points * min(1.0, _MAX_PAGE_SIDE / longest))  # Qt has whole points only
+    page = _rounded_up(points * min(1.0, _MAX_PAGE_SIDE / longest))  # Qt takes whole points only
     writer = QPdfWriter(buffer)
     writer.setResolution(_dots_per_inch())
     exact = QPageSize.SizeMatchPolicy.ExactMatch
@@ -131,7 +134,7 @@ def _rounded_up(size: QSizeF) -> QSizeF:
 
 
 def _paint(picture: Picture, device: QPaintDevice, area: QSizeF) -> None:
-    """Let the picture fill the area, so that no rim is left where its size was rounded."""
+    """Scale the picture to fill the area, so that rounding its size leaves no border."""
     size = _size(picture)
     painter = QPainter(device)
     try:
@@ -142,7 +145,7 @@ def _paint(picture: Picture, device: QPaintDevice, area: QSizeF) -> None:
 
 
 def _dots_per_inch() -> int:
-    """As on the screen: fonts have sizes in points, and must be as large beside what has pixels."""
+    """Return the screen's resolution: it keeps fonts, sized in points, in scale with pixels."""
     return QImage(1, 1, QImage.Format.Format_RGB32).logicalDpiX()
 
 
@@ -166,7 +169,7 @@ def _buffer_bytes(buffer: QBuffer) -> bytes:
     return bytes(buffer.data().data())
 
 
-# ---------------------------------------------------------------- where it goes
+# ---------------------------------------------------------------- menu
 
 
 def add_export_actions(
@@ -176,9 +179,10 @@ def add_export_actions(
     suggested: str,
     texts: Mapping[str, Callable[[], str]],
 ) -> None:
-    """Offer to copy and save the picture, and what it shows as `texts`, by their kinds: DOT, CSV.
+    """Add actions that copy and save the picture, and its contents as text.
 
-    `suggested`: the name of its file without suffix, before it is made one that any system takes.
+    `texts` maps text formats, such as DOT and CSV, to functions that create the text. `suggested`
+    is a file name without suffix; characters that are invalid in file names are replaced.
     """
     menu.addAction("&Copy Picture").triggered.connect(lambda: _copy_picture(picture))
     for title, text in texts.items():
@@ -197,7 +201,7 @@ def add_export_actions(
 
 
 def _copy_picture(picture: Picture) -> None:
-    """In pixels and as SVG at once: other programs take what they can show."""
+    """Copy the picture as an image and as SVG; other programs take the format they support."""
     data = QMimeData()
     with wait_cursor():
         image = to_image(picture, max_pixels=_MAX_COPIED_PIXELS)

@@ -1,7 +1,7 @@
-"""What all pictures of calls share: a job draws them up, the one before stays, greyed, until then.
+"""Base of the views that show calls as a picture, which a background job computes.
 
-Above the picture stand its options, a search, the table beside it and the way out to files; below,
-what is left out and what is an estimate. The picture itself is a canvas of the subclass.
+A header above the picture holds options, search, table and export; a note below it names what is
+left out and what is estimated. The subclass provides the canvas.
 """
 
 from __future__ import annotations
@@ -38,20 +38,23 @@ from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.search_edit import FindEdit
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 
-_SPLITTER_SIZES = (6000, 4000)  # Qt shares the room out in proportion
+_SPLITTER_SIZES = (6000, 4000)  # Qt scales these to the available width
 
 
 class Canvas(Picture, Protocol):
-    """What a picture is drawn on."""
+    """A widget that shows a picture."""
 
     def set_stale(self, stale: bool) -> None:
-        """Grey what is shown: it is about to be replaced."""
+        """Grey the picture while its replacement is being computed."""
 
 
 class PictureView(JobView):
-    """Subclasses start `draw_up` jobs in `refresh`, and say what is searched and copied."""
+    """A view with a picture, search, tables and export.
 
-    options: OptionMenu[Any]  # a subclass makes them before it calls `arrange`
+    Subclasses start jobs in `refresh` and define what is searched and exported.
+    """
+
+    options: OptionMenu[Any]  # created by the subclass before it calls `arrange`
 
     def __init__(
         self,
@@ -67,7 +70,7 @@ class PictureView(JobView):
         self.search = FindEdit(f"Search in {title.lower()}")
         self.search.textChanged.connect(self._restart_search)
         self.search.returnPressed.connect(self.show_next_match)
-        self._match_index = -1  # the match that was gone to last
+        self._match_index = -1  # the match shown last
         for table in tables:
             self.connect_navigation(table)
             table.menu_requested.connect(self.menu_requested)
@@ -75,31 +78,31 @@ class PictureView(JobView):
     # ---------------------------------------------------------------- for the subclasses
 
     def shown_canvases(self) -> Sequence[Canvas]:
-        """What is seen, from the top."""
+        """Return the visible canvases, from top to bottom."""
         raise NotImplementedError
 
     def apply_search(self) -> None:
-        """Light up what the search finds, and say how much it is."""
+        """Highlight the matches of the search and show their number and cost."""
         raise NotImplementedError
 
     def matches(self) -> Sequence[Any]:
-        """What the search found, in an order to go through it."""
+        """Return the matches of the search, in the order in which Return visits them."""
         raise NotImplementedError
 
     def show_match(self, match: Any) -> None:
-        """Go to one of them."""
+        """Scroll to a match."""
         raise NotImplementedError
 
     def apply_options(self) -> None:
-        """Do as the options say, as far as nothing has to be drawn up anew for it."""
+        """Apply the options that need no new picture."""
         raise NotImplementedError
 
     def text_exports(self) -> Mapping[str, Callable[[], str]]:
-        """What can be copied and saved as text, by kind."""
+        """Return the text formats for export, each with a function that creates the text."""
         raise NotImplementedError
 
     def arrange(self, picture: QWidget, *buttons: QWidget) -> None:
-        """Put header, picture, tables and note together."""
+        """Lay out header, picture, tables and note."""
         self.options.changed.connect(lambda: self._on_options())
         self.table_splitter = QSplitter(Qt.Orientation.Vertical)
         for table in self.tables:
@@ -110,16 +113,16 @@ class PictureView(JobView):
         self._picture_pages = QStackedLayout(pages)
         self._picture_pages.addWidget(picture)
         self._picture_pages.addWidget(self._empty_label)
-        room = QSplitter()
-        room.addWidget(pages)
-        room.addWidget(self.table_splitter)
-        room.setSizes(list(_SPLITTER_SIZES))
+        splitter = QSplitter()
+        splitter.addWidget(pages)
+        splitter.addWidget(self.table_splitter)
+        splitter.setSizes(list(_SPLITTER_SIZES))
         content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(self._create_header(buttons))
-        column.addWidget(room, 1)
+        column.addWidget(splitter, 1)
         column.addWidget(self.note)
         self.set_content(content)
 
@@ -140,7 +143,7 @@ class PictureView(JobView):
         return row
 
     def fill_export_menu(self, menu: QMenu) -> None:
-        """Offer to copy and save the picture."""
+        """Add actions that copy and save the picture."""
         if self.message:
             menu.addAction("There Is No Picture").setEnabled(False)
             return
@@ -148,7 +151,7 @@ class PictureView(JobView):
         add_export_actions(menu, picture, self, self.suggested_file_name(), self.text_exports())
 
     def suggested_file_name(self) -> str:
-        """What a file of the picture may be called: by the view and the active function."""
+        """Return a file name made of the view's title and the active function's name."""
         query = current_query(self.session)
         if query is None or query.context.function == NO_NODE:
             return self.title.lower()
@@ -163,24 +166,24 @@ class PictureView(JobView):
         self.apply_search()
 
     def show_next_match(self) -> None:
-        """Go to the next of what the search found."""
+        """Show the next match of the search; after the last, the first."""
         matches = self.matches()
         if matches:
             self._match_index = (self._match_index + 1) % len(matches)
             self.show_match(matches[self._match_index])
 
-    # ---------------------------------------------------------------- drawing up
+    # ---------------------------------------------------------------- content
 
     def _on_options(self) -> None:
         self.apply_options()
         self.refresh_for(Change.EVENT)
 
     def content_inputs(self, context: Context) -> object:
-        """What a picture depends on: one of anything else is not shown any more."""
+        """Return the inputs of the picture; a result computed from other inputs is discarded."""
         return context.profile, context.scope, context.event, context.function, context.filter
 
     def show_empty_picture(self, text: str) -> None:
-        """Say, in place of the picture, why there is none; its options stay in reach."""
+        """Show a reason in place of the picture; the header with the options stays visible."""
         self.cancel_job()
         self.clear()
         self._empty_label.setText(text)
@@ -191,11 +194,11 @@ class PictureView(JobView):
 
     @property
     def message(self) -> str:
-        words = self._empty_label.text() if self._picture_pages.currentIndex() == 1 else ""
-        return super().message or words
+        text = self._empty_label.text() if self._picture_pages.currentIndex() == 1 else ""
+        return super().message or text
 
     def show_reason_if_empty(self, query: ViewQuery) -> bool:
-        """Say why there is no picture; whether there is none."""
+        """Show why there is no picture, if so; return whether there is none."""
         message = no_calls_reason(query)
         if message:
             self.show_placeholder(message)
@@ -205,7 +208,7 @@ class PictureView(JobView):
         self._picture_pages.setCurrentIndex(0)
         super().show_result(
             result, show
-        )  # shown before it is taken, so that the canvas has its size
+        )  # the canvas is visible before it takes the result, so that it has its size
         self._restart_search()
 
     def set_stale(self, stale: bool) -> None:
@@ -215,14 +218,14 @@ class PictureView(JobView):
     def show_error(self, error: ProfileError) -> None:
         self.show_empty_picture(cell_text(str(error)))
 
-    # ---------------------------------------------------------------- what is remembered
+    # ---------------------------------------------------------------- saved state
 
     def saved_options(self) -> str:
-        """The options, as text."""
+        """Return the options as text."""
         return self.options.to_text()
 
     def restore_options(self, text: str) -> None:
-        """Take the options from a text; what makes no sense in it is ignored."""
+        """Take the options from a text; invalid ones are ignored."""
         self.options.restore(text)
         self.apply_options()
 
@@ -239,7 +242,10 @@ class PictureView(JobView):
 
 
 def nodes_containing(labels: Labels, text: str) -> BoolArray:
-    """Which functions and cycles have the text in their names; in full names, too."""
+    """Return which nodes have the text in their short or full names.
+
+    The mask has one element for each node of `labels`: functions first, then cycles.
+    """
     cycles = map(NodeId, range(labels.function_count, len(labels)))
-    found = [text.lower() in labels.name(cycle).lower() for cycle in cycles]
-    return np.concatenate((labels.names.containing(text), np.array(found, bool)))
+    matches = [text.lower() in labels.name(cycle).lower() for cycle in cycles]
+    return np.concatenate((labels.names.containing(text), np.array(matches, bool)))

@@ -1,4 +1,4 @@
-"""What all views share: they follow the context, sleep while hidden, and say why they are empty."""
+"""Base of all views: follows the context, idles while hidden, and explains an empty view."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ NO_PROFILE = "No profile is open.\nOpen one with Ctrl+O, or drop it here."
 class NavigableWidget(Protocol):
     """A list, a tree or a picture of functions."""
 
-    function_activated: Any  # a signal of Qt, with a NodeId: go to this function
-    function_selected: Any  # the same: mark it
+    function_activated: Any  # Qt signal with a NodeId: go to this function
+    function_selected: Any  # Qt signal with a NodeId: highlight this function
 
 
 class ProfileView(QWidget):
-    """A view of the open profile. Subclasses may narrow `concerns`, and implement `refresh`."""
+    """A view of the open profile. Subclasses implement `refresh` and may narrow `depends_on`."""
 
     depends_on = ~Change.code_changes()
-    menu_requested = Signal(object, object)  # QMenu, NodeId: to be filled for this function
+    menu_requested = Signal(object, object)  # QMenu, NodeId: the menu to fill for this function
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
         self.navigation = session.navigation
-        self.initial_focus: QWidget = self  # what has the keyboard when one goes to the view
+        self.initial_focus: QWidget = self  # gets the keyboard focus when the user goes to the view
         self._pending_change = Change.all_changes()
         self._is_active = True
         self._pages = QStackedLayout(self)
@@ -55,18 +55,18 @@ class ProfileView(QWidget):
         session.navigation.changed.connect(self._on_changed)
 
     def connect_navigation(self, widget: NavigableWidget) -> None:
-        """Go where the user goes in a widget, and mark everywhere what is selected in it."""
+        """Make the functions activated and selected in a widget active and selected everywhere."""
         navigation = self.navigation
         widget.function_activated.connect(navigation.select_function)
         widget.function_selected.connect(lambda function: navigation.set(selected=function))
 
     def set_content(self, content: QWidget) -> None:
-        """Say what is seen where there is something to see; until then it is the message."""
+        """Set the content widget; the message stays visible until `show_content`."""
         self._pages.addWidget(content)
         self.show_message(NO_PROFILE)
 
     def show_message(self, text: str) -> None:
-        """Show, instead of the content, why there is none and what to do."""
+        """Replace the content by a message: why it is missing and what to do."""
         self._message_label.setText(text)
         self._pages.setCurrentIndex(0)
 
@@ -76,16 +76,16 @@ class ProfileView(QWidget):
 
     @property
     def message(self) -> str:
-        """The message that is seen; empty where the content is."""
+        """The visible message; empty while the content is visible."""
         return self._message_label.text() if self._pages.currentIndex() == 0 else ""
 
     def save_state(self) -> list[QByteArray]:
-        """What of the view is to be found again tomorrow: how room is shared out, and columns."""
-        rooms = [splitter.saveState() for splitter in self.findChildren(QSplitter)]
-        return [*rooms, *(table.save_columns() for table in self.findChildren(RecordTable))]
+        """Return the state of splitters and table columns, to be saved with the settings."""
+        splitters = [splitter.saveState() for splitter in self.findChildren(QSplitter)]
+        return [*splitters, *(table.save_columns() for table in self.findChildren(RecordTable))]
 
     def restore_state(self, states: list[QByteArray]) -> None:
-        """Bring it back; what makes no sense is ignored."""
+        """Restore a state from `save_state`; invalid states are ignored."""
         splitters, tables = self.findChildren(QSplitter), self.findChildren(RecordTable)
         if len(states) == len(splitters) + len(tables):
             for splitter, state in zip(splitters, states, strict=False):
@@ -94,11 +94,11 @@ class ProfileView(QWidget):
                 table.restore_columns(state)
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
-        """Show the query.context; `change` is what differs from the last time."""
+        """Show the query's results; `change` is the difference from the last refresh."""
         raise NotImplementedError
 
     def refresh_for(self, change: Change) -> None:
-        """Refresh as after this change."""
+        """Refresh the view as if this change had happened."""
         self._on_changed(self.navigation.context, change)
 
     def _on_changed(self, _context: Context, change: Change) -> None:
@@ -107,9 +107,9 @@ class ProfileView(QWidget):
             self._refresh_pending()
 
     def set_active(self, active: bool) -> None:
-        """Say whether it is in sight: behind a tab, Qt takes a view for visible."""
+        """Set whether the user can see the view: Qt reports a view behind a tab as visible."""
         self._is_active = active
-        self.setEnabled(active)  # or Tab leads to it
+        self.setEnabled(active)  # keeps Tab from moving the focus into a hidden view
         if active and self.isVisible():
             self._refresh_pending()
 
@@ -126,7 +126,7 @@ class ProfileView(QWidget):
 
 
 def message_label() -> QLabel:
-    """Words in the middle of an empty view."""
+    """Return a label for the centre of an empty view."""
     label = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
@@ -135,7 +135,7 @@ def message_label() -> QLabel:
 
 
 class NoteLabel(QLabel):
-    """Says in full what it says in its tooltip, too, where it is cut."""
+    """A one-line label that elides its text and shows it in full in its tooltip."""
 
     def __init__(self, text: str = "") -> None:
         super().__init__()

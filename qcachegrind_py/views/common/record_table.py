@@ -1,4 +1,4 @@
-"""The table widget of all flat lists: sorting, columns, copying."""
+"""Table widgets of all flat lists, with sorting, column settings and copying."""
 
 from __future__ import annotations
 
@@ -27,6 +27,12 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView,
 
 from qcachegrind_py.models.base.table import AnyIndex, ArrayTableModel, Role
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
+from qcachegrind_py.views.common.header_state import (
+    HeaderState,
+    apply_header_state,
+    header_state,
+    shown_width,
+)
 from qcachegrind_py.views.common.row_delegates import (
     CostBarDelegate,
     ElideLeftDelegate,
@@ -46,15 +52,15 @@ _MIN_LOCATION_WIDTH = 10
 
 
 class RecordTable(QTableView):
-    """A list that can be sorted and copied; columns can be moved and hidden."""
+    """A table that can be sorted and copied, and whose columns can be moved and hidden."""
 
     def __init__(self, model: ArrayTableModel, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._table_model = model
-        self._user_widths: set[int] = set()  # columns whose width is the user's
+        self._user_widths: dict[int, int] = {}  # widths the user has set, by column
         self._is_fitting = False
-        self.ascending_columns: tuple[int, ...] = ()  # columns of numbers whose smallest come first
-        self.empty_text = ""  # why there are no rows, where there are none
+        self.ascending_columns: tuple[int, ...] = ()  # number columns first sorted ascending
+        self.empty_text = ""  # shown in the empty table: why there are no rows
         self.setModel(model)
         apply_list_style(self, name)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -72,13 +78,13 @@ class RecordTable(QTableView):
         columns.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         columns.customContextMenuRequested.connect(self._show_column_menu)
         columns.setSortIndicatorClearable(False)
-        bars, places = CostBarDelegate(self), ElideLeftDelegate(self)
+        bars, locations = CostBarDelegate(self), ElideLeftDelegate(self)
         digit = self.fontMetrics().horizontalAdvance("0")
         for number, column in enumerate(self._table_model.columns):
             if column.share:
                 self.setItemDelegateForColumn(number, bars)
             elif not column.is_number and not column.stretches:
-                self.setItemDelegateForColumn(number, places)
+                self.setItemDelegateForColumn(number, locations)
             self.setColumnWidth(number, digit * column.width)
             self.setColumnHidden(number, column.is_optional)
         self.setSortingEnabled(True)
@@ -92,9 +98,9 @@ class RecordTable(QTableView):
     # ---------------------------------------------------------------- columns
 
     def fit_numbers(self, *, only_wider: bool = False) -> None:
-        """Make the columns of numbers as wide as their largest one and their title.
+        """Fit the number columns to their largest number and their title.
 
-        With `only_wider`, a column that the user made wider stays so.
+        With `only_wider`, columns never become narrower. Widths set by the user stay.
         """
         metrics = self.fontMetrics()
         for number, column in enumerate(self._table_model.columns):
@@ -102,70 +108,105 @@ class RecordTable(QTableView):
                 title = self._table_model.headerData(number, Qt.Orientation.Horizontal)
                 texts = (f"{title} 00", f"{self._table_model.largest_text(number)}00")
                 width = max(metrics.horizontalAdvance(text) for text in texts)
-                least = self.columnWidth(number) if only_wider else 0
-                self._set_auto_width(number, max(width, least))
+                min_width = self.columnWidth(number) if only_wider else 0
+                self._set_auto_width(number, max(width, min_width))
         self._distribute_width()
 
     def _distribute_width(self) -> None:
-        """Where there is little room, leave most of it to the names; at worst, the list scrolls."""
+        """Give names most of the width that numbers leave; a list that is too narrow scrolls."""
         columns = dict(enumerate(self._table_model.columns))
         digit = self.fontMetrics().horizontalAdvance("0")
         numbers = (self.columnWidth(n) for n, c in columns.items() if c.is_number)
-        room = self.viewport().width() - sum(numbers)  # a hidden column has none
+        width_left = self.viewport().width() - sum(numbers)  # the width of a hidden column is 0
         for number, column in columns.items():
             if not column.is_number and not column.stretches and not self.isColumnHidden(number):
-                width = max(_MIN_LOCATION_WIDTH * digit, min(digit * column.width, room * 2 // 5))
+                width = max(
+                    _MIN_LOCATION_WIDTH * digit, min(digit * column.width, width_left * 2 // 5)
+                )
                 self._set_auto_width(number, width)
-                room -= self.columnWidth(number)
+                width_left -= self.columnWidth(number)
         for number, column in columns.items():
             if column.stretches:
-                self._set_auto_width(number, max(_MIN_NAME_WIDTH * digit, room))
+                self._set_auto_width(number, max(_MIN_NAME_WIDTH * digit, width_left))
 
     def _set_auto_width(self, column: int, width: int) -> None:
-        """Give a column a width, unless it is hidden or the user gave it one."""
+        """Set the width of a column unless the user has set it."""
         if column not in self._user_widths and width != self.columnWidth(column):
             self._is_fitting = True
             self.setColumnWidth(column, width)
             self._is_fitting = False
 
     def _on_resized(self, column: int, before: int, after: int) -> None:
-        """Keep the width that the user drags a column to; a hidden one has none."""
+        """Remember that the user set the width; hiding and showing a column does not count."""
         if before and after and not self._is_fitting:
-            self._user_widths.add(column)
+            self._user_widths[column] = after
 
     def show_columns(self, columns: tuple[int, ...], shown: bool) -> None:
-        """Show or hide columns that go together."""
+        """Show or hide a group of columns."""
         for column in columns:
             if self.isColumnHidden(column) == shown:
                 self.setColumnHidden(column, not shown)
 
     def save_columns(self) -> QByteArray:
-        """Order, widths and sorting of the columns, to be restored."""
-        own = ",".join(str(column) for column in sorted(self._user_widths))
-        return QByteArray(f"{own}:".encode()) + self.horizontalHeader().saveState()
+        """Return order, widths and sorting of the columns."""
+        return header_state(self.horizontalHeader(), self._keys, self._user_widths).to_bytes()
 
-    def restore_columns(self, state: QByteArray) -> None:
-        """Bring the columns back as they were; what makes no sense is ignored."""
-        own, _, columns = bytes(state.data()).partition(b":")
-        header = self.horizontalHeader()
-        header.blockSignals(True)  # or a first click is seen, and turned round
-        is_restored = header.restoreState(QByteArray(columns))
-        header.blockSignals(False)
-        if not is_restored:
+    def restore_columns(self, saved: QByteArray) -> None:
+        """Restore columns from `save_columns`; an invalid state is ignored."""
+        header, state = self.horizontalHeader(), HeaderState.from_bytes(saved)
+        if state is None:
+            self._restore_former_columns(saved)
             return
-        self._user_widths = {int(text) for text in own.split(b",") if text.isdigit()}
-        self._sorted_column = header.sortIndicatorSection()
-        self.sortByColumn(self._sorted_column, header.sortIndicatorOrder())
+        self._is_fitting = True
+        apply_header_state(header, self._keys, state)
+        self._is_fitting = False
+        known = {key: column for column, key in enumerate(self._keys)}
+        self._user_widths = {
+            known[column.key]: column.width
+            for column in state.columns
+            if column.is_user_width and column.width and column.key in known
+        }
+        if state.sorted_by in known:
+            self._sort_as_saved(known[state.sorted_by], state.sort_order)
+
+    def _restore_former_columns(self, saved: QByteArray) -> None:
+        """Restore columns that were saved by position, before they had keys.
+
+        The state is the positions of the columns whose width the user has set, `:`, and Qt's state
+        of the header.
+        """
+        user_columns, _, columns = bytes(saved.data()).partition(b":")
+        header = self.horizontalHeader()
+        header.blockSignals(True)  # `_on_sort_changed` would take it for a first click
+        is_restored = header.restoreState(QByteArray(columns))
+        if is_restored:
+            self._user_widths = {
+                column: shown_width(header, column)
+                for column in range(header.count())
+                if str(column).encode() in user_columns.split(b",")
+            }
+        header.blockSignals(False)
+        if is_restored:
+            self._sort_as_saved(header.sortIndicatorSection(), header.sortIndicatorOrder())
+
+    def _sort_as_saved(self, column: int, order: Qt.SortOrder) -> None:
+        """Sort in the saved order, which `_on_sort_changed` would take for a first click."""
+        self._sorted_column = column
+        self.sortByColumn(column, order)
+
+    @property
+    def _keys(self) -> list[str]:
+        return [column.key for column in self._table_model.columns]
 
     def _on_sort_changed(self, column: int, _order: Qt.SortOrder) -> None:
-        """A first click on a column of numbers shows the largest first."""
+        """Sort a number column in descending order on the first click."""
         if column != self._sorted_column:
             self._sorted_column = column
             if self._table_model.columns[column].is_number and column not in self.ascending_columns:
                 self.horizontalHeader().setSortIndicator(column, Qt.SortOrder.DescendingOrder)
         self.scrollTo(self.currentIndex())
 
-    def _show_column_menu(self, place: QPoint) -> None:
+    def _show_column_menu(self, position: QPoint) -> None:
         menu = QMenu(self)
         for number, column in enumerate(self._table_model.columns):
             action = menu.addAction(column.title)
@@ -173,7 +214,7 @@ class RecordTable(QTableView):
             action.setChecked(not self.isColumnHidden(number))
             action.setEnabled(not column.stretches)
             action.toggled.connect(lambda on, n=number: self._show_column(n, on))
-        run_menu(self, menu, self.horizontalHeader().mapToGlobal(place))
+        run_menu(self, menu, self.horizontalHeader().mapToGlobal(position))
 
     def _show_column(self, column: int, shown: bool) -> None:
         self.setColumnHidden(column, not shown)
@@ -182,18 +223,18 @@ class RecordTable(QTableView):
     # ---------------------------------------------------------------- menu and keys
 
     def fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
-        """Offer what can be done with a row, before what can be done with all lists."""
+        """Add the actions for a row; the actions common to all lists follow."""
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
-        (index, place), menu = menu_target(self, event), QMenu(self)
+        (index, position), menu = menu_target(self, event), QMenu(self)
         menu.setToolTipsVisible(True)
         self.fill_menu(menu, index)
         menu.addSeparator()
         add_copy_actions(menu, self, index)
-        run_menu(self, menu, place)
+        run_menu(self, menu, position)
 
     def copy_rows(self) -> None:
-        """Put the selected rows on the clipboard, cells divided by tabs."""
+        """Copy the selected rows to the clipboard, cells separated by tabs."""
         QGuiApplication.clipboard().setText(rows_as_text(self, selected_rows(self)))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
@@ -223,7 +264,7 @@ class RecordTable(QTableView):
 
 
 def apply_list_style(table: QTableView, name: str) -> None:
-    """Whole rows one below the other, without lines, numbers or highlights around them."""
+    """Style a table as a plain list: whole rows, without grid, row numbers or bold titles."""
     table.setAccessibleName(name)
     table.setShowGrid(False)
     table.setAlternatingRowColors(True)
@@ -243,13 +284,13 @@ _WHOLE_ROW = _SELECT.ClearAndSelect | _SELECT.Rows
 
 
 class FunctionTable(RecordTable):
-    """A list of functions. A double click, Return or Enter asks for the row's function."""
+    """A list of functions. A double click, Return or Enter activates the row's function."""
 
     function_activated = Signal(object)  # NodeId
-    function_selected = Signal(object)  # NodeId: that of the row the user went to
-    row_clicked = Signal()  # with the left button and no key, which would select further rows
-    menu_requested = Signal(object, object)  # QMenu, NodeId: to be filled for this function
-    text_typed = Signal(str)  # letters, in a list that has the keyboard
+    function_selected = Signal(object)  # NodeId: function of the row the user moved to
+    row_clicked = Signal()  # left button without modifier keys, which extend the selection
+    menu_requested = Signal(object, object)  # QMenu, NodeId: the menu to fill for this function
+    text_typed = Signal(str)  # text typed while the list has the keyboard focus
 
     def __init__(self, model: ArrayTableModel, name: str, parent: QWidget | None = None) -> None:
         super().__init__(model, name, parent)
@@ -258,8 +299,8 @@ class FunctionTable(RecordTable):
         self.selectionModel().currentRowChanged.connect(self._on_current_changed)
 
     def select_function(self, function: NodeId, column: int = 0, *, scroll: bool = True) -> None:
-        """Make the function's row the current one, and visible unless the list shall stay."""
-        place = self.verticalScrollBar().value()
+        """Make the function's row current; scroll to it only if `scroll` is true."""
+        scroll_position = self.verticalScrollBar().value()
         index = self._table_model.index_of_function(function).siblingAtColumn(column)
         self._is_programmatic = True
         if index.isValid():
@@ -267,18 +308,18 @@ class FunctionTable(RecordTable):
             if scroll:
                 self.scrollTo(index)
             else:
-                self.verticalScrollBar().setValue(place)
+                self.verticalScrollBar().setValue(scroll_position)
         else:
             self.clearSelection()
         self._is_programmatic = False
 
     def current_function(self) -> NodeId:
-        """The function of the current row; `NO_NODE` for none."""
+        """Return the function of the current row, or `NO_NODE`."""
         function = self.currentIndex().data(Role.FUNCTION)
         return NO_NODE if function is None else NodeId(function)
 
     def activate_current(self) -> None:
-        """Ask for the function of the current row."""
+        """Activate the function of the current row."""
         self._activate(self.currentIndex())
 
     def _activate(self, index: AnyIndex) -> None:
@@ -290,7 +331,7 @@ class FunctionTable(RecordTable):
             self.function_selected.emit(index.data(Role.FUNCTION))
 
     def fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
-        """Go there; and what the window offers for a function."""
+        """Add *Go to Function* and the window's actions for a function."""
         if index.isValid():
             menu.addAction("&Go to Function", lambda: self._activate(index))
             self.menu_requested.emit(menu, index.data(Role.FUNCTION))

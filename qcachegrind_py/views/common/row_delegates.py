@@ -1,4 +1,4 @@
-"""What the rows of all lists and trees have in common: their height, and their tint."""
+"""Item delegates for lists and trees: row height, eliding, cost bars."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _HIGHLIGHT_ALPHA = 45  # of 255: the text stays at more than 4.5:1
 
 
 class RowDelegate(QStyledItemDelegate):
-    """The base of the others. Rows are as high in trees as they are in lists."""
+    """Base delegate: gives rows the same height in trees as in lists."""
 
     def sizeHint(  # noqa: N802
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -23,14 +23,14 @@ class RowDelegate(QStyledItemDelegate):
 
 
 def highlight_brush(palette: QPalette) -> QBrush:
-    """What is behind the rows of what is selected elsewhere."""
+    """Return the background for rows of functions selected in other views."""
     color = QColor(palette.color(QPalette.ColorRole.Link))
     color.setAlpha(_HIGHLIGHT_ALPHA)
     return QBrush(color)
 
 
 class ElideLeftDelegate(RowDelegate):
-    """For columns of places: `…86-64.so.2: dl-lookup.c`."""
+    """Delegate for location columns, elided on the left: `…86-64.so.2: dl-lookup.c`."""
 
     def initStyleOption(  # noqa: N802
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -46,7 +46,7 @@ _MIN_BAR_WIDTH = 1.5
 
 
 class CostBarDelegate(RowDelegate):
-    """For the columns of costs. All bars share one scale: the whole cell is the total."""
+    """Delegate for cost columns. All bars share one scale: the full cell width is the total."""
 
     def paint(
         self,
@@ -66,7 +66,7 @@ class CostBarDelegate(RowDelegate):
         if share:
             highlight = cell.palette.color(QPalette.ColorRole.Highlight)
             paint_cost_bar(painter, cell.rect, share, highlight, selected)
-        if selected:  # its background is drawn, and must not go over the bar again
+        if selected:  # the style must not paint the selected background over the bar
             text = cell.palette.color(QPalette.ColorRole.HighlightedText)
             cell.palette.setColor(QPalette.ColorRole.Text, text)
             cell.state &= ~QStyle.StateFlag.State_Selected
@@ -76,7 +76,10 @@ class CostBarDelegate(RowDelegate):
 def paint_cost_bar(
     painter: QPainter, cell: QRect, share: float, highlight: QColor, selected: bool
 ) -> None:
-    """The bar of one cell: of the palette's highlight, and darker on a selected row."""
+    """Paint the bar of one cell in the highlight colour, darker on a selected row.
+
+    `share` is the filled part of the cell, from 0 to 1.
+    """
     area = QRectF(cell).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
     area.setWidth(max(_MIN_BAR_WIDTH, area.width() * share))
     color = QColor(highlight)

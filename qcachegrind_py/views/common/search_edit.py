@@ -1,4 +1,4 @@
-"""Lines to search in: of the function list, and of pictures and code; Escape clears them."""
+"""Search fields of the function list, pictures and code; Escape clears them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MAX_LENGTH = 1_000_000  # characters: names in a filter may be long
 
 
 class ValidatedEdit(QLineEdit):
-    """A line that can show that what is written in it is wrong."""
+    """A line edit that can mark its text as invalid."""
 
     _has_error = False
 
@@ -26,17 +26,20 @@ class ValidatedEdit(QLineEdit):
         self.setAcceptDrops(False)  # a file that is dropped here is for the window
 
     def set_error(self, text: str) -> None:
-        """Show that it is wrong by its colour, and why in the tooltip and to readers."""
+        """Mark the text as invalid and explain why in the tooltip and to screen readers.
+
+        An empty `text` clears the mark.
+        """
         self._has_error = bool(text)
         self.setToolTip(tip_text(text) if text else "")
         self.setAccessibleDescription(text)
         self.update_color()
-        if text and self.hasFocus():  # said while the user types, and nothing moves for it
+        if text and self.hasFocus():  # a tooltip shows the error at once and moves no widget
             QToolTip.showText(self.mapToGlobal(self.rect().bottomLeft()), self.toolTip(), self)
 
     def update_color(self) -> None:
-        """Take the error's colour from the palette; Qt tells an own palette of no change."""
-        palette = QPalette()  # what is not set in it follows the application's, through its changes
+        """Apply the error colour; Qt reports no palette change to a widget with its own palette."""
+        palette = QPalette()  # unset roles keep following the application's palette
         if self._has_error:
             color = QApplication.palette().color(QPalette.ColorRole.BrightText)
             palette.setColor(QPalette.ColorRole.Text, color)
@@ -44,7 +47,7 @@ class ValidatedEdit(QLineEdit):
 
 
 class FunctionSearchEdit(ValidatedEdit):
-    """The search of the function list: Down goes to it, Return to its first function."""
+    """Search of the function list: Down enters the list, Return opens the first function."""
 
     def __init__(self, table: FunctionTable) -> None:
         super().__init__("Search functions")
@@ -65,7 +68,7 @@ class FunctionSearchEdit(ValidatedEdit):
 
 
 class FindEdit(ValidatedEdit):
-    """A line to search in: Return goes from match to match, Escape clears."""
+    """A search field: Return goes from match to match, Escape clears."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)

@@ -1,4 +1,4 @@
-"""What goes out of a list: a cell, rows or all of it, as it is seen or for other programs."""
+"""Copy and save actions of lists: a cell, rows or the whole table, as text, CSV or JSON."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ from qcachegrind_py.views.common.file_saving import save_as
 
 
 def rows_as_text(table: QTableView, rows: Iterable[int]) -> str:
-    """The rows as they are seen, cells divided by tabs."""
+    """Return the visible columns of the rows, cells separated by tabs."""
     model, columns = table.model(), _visible_columns(table)
     lines = ("\t".join(str(model.index(row, c).data()) for c in columns) for row in rows)
     return "\n".join(lines)
 
 
 def selected_rows(table: QTableView) -> list[int]:
-    """The rows that are selected, from the top; else the current one."""
+    """Return the selected rows from the top, or the current row if none is selected."""
     rows = sorted({index.row() for index in table.selectionModel().selectedRows()})
     current = table.currentIndex()
     return rows or ([current.row()] if current.isValid() else [])
 
 
 def export_table(table: QTableView) -> ExportTable:
-    """All rows for other programs: numbers as numbers, and names in full.
+    """Return all rows for other programs, with plain numbers and full names.
 
-    Numbers have no marks. So what says of them whether they are estimates is there, shown or not.
+    Plain numbers have no `≈` mark, so the columns that tell estimates from exact values are always
+    included, even if hidden.
     """
     model = table.model()
     assert isinstance(model, ArrayTableModel)
@@ -40,25 +41,25 @@ def export_table(table: QTableView) -> ExportTable:
 
 
 def table_as_csv(table: QTableView) -> str:
-    """All rows with titles as comma-separated values."""
+    """Return all rows with titles as CSV."""
     return export_table(table).to_csv(end="\n")
 
 
 def table_as_text(table: QTableView) -> str:
-    """All rows with titles as they are seen."""
+    """Return all rows with titles as displayed, cells separated by tabs."""
     horizontal = Qt.Orientation.Horizontal
     titles = (str(table.model().headerData(c, horizontal)).strip() for c in _visible_columns(table))
     return "\t".join(titles) + "\n" + rows_as_text(table, range(table.model().rowCount())) + "\n"
 
 
 def add_copy_actions(menu: QMenu, table: QTableView, index: QPersistentModelIndex) -> None:
-    """Offer all ways to copy."""
+    """Add all copy and save actions."""
     rows = selected_rows(table)
     texts: dict[str, tuple[bool, Callable[[], str]]] = {
         "Copy C&ell": (index.isValid(), lambda: str(index.data())),
         "&Copy Rows" if len(rows) > 1 else "&Copy Row": (
             bool(rows),
-            lambda: rows_as_text(table, selected_rows(table)),  # as they are then
+            lambda: rows_as_text(table, selected_rows(table)),  # the selection when triggered
         ),
         "Copy &Table as Text": (True, lambda: table_as_text(table)),
         "Copy Table as CS&V": (True, lambda: table_as_csv(table)),
@@ -75,7 +76,7 @@ def add_copy_actions(menu: QMenu, table: QTableView, index: QPersistentModelInde
 def add_save_action(
     menu: QMenu, parent: QWidget, suggested: str, table: Callable[[], ExportTable]
 ) -> None:
-    """Offer to save a table, as it is then, as CSV or JSON."""
+    """Add an action that saves the table as CSV or JSON, with its content when triggered."""
     kinds = {
         "CSV": lambda: table().to_csv().encode("utf-8", "replace"),
         "JSON": lambda: table().to_json().encode("utf-8", "replace"),
@@ -88,9 +89,9 @@ def add_save_action(
 def _visible_columns(
     table: QTableView, include_hidden: Callable[[int], bool] = lambda _column: False
 ) -> list[int]:
-    """The columns that are seen, and others that are wanted, in their order from the left."""
+    """Return visible columns and those that `include_hidden` accepts, from left to right."""
     header = table.horizontalHeader()
-    logical = (header.logicalIndex(place) for place in range(header.count()))
+    logical = (header.logicalIndex(position) for position in range(header.count()))
     return [
         column for column in logical if not table.isColumnHidden(column) or include_hidden(column)
     ]
@@ -99,22 +100,23 @@ def _visible_columns(
 def menu_target(
     view: QAbstractItemView, event: QContextMenuEvent
 ) -> tuple[QPersistentModelIndex, QPoint]:
-    """The row the menu is for, and where: at the mouse, or by the keyboard at the current row.
+    """Return the row and screen position of a context menu.
 
-    While a menu is open a job may end and change the rows: the index must know of it.
+    They are those of the mouse, or of the current row if the keyboard opened the menu. The index is
+    persistent because a job may change the rows while the menu is open.
     """
     if event.reason() == QContextMenuEvent.Reason.Mouse:
-        index, place = view.indexAt(event.pos()), event.pos()
+        index, position = view.indexAt(event.pos()), event.pos()
     else:
         index = view.currentIndex()
-        place = view.visualRect(index).center()
-    return QPersistentModelIndex(index), view.viewport().mapToGlobal(place)
+        position = view.visualRect(index).center()
+    return QPersistentModelIndex(index), view.viewport().mapToGlobal(position)
 
 
 def run_menu(view: QAbstractItemView, menu: QMenu, position: QPoint) -> None:
-    """Show the menu until something is chosen, or until there are other rows."""
+    """Show the menu until the user chooses an action or the rows are replaced."""
     model = view.model()
     model.modelReset.connect(menu.close)
     menu.exec(position)
     model.modelReset.disconnect(menu.close)
-    menu.deleteLater()  # or it lives as long as the list, with all that its actions hold
+    menu.deleteLater()  # its parent would keep it, and all that its actions hold, alive

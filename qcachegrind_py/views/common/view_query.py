@@ -1,4 +1,4 @@
-"""The open profile seen through the context: what the views ask about it, and how they write it."""
+"""Queries of the open profile bound to a context, with the formats and colours of results."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from qcachegrind_py.session.session import Session
 class ViewQuery:
     """The queries of a profile, bound to one context: its scope, filter, grouping and formats.
 
-    Both never change, so a job may ask while the window moves on.
+    Both are immutable, so a job may use them while the window moves on.
     """
 
     queries: ProfileQueries
@@ -43,7 +43,7 @@ class ViewQuery:
 
     @property
     def events(self) -> EventTypes:
-        """The events of the profile and those that the user defined."""
+        """The events of the profile, including user events."""
         return self.queries.events
 
     # ---------------------------------------------------------------- functions and cycles
@@ -53,14 +53,14 @@ class ViewQuery:
         return self.queries.labels(self.context.scope, short=self.context.short_names)
 
     def visible_nodes(self) -> BoolArray | None:
-        """Which functions and cycles pass the filter, shape (nodes,); None if all do."""
+        """Return a mask of the nodes that pass the filter, shape (nodes,); None if all do."""
         context = self.context
         if context.event is None:
             return None
         return self.queries.visible_nodes(context.filter, context.event, context.scope)
 
     def visible_among(self, nodes: Int64Array) -> BoolArray | None:
-        """Which of these functions and cycles pass the filter, in their order; None if all do."""
+        """Return a mask of the given nodes that pass the filter; None if all do."""
         visible = self.visible_nodes()
         return None if visible is None else visible[nodes]
 
@@ -69,7 +69,7 @@ class ViewQuery:
         return self.queries.as_function(self.context.function)
 
     def cycle_of(self, node: NodeId) -> NodeId:
-        """The cycle that the function is a member of, or that the node is; `NO_NODE` for none."""
+        """Return the cycle of a member, a cycle itself, or `NO_NODE`."""
         return self.queries.cycle_of(node, self.context.scope)
 
     def groups(self) -> Groups:
@@ -105,7 +105,7 @@ class ViewQuery:
     # ---------------------------------------------------------------- formats
 
     def cost_format(self, event: EventType | None, parent: int | float | None = None) -> CostFormat:
-        """The format of an event's costs, which are parts of the cost `parent` if that is given."""
+        """Return the format for costs of an event; `parent` is 100 % in the unit "of parent"."""
         if event is None:
             return NO_FORMAT
         context, total = self.context, self.total(event)
@@ -122,7 +122,7 @@ class ViewQuery:
         )
 
     def call_format(self, event: EventType | None, node: NodeId) -> CostFormat:
-        """The format of a node's calls: they are parts of the node, or of the cycle it is in."""
+        """Return the format for a node's calls, whose parent is the node or its cycle."""
         if event is None:
             return NO_FORMAT
         cycle = self.cycle_of(node)
@@ -132,7 +132,7 @@ class ViewQuery:
     # ---------------------------------------------------------------- groups in pictures
 
     def group_namer(self) -> Callable[[NodeId], str]:
-        """Names the group of a function or cycle.
+        """Return a function that names the group of a node.
 
         Without a grouping it is the source file, or the object if the file is unknown.
         """
@@ -142,7 +142,7 @@ class ViewQuery:
         return self._source_name
 
     def node_colors(self) -> Callable[[NodeId], QColor]:
-        """Gives the colour of a function or cycle: its group's, or a shade of it if ungrouped."""
+        """Return a function for node colours: the group's, or a shade of it if ungrouped."""
         group = self.group_namer()
         if self.context.grouping is not Grouping.NONE:
             return lambda node: group_color(group(node))

@@ -1,1 +1,1 @@
-"""The Call Graph dock, and the diagrams of boxes and arrows."""
+"""The Call Graph dock, and the base of diagrams with boxes and arrows."""

@@ -1,6 +1,6 @@
-"""An arrow of a diagram as an item of a scene, and the layer in which texts of arrows stand.
+"""Graphics items for the arrows of a diagram and for the layer of their labels.
 
-How thick it is, and which line it has, a subclass says.
+Subclasses define the line style and the label text.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from qcachegrind_py.views.graph.box_item import (
     prepare_painter,
 )
 
-_GRIP_WIDTH = 10.0  # pixels around an arrow that are it, for the mouse
-_MIN_HEAD_LENGTH = 7.0  # pixels of an arrow's head, at the least
-_LABEL_BACKGROUND_OPACITY = 0.8  # of what is behind a text: arrows below it are faint
-UNCLIPPED = Qt.TextFlag.TextDontClip  # texts fit; each cut would be a path of its own in an SVG
+_GRIP_WIDTH = 10.0  # pixels across an arrow in which the mouse hits it
+_MIN_HEAD_LENGTH = 7.0  # pixels
+_LABEL_BACKGROUND_OPACITY = 0.8  # arrows behind a label stay faintly visible
+UNCLIPPED = Qt.TextFlag.TextDontClip  # texts fit; in an SVG, each clipping would add a path
 
 
 class ArrowText(Protocol):
-    """What stands at an arrow, how large that is in pixels, and how thick the arrow is."""
+    """The thickness of an arrow and the size of its label, in pixels."""
 
     @property
     def thickness(self) -> float: ...
@@ -50,7 +50,11 @@ class ArrowText(Protocol):
 
 
 class ArrowItem(QGraphicsItem):
-    """An arrow from one box to another; `row` is its row in what is drawn."""
+    """An arrow from one box to another; `row` is its row in the diagram.
+
+    `path` holds the points of cubic Bézier curves, shape (points, 2); `label` is the centre of the
+    label, shape (2,), or NaN without a label. Both are in scene coordinates.
+    """
 
     def __init__(self, row: int, text: ArrowText, path: Float64Array, label: Float64Array) -> None:
         super().__init__()
@@ -64,30 +68,32 @@ class ArrowItem(QGraphicsItem):
             left, top = label[0] - text.width / 2, label[1] - text.height / 2
             self.label = QRectF(left, top, text.width, text.height)
         self.setZValue(1)
-        room = max(text.thickness, _MIN_HEAD_LENGTH)
-        self._bounds = self._path.boundingRect().adjusted(-room, -room, room, room) | self.label
+        margin = max(text.thickness, _MIN_HEAD_LENGTH)
+        self._bounds = (
+            self._path.boundingRect().adjusted(-margin, -margin, margin, margin) | self.label
+        )
 
     @property
     def label_text(self) -> str:
-        """What stands at it."""
+        """The text of the label."""
         raise NotImplementedError
 
     def apply_line_style(self, pen: QPen) -> None:
-        """Make the pen draw the kind of line that it has; it is solid before."""
+        """Set the line style of the pen, which is solid at first."""
 
     def line_color(self, palette: QPalette) -> QColor:
-        """Its colour, where it is not selected."""
+        """Return the colour of the arrow when it is not selected."""
         return default_line_color(palette)
 
-    def _curve(self, way: Float64Array) -> QPainterPath:
-        """The curve up to the head, which takes the rest."""
-        tip, before = QPointF(*way[-1]), QPointF(*way[-2])
+    def _curve(self, points: Float64Array) -> QPainterPath:
+        """Return the curve up to the head, and set the head."""
+        tip, before = QPointF(*points[-1]), QPointF(*points[-2])
         length = max(_MIN_HEAD_LENGTH, 2.2 * self._thickness)
         self.head = arrow_head(before, tip, length)
         foot = (self.head.at(1) + self.head.at(2)) / 2
-        path = QPainterPath(QPointF(*way[0]))
-        ends = [QPointF(*end) for end in way[3:-1:3]] + [foot]
-        for first, second, end in zip(way[1::3], way[2::3], ends, strict=True):
+        path = QPainterPath(QPointF(*points[0]))
+        ends = [QPointF(*end) for end in points[3:-1:3]] + [foot]
+        for first, second, end in zip(points[1::3], points[2::3], ends, strict=True):
             path.cubicTo(QPointF(*first), QPointF(*second), end)
         return path
 
@@ -105,9 +111,9 @@ class ArrowItem(QGraphicsItem):
         palette = prepare_painter(self, painter, is_faded=self.is_faded)
         highlight = palette.color(QPalette.ColorRole.Highlight)
         color = highlight if self.is_selected else self.line_color(palette)
-        # on the screen it is a pixel wide at least, however small the picture
-        least = 1 / max(1e-3, option.levelOfDetailFromTransform(painter.worldTransform()))
-        pen = QPen(color, max(self._thickness, least))
+        # at least one pixel wide on the screen at any zoom
+        min_width = 1 / max(1e-3, option.levelOfDetailFromTransform(painter.worldTransform()))
+        pen = QPen(color, max(self._thickness, min_width))
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         self.apply_line_style(pen)
         painter.setPen(pen)
@@ -119,17 +125,17 @@ class ArrowItem(QGraphicsItem):
 
 
 class TitledFrame(Protocol):
-    """What stands around boxes, and has a name."""
+    """A frame around boxes, with a title."""
 
     area: QRectF
     name: str
 
     def background(self, palette: QPalette) -> QColor:
-        """The colour inside."""
+        """Return the colour inside the frame."""
 
 
 class LabelLayer(QGraphicsItem):
-    """The texts of arrows and frames, above all arrows: none is crossed out by the next."""
+    """The labels of arrows and frames, painted above all arrows so that none crosses them."""
 
     def __init__(
         self, arrows: Sequence[ArrowItem], frames: Sequence[TitledFrame], font: QFont
@@ -148,7 +154,7 @@ class LabelLayer(QGraphicsItem):
         return self._bounds
 
     def shape(self) -> QPainterPath:
-        return QPainterPath()  # the mouse is for the arrows
+        return QPainterPath()  # mouse events pass through to the arrows
 
     def paint(self, painter: QPainter, option: PaintOption, _widget: QWidget | None = None) -> None:
         if option.levelOfDetailFromTransform(painter.worldTransform()) < MIN_READABLE_ZOOM:
@@ -168,18 +174,18 @@ class LabelLayer(QGraphicsItem):
             self._paint_title(painter, frame, palette)
 
     def _background(self, label: QRectF, palette: QPalette) -> QColor:
-        """What a label stands on, a little transparent: it hides no more than it must."""
-        around = (f for f in self._frames if f.area.contains(label.center()))
-        frame = next(around, None)
+        """Return the colour behind a label, slightly transparent to keep arrows visible."""
+        enclosing = (f for f in self._frames if f.area.contains(label.center()))
+        frame = next(enclosing, None)
         base = palette.color(QPalette.ColorRole.Base)
         ground = QColor(base if frame is None else frame.background(palette))
         ground.setAlphaF(_LABEL_BACKGROUND_OPACITY)
         return ground
 
     def _paint_title(self, painter: QPainter, frame: TitledFrame, palette: QPalette) -> None:
-        metrics, room = painter.fontMetrics(), frame.area.adjusted(6, 2, -6, -2)
+        metrics, inner = painter.fontMetrics(), frame.area.adjusted(6, 2, -6, -2)
         middle = Qt.TextElideMode.ElideMiddle
-        name = metrics.elidedText(frame.name, middle, int(room.width()))
-        area = QRectF(room.topLeft(), QSizeF(metrics.horizontalAdvance(name), metrics.height()))
+        name = metrics.elidedText(frame.name, middle, int(inner.width()))
+        area = QRectF(inner.topLeft(), QSizeF(metrics.horizontalAdvance(name), metrics.height()))
         painter.fillRect(area, self._background(area, palette))
         painter.drawText(area, int(Qt.AlignmentFlag.AlignLeft | UNCLIPPED), name)

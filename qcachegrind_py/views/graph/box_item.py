@@ -1,7 +1,7 @@
-"""A box of a diagram as an item of a scene: outline, strip of colour, cost bar, stubs of arrows.
+"""The graphics item for a box of a diagram: outline, colour strip, cost bar, arrow stubs.
 
-What is written in it a subclass says; what happens to it, the canvas. Colours are asked of the
-palette when an item is drawn, so that nothing has to be told of a change.
+Subclasses paint the texts; the canvas handles events. Items read their colours from the palette
+each time they are painted, so that a palette change needs no notification.
 """
 
 from __future__ import annotations
@@ -13,38 +13,38 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.views.graph.call_graph_style import BAR_HEIGHT, PADDING
 
-MIN_READABLE_ZOOM = 0.3  # zoom below which texts are not drawn: nobody could read them
-FADED_OPACITY = 0.35  # of what a search does not find
+MIN_READABLE_ZOOM = 0.3  # below this zoom texts are illegible and not painted
+FADED_OPACITY = 0.35  # for items that do not match a search
 DASHES = (4.0, 3.0)
-CORNER_RADIUS = 5.0  # pixels of a corner
-_COLOR_STRIP_WIDTH = 5.0  # the colour on the left
-_STUB_LENGTH = 16.0  # pixels of the arrow that stands for those that are not drawn
-_ESTIMATED_OPACITY = 0.35  # of the colour of a small box
-_SMALL_OUTLINE = 2.0  # pixels of the screen around an active box, however small it is
-_SELECTED_OPACITY = 0.2  # of the colour of what is selected, inside a box
-_LINE_OPACITY = 0.62  # of the text's colour
+CORNER_RADIUS = 5.0  # pixels
+_COLOR_STRIP_WIDTH = 5.0  # pixels, on the left
+_STUB_LENGTH = 16.0  # pixels of the short arrow for omitted ones
+_ESTIMATED_OPACITY = 0.35  # for the colour of a small box with an estimate
+_SMALL_OUTLINE = 2.0  # screen pixels around a small active box, at any zoom
+_SELECTED_OPACITY = 0.2  # for the highlight colour inside a box
+_LINE_OPACITY = 0.62  # for the text colour
 PaintOption = QStyleOptionGraphicsItem
 
 
 class BoxItem(QGraphicsItem):
-    """A box around its place in the scene; `row` is its row in what is drawn."""
+    """A box centred on its position in the scene; `row` is its row in the diagram."""
 
-    is_exact = True  # what stands in it is no estimate
+    is_exact = True  # whether its cost is exact, not an estimate
 
     def __init__(self, row: int, width: float, height: float, share: float, color: QColor) -> None:
         super().__init__()
         self.row = row
         self.is_active = self.is_selected = self.is_current = self.is_faded = False
-        self.has_stubs = (False, False)  # arrows to it, and from it, that are not drawn
+        self.has_stubs = (False, False)  # whether incoming and outgoing arrows are omitted
         self.is_horizontal = False
-        self.share = share  # the length of its bar
+        self.share = share  # length of the cost bar, 0 to 1
         self._color = color
         self._area = QRectF(-width / 2, -height / 2, width, height)
         self.setZValue(2)
 
     @property
     def area(self) -> QRectF:
-        """Where the box is in the scene."""
+        """The area of the box in scene coordinates."""
         return self._area.translated(self.pos())
 
     def boundingRect(self) -> QRectF:  # noqa: N802
@@ -65,11 +65,11 @@ class BoxItem(QGraphicsItem):
             self._paint_stubs(painter, palette)
 
     def paint_texts(self, painter: QPainter, palette: QPalette) -> None:
-        """Write what is in the box."""
+        """Paint the texts of the box."""
         raise NotImplementedError
 
     def prepare_texts(self, painter: QPainter, palette: QPalette, font: QFont) -> QRectF:
-        """The room for texts, of which the first is bold where the box is active."""
+        """Set font and pen for the first text, bold in an active box; return the area for texts."""
         first = QFont(font)
         first.setBold(self.is_active)
         painter.setFont(first)
@@ -77,7 +77,7 @@ class BoxItem(QGraphicsItem):
         return self._area.adjusted(PADDING, PADDING * 0.5, -PADDING, -PADDING)
 
     def bar_area(self) -> QRectF:
-        """Where a full cost bar is: at the bottom."""
+        """Return the area of a full cost bar, at the bottom of the box."""
         track = self._area.adjusted(PADDING, 0, -PADDING, -PADDING * 0.7)
         track.setTop(track.bottom() - BAR_HEIGHT)
         return track
@@ -96,9 +96,9 @@ class BoxItem(QGraphicsItem):
             painter.drawRoundedRect(self._area.adjusted(-4, -4, 4, 4), CORNER_RADIUS, CORNER_RADIUS)
 
     def _outline(self, palette: QPalette, is_small: bool) -> QPen:
-        """Strong where it is active or selected, dashed around an estimate."""
+        """Return the pen for the outline: strong if active or selected, dashed for an estimate."""
         outline = QPen(self._color, 1.4)
-        if is_small and (self.is_active or self.is_selected):  # no name tells it from the others
+        if is_small and (self.is_active or self.is_selected):  # it has no name to be recognised by
             outline = QPen(palette.color(QPalette.ColorRole.Text), _SMALL_OUTLINE)
             outline.setCosmetic(True)
             return outline
@@ -109,17 +109,17 @@ class BoxItem(QGraphicsItem):
         return outline
 
     def _background(self, palette: QPalette) -> QColor:
-        """The colour that texts stand on."""
+        """Return the colour behind texts."""
         return selection_background(palette) if self.is_selected else palette.color(_ALTERNATE_BASE)
 
     def _small_background(self, palette: QPalette) -> QColor:
-        """The colour of a box too small for texts."""
+        """Return the colour of a box too small for texts."""
         if self.is_active or self.is_selected:
             return palette.color(QPalette.ColorRole.Highlight)
         return blended(self._color, palette.color(QPalette.ColorRole.Base), self.color_strength())
 
     def color_strength(self) -> float:
-        """How strong the colour of a small box is: paler for an estimate."""
+        """Return the opacity of a small box's colour, 0 to 1: paler for an estimate."""
         return 1.0 if self.is_exact else _ESTIMATED_OPACITY
 
     def _paint_bar(self, painter: QPainter, palette: QPalette) -> None:
@@ -129,7 +129,7 @@ class BoxItem(QGraphicsItem):
         painter.fillRect(track, palette.color(QPalette.ColorRole.Highlight))
 
     def _paint_stubs(self, painter: QPainter, palette: QPalette) -> None:
-        """Short dotted arrows for those that are not drawn: to it, and from it."""
+        """Paint short dotted arrows in place of omitted incoming and outgoing ones."""
         color = default_line_color(palette)
         for is_out, is_there in enumerate(self.has_stubs):
             if is_there:
@@ -141,7 +141,7 @@ class BoxItem(QGraphicsItem):
                 painter.drawPolygon(arrow_head(start, end, 5.0))
 
     def _stub(self, is_out: bool) -> tuple[QPointF, QPointF]:
-        """Where the arrow begins and ends: away from the middle, where others arrive."""
+        """Return start and end of a stub, off the middle, where other arrows arrive."""
         area = self._area
         if self.is_horizontal:
             y = area.bottom() - area.height() / 5
@@ -156,27 +156,27 @@ _ALTERNATE_BASE = QPalette.ColorRole.AlternateBase
 
 
 def prepare_painter(item: QGraphicsItem, painter: QPainter, *, is_faded: bool) -> QPalette:
-    """Draw smoothly, and pale what is faded; gives the colours of today."""
+    """Set opacity and antialiasing of the painter; return the scene's present palette."""
     painter.setOpacity(FADED_OPACITY if is_faded else 1.0)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    return item.scene().palette()  # an option of Qt has that of the first day
+    return item.scene().palette()  # Qt's style option keeps the palette of the first painting
 
 
 def selection_background(palette: QPalette, opacity: float = _SELECTED_OPACITY) -> QColor:
-    """The colour behind what is selected."""
+    """Return the background colour of selected items."""
     base = palette.color(QPalette.ColorRole.Base)
     return blended(palette.color(QPalette.ColorRole.Highlight), base, opacity)
 
 
 def default_line_color(palette: QPalette) -> QColor:
-    """The colour of arrows that say nothing by theirs."""
+    """Return the neutral colour of arrows."""
     color = QColor(palette.color(QPalette.ColorRole.Text))
     color.setAlphaF(_LINE_OPACITY)
     return color
 
 
 def arrow_head(before: QPointF, tip: QPointF, length: float) -> QPolygonF:
-    """A triangle that ends at the tip, and comes from the point before."""
+    """Return a triangle with its tip at `tip`, pointing away from `before`; `length` in pixels."""
     along = tip - before
     distance = max(1e-6, (along.x() ** 2 + along.y() ** 2) ** 0.5)
     along /= distance

@@ -1,6 +1,6 @@
-"""The call graph as one looks at it: a click chooses, a double click or Return goes there.
+"""The canvas of the call graph: a click selects a function, a double click makes it active.
 
-How nodes and arrows look is said by `graph_items`; what all diagrams do, by `diagram_canvas`.
+`call_graph_items` paints nodes and arrows; `diagram_canvas` handles what all diagrams share.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from qcachegrind_py.views.graph.diagram_canvas import DiagramCanvas
 
 
 class CallGraphCanvas(DiagramCanvas):
-    """Shows one picture of the call graph; the key of a node is its function or cycle."""
+    """The canvas for a picture of the call graph; the key of a box is its `NodeId`."""
 
     function_activated = Signal(object)  # NodeId
     function_selected = Signal(object)  # NodeId
-    expansion_requested = Signal(object)  # NodeId: of this cycle
-    picture: GraphPicture | None = None  # of the class: Qt sends events while this is made
+    expansion_requested = Signal(object)  # NodeId: the cycle to expand or collapse
+    picture: GraphPicture | None = None  # on the class: Qt sends events during construction
     nodes: Sequence[NodeItem]
 
     def __init__(self) -> None:
@@ -36,46 +36,46 @@ class CallGraphCanvas(DiagramCanvas):
         return self.picture
 
     def set_picture(self, picture: GraphPicture) -> None:
-        """Show this picture; its active function stays where it was on the screen, if it was."""
-        place = self.anchor_position(picture)
+        """Show a picture; if its active function was visible, it keeps its screen position."""
+        position = self.anchor_position(picture)
         self.close_menu()
         self.picture = picture
         self.scene().clear()
         nodes, self.calls = fill_scene(self.scene(), picture)
-        self.show_items(nodes, self.calls, place)
+        self.show_items(nodes, self.calls, position)
 
     def clear(self) -> None:
-        """Show nothing, and keep nothing of the profile."""
+        """Remove the picture and every reference to the profile."""
         self.picture, self.calls = None, ()
         self.clear_items()
 
     def highlight(self, node: NodeId) -> None:
-        """Mark the node of this function or cycle; `NO_NODE` for none."""
+        """Highlight the box of this node; `NO_NODE` highlights none."""
         self.mark_boxes({node} if node != NO_NODE else ())
 
     def node_of(self, row: int) -> NodeId:
-        """The function or cycle of a node; `NO_NODE` for none."""
+        """Return the function or cycle of a box, or `NO_NODE`."""
         return NodeId(self.key_of(row))
 
     def box_selected(self, row: int) -> None:
         self.function_selected.emit(self.node_of(row))
 
     def activate(self, row: int) -> None:
-        """Go to the function of a node."""
+        """Make the function of a box active."""
         if self.node_of(row) != NO_NODE:
             self.function_activated.emit(self.node_of(row))
 
-    def handle_click(self, place: QPoint) -> None:
-        item = self.diagram_item_at(place)
-        if isinstance(item, NodeItem) and self._is_on_expand_button(item, place):
+    def handle_click(self, position: QPoint) -> None:
+        item = self.diagram_item_at(position)
+        if isinstance(item, NodeItem) and self._is_on_expand_button(item, position):
             self.expansion_requested.emit(self.node_of(item.row))
         else:
-            super().handle_click(place)
+            super().handle_click(position)
 
-    def _is_on_expand_button(self, node: NodeItem, place: QPoint) -> bool:
-        """Whether a place is on the sign that opens a cycle."""
+    def _is_on_expand_button(self, node: NodeItem, position: QPoint) -> bool:
+        """Return whether a viewport position is on the button that expands a cycle."""
         return node.is_cycle and node.expand_button_rect().contains(
-            node.mapFromScene(self.mapToScene(place))
+            node.mapFromScene(self.mapToScene(position))
         )
 
     def tooltip_text(self, item: QGraphicsItem | None) -> str:

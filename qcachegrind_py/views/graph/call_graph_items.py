@@ -1,4 +1,4 @@
-"""Functions, calls and frames of the call graph as items of a scene."""
+"""Graphics items of the call graph: functions, calls and frames."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from qcachegrind_py.views.graph.arrow_item import UNCLIPPED, ArrowItem
 from qcachegrind_py.views.graph.box_item import CORNER_RADIUS, DASHES, BoxItem, PaintOption
 from qcachegrind_py.views.graph.call_graph_style import PADDING, CallText, NodeText
 
-_BACKGROUND_OPACITY = 0.11  # of a frame's colour inside it
+_BACKGROUND_OPACITY = 0.11  # for a frame's colour inside it
 
 
 class NodeItem(BoxItem):
-    """A function or cycle: name, cost, bar; `row` is its row in the surroundings."""
+    """A function or cycle with name, cost and bar; `row` is its row in the subgraph."""
 
     def __init__(self, row: int, text: NodeText, color: QColor, font: QFont) -> None:
         super().__init__(row, text.width, text.height, text.share, color)
@@ -26,18 +26,18 @@ class NodeItem(BoxItem):
         self._font = font
 
     def expand_button_rect(self) -> QRectF:
-        """Where the sign is by which a cycle is opened, in the item's own places."""
+        """Return the area of the button that expands a cycle, in item coordinates."""
         side = PADDING * 1.6
         right, top = self._area.right() - side - 4, self._area.top() + 5
         return QRectF(right, top, side, side)
 
     def paint_texts(self, painter: QPainter, palette: QPalette) -> None:
-        room = self.prepare_texts(painter, palette, self._font)
+        text_area = self.prepare_texts(painter, palette, self._font)
         left = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextSingleLine | UNCLIPPED
-        painter.drawText(room, int(left | Qt.AlignmentFlag.AlignTop), self.text.name)
+        painter.drawText(text_area, int(left | Qt.AlignmentFlag.AlignTop), self.text.name)
         painter.setFont(self._font)
-        room.setTop(room.top() + painter.fontMetrics().height())
-        painter.drawText(room, int(left | Qt.AlignmentFlag.AlignTop), self.text.cost)
+        text_area.setTop(text_area.top() + painter.fontMetrics().height())
+        painter.drawText(text_area, int(left | Qt.AlignmentFlag.AlignTop), self.text.cost)
         if self.is_cycle:
             self._paint_expand_button(painter, palette)
 
@@ -53,7 +53,7 @@ class NodeItem(BoxItem):
 
 
 class CallItem(ArrowItem):
-    """An arrow from caller to callee with its texts; `row` is its row in the surroundings."""
+    """An arrow from caller to callee with its label; `row` is its row in the subgraph."""
 
     def __init__(self, row: int, text: CallText, path: Float64Array, label: Float64Array) -> None:
         super().__init__(row, text, path, label)
@@ -72,7 +72,7 @@ class CallItem(ArrowItem):
 
 
 class ClusterItem(QGraphicsItem):
-    """The frame around the members of an opened cycle, or of a group; its name is in a layer."""
+    """The frame around an expanded cycle or a group; `LabelLayer` paints its title."""
 
     def __init__(self, area: QRectF, name: str, color: QColor) -> None:
         super().__init__()
@@ -85,7 +85,7 @@ class ClusterItem(QGraphicsItem):
         return self.area.adjusted(-2, -2, 2, 2)
 
     def background(self, palette: QPalette) -> QColor:
-        """The colour inside."""
+        """Return the colour inside the frame."""
         return blended(self._color, palette.color(QPalette.ColorRole.Base), _BACKGROUND_OPACITY)
 
     def paint(

@@ -1,4 +1,4 @@
-"""The options of the call graph, with KCachegrind's defaults: how much is drawn, and how."""
+"""The options of the call graph: subgraph limits, layout and costs, with KCachegrind's defaults."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from qcachegrind_py.views.graph.call_graph_scene import LayoutOptions
 from qcachegrind_py.views.graph.overview import Corner
 
 _GAPS = {"compact": (10.0, 24.0), "normal": (24.0, 40.0), "tall": (24.0, 90.0)}
-_MIN_UNLIMITED_SHARE = 0.01  # no minimum is for graphs that are limited both ways
+_MIN_UNLIMITED_SHARE = 0.01  # used for "no minimum" if a depth is unlimited
 
 
 @dataclass(frozen=True, slots=True)
 class GraphOptions:
-    """All of them; their fields are plain values, to be remembered."""
+    """The options as plain values that can be saved as JSON."""
 
     caller_depth: int | None = 2
     callee_depth: int | None = None
-    least_node: float = 0.05  # of the active function's inclusive cost
-    least_call: float = 1.0  # of the least node's
+    least_node: float = 0.05  # share of the active function's inclusive cost
+    least_call: float = 1.0  # share of the minimum for nodes
     skipped: bool = False
     inner_calls: bool = True
     groups: bool = False
@@ -31,7 +31,7 @@ class GraphOptions:
     corner: str = Corner.AUTOMATIC.value
 
     def limits(self, expanded_cycles: frozenset[NodeId]) -> SubgraphLimits:
-        """What of the graph is wanted, with these cycles opened."""
+        """Return the limits of the subgraph, with these cycles expanded."""
         is_limited = self.caller_depth is not None and self.callee_depth is not None
         return SubgraphLimits(
             caller_depth=self.caller_depth,
@@ -46,7 +46,7 @@ class GraphOptions:
 
     @property
     def layout_options(self) -> LayoutOptions:
-        """How it is laid out."""
+        """The layout options that follow from these options."""
         return LayoutOptions(self.horizontal, *_GAPS[self.compactness])
 
 

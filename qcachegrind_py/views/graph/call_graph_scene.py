@@ -1,6 +1,7 @@
-"""A picture of the call graph: what is drawn, how it is written and where it is placed.
+"""Pictures of the call graph: the subgraph with its texts and layout, and its graphics items.
 
-`draw_up` makes one, in a job: it needs no widget. `fill_scene` makes the items, in the window.
+`build_picture` runs in a job, because it needs no widget; `fill_scene` creates the items in the
+main thread.
 """
 
 from __future__ import annotations
@@ -29,22 +30,22 @@ from qcachegrind_py.views.graph.call_graph_style import (
     node_texts,
 )
 
-_TITLE_GAP = 4.0  # pixels above and below the title of a frame, together
+_TITLE_GAP = 4.0  # pixels above and below the title of a frame, in total
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Nodes that stand together in a frame."""
+    """Nodes inside a common frame."""
 
     rows: tuple[int, ...]
     name: str
     color: QColor
-    cycle: NodeId = NO_NODE  # the opened cycle
+    cycle: NodeId = NO_NODE  # the expanded cycle, if it is one
 
 
 @dataclass(frozen=True, slots=True)
 class LayoutOptions:
-    """How the nodes are laid out."""
+    """Direction and gaps of the layout; gaps are in pixels."""
 
     is_horizontal: bool = False
     node_gap: float = 24.0
@@ -53,7 +54,7 @@ class LayoutOptions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GraphPicture:
-    """All that is needed to draw it."""
+    """Everything needed to paint the call graph."""
 
     subgraph: Subgraph
     style: GraphStyle
@@ -66,17 +67,17 @@ class GraphPicture:
 
     @property
     def anchor_row(self) -> int:
-        """The row of the active function."""
+        """The row of the active node."""
         return self.subgraph.active
 
     @property
     def keys(self) -> Sequence[NodeId]:
-        """The function or cycle of each node."""
+        """The function or cycle of each box."""
         return node_ids(self.subgraph.node)
 
     @property
     def endpoints(self) -> tuple[Int64Array, Int64Array]:
-        """The rows of caller and callee of each call."""
+        """The rows of caller and callee of each call, two arrays of shape (calls,)."""
         return self.subgraph.caller, self.subgraph.callee
 
 
@@ -89,7 +90,7 @@ def build_picture(
     layout: GraphLayout,
     progress: Progress,
 ) -> GraphPicture:
-    """Write the texts, and have them placed. Raises what `GraphLayout.place` does."""
+    """Create the texts and the layout. Raises what `GraphLayout.layout` raises."""
     nodes, calls = node_texts(subgraph, style), call_texts(subgraph, style)
     graph = LayoutInput(
         nodes=tuple((node.width, node.height) for node in nodes),
@@ -114,7 +115,7 @@ def build_picture(
 def fill_scene(
     scene: QGraphicsScene, picture: GraphPicture
 ) -> tuple[list[NodeItem], list[CallItem]]:
-    """Make the items of the picture; gives those of nodes and arrows, by row."""
+    """Add the picture's items to the scene; return those of nodes and of calls, by row."""
     calls, nodes = _call_items(picture), _node_items(picture)
     frames = [
         _cluster_item(cluster, frame, picture.style)
@@ -126,37 +127,37 @@ def fill_scene(
 
 
 def _node_items(picture: GraphPicture) -> list[NodeItem]:
-    drawn, look = picture.subgraph, picture.style
-    connected = {*drawn.caller.tolist(), *drawn.callee.tolist()}
+    subgraph, style = picture.subgraph, picture.style
+    connected = {*subgraph.caller.tolist(), *subgraph.callee.tolist()}
     items = []
-    for row, (entry, text) in enumerate(zip(drawn.node.tolist(), picture.nodes, strict=True)):
-        item = NodeItem(row, text, look.color(entry), look.font)
+    for row, (node, text) in enumerate(zip(subgraph.node.tolist(), picture.nodes, strict=True)):
+        item = NodeItem(row, text, style.color(node), style.font)
         item.setPos(QPointF(*picture.layout.nodes[row]))
-        item.is_active = entry == look.active_node
-        item.is_cycle = look.labels.is_cycle(entry)
+        item.is_active = node == style.active_node
+        item.is_cycle = style.labels.is_cycle(node)
         item.is_horizontal = picture.is_horizontal
         if picture.shows_stubs or row not in connected:
             item.has_stubs = (
-                bool(drawn.omitted_incoming_cost[row] > 0),
-                bool(drawn.omitted_outgoing_cost[row] > 0),
+                bool(subgraph.omitted_incoming_cost[row] > 0),
+                bool(subgraph.omitted_outgoing_cost[row] > 0),
             )
         items.append(item)
     return items
 
 
 def _call_items(picture: GraphPicture) -> list[CallItem]:
-    drawn, placed = picture.subgraph, picture.layout
+    subgraph, layout = picture.subgraph, picture.layout
     items = []
     for row, text in enumerate(picture.calls):
-        item = CallItem(row, text, placed.paths[row], placed.label_centres[row])
-        item.is_inner = bool(drawn.is_inner[row])
+        item = CallItem(row, text, layout.paths[row], layout.label_centres[row])
+        item.is_inner = bool(subgraph.is_inner[row])
         items.append(item)
     return items
 
 
-def _cluster_item(cluster: Cluster, frame: Float64Array, look: GraphStyle) -> ClusterItem:
+def _cluster_item(cluster: Cluster, frame: Float64Array, style: GraphStyle) -> ClusterItem:
     left, top, right, bottom = frame.tolist()
     area = QRectF(left, top, right - left, bottom - top)
     item = ClusterItem(area, cluster.name, cluster.color)
-    item.is_active = cluster.cycle != NO_NODE and cluster.cycle == look.active_node
+    item.is_active = cluster.cycle != NO_NODE and cluster.cycle == style.active_node
     return item

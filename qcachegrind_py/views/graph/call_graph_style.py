@@ -1,6 +1,6 @@
-"""What the nodes and arrows of the call graph say, and how large that is.
+"""Texts and tooltips of the call graph's nodes and arrows, and their sizes.
 
-Texts are made once for a picture, in its job; items only draw them. Nothing here is a widget.
+The job creates the texts once for each picture, and the items paint them; no widget is needed.
 """
 
 from __future__ import annotations
@@ -14,49 +14,52 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.models.base.columns import ESTIMATE
+from qcachegrind_py.models.base.columns import ESTIMATE, exactness_text
 from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.exactness_text import exactness_text
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.graph_calls import INNER_CALL
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NodeId, node_at
+from qcachegrind_py.profile.number_format import plural
 
 PADDING = 8.0  # pixels between a node's outline and its texts
-BAR_HEIGHT = 5.0  # the height of the cost bar
-_MAX_NAME_DIGITS = 36  # digits: a wider name is cut in its middle
-_MIN_WIDTH_DIGITS = 11  # digits
-_SMALL_FONT_SCALE = 0.88  # of the font: what stands at arrows
-_MIN_THICKNESS, _MAX_THICKNESS = 1.0, 8.0  # pixels of an arrow
-_LABEL_GAP = 6.0  # between an arrow and its texts, on both sides together
-_EXPAND_BUTTON_WIDTH = 16.0  # the sign by which a cycle is opened
+BAR_HEIGHT = 5.0  # pixels of the cost bar
+_MAX_NAME_DIGITS = 36  # width in digits: longer names are elided in the middle
+_MIN_WIDTH_DIGITS = 11
+_SMALL_FONT_SCALE = 0.88  # for labels of arrows
+_MIN_THICKNESS, _MAX_THICKNESS = 1.0, 8.0  # pixels
+_LABEL_GAP = 6.0  # pixels between an arrow and its label, both sides in total
+_EXPAND_BUTTON_WIDTH = 16.0  # pixels of the button that expands a cycle
 
 
 @dataclass(frozen=True, slots=True)
 class GraphStyle:
-    """How a picture is written. With `is_recorded`, costs are whole, whoever is active."""
+    """Names, formats, colours and fonts of a picture.
+
+    With `shows_recorded_costs`, costs are as recorded, whichever function is active.
+    """
 
     labels: Labels
     format: CostFormat
-    color: Callable[[NodeId], QColor]  # of the group of a function or cycle
+    color: Callable[[NodeId], QColor]  # colour of a node's group
     font: QFont
-    active_node: NodeId  # the function or cycle that the costs are of
+    active_node: NodeId
     shows_recorded_costs: bool = False
-    recording_advice: str = ""  # how estimates could be recorded; empty where they cannot
+    recording_advice: str = ""  # command that records exact costs; empty if there is none
 
     @property
     def small_font(self) -> QFont:
-        """The font of what stands at arrows."""
+        """The font for labels of arrows."""
         return small_font(self.font)
 
 
 @dataclass(frozen=True, slots=True)
 class NodeText:
-    """What a node says, and how large it is in pixels."""
+    """The texts and the size in pixels of a node."""
 
-    name: str  # cut to what a node has room for
+    name: str  # elided to the maximum width
     cost: str
-    share: float  # the length of its bar, 0 to 1
+    share: float  # length of the cost bar, 0 to 1
     is_exact: bool
     width: float
     height: float
@@ -64,7 +67,7 @@ class NodeText:
 
 @dataclass(frozen=True, slots=True)
 class CallText:
-    """What stands at an arrow, in two lines, and how large that is; and how thick the arrow is."""
+    """The two-line label of an arrow, its size and the arrow's thickness in pixels."""
 
     cost: str
     count: str
@@ -75,33 +78,33 @@ class CallText:
 
 
 def node_texts(subgraph: Subgraph, style: GraphStyle) -> list[NodeText]:
-    """The texts of all nodes; the name of the active one is bold."""
+    """Return the texts of all nodes; the name of the active one is measured in bold."""
     metrics, bold = QFontMetricsF(style.font), QFont(style.font)
     bold.setBold(True)
     active = QFontMetricsF(bold)
     return [
-        _node_text(subgraph, style, row, active if entry == style.active_node else metrics, metrics)
-        for row, entry in enumerate(subgraph.node.tolist())
+        _node_text(subgraph, style, row, active if node == style.active_node else metrics, metrics)
+        for row, node in enumerate(subgraph.node.tolist())
     ]
 
 
 def _node_text(
-    drawn: Subgraph, look: GraphStyle, row: int, bold: QFontMetricsF, metrics: QFontMetricsF
+    subgraph: Subgraph, style: GraphStyle, row: int, bold: QFontMetricsF, metrics: QFontMetricsF
 ) -> NodeText:
-    """The texts of one node, its name measured by `bold`."""
-    node, digit = node_at(drawn.node, row), metrics.horizontalAdvance("0")
+    """Return the texts of one node, with its name measured by `bold`."""
+    node, digit = node_at(subgraph.node, row), metrics.horizontalAdvance("0")
     middle = Qt.TextElideMode.ElideMiddle
-    name = bold.elidedText(cell_text(look.labels.name(node)), middle, digit * _MAX_NAME_DIGITS)
-    cost, exact, number = _node_cost(drawn, look, row)
+    name = bold.elidedText(cell_text(style.labels.name(node)), middle, digit * _MAX_NAME_DIGITS)
+    cost, exact, number = _node_cost(subgraph, style, row)
     widest = max(bold.horizontalAdvance(name), metrics.horizontalAdvance(cost))
-    opening = _EXPAND_BUTTON_WIDTH if look.labels.is_cycle(node) else 0.0
-    width = round(max(widest, digit * _MIN_WIDTH_DIGITS) + 2 * PADDING + opening)
+    button_width = _EXPAND_BUTTON_WIDTH if style.labels.is_cycle(node) else 0.0
+    width = round(max(widest, digit * _MIN_WIDTH_DIGITS) + 2 * PADDING + button_width)
     height = round(2 * metrics.height() + BAR_HEIGHT + 2.2 * PADDING)
-    return NodeText(name, cost, look.format.share(number), exact, width, height)
+    return NodeText(name, cost, style.format.share(number), exact, width, height)
 
 
 def call_texts(subgraph: Subgraph, style: GraphStyle) -> list[CallText]:
-    """The texts of all arrows."""
+    """Return the labels of all arrows."""
     metrics = QFontMetricsF(style.small_font)
     texts = []
     for row in range(len(subgraph.caller)):
@@ -112,13 +115,13 @@ def call_texts(subgraph: Subgraph, style: GraphStyle) -> list[CallText]:
         count = _call_count_text(subgraph, style, row)
         width = max(metrics.horizontalAdvance(text) for text in (cost, count))
         lines, thick = 2 if count else 1, arrow_thickness(style.format.share(number))
-        room = width + _LABEL_GAP + thick, lines * metrics.height() + thick / 2
-        texts.append(CallText(cost, count, exact, thick, *map(round, room)))
+        size = width + _LABEL_GAP + thick, lines * metrics.height() + thick / 2
+        texts.append(CallText(cost, count, exact, thick, *map(round, size)))
     return texts
 
 
 def node_tooltip(subgraph: Subgraph, style: GraphStyle, row: int) -> str:
-    """Everything about a node, line by line."""
+    """Return the tooltip of a node."""
     node = node_at(subgraph.node, row)
     cost = _cost_text(subgraph.cost, row, style)
     mark = "" if subgraph.is_exact[row] else ESTIMATE
@@ -132,7 +135,7 @@ def node_tooltip(subgraph: Subgraph, style: GraphStyle, row: int) -> str:
 
 
 def call_tooltip(subgraph: Subgraph, style: GraphStyle, row: int) -> str:
-    """Everything about an arrow."""
+    """Return the tooltip of an arrow."""
     ends = (node_at(subgraph.node, int(end[row])) for end in (subgraph.caller, subgraph.callee))
     caller, callee = (style.labels.name(node) for node in ends)
     exact = bool(subgraph.call_is_exact[row])
@@ -146,52 +149,55 @@ def call_tooltip(subgraph: Subgraph, style: GraphStyle, row: int) -> str:
     return tip_text(*lines, exactness_text(exact, style.recording_advice))
 
 
-def _node_cost(drawn: Subgraph, look: GraphStyle, row: int) -> tuple[str, bool, int | float]:
-    exact = look.shows_recorded_costs or bool(drawn.is_exact[row])
-    number = as_number((drawn.recorded_cost if look.shows_recorded_costs else drawn.cost)[row])
-    return ("" if exact else ESTIMATE) + look.format.with_unit(number), exact, number
+def _node_cost(subgraph: Subgraph, style: GraphStyle, row: int) -> tuple[str, bool, int | float]:
+    exact = style.shows_recorded_costs or bool(subgraph.is_exact[row])
+    number = as_number(
+        (subgraph.recorded_cost if style.shows_recorded_costs else subgraph.cost)[row]
+    )
+    return ("" if exact else ESTIMATE) + style.format.with_unit(number), exact, number
 
 
-def _cost_text(costs: CostArray, row: int, look: GraphStyle) -> str:
-    return look.format.full_text(as_number(costs[row]))
+def _cost_text(costs: CostArray, row: int, style: GraphStyle) -> str:
+    return style.format.full_text(as_number(costs[row]))
 
 
-def _call_count_text(drawn: Subgraph, look: GraphStyle, row: int) -> str:
-    """How often it was called; nothing where a cycle stands for its member.
+def _call_count_text(subgraph: Subgraph, style: GraphStyle, row: int) -> str:
+    """Return the number of calls; empty if it is 0, as for a cycle that calls its member.
 
-    It is an estimate unless all calls passed here; with recorded costs, it would be another thing.
+    An estimate counts calls on paths through the active function, so it is left out beside
+    recorded costs.
     """
-    count = int(drawn.call_count[row])
-    is_exact = bool(drawn.call_count_is_exact[row])
-    if not count or (look.shows_recorded_costs and not is_exact):
+    count = int(subgraph.call_count[row])
+    is_exact = bool(subgraph.call_count_is_exact[row])
+    if not count or (style.shows_recorded_costs and not is_exact):
         return ""
     mark = "" if is_exact else ESTIMATE
-    return f"{mark}{look.format.count_text(count)} call{'' if count == 1 else 's'}"
+    return f"{mark}{style.format.count_text(count)} {plural(count, 'call')}"
 
 
-def _omitted_call_lines(drawn: Subgraph, look: GraphStyle, row: int) -> list[str]:
+def _omitted_call_lines(subgraph: Subgraph, style: GraphStyle, row: int) -> list[str]:
     texts = (
-        (drawn.omitted_incoming_cost, "calls to it"),
-        (drawn.omitted_outgoing_cost, "its calls"),
+        (subgraph.omitted_incoming_cost, "calls to it"),
+        (subgraph.omitted_outgoing_cost, "its calls"),
     )
     return [
-        f"{_cost_text(costs, row, look)} in {what} that are not drawn"
+        f"{_cost_text(costs, row, style)} in {what} that are not drawn"
         for costs, what in texts
         if costs[row] > 0
     ]
 
 
 def small_font(font: QFont) -> QFont:
-    """The font of what stands at arrows, where that of boxes is this one."""
+    """Return the font for labels of arrows, given the font of boxes."""
     font = QFont(font)
     if font.pointSizeF() > 0:
         font.setPointSizeF(font.pointSizeF() * _SMALL_FONT_SCALE)
-    else:  # a style sheet gave it a size in pixels
+    else:  # a style sheet has set the size in pixels
         font.setPixelSize(max(1, round(font.pixelSize() * _SMALL_FONT_SCALE)))
     return font
 
 
 def arrow_thickness(share: float) -> float:
-    """An arrow of ten times the share is thicker by a third of the range; in pixels."""
+    """Return the thickness in pixels for a share from 0 to 1, on a logarithmic scale."""
     steps = log2(1 + 1000 * min(1.0, share)) / log2(1001)
     return _MIN_THICKNESS + (_MAX_THICKNESS - _MIN_THICKNESS) * steps**2

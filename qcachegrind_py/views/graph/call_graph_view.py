@@ -1,7 +1,7 @@
-"""The call graph around the active function: who led to it, and what it led to.
+"""The Call Graph dock: callers and callees around the active function.
 
-The costs are those of ways of calls through the active function, unless recorded ones are wanted.
-Which functions are drawn, and where, is worked out in a job; this only asks for it.
+Costs are those of call paths through the active function, or recorded costs as an option. A job
+selects the functions and lays them out.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
 from qcachegrind_py.analysis.calls.transitive_calls import MIN_SHARE
-from qcachegrind_py.models.base.exactness_text import exact_recording_command
+from qcachegrind_py.models.base.columns import exact_recording_command
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.graph_calls import GraphCallModel
 from qcachegrind_py.models.graph_nodes import GraphNodeModel
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at, node_ids
+from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.reports.dot import call_graph_dot
@@ -40,11 +41,11 @@ from qcachegrind_py.views.graph.call_graph_style import GraphStyle
 from qcachegrind_py.views.graph.diagram_canvas import create_zoom_buttons
 from qcachegrind_py.views.graph.overview import Corner
 
-_CALLER_LEVELS = 10  # of each function: what is within ten calls would be recorded
+_CALLER_LEVELS = 10  # caller levels that the advised command records for each function
 
 
 class CallGraphView(PictureView):
-    """A click chooses, a double click goes there; a cycle opens by its sign or its menu."""
+    """The call graph. A cycle is expanded by its button or its context menu."""
 
     depends_on = ~(Change.EVENTS | Change.code_changes())
     options: OptionMenu[GraphOptions]
@@ -71,7 +72,7 @@ class CallGraphView(PictureView):
         self.arrange(self.canvas, options, *create_zoom_buttons(self.canvas))
         self.initial_focus = self.canvas
 
-    # ---------------------------------------------------------------- drawing up
+    # ---------------------------------------------------------------- content
 
     def shown_canvases(self) -> list[CallGraphCanvas]:
         return [self.canvas]
@@ -86,7 +87,7 @@ class CallGraphView(PictureView):
         self.call_model.clear()
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
-        """Draw up the graph around the active function."""
+        """Start building the graph around the active function."""
         event = query.context.event
         if change == Change.SELECTION:
             self.canvas.highlight(query.context.selected)
@@ -96,17 +97,19 @@ class CallGraphView(PictureView):
     def _start_building(self, query: ViewQuery, event: EventType) -> None:
         context = query.context
         options, layout = self.options.current, self._layout
-        look, limits = self._graph_style(query, event), options.limits(self._expanded_cycles)
+        style, limits = self._graph_style(query, event), options.limits(self._expanded_cycles)
 
         def work(progress: Progress) -> GraphPicture:
             layout.prepare()
-            drawn = query.queries.subgraph(
+            subgraph = query.queries.subgraph(
                 context.function, event, context.scope, limits, context.filter
             )
             progress.check(0.0)
-            clusters = _clusters(drawn, look, query, options)
-            arranged = options.layout_options
-            return build_picture(drawn, look, clusters, arranged, options.skipped, layout, progress)
+            clusters = _clusters(subgraph, style, query, options)
+            layout_options = options.layout_options
+            return build_picture(
+                subgraph, style, clusters, layout_options, options.skipped, layout, progress
+            )
 
         self.start_job(work, self._show_picture)
 
@@ -137,7 +140,7 @@ class CallGraphView(PictureView):
         self.canvas.overview.set_corner(Corner(self.options.current.corner))
 
     def toggle_cycle(self, cycle: NodeId) -> None:
-        """Show a cycle as its members, or as one again."""
+        """Expand a cycle into its members, or collapse it again."""
         self._expanded_cycles ^= {cycle}
         self.refresh_for(Change.EVENT)
 
@@ -160,7 +163,7 @@ class CallGraphView(PictureView):
     # ---------------------------------------------------------------- search and texts
 
     def apply_search(self) -> None:
-        """Fade what the search does not find."""
+        """Fade functions that do not match the search."""
         rows = self.matches()
         self.canvas.set_matches(set(rows) if self.search.text() else None)
         total = len(self.canvas.nodes)
@@ -173,8 +176,8 @@ class CallGraphView(PictureView):
         text, picture = self.search.text(), self.canvas.picture
         if not text or picture is None:
             return []
-        found = nodes_containing(picture.style.labels, text)
-        rows: list[int] = np.flatnonzero(found[picture.subgraph.node]).tolist()
+        matched = nodes_containing(picture.style.labels, text)
+        rows: list[int] = np.flatnonzero(matched[picture.subgraph.node]).tolist()
         return rows
 
     def text_exports(self) -> Mapping[str, Callable[[], str]]:
@@ -187,72 +190,72 @@ class CallGraphView(PictureView):
         picture = self.canvas.picture
         if picture is None:
             return ""
-        drawn, look = picture.subgraph, picture.style
-        nodes = node_ids(drawn.node)
+        subgraph, style = picture.subgraph, picture.style
+        nodes = node_ids(subgraph.node)
         return call_graph_dot(
-            drawn,
+            subgraph,
             [
-                (cell_text(look.labels.name(node)), text.cost)
+                (cell_text(style.labels.name(node)), text.cost)
                 for node, text in zip(nodes, picture.nodes, strict=True)
             ],
             [" ".join(filter(None, (text.cost, text.count))) for text in picture.calls],
-            colors=[look.color(node).name() for node in nodes],
+            colors=[style.color(node).name() for node in nodes],
             horizontal=picture.is_horizontal,
         )
 
 
 def _clusters(
-    drawn: Subgraph, look: GraphStyle, query: ViewQuery, options: GraphOptions
+    subgraph: Subgraph, style: GraphStyle, query: ViewQuery, options: GraphOptions
 ) -> list[Cluster]:
-    """The opened cycles; and the groups of the other nodes, where they are wanted."""
+    """Return a cluster for each expanded cycle and, as an option, for groups of other nodes."""
     members: dict[tuple[NodeId, str], list[int]] = {}
     group = query.group_namer()
     for row, (node, cycle) in enumerate(
-        zip(node_ids(drawn.node), node_ids(drawn.cluster), strict=True)
+        zip(node_ids(subgraph.node), node_ids(subgraph.cluster), strict=True)
     ):
         if cycle != NO_NODE:
-            members.setdefault((cycle, look.labels.name(cycle)), []).append(row)
+            members.setdefault((cycle, style.labels.name(cycle)), []).append(row)
         elif options.groups:
             members.setdefault((NO_NODE, group(node)), []).append(row)
     return [
-        Cluster(tuple(rows), cell_text(name), look.color(node_at(drawn.node, rows[0])), cycle)
+        Cluster(tuple(rows), cell_text(name), style.color(node_at(subgraph.node, rows[0])), cycle)
         for (cycle, name), rows in members.items()
         if cycle != NO_NODE or (len(rows) > 1 and name not in ("", UNKNOWN))
     ]
 
 
 def _summary(picture: GraphPicture) -> str:
-    """How much is drawn, what was left out, and how the costs are meant."""
+    """Return how much is shown, what is left out, and a legend of the costs."""
     nodes, calls = len(picture.subgraph.node), len(picture.subgraph.caller)
-    drawn = f"{_counted(nodes, 'function')}, {_counted(calls, 'call')}"
-    return " · ".join((drawn, *_omissions(picture), *_cost_legend(picture)))
+    counts = f"{_counted(nodes, 'function')}, {_counted(calls, 'call')}"
+    return " · ".join((counts, *_omissions(picture), *_cost_legend(picture)))
 
 
 def _omissions(picture: GraphPicture) -> list[str]:
-    drawn, format_ = picture.subgraph, picture.style.format
+    subgraph, format_ = picture.subgraph, picture.style.format
     parts = []
-    least = max(drawn.node_threshold, ceil(float(drawn.cost.max()) * MIN_SHARE))
-    if least > 0:
-        parts.append(f"below {format_.with_unit(least)} left out")
-    if drawn.omitted_nodes:
-        most = format_.with_unit(drawn.max_omitted_cost)
+    threshold = max(subgraph.node_threshold, ceil(float(subgraph.cost.max()) * MIN_SHARE))
+    if threshold > 0:
+        parts.append(f"below {format_.with_unit(threshold)} left out")
+    if subgraph.omitted_nodes:
+        bound = format_.with_unit(subgraph.max_omitted_cost)
         parts.append(
-            f"{drawn.omitted_nodes} more left out, of at most {most}: too many for one picture"
+            f"{subgraph.omitted_nodes} more left out, of at most {bound}: too many for one picture"
         )
-    if drawn.omitted_calls:
-        parts.append(f"{drawn.omitted_calls} arrows left out")
-    alone = _unconnected_count(drawn)
-    if alone:
-        parts.append(f"{alone} without an arrow, as many small calls lead there")
-    if drawn.filtered_nodes:
-        parts.append(f"{drawn.filtered_nodes} hidden by the filter")
+    if subgraph.omitted_calls:
+        parts.append(f"{subgraph.omitted_calls} arrows left out")
+    unconnected = _unconnected_count(subgraph)
+    if unconnected:
+        parts.append(f"{unconnected} without an arrow, as many small calls lead there")
+    if subgraph.filtered_nodes:
+        parts.append(f"{subgraph.filtered_nodes} hidden by the filter")
     return parts
 
 
-def _unconnected_count(drawn: Subgraph) -> int:
-    """How many functions no arrow leads to or from, but for the active one."""
-    connected = {drawn.active, *drawn.caller.tolist(), *drawn.callee.tolist()}
-    return len(drawn.node) - len(connected)
+def _unconnected_count(subgraph: Subgraph) -> int:
+    """Return the number of functions without arrows, other than the active one."""
+    connected = {subgraph.active, *subgraph.caller.tolist(), *subgraph.callee.tolist()}
+    return len(subgraph.node) - len(connected)
 
 
 def _cost_legend(picture: GraphPicture) -> list[str]:
@@ -267,4 +270,4 @@ def _cost_legend(picture: GraphPicture) -> list[str]:
 
 
 def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+    return f"{count} {plural(count, noun)}"

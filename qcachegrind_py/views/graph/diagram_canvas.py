@@ -1,7 +1,7 @@
-"""A diagram of boxes and arrows as one looks at it: keys, mouse, tips, menu, overview, search.
+"""The canvas of a diagram of boxes and arrows: keys, mouse, tooltips, menu, overview, search.
 
-Between two diagrams the box that it is drawn around keeps its place on the screen. What boxes and
-arrows are, a subclass says. How it is panned and zoomed is `zoomable_view`'s.
+When the diagram is replaced, its central box keeps its position on the screen. Subclasses define
+boxes and arrows; `zoomable_view` provides panning and zooming.
 """
 
 from __future__ import annotations
@@ -35,45 +35,48 @@ from qcachegrind_py.views.graph.keyboard_navigation import ARROW_KEYS, next_row
 from qcachegrind_py.views.graph.overview import DiagramOverview
 from qcachegrind_py.views.graph.zoomable_view import ZoomableView
 
-_READABLE_ZOOM = 0.7  # zoom
-_VISIBLE_MARGIN = 40  # pixels around the current box that are brought into sight, too
+_READABLE_ZOOM = 0.7  # minimum zoom for showing a search match
+_VISIBLE_MARGIN = 40  # pixels kept visible around the current box
 _BASE = QPalette.ColorRole.Base
 NO_KEY = -1
 
 
 class Diagram(Protocol):
-    """What a picture of boxes and arrows has in any case."""
+    """The properties that all pictures of boxes and arrows share."""
 
     @property
     def is_horizontal(self) -> bool:
-        """Whether arrows lead from left to right."""
+        """Whether arrows point from left to right."""
 
     @property
     def anchor_row(self) -> int:
-        """The row of the box that it is drawn around."""
+        """The row of the central box."""
 
     @property
     def keys(self) -> Sequence[int]:
-        """What each box stands for, from 0 on: in the next diagram it is known by that."""
+        """A number >= 0 for each box that identifies it in the next diagram."""
 
     @property
     def endpoints(self) -> tuple[Int64Array, Int64Array]:
-        """The rows of the boxes where each arrow begins and ends; arrows of most weight first."""
+        """The rows of the boxes at both ends of each arrow, heaviest arrows first.
+
+        Two arrays of shape (arrows,): sources and targets.
+        """
 
 
 class DiagramCanvas(ZoomableView):
-    """Shows one diagram. Subclasses make its items, and say what going to a box means."""
+    """A canvas for one diagram. Subclasses create its items, and handle selection and clicks."""
 
-    menu_requested = Signal(object, object)  # QMenu, int: to be filled for the box of this key
-    current_changed = Signal()  # another box has the keyboard
-    font_changed = Signal()  # the texts of the picture have to be made anew
+    menu_requested = Signal(object, object)  # QMenu, int: the menu to fill for the box of this key
+    current_changed = Signal()  # another box has become the current one
+    font_changed = Signal()  # the picture must be built again
 
     def __init__(self) -> None:
         super().__init__()
         self.setBackgroundRole(_BASE)
         self.nodes: Sequence[BoxItem] = ()
         self.arrows: Sequence[ArrowItem] = ()
-        self.current = -1  # the box that the keyboard is at
+        self.current = -1  # row of the current box, on which keys act; -1 for none
         self._is_stale = False
         self._menu = CanvasMenu(self)
         self.overview = DiagramOverview(self)
@@ -83,86 +86,89 @@ class DiagramCanvas(ZoomableView):
 
     @property
     def diagram(self) -> Diagram | None:
-        """The picture that is shown."""
+        """The shown picture."""
         raise NotImplementedError
 
     def box_selected(self, row: int) -> None:
-        """The user went to a box."""
+        """Handle that the user has moved to a box."""
         raise NotImplementedError
 
     def activate(self, row: int) -> None:
-        """The user wants more of a box: by a double click, or Return."""
+        """Handle a double click or Return on a box."""
         raise NotImplementedError
 
     def tooltip_text(self, item: QGraphicsItem | None) -> str:
-        """What is said of a box or an arrow."""
+        """Return the tooltip of a box or an arrow."""
         raise NotImplementedError
 
-    # ---------------------------------------------------------------- what is shown
+    # ---------------------------------------------------------------- content
 
     def show_items(
         self, nodes: Sequence[BoxItem], arrows: Sequence[ArrowItem], anchor_position: QPoint | None
     ) -> None:
-        """Show the items of another diagram, which are in the scene already.
+        """Show the items of a new diagram, which are in the scene already.
 
-        The box that it is drawn around comes to the place on the screen, or to the middle; what was
-        fitted in is fitted in again.
+        The central box moves to `anchor_position` in the viewport, or to the middle. A fitted view
+        fits the new diagram as well.
         """
         diagram, is_first = self.diagram, not self.nodes
         if diagram is None or not nodes:
             return
         self.nodes, self.arrows = nodes, arrows
-        home = nodes[diagram.anchor_row]
+        anchor = nodes[diagram.anchor_row]
         if is_first:
             self.zoom_initially()
         self.extend_scroll_range()
-        self.center_within_content(home.pos())
+        self.center_within_content(anchor.pos())
         if self.is_fitted:
             self.fit()
         elif anchor_position is not None:
-            self.scroll_point_to(self.mapFromScene(home.pos()), anchor_position)
+            self.scroll_point_to(self.mapFromScene(anchor.pos()), anchor_position)
         self.current = diagram.anchor_row
         self.overview.schedule_drawing(self.nodes)
         self.current_changed.emit()
 
     def clear_items(self) -> None:
-        """Show nothing."""
+        """Remove all items."""
         self._menu.close()
         self.scene().clear()
         self.nodes, self.arrows, self.current = (), (), -1
         self.overview.schedule_drawing(self.nodes)
 
     def anchor_position(self, next_diagram: Diagram) -> QPoint | None:
-        """Where on the screen the box is now that the coming diagram is drawn around."""
-        shown = self.diagram
-        if shown is None or shown.is_horizontal != next_diagram.is_horizontal:
+        """Return the present viewport position of the next diagram's central box.
+
+        None if the box is not visible or the direction of the diagram changes.
+        """
+        diagram = self.diagram
+        if diagram is None or diagram.is_horizontal != next_diagram.is_horizontal:
             return None
-        home, keys = next_diagram.keys[next_diagram.anchor_row], list(shown.keys)
-        if home not in keys:
+        anchor, keys = next_diagram.keys[next_diagram.anchor_row], list(diagram.keys)
+        if anchor not in keys:
             return None
-        place = self.mapFromScene(self.nodes[keys.index(home)].pos())
-        return place if self.viewport().rect().contains(place) else None
+        position = self.mapFromScene(self.nodes[keys.index(anchor)].pos())
+        return position if self.viewport().rect().contains(position) else None
 
     def close_menu(self) -> None:
-        """Close the menu, which names what is drawn."""
+        """Close the menu, whose items refer to the present picture."""
         self._menu.close()
 
     def set_stale(self, stale: bool) -> None:
-        """Grey what is shown: it is about to be replaced."""
+        """Grey the diagram while its replacement is being computed."""
         self._is_stale = stale
         self.viewport().update()
 
     def mark_boxes(self, keys: Collection[int]) -> None:
-        """Mark the boxes of these keys, and no others."""
-        known = self.diagram.keys if self.diagram is not None else ()
+        """Highlight exactly the boxes with these keys."""
+        row_keys = self.diagram.keys if self.diagram is not None else ()
         for node in self.nodes:
-            marked = known[node.row] in keys
-            if marked != node.is_selected:
-                node.is_selected = marked
+            selected = row_keys[node.row] in keys
+            if selected != node.is_selected:
+                node.is_selected = selected
                 node.update()
 
     def set_matches(self, rows: set[int] | None) -> None:
-        """Fade all boxes but these, and the arrows that touch none of them; None for no search."""
+        """Fade other boxes, and arrows that touch none of these; None ends the search."""
         for node in self.nodes:
             node.is_faded = rows is not None and node.row not in rows
         for arrow in self.arrows:
@@ -174,31 +180,33 @@ class DiagramCanvas(ZoomableView):
     # ---------------------------------------------------------------- zoom
 
     def zoom_around(self, factor: float) -> None:
-        """Zoom around the current box, or around the middle where that is not in sight."""
-        place = self.mapFromScene(self.nodes[self.current].pos()) if self.nodes else QPoint(-1, -1)
-        is_seen = self.viewport().rect().contains(place)
-        self.zoom_by(factor, QPointF(place) if is_seen else None)
+        """Zoom around the current box, or around the middle if that box is not visible."""
+        position = (
+            self.mapFromScene(self.nodes[self.current].pos()) if self.nodes else QPoint(-1, -1)
+        )
+        is_seen = self.viewport().rect().contains(position)
+        self.zoom_by(factor, QPointF(position) if is_seen else None)
 
     def zoom_to_actual_size(self) -> None:
         """Zoom to 100 %."""
         self.zoom_around(1.0 / self.zoom)
 
     def show_match(self, row: int) -> None:
-        """Make a box the current one, in the middle, and large enough to be read."""
+        """Make a box current, centred and large enough to read."""
         self.set_current(row)
         self.zoom_around(max(self.zoom, _READABLE_ZOOM) / self.zoom)
         self.centerOn(self.nodes[row].pos())
 
-    # ---------------------------------------------------------------- current and chosen
+    # ---------------------------------------------------------------- current box
 
     def key_of(self, row: int) -> int:
-        """What a box stands for; NO_KEY for none."""
+        """Return the key of a box, or `NO_KEY`."""
         if self.diagram is None or not 0 <= row < len(self.nodes):
             return NO_KEY
         return int(self.diagram.keys[row])
 
     def set_current(self, row: int) -> None:
-        """Let the keyboard be at a box, bring it into sight, and mark it everywhere."""
+        """Make a box current, scroll to it and select it in all views."""
         if self.key_of(row) == NO_KEY:
             return
         self.current = row
@@ -213,12 +221,12 @@ class DiagramCanvas(ZoomableView):
             node.update()
 
     def diagram_item_at(self, position: QPoint) -> QGraphicsItem | None:
-        """The box or arrow at a place of the viewport."""
-        found = self.itemAt(position)
-        return found if isinstance(found, BoxItem | ArrowItem) else None
+        """Return the box or arrow at a position in the viewport."""
+        item = self.itemAt(position)
+        return item if isinstance(item, BoxItem | ArrowItem) else None
 
     def row_of(self, item: QGraphicsItem | None) -> int:
-        """The box that an item is, or to which an arrow leads; -1 for none."""
+        """Return the row of a box, or of the box that an arrow points to; -1 for none."""
         if isinstance(item, BoxItem):
             return item.row
         if isinstance(item, ArrowItem) and self.diagram is not None:
@@ -232,14 +240,14 @@ class DiagramCanvas(ZoomableView):
             arrow.update()
         self.set_current(self.row_of(item))
 
-    # ---------------------------------------------------------------- pictures elsewhere
+    # ---------------------------------------------------------------- export
 
     def picture_size(self) -> QSizeF:
-        """The size of the whole diagram, in logical pixels."""
+        """Return the size of the whole diagram, in logical pixels."""
         return self.content_area().size()
 
     def paint_picture(self, painter: QPainter) -> None:
-        """Draw the whole diagram anywhere else."""
+        """Paint the whole diagram."""
         area = self.content_area()
         target = QRectF(QPointF(), area.size())
         painter.fillRect(target, self.palette().color(_BASE))
@@ -257,29 +265,29 @@ class DiagramCanvas(ZoomableView):
 
     def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802
         is_tip = show_tooltip(
-            self, event, lambda place: self.tooltip_text(self.diagram_item_at(place))
+            self, event, lambda position: self.tooltip_text(self.diagram_item_at(position))
         )
         return is_tip or super().viewportEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         if self.diagram is None:
             return
-        place, row = event.globalPos(), self.current
+        position, row = event.globalPos(), self.current
         if event.reason() == QContextMenuEvent.Reason.Mouse:
             row = self.row_of(self.diagram_item_at(event.pos()))
         elif row >= 0:
-            place = self.viewport().mapToGlobal(self.mapFromScene(self.nodes[row].pos()))
-        self._menu.open(place, lambda menu: self.menu_requested.emit(menu, self.key_of(row)))
+            position = self.viewport().mapToGlobal(self.mapFromScene(self.nodes[row].pos()))
+        self._menu.open(position, lambda menu: self.menu_requested.emit(menu, self.key_of(row)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         key, diagram = event.key(), self.diagram
-        with_keys = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         if diagram is None:
             super().keyPressEvent(event)
-        elif key in ARROW_KEYS and not with_keys:
-            turned = diagram.is_horizontal
+        elif key in ARROW_KEYS and not modifiers:
+            horizontal = diagram.is_horizontal
             self.set_current(
-                next_row(diagram.endpoints, self.nodes, self.current, key, is_horizontal=turned)
+                next_row(diagram.endpoints, self.nodes, self.current, key, is_horizontal=horizontal)
             )
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.activate(self.current)
@@ -322,7 +330,7 @@ class DiagramCanvas(ZoomableView):
 
 
 def create_zoom_buttons(canvas: DiagramCanvas) -> list[QToolButton]:
-    """Smaller, larger, all of it."""
+    """Return buttons that zoom out, zoom in and fit."""
     buttons = []
     for text, tip, act in (
         ("−", "Zoom out (−, or Ctrl and the wheel)", lambda: canvas.zoom_around(1 / ZOOM_STEP)),

@@ -1,4 +1,4 @@
-"""Where an arrow key leads in a diagram: along an arrow, or to the next box of a rank."""
+"""Keyboard navigation in a diagram: along arrows, and between the boxes of a rank."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def next_row(
     *,
     is_horizontal: bool,
 ) -> int:
-    """The row of the box that an arrow key leads to; the same one where there is none.
+    """Return the row of the box that an arrow key leads to, or `current` if there is none.
 
-    `ends` are the boxes where each arrow begins and ends, and of several the first one is gone
-    along; in a turned diagram arrows lead to the right.
+    `endpoints` are the source and target rows of the arrows, shape (arrows,); the first matching
+    arrow is followed. In a horizontal diagram, arrows point to the right.
     """
     source, target = endpoints
     up, down, left, _ = _HORIZONTAL_KEYS if is_horizontal else ARROW_KEYS
@@ -36,15 +36,15 @@ def next_row(
 
 
 def _next_in_rank(nodes: Sequence[BoxItem], current: int, offset: int, is_horizontal: bool) -> int:
-    own = nodes[current].area
+    area = nodes[current].area
 
     def is_same_rank(node: BoxItem) -> bool:
         middle = node.pos()
         if is_horizontal:
-            return own.left() <= middle.x() <= own.right()
-        return own.top() <= middle.y() <= own.bottom()
+            return area.left() <= middle.x() <= area.right()
+        return area.top() <= middle.y() <= area.bottom()
 
     rank = [node for node in nodes if is_same_rank(node)]
     rank.sort(key=lambda node: node.pos().y() if is_horizontal else node.pos().x())
-    place = rank.index(nodes[current]) + offset
-    return rank[place].row if 0 <= place < len(rank) else current
+    index = rank.index(nodes[current]) + offset
+    return rank[index].row if 0 <= index < len(rank) else current

@@ -1,4 +1,4 @@
-"""The whole diagram, small in a corner: the frame is what is in sight, and can be dragged."""
+"""A small picture of the whole diagram in a corner, with a draggable frame of the visible part."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from qcachegrind_py.views.graph.zoomable_view import ZoomableView
 
-_CANVAS_FRACTION = 0.26  # of the canvas, in both directions
-_CORNER_GAP = 8  # pixels from the corner
-_DRAWING_DELAY = 20  # ms: to draw 250 functions once more takes 20, which can wait until then
-_ROUNDING_TOLERANCE = 3  # pixels by which places on the screen are rounded
-_MIN_SIZE = 60  # pixels: a smaller canvas has none
+_CANVAS_FRACTION = 0.26  # of the canvas size, in both directions
+_CORNER_GAP = 8  # pixels to the edges of the canvas
+_DRAWING_DELAY = 20  # ms: drawing 250 functions takes 20 ms, after the picture itself is shown
+_ROUNDING_TOLERANCE = 3  # pixels, because screen positions are rounded
+_MIN_SIZE = 60  # pixels: a smaller canvas has no overview
 
 
 class Corner(Enum):
-    """Where the overview is."""
+    """The corner of the overview."""
 
-    AUTOMATIC = "automatic"  # where the fewest nodes are
+    AUTOMATIC = "automatic"  # the corner that covers the fewest nodes
     TOP_LEFT = "top left"
     TOP_RIGHT = "top right"
     BOTTOM_LEFT = "bottom left"
@@ -33,7 +33,7 @@ _CORNERS = (Corner.TOP_LEFT, Corner.TOP_RIGHT, Corner.BOTTOM_LEFT, Corner.BOTTOM
 
 
 class DiagramOverview(QWidget):
-    """Seen only while the diagram is larger than the canvas."""
+    """The overview of a canvas, visible only while the diagram is larger than the canvas."""
 
     def __init__(self, canvas: ZoomableView) -> None:
         super().__init__(canvas)
@@ -50,16 +50,16 @@ class DiagramOverview(QWidget):
 
     @property
     def is_drawn(self) -> bool:
-        """Whether the picture is that of now."""
+        """Whether the picture is up to date."""
         return not self._drawing_timer.isActive()
 
     def set_corner(self, corner: Corner) -> None:
-        """Stand in this corner."""
+        """Move to a corner."""
         self._corner = corner
         self.update_position()
 
     def schedule_drawing(self, nodes: Sequence[QGraphicsItem]) -> None:
-        """Draw the scene of these nodes again, soon and once; after that only the frame moves."""
+        """Draw the scene of these nodes again, once, after a short delay."""
         self._nodes = nodes
         self._pixmap = QPixmap()
         self.hide()
@@ -73,8 +73,8 @@ class DiagramOverview(QWidget):
         ):
             return
         self._area = canvas.content_area()
-        room = canvas.viewport().size() * _CANVAS_FRACTION
-        size = self._area.size().scaled(room, Qt.AspectRatioMode.KeepAspectRatio).toSize()
+        max_size = canvas.viewport().size() * _CANVAS_FRACTION
+        size = self._area.size().scaled(max_size, Qt.AspectRatioMode.KeepAspectRatio).toSize()
         size = size.expandedTo(QSize(16, 16))
         ratio = self.devicePixelRatioF()
         self._pixmap = QPixmap(size * ratio)
@@ -87,20 +87,20 @@ class DiagramOverview(QWidget):
         self.update_position()
 
     def update_position(self) -> None:
-        """Go to the corner; the automatic one is chosen once for a picture, not at every move."""
+        """Move to the corner; the automatic one is chosen once for each picture."""
         if not self._pixmap.isNull():
             self.move(self._best_position())
         self.update_frame()
 
     def update_frame(self) -> None:
-        """Show where the canvas is."""
+        """Move the frame to the visible part of the canvas."""
         canvas = self._canvas
         if self._pixmap.isNull():
             self.hide()
             return
         slack = _ROUNDING_TOLERANCE / canvas.zoom
-        seen = canvas.visible_area().adjusted(-slack, -slack, slack, slack)
-        self.setVisible(self._corner is not Corner.HIDDEN and not seen.contains(self._area))
+        visible = canvas.visible_area().adjusted(-slack, -slack, slack, slack)
+        self.setVisible(self._corner is not Corner.HIDDEN and not visible.contains(self._area))
         self.update()
 
     def _best_position(self) -> QPoint:
@@ -108,18 +108,18 @@ class DiagramOverview(QWidget):
         return min(map(self._corner_position, corners), key=self._covered_nodes)
 
     def _corner_position(self, corner: Corner) -> QPoint:
-        room = (
+        area = (
             self._canvas.viewport()
             .rect()
             .adjusted(_CORNER_GAP, _CORNER_GAP, -_CORNER_GAP, -_CORNER_GAP)
         )
         is_left = corner in (Corner.TOP_LEFT, Corner.BOTTOM_LEFT)
         is_top = corner in (Corner.TOP_LEFT, Corner.TOP_RIGHT)
-        x = room.left() if is_left else room.right() - self.width()
-        return QPoint(x, room.top() if is_top else room.bottom() - self.height())
+        x = area.left() if is_left else area.right() - self.width()
+        return QPoint(x, area.top() if is_top else area.bottom() - self.height())
 
     def _covered_nodes(self, position: QPoint) -> int:
-        """How many nodes would be covered there."""
+        """Return how many nodes the overview would cover at this position."""
         area = self.rect().translated(position)
         nodes = self._nodes
         return sum(area.contains(self._canvas.mapFromScene(node.pos())) for node in nodes)
@@ -140,9 +140,9 @@ class DiagramOverview(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         painter = QPainter(self)
         painter.drawPixmap(0, 0, self._pixmap)
-        seen = self._canvas.visible_area()
+        visible = self._canvas.visible_area()
         scale = self.width() / self._area.width()
-        frame = QRectF((seen.topLeft() - self._area.topLeft()) * scale, seen.size() * scale)
+        frame = QRectF((visible.topLeft() - self._area.topLeft()) * scale, visible.size() * scale)
         highlight = self.palette().color(QPalette.ColorRole.Highlight)
         tint = QColor(highlight)
         tint.setAlpha(40)

@@ -1,4 +1,4 @@
-"""A scene that is panned with the mouse, and zoomed from 5 % to 400 %. It does not fill it."""
+"""A graphics view that pans with the mouse and zooms from 5 % to 400 %; subclasses fill it."""
 
 from __future__ import annotations
 
@@ -9,41 +9,41 @@ from PySide6.QtWidgets import QApplication, QFrame, QGraphicsScene, QGraphicsVie
 from qcachegrind_py.views.common.picture_canvas import WHEEL_NOTCH, ZOOM_STEP
 
 MIN_ZOOM, MAX_ZOOM = 0.05, 4.0
-_MIN_INITIAL_ZOOM = 0.85  # a new scene is not made smaller than this to fit in
-_MARGIN = 24.0
+_MIN_INITIAL_ZOOM = 0.85  # lower limit when a new scene is fitted
+_MARGIN = 24.0  # pixels around the contents
 
 
 class ZoomableView(QGraphicsView):
-    """Dragging pans, Ctrl and the wheel zoom around the mouse, as two fingers do."""
+    """A view in which dragging pans, and Ctrl+wheel or a pinch zooms around the pointer."""
 
-    viewport_changed = Signal()  # another stretch of the scene is in sight
+    viewport_changed = Signal()  # another part of the scene is visible
 
     def __init__(self) -> None:
         super().__init__()
         self.setScene(QGraphicsScene(self))
         self.setFrameShape(QFrame.Shape.NoFrame)
         for hide in (self.setHorizontalScrollBarPolicy, self.setVerticalScrollBarPolicy):
-            hide(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # they would be of the empty room around
+            hide(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # they would include the empty space around
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
         self.setResizeAnchor(QGraphicsView.ViewportAnchor.AnchorViewCenter)
         self._press_position: QPoint | None = None
         self._is_panning = False
-        self.is_fitted = False  # everything was shown, and the user did not move since
+        self.is_fitted = False  # the user has not moved since everything was fitted
 
     # ---------------------------------------------------------------- zoom
 
     def content_area(self) -> QRectF:
-        """Where all items are in the scene, with a margin."""
+        """Return the area of all items in scene coordinates, with a margin."""
         area = self.scene().itemsBoundingRect()
         return area.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
 
     @property
     def zoom(self) -> float:
-        """How large a pixel of the scene is on the screen."""
+        """The zoom factor: screen pixels for each pixel of the scene."""
         return self.transform().m11()
 
     def zoom_by(self, factor: float, position: QPointF | None = None) -> None:
-        """Zoom around a place of the viewport, or around its middle."""
+        """Zoom around a position in the viewport, or around its middle."""
         fixed = (
             position if position is not None else QPointF(self.viewport().rect().center())
         ).toPoint()
@@ -54,7 +54,7 @@ class ZoomableView(QGraphicsView):
         self.viewport_changed.emit()
 
     def fit(self) -> None:
-        """Show everything, at most in its own size."""
+        """Show everything, at a zoom of at most 100 %."""
         self._set_zoom(min(1.0, self._fitting_zoom()))
         self.centerOn(self.content_area().center())
         self.is_fitted = True
@@ -65,12 +65,12 @@ class ZoomableView(QGraphicsView):
         self.zoom_by(1.0 / self.zoom)
 
     def zoom_initially(self) -> None:
-        """Fit a new scene in, but only as long as it can be read."""
+        """Fit a new scene into the view as far as it stays readable."""
         self._set_zoom(min(1.0, max(_MIN_INITIAL_ZOOM, self._fitting_zoom())))
 
     def _fitting_zoom(self) -> float:
-        area, seen = self.content_area(), self.viewport().size()
-        return min(seen.width() / area.width(), seen.height() / area.height())
+        area, visible = self.content_area(), self.viewport().size()
+        return min(visible.width() / area.width(), visible.height() / area.height())
 
     def _set_zoom(self, zoom: float) -> None:
         zoom = min(MAX_ZOOM, max(MIN_ZOOM, zoom))
@@ -78,33 +78,33 @@ class ZoomableView(QGraphicsView):
         self.scale(zoom, zoom)
         self.extend_scroll_range()
 
-    # ---------------------------------------------------------------- place
+    # ---------------------------------------------------------------- position
 
     def extend_scroll_range(self) -> None:
-        """Let everything be scrolled to the middle, so that a node can keep its place."""
+        """Let all contents be scrolled to the middle, so that a node can keep its position."""
         wide, high = self.viewport().width() / self.zoom, self.viewport().height() / self.zoom
         self.setSceneRect(self.content_area().adjusted(-wide, -high, wide, high))
 
     def visible_area(self) -> QRectF:
-        """What of the scene is in sight."""
+        """Return the visible part of the scene."""
         return self.mapToScene(self.viewport().rect()).boundingRect()
 
     def center_within_content(self, point: QPointF) -> None:
-        """Show this place, as near to the middle as it can be with no empty room at the edges."""
-        area, seen = self.content_area(), self.visible_area()
+        """Show a point as near to the middle as possible without empty space at the edges."""
+        area, visible = self.content_area(), self.visible_area()
         self.centerOn(
-            _clamped_center(point.x(), area.left(), area.right(), seen.width()),
-            _clamped_center(point.y(), area.top(), area.bottom(), seen.height()),
+            _clamped_center(point.x(), area.left(), area.right(), visible.width()),
+            _clamped_center(point.y(), area.top(), area.bottom(), visible.height()),
         )
 
     def scroll_point_to(self, origin: QPoint, target: QPoint) -> None:
-        """Scroll so that what is at one place of the viewport comes to another."""
+        """Scroll the contents at viewport position `origin` to `target`."""
         across, down = self.horizontalScrollBar(), self.verticalScrollBar()
         across.setValue(across.value() + origin.x() - target.x())
         down.setValue(down.value() + origin.y() - target.y())
 
     def handle_click(self, position: QPoint) -> None:
-        """Do what a click does at this place of the viewport."""
+        """Handle a click at a position in the viewport."""
 
     # ---------------------------------------------------------------- Qt's events
 
@@ -123,13 +123,15 @@ class ZoomableView(QGraphicsView):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         if self._press_position is None:
             return
-        place = event.position().toPoint()
-        far = (place - self._press_position).manhattanLength() >= QApplication.startDragDistance()
+        position = event.position().toPoint()
+        far = (
+            position - self._press_position
+        ).manhattanLength() >= QApplication.startDragDistance()
         if self._is_panning or far:
             self._is_panning, self.is_fitted = True, False
             self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
-            self.scroll_point_to(self._press_position, place)
-            self._press_position = place
+            self.scroll_point_to(self._press_position, position)
+            self._press_position = position
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
@@ -158,7 +160,7 @@ class ZoomableView(QGraphicsView):
 
 
 def _clamped_center(center: float, start: float, end: float, visible: float) -> float:
-    """The middle of what is seen: the place, but not so near to an end that empty room is seen."""
+    """Return the nearest middle of the visible range that shows no empty space at the ends."""
     if end - start <= visible:
         return (start + end) / 2
     return min(max(center, start + visible / 2), end - visible / 2)

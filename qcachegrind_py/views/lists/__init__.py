@@ -1,1 +1,1 @@
-"""The docks that are lists, tables and trees."""
+"""The docks with lists, tables and trees."""

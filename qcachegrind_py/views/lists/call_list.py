@@ -25,7 +25,7 @@ class Direction(Enum):
 
     @property
     def singular(self) -> str:
-        """What one of them is called."""
+        """The singular, as a column title."""
         return "Caller" if self is Direction.CALLERS else "Callee"
 
 
@@ -37,7 +37,7 @@ _SECOND_EVENT_COLUMNS = (CallModel.SECOND_COST, CallModel.SECOND_PER_CALL)
 
 
 class CallList(CallListBase):
-    """Who called the active function, or whom it called. A double click goes there."""
+    """Direct callers or callees of the active function. A double click makes one active."""
 
     depends_on = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
 
@@ -73,23 +73,23 @@ class CallList(CallListBase):
         second = query.call_format(context.second_event, context.function)
         rows = call_rows(query, calls)
         self.model.set_rows(rows, first, second)
-        passing = query.visible_among(calls.node)
-        self.model.set_filter(passing)
-        left_out = rows.cost[~passing] if passing is not None else rows.cost[:0]
+        visible = query.visible_among(calls.node)
+        self.model.set_filter(visible)
+        left_out = rows.cost[~visible] if visible is not None else rows.cost[:0]
         cost = "" if first.is_ratio else first.with_unit(as_number(left_out.sum()))
         self.show_hidden_count(len(left_out), cost)
 
 
 def call_rows(query: ViewQuery, calls: DirectCalls) -> CallRows:
-    """The calls with their costs in the first event and the second."""
+    """Return rows for the calls, with costs of the first and the second event."""
     context = query.context
     events, event, second = query.events, context.event, context.second_event
-    nothing = np.zeros(len(calls), np.int64)
+    zeros = np.zeros(len(calls), np.int64)
     return CallRows(
         query.labels(),
         calls.node,
-        calls.cost(events, event) if event is not None else nothing,
-        calls.cost(events, second) if second is not None else nothing,
+        calls.cost(events, event) if event is not None else zeros,
+        calls.cost(events, second) if second is not None else zeros,
         calls.count,
         calls.in_cycle,
     )

@@ -1,4 +1,4 @@
-"""What the lists of calls share: a table of functions, and how many the filter hides."""
+"""Base of the lists of callers and callees: a function table and a note on hidden rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from qcachegrind_py.views.common.record_table import FunctionTable
 
 
 class CallListBase(ProfileView):
-    """A list about the active function, of functions that a double click goes to."""
+    """A list of functions related to the active one. A double click makes one active."""
 
     def __init__(self, session: Session, model: ArrayTableModel, name: str) -> None:
         super().__init__(session)
@@ -33,14 +33,14 @@ class CallListBase(ProfileView):
         self.initial_focus = self.table
 
     def show_hidden_count(self, count: int, cost_text: str) -> None:
-        """Say how many rows the filter hides here, and what they cost."""
+        """Show how many rows the filter hides, and their cost."""
         self.filter_note.setVisible(count > 0)
         self.filter_note.setText(
             f"{count} hidden by the filter" + (f": {cost_text}" if cost_text else "")
         )
 
     def show_rows(self, change: Change, set_rows: Callable[[], None]) -> None:
-        """Set other rows, and keep the place where the active function is the same."""
+        """Replace the rows; keep the current row if the active function is the same."""
         is_chosen = self.table.selectionModel().hasSelection()
         current = self.table.current_function(), max(0, self.table.currentIndex().column())
         set_rows()

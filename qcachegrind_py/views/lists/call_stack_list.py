@@ -1,4 +1,4 @@
-"""The costliest way through the active function: a list from the top caller down."""
+"""The Call Stack dock: the costliest path through the active function, from the top down."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from qcachegrind_py.views.lists.call_list_base import CallListBase
 
 
 class CallStackList(CallListBase):
-    """The way down to the active function, and the costliest way on. One click goes there.
+    """The path to the active function and the costliest path on. A click makes a step active.
 
     The list stays as it is while the user moves along it (KCachegrind's rule).
     """
@@ -31,7 +31,7 @@ class CallStackList(CallListBase):
         self.table.row_clicked.connect(self.table.activate_current)
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
-        """Show the way."""
+        """Show the path."""
         context = query.context
         self.model.highlight(context.selected)
         if change == Change.SELECTION:
@@ -48,7 +48,7 @@ class CallStackList(CallListBase):
     def _show(self, query: ViewQuery, event: EventType) -> None:
         context = query.context
         functions = np.array(context.stack.nodes, np.int64)
-        passing = query.visible_among(functions)
+        visible = query.visible_among(functions)
         cost, count = _step_costs(query, event, functions)
         second = np.zeros(len(functions), np.int64)
         if context.second_event is not None and not context.second_event.is_ratio:
@@ -57,7 +57,7 @@ class CallStackList(CallListBase):
         rows = StackRows(labels, functions, cost, second, count)
         first = query.cost_format(event)
         self.model.set_rows(rows, first, query.cost_format(context.second_event))
-        hidden = 0 if passing is None else int((~passing).sum())
+        hidden = 0 if visible is None else int((~visible).sum())
         self.filter_note.setVisible(hidden > 0)
         self.filter_note.setText(
             f"{hidden} of these do not pass the filter: the way is shown whole"
@@ -67,7 +67,10 @@ class CallStackList(CallListBase):
 def _step_costs(
     query: ViewQuery, event: EventType, functions: Int64Array
 ) -> tuple[CostArray, Int64Array]:
-    """Cost and count of the calls from each function to the next; the first has its own cost."""
+    """Return costs and counts of the calls from each function to the next, shape (functions,).
+
+    The first function has no caller in the list: its inclusive cost and count 0 are used.
+    """
     graph = query.call_graph(event)
     cost = [graph.inclusive[functions[0]]]
     count = [0]

@@ -1,4 +1,4 @@
-"""The calls as a tree: from the active function down to what it calls, or up to its callers."""
+"""The Call Tree dock: calls as a tree, down to the callees or up to the callers."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.models.base.exactness_text import WHY_ESTIMATED
+from qcachegrind_py.models.base.columns import WHY_ESTIMATED
 from qcachegrind_py.models.base.table import AnyIndex, Role
 from qcachegrind_py.models.call_tree import CallTreeModel
 from qcachegrind_py.reports.table_export import ExportTable, Value
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
+from qcachegrind_py.views.common.header_state import HeaderState, apply_header_state, header_state
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.row_delegates import (
     CostBarDelegate,
@@ -37,7 +38,11 @@ _ESTIMATE_NOTE = f"≈: an estimate, as {WHY_ESTIMATED}."
 
 
 class CallTreeView(ProfileView):
-    """Branches open with a click on their arrow or Right; a double click or Return goes there."""
+    """A call tree rooted at the active function.
+
+    A click on an arrow, or Right, opens a branch; a double click, or Return, makes its function
+    active.
+    """
 
     depends_on = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
 
@@ -87,17 +92,22 @@ class CallTreeView(ProfileView):
 
     def save_state(self) -> list[QByteArray]:
         direction = b"up" if self.callers_button.isChecked() else b"down"
-        return [self.tree.header().saveState(), QByteArray(direction)]
+        state = header_state(self.tree.header(), CallTreeModel.KEYS, {})
+        return [state.to_bytes(), QByteArray(direction)]
 
     def restore_state(self, states: list[QByteArray]) -> None:
         if len(states) == len(self.save_state()):
-            self.tree.header().restoreState(states[0])
+            header, state = self.tree.header(), HeaderState.from_bytes(states[0])
+            if state is not None:
+                apply_header_state(header, CallTreeModel.KEYS, state)
+            else:
+                header.restoreState(states[0])  # saved before columns had keys
             (
                 self.callers_button if states[1] == QByteArray(b"up") else self.callees_button
             ).setChecked(True)
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
-        """Begin at the active function."""
+        """Show the tree with the active function as its root."""
         context = query.context
         self.model.highlight(context.selected)
         self.tree.viewport().update()
@@ -113,24 +123,24 @@ class CallTreeView(ProfileView):
         if change & ~_STYLE_CHANGES == Change(0):  # open branches stay open
             self.model.set_style(labels, format_)
             return
-        passing = query.visible_nodes()
+        visible = query.visible_nodes()
         self.model.set_root(
             query.call_graph(context.event),
             labels,
             context.function,
             format_,
-            passing,
+            visible,
             up=self.callers_button.isChecked(),
         )
         self.tree.open_root()
-        hidden = int((~passing).sum()) if passing is not None else 0
+        hidden = int((~visible).sum()) if visible is not None else 0
         self.filter_note.setVisible(hidden > 0)
         self.filter_note.setText(f"{format_.count_text(hidden)} functions are hidden by the filter")
         self.show_content()
 
 
 class _Tree(QTreeView):
-    """The widget: names with their arrows first, numbers behind them."""
+    """The tree widget: names with their arrows first, then numbers."""
 
     function_activated = Signal(object)  # NodeId
     function_selected = Signal(object)  # NodeId
@@ -165,7 +175,7 @@ class _Tree(QTreeView):
             header.resizeSection(column, digit * digits)
 
     def open_root(self) -> None:
-        """Open the root, and show it."""
+        """Open the root and scroll to it."""
         root = self.model().index(0, 0)
         self.expand(root)
         self.scrollToTop()
@@ -184,7 +194,7 @@ class _Tree(QTreeView):
         return "\t".join(str(index.sibling(row, column).data()) for column in columns)
 
     def export_table(self) -> ExportTable:
-        """The rows that are open, for other programs, each with its level; the root has level 0."""
+        """Return all visible rows for other programs, each with its level; the root has level 0."""
         rows: list[tuple[Value, ...]] = []
         index = self.model().index(0, 0)
         while index.isValid():
@@ -198,7 +208,7 @@ class _Tree(QTreeView):
             self._tree_model.tint = highlight_brush(self.palette())
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
-        index, place = menu_target(self, event)
+        index, position = menu_target(self, event)
         if not index.isValid():
             return
         clipboard, menu = QGuiApplication.clipboard(), QMenu(self)
@@ -210,10 +220,10 @@ class _Tree(QTreeView):
         menu.addAction("Copy C&ell", lambda: clipboard.setText(str(index.data())))
         menu.addAction("&Copy Row", lambda: clipboard.setText(self._row_text(index)))
         add_save_action(menu, self, self.accessibleName(), self.export_table)
-        run_menu(self, menu, place)
+        run_menu(self, menu, position)
 
     def _expand_costliest(self, branch: QPersistentModelIndex) -> None:
-        """Open the costliest branch down to its end, or at most as deep as a window is high."""
+        """Open the costliest branch down to its end, at most as deep as a window is high."""
         index = branch.sibling(branch.row(), 0)
         for _ in range(50):
             self.expand(index)
@@ -232,7 +242,7 @@ class _Tree(QTreeView):
 
 
 def _depth(index: QModelIndex) -> int:
-    """How many branches are above."""
+    """Return the number of ancestors."""
     level = 0
     while (index := index.parent()).isValid():
         level += 1

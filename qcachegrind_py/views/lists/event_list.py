@@ -1,4 +1,4 @@
-"""The events with the active function's costs in each: to choose from, to add to, to change."""
+"""The Event Types dock: events with the active function's costs, and user-defined events."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from qcachegrind_py.views.common.view_query import ViewQuery
 
 
 class EventList(ProfileView):
-    """A click shows an event's costs everywhere, a double click shows them beside the first's."""
+    """The list of events. A click shows an event in all views, a double click as second event."""
 
     depends_on = ~(
         Change.SELECTION | Change.FILTER | Change.GROUPING | Change.NAMES | Change.code_changes()
     )
     new_event_requested = Signal()
-    change_requested = Signal(object)  # EventType: one of the user's
-    removal_requested = Signal(object)  # EventType
+    change_requested = Signal(object)  # EventType: a user event
+    removal_requested = Signal(object)  # EventType: a user event
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.model = EventModel(self)
         self.table = _EventTable(self.model, "Event Types")
         self._previous_event: EventType | None = (
-            None  # a click: the first of a double one shows it, too
+            None  # the event before the last click: a double click restores it
         )
         self.table.clicked.connect(self._show_event)
         self.table.row_activated.connect(self._show_event)
@@ -78,7 +78,7 @@ class EventList(ProfileView):
         return content
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
-        """Show the costs of the active function."""
+        """Show the active function's costs of each event."""
         context = query.context
         if context.function == NO_NODE:
             self.model.clear()
@@ -115,14 +115,14 @@ class EventList(ProfileView):
         menu.addActions([self.add_event_action, self.change_event_action, self.remove_event_action])
 
     def _update_actions(self) -> None:
-        """What is built in or of the file cannot be changed."""
+        """Enable changing and removing for user events only."""
         index, names = self.table.currentIndex(), self._user_event_names()
-        own = index.isValid() and self._event_at(index).name in names
-        self.change_event_action.setEnabled(own)
-        self.remove_event_action.setEnabled(own)
+        is_user_event = index.isValid() and self._event_at(index).name in names
+        self.change_event_action.setEnabled(is_user_event)
+        self.remove_event_action.setEnabled(is_user_event)
 
     def _user_event_names(self) -> set[str]:
-        return {definition.name for definition in self.session.preparation.user_events}
+        return {event.name for event in self.session.preparation.user_events}
 
     def _emit_current(self, signal: SignalInstance) -> None:
         index = self.table.currentIndex()
@@ -137,7 +137,7 @@ def _event_row(query: ViewQuery, event: EventType) -> EventRow:
 
 class _EventTable(RecordTable):
     menu_requested = Signal(object, object)  # QMenu, QPersistentModelIndex
-    row_activated = Signal(object)  # QModelIndex: Return was pressed there
+    row_activated = Signal(object)  # QModelIndex: the row where Return was pressed
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():

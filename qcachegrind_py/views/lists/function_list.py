@@ -1,4 +1,4 @@
-"""The list of all functions, in groups or not, with a search that filters as one types."""
+"""The Functions dock: all functions with costs, grouping, and a search that filters them."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.models.base.group_colors import GroupColors
 from qcachegrind_py.models.functions import FunctionModel, FunctionRows
 from qcachegrind_py.profile.events import CostArray, EventType, as_number
+from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, CostUnit
@@ -50,7 +51,7 @@ GROUPINGS = {
 
 
 class FunctionList(ProfileView):
-    """All functions and cycles with their costs; what is hidden is said below.
+    """All functions and cycles with their costs, and a summary of hidden ones below.
 
     The current row is the active function. One click on a row, or Return, makes its function
     active.
@@ -80,7 +81,7 @@ class FunctionList(ProfileView):
             lambda _: session.set_grouping(self.grouping_box.currentData())
         )
         self._has_calls = True
-        self._matches: BoolArray | None = None  # by the search; None for all
+        self._matches: BoolArray | None = None  # functions that the search matches; None for all
         self._regular_expression = regular_expression
         regular_expression.toggled.connect(self._search)
         self.search = FunctionSearchEdit(self.table)
@@ -116,13 +117,13 @@ class FunctionList(ProfileView):
     def restore_state(self, states: list[QByteArray]) -> None:
         super().restore_state(states)
         self._has_calls = not self.table.isColumnHidden(FunctionModel.INCLUSIVE)
-        if self.session.queries is not None:  # as it looked with another profile
+        if self.session.queries is not None:  # the state may come from another profile
             self._hide_empty_columns(self.session.queries.profile)
 
-    # ---------------------------------------------------------------- what is shown
+    # ---------------------------------------------------------------- content
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
-        """Show costs, order and the active function of the context."""
+        """Show the functions, costs and active function of the context."""
         context = query.context
         if context.event is None or not query.queries.function_count:
             self.model.clear()
@@ -172,7 +173,7 @@ class FunctionList(ProfileView):
         self.groups.show_groups(grouping, groups, costs, format_)
 
     def _hide_empty_columns(self, profile: Profile) -> None:
-        """Without calls there is no inclusive cost and no count, and 0 would be no fact."""
+        """Hide inclusive costs and call counts of a profile without calls, instead of showing 0."""
         has_calls = len(profile.calls) > 0
         if has_calls == self._has_calls:  # columns that the user hid stay hidden
             return
@@ -181,17 +182,17 @@ class FunctionList(ProfileView):
         column = FunctionModel.INCLUSIVE if has_calls else FunctionModel.SELF
         self.table.sortByColumn(column, Qt.SortOrder.DescendingOrder)
 
-    # ---------------------------------------------------------------- what is found
+    # ---------------------------------------------------------------- search and filters
 
     def _search_typed(self, text: str) -> None:
-        """What is typed in the list is searched for."""
+        """Search for text typed in the list."""
         self.search.setFocus()
         self.search.setText(text)
 
     def _search(self) -> None:
-        """Show the functions whose names have the text, or all."""
+        """Apply the search text; an empty one matches all functions."""
         labels, text = self.model.rows.labels, self.search.text()
-        if labels is None:  # the model's own: another profile may be open that is not shown yet
+        if labels is None:  # use the model's labels: a newly opened profile may not be shown yet
             return
         self.search.set_error("")
         try:
@@ -201,7 +202,7 @@ class FunctionList(ProfileView):
                 self._matches = labels.names.matching(text)
             else:
                 self._matches = labels.names.containing(text)
-        except re.error as error:  # what was found before stays
+        except re.error as error:  # the previous matches stay
             self.summary_label.setText(f"Not a regular expression: {error}")
             self.search.set_error(self.summary_label.text())
             return
@@ -209,14 +210,14 @@ class FunctionList(ProfileView):
         self.table.select_function(self.navigation.context.function)
 
     def _apply_filters(self) -> None:
-        """Show what the search finds, in the groups that are chosen, and what passes the filter."""
+        """Show functions that match the search, are in the chosen groups and pass the filter."""
         query, labels = current_query(self.session), self.model.rows.labels
         if query is None or labels is None or labels.names is not query.queries.names:
             return
         shown = query.visible_nodes()
         if self._matches is not None:
-            found = np.append(self._matches, np.zeros(len(labels) - len(self._matches), bool))
-            shown = found if shown is None else shown & found
+            matched = np.append(self._matches, np.zeros(len(labels) - len(self._matches), bool))
+            shown = matched if shown is None else shown & matched
         if query.context.grouping is not Grouping.NONE:
             groups = query.groups()
             self.groups.show_counts(groups.counts(shown, query.queries.function_count))
@@ -227,33 +228,33 @@ class FunctionList(ProfileView):
         self._show_summary(shown)
 
     def _show_summary(self, shown: BoolArray | None) -> None:
-        """How many functions are shown, and what the hidden ones cost by themselves."""
+        """Show how many functions are visible, and the self cost of the hidden ones."""
         rows, first = self.model.rows, self.model.first
         functions = len(rows.labels.names) if rows.labels else 0
-        plural = "" if functions == 1 else "s"
+        noun = plural(functions, "function")
         if shown is None or shown.all():
-            text = f"{first.count_text(functions)} function{plural}"
+            text = f"{first.count_text(functions)} {noun}"
         else:
             hidden = ~shown[:functions]
             count, cost = int(hidden.sum()), as_number(rows.self_cost[:functions][hidden].sum())
             rest = first.count_text(functions - count)
-            of = f"{rest} of {first.count_text(functions)} function{plural}"
+            visible_count = f"{rest} of {first.count_text(functions)} {noun}"
             self_cost = "" if first.is_ratio else f", self {first.with_unit(cost)}"
-            text = f"{of}; {first.count_text(count)} hidden{self_cost}"
+            text = f"{visible_count}; {first.count_text(count)} hidden{self_cost}"
         cycles = len(rows.inclusive) - functions if shown is None else int(shown[functions:].sum())
-        more = f", {first.count_text(cycles)} cycle{'' if cycles == 1 else 's'}" if cycles else ""
+        more = f", {first.count_text(cycles)} {plural(cycles, 'cycle')}" if cycles else ""
         self.summary_label.setText(text + more)
 
 
 def function_rows(query: ViewQuery) -> FunctionRows:
-    """The rows of the list in a context."""
+    """Return the rows of the list in a context."""
     queries, context = query.queries, query.context
     event, second, scope = context.event, context.second_event, context.scope
     costs = query.costs()
-    nothing = np.zeros(len(costs.called), np.int64)
+    zeros = np.zeros(len(costs.called), np.int64)
 
     def of(ask: Callable[[EventType, Scope], CostArray], event: EventType | None) -> CostArray:
-        return ask(event, scope) if event is not None else nothing
+        return ask(event, scope) if event is not None else zeros
 
     return FunctionRows(
         query.labels(),
@@ -267,7 +268,10 @@ def function_rows(query: ViewQuery) -> FunctionRows:
 
 
 def _self_base(query: ViewQuery) -> CostArray | None:
-    """What the percentages of self costs are of, where it is the group of each function."""
+    """Return the base of self-cost percentages for each node: its group's cost.
+
+    None if percentages refer to the total, which is the case without grouping or in other units.
+    """
     context = query.context
     is_of_parent = context.unit is CostUnit.PERCENT_OF_PARENT
     event = context.event

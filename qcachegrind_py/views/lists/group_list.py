@@ -1,4 +1,4 @@
-"""The list of groups above the functions: those that are chosen are shown below."""
+"""The list of groups above the function list; it restricts the functions to chosen groups."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from qcachegrind_py.views.common.record_table import RecordTable
 
 
 class GroupList(QWidget):
-    """Groups with their self costs. Where none is chosen, all functions are shown."""
+    """Groups with their self costs. If none is chosen, functions of all groups are shown."""
 
     selection_changed = Signal()
     menu_requested = Signal(
         object, object, str
-    )  # QMenu, Grouping, name: to be filled for this group
+    )  # QMenu, Grouping, name: the menu to fill for this group
 
     def __init__(self) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class GroupList(QWidget):
     def show_groups(
         self, grouping: Grouping, groups: Groups, self_cost: CostArray, format_: CostFormat
     ) -> None:
-        """Show these groups; those that were chosen stay so where they are the same."""
+        """Show groups with their self costs; if the groups are unchanged, the selection stays."""
         counts = np.zeros(len(groups), np.int64)
         are_paths = grouping in (Grouping.OBJECT, Grouping.FILE)
         rows = GroupRows(groups.names, self_cost, counts, are_paths)
@@ -53,23 +53,23 @@ class GroupList(QWidget):
         self.table.fit_numbers()
 
     def show_counts(self, counts: Int64Array) -> None:
-        """Say how many functions of each group are shown; those with none are left out."""
+        """Show the number of visible functions in each group; hide groups with none."""
         rows = self.model.rows
         self.model.set_costs(
             GroupRows(rows.names, rows.self_cost, counts, rows.are_paths), self.model.format
         )
         shown = counts > 0
-        shown[self.selected_groups() or []] = True  # a choice outlives a search
+        shown[self.selected_groups() or []] = True  # chosen groups stay visible during a search
         self.model.set_filter(shown)
         self.table.fit_numbers(only_wider=True)
 
     def clear(self) -> None:
-        """Show nothing."""
+        """Remove all groups."""
         self._grouping = Grouping.NONE
         self.model.clear()
 
     def selected_groups(self) -> list[int] | None:
-        """The records of the groups that are chosen; None for all."""
+        """Return the records of the chosen groups; None if none is chosen."""
         rows = self.table.selectionModel().selectedRows()
         return [self.model.record(index) for index in rows] or None
 
@@ -79,7 +79,7 @@ class GroupList(QWidget):
             self.menu_requested.emit(menu, self._grouping, name)
 
     def _on_pressed(self) -> None:
-        """A click on the only group that is chosen lets it go."""
+        """Clear the selection on a second click on the only chosen group."""
         chosen = self.selected_groups() or []
         if chosen == self._last_selected and len(chosen) == 1:
             self.table.clearSelection()

@@ -1,4 +1,4 @@
-"""The parts: as a table and as a time line. Those chosen are active, and every view follows."""
+"""The Parts dock: a table and a time line that choose the active parts of the profile."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _SELECT = QItemSelectionModel.SelectionFlag
 
 
 class PartList(ProfileView):
-    """No choice means all parts (KCachegrind's rule)."""
+    """The parts of the profile. No selection means all parts (KCachegrind's rule)."""
 
     depends_on = ~(
         Change.SELECTION | Change.FILTER | Change.GROUPING | Change.NAMES | Change.code_changes()
@@ -56,7 +56,7 @@ class PartList(ProfileView):
         self.table.sortByColumn(PartModel.NAME, Qt.SortOrder.AscendingOrder)
         self._is_programmatic = False  # whether the program changes the selection, not the user
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._on_selected())
-        self.timeline: PartTimeline | None = None  # made when there is something to see
+        self.timeline: PartTimeline | None = None  # created when there are parts to show
         self._timeline_layout = QVBoxLayout()
         self._timeline_layout.setContentsMargins(0, 0, 0, 0)
         self.all_button = QToolButton(autoRaise=True)
@@ -89,7 +89,7 @@ class PartList(ProfileView):
         return content
 
     def select_parts(self, parts: list[PartId]) -> None:
-        """Look at these parts; at all where there are none."""
+        """Make these parts active; all parts if the list is empty."""
         count = self.model.record_count
         chosen = frozenset(parts) if 0 < len(parts) < count else None
         scope = self.session.requested_scope
@@ -101,7 +101,7 @@ class PartList(ProfileView):
             rows = self.table.selectionModel().selectedRows()
             self.select_parts([PartId(self.model.record(index)) for index in rows])
 
-    # ---------------------------------------------------------------- what is shown
+    # ---------------------------------------------------------------- content
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
         """Show the active function's costs in each part, and which parts are active."""
@@ -113,7 +113,9 @@ class PartList(ProfileView):
             return
         rows = part_rows(query, event)
         format_ = query.cost_format(event)
-        whole = replace(format_, base=query.queries.total(event).base)  # active or not
+        whole = replace(
+            format_, base=query.queries.total(event).base
+        )  # of all parts, active or not
         self._is_programmatic = True
         if change & Change.PROFILE:
             self.model.set_rows(rows, whole, format_)
@@ -129,7 +131,7 @@ class PartList(ProfileView):
         self.show_content()
 
     def _select_active_rows(self, context: Context) -> None:
-        """Select the rows of the active parts; none where all are active."""
+        """Select the rows of the active parts; none if all parts are active."""
         selection = QItemSelection()
         for part in sorted(context.scope.parts or ()):
             index = self.model.index_of_record(part)
@@ -152,7 +154,7 @@ class PartList(ProfileView):
         )
 
     def _make_timeline(self) -> None:
-        """Its import takes 0.3 s, so it happens in a job."""
+        """Start creating the time line; its import takes 0.3 s, so a job does it."""
         if not self.session.jobs.is_running(_TIMELINE_JOB):
             job = self.session.jobs.start(_TIMELINE_JOB, import_timeline)
             job.finished.connect(self._add_timeline)
@@ -166,7 +168,7 @@ class PartList(ProfileView):
             self.refresh(query, Change.UNIT)
 
     def _rebuild_choices(self, parts: tuple[Part, ...]) -> None:
-        """A button for each thread and each process, where there are several."""
+        """Add a button for each thread and process if there are several."""
         while (item := self._button_row.takeAt(0)) is not None:
             if (button := item.widget()) is not None:
                 button.deleteLater()
@@ -182,7 +184,7 @@ class PartList(ProfileView):
                 self._add_choices(title, dict(sorted(rows.items())))
 
     def _add_choices(self, title: str, rows: dict[int, list[int]]) -> None:
-        """Few have a button each; the others are in a menu behind these."""
+        """Add buttons for the first choices and a menu for the rest."""
         texts = [f"{title} {number}" if number else f"No {title}" for number in rows]
         actions = [QAction(text, self) for text in texts]
         self._choice_actions += actions
@@ -205,14 +207,14 @@ class PartList(ProfileView):
 
 
 def import_timeline(_progress: Progress) -> type[PartTimeline]:
-    """The class of the time line."""
+    """Return the class of the time line; as a job, it keeps the slow import off the UI thread."""
     from qcachegrind_py.views.lists.part_timeline import PartTimeline
 
     return PartTimeline
 
 
 def part_rows(query: ViewQuery, event: EventType) -> PartRows:
-    """The parts with the costs of the active function."""
+    """Return the parts with the active function's costs."""
     queries, context = query.queries, query.context
     costs, events = queries.part_costs(context.function, context.scope), query.events
     return PartRows(
@@ -225,7 +227,7 @@ def part_rows(query: ViewQuery, event: EventType) -> PartRows:
 
 
 def _as_floats(costs: CostArray) -> Float64Array:
-    """For the picture, which has no more digits than pixels."""
+    """Convert costs to float64, which is precise enough for pixels; NaN becomes 0."""
     floats: Float64Array = np.nan_to_num(np.asarray(costs, np.float64))
     return floats
 

@@ -1,6 +1,6 @@
-"""The parts in order of time as bars: what the active function has of each.
+"""A bar chart of the parts in time order, with the active function's share of each.
 
-The only module that knows pyqtgraph, whose import takes 0.3 s: import it when it is to be seen.
+Only this module imports pyqtgraph. That takes 0.3 s, so import it when the chart is first shown.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.models.base.plain_text import tip_text
 
-_BAR_WIDTH = 0.86  # of a bar; its place is 1
-_INACTIVE_ALPHA = 80  # of 255: what is not active
+_BAR_WIDTH = 0.86  # bars are 1 apart
+_INACTIVE_ALPHA = 80  # of 255
 _INCLUSIVE_LIGHTNESS = 165  # percent
-_MIN_LINES = 7  # of text, in height
+_MIN_LINES = 7  # minimum height in lines of text
 
 
 class PartTimeline(QWidget):
-    """A bar a part. A click chooses a part, with Ctrl one more; dragging chooses a stretch."""
+    """One bar for each part. A click chooses one, Ctrl+click adds one, dragging chooses a range."""
 
-    parts_selected = Signal(object)  # list[PartId]: the parts that shall be active; none means all
+    parts_selected = Signal(object)  # list[PartId]: the parts to make active; empty for all
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,16 +62,16 @@ class PartTimeline(QWidget):
         total: npt.NDArray[np.float64],
         active: Parts,
     ) -> None:
-        """Show these parts: a bar is as high as its total, in it what the function has of it.
+        """Show a bar of total cost for each part, in it the function's self and inclusive cost.
 
-        `chosen` is None where all are active.
+        The cost arrays have one element for each part. `active` is None if all parts are active.
         """
-        others = len(names) != len(self._names)
+        has_new_count = len(names) != len(self._names)
         self._names, self._active_parts = names, active
         inclusive = np.minimum(inclusive, total)
         self._values = np.stack((np.minimum(self_cost, inclusive), inclusive, total))
         self._draw()
-        if others:
+        if has_new_count:
             self._view_box.setLimits(xMin=-1, xMax=max(1, len(names)), yMin=0)
             self._view_box.setRange(xRange=(-0.5, len(names) - 0.5), padding=0.02)
         self._view_box.setRange(yRange=(0, float(total.max(initial=1)) or 1), padding=0.05)
@@ -85,29 +85,30 @@ class PartTimeline(QWidget):
             item = self._plot.getPlotItem().getAxis(axis)
             item.setPen(palette.color(QPalette.ColorRole.Mid))
             item.setTextPen(palette.color(QPalette.ColorRole.Text))
-        labels = [(place, str(place + 1)) for place in range(len(self._names))]
+        labels = [(part, str(part + 1)) for part in range(len(self._names))]
         step = max(1, len(labels) // 20)
         self._plot.getPlotItem().getAxis("bottom").setTicks([labels[::step]])
-        own = palette.color(QPalette.ColorRole.Highlight)
+        highlight = palette.color(QPalette.ColorRole.Highlight)
         rest = palette.color(QPalette.ColorRole.Mid)
         self._bars = [
-            self._bar_layer(0, None, own),
-            self._bar_layer(1, 0, own.lighter(_INCLUSIVE_LIGHTNESS)),
+            self._bar_layer(0, None, highlight),
+            self._bar_layer(1, 0, highlight.lighter(_INCLUSIVE_LIGHTNESS)),
             self._bar_layer(2, 1, rest),
         ]
         for bar in self._bars:
             self._plot.addItem(bar)
 
     def _bar_layer(self, upper: int, lower: int | None, color: QColor) -> pg.BarGraphItem:
-        """One layer of all bars, faint where the part is not active."""
+        """Return one layer of all bars, faint for inactive parts.
+
+        `lower` and `upper` are rows of `_values`; the layer spans the values between them.
+        """
         below = self._values[lower] if lower is not None else np.zeros(self._values.shape[1])
         faint = QColor(color)
         faint.setAlpha(_INACTIVE_ALPHA)
         brushes = [
-            pg.mkBrush(
-                color if self._active_parts is None or place in self._active_parts else faint
-            )
-            for place in range(len(self._names))
+            pg.mkBrush(color if self._active_parts is None or part in self._active_parts else faint)
+            for part in range(len(self._names))
         ]
         return pg.BarGraphItem(
             x=np.arange(len(self._names)),
@@ -122,8 +123,8 @@ class PartTimeline(QWidget):
         self._region.setRegion((start, stop))
         self._region.show()
 
-    def _update_tooltip(self, place: float) -> None:
-        part = round(place)
+    def _update_tooltip(self, x: float) -> None:
+        part = round(x)
         known = 0 <= part < len(self._names)
         self._plot.setToolTip(tip_text(f"{part + 1}: {self._names[part]}") if known else "")
 
@@ -134,8 +135,8 @@ class PartTimeline(QWidget):
             [part for part in range(len(self._names)) if first <= part <= last]
         )
 
-    def _select_at(self, place: float, add: bool) -> None:
-        part = round(place)
+    def _select_at(self, x: float, add: bool) -> None:
+        part = round(x)
         if not 0 <= part < len(self._names):
             self.parts_selected.emit([])
         elif add:
@@ -150,7 +151,7 @@ class PartTimeline(QWidget):
 
 
 class _SelectionViewBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types
-    """The area of the plot: the mouse chooses, the wheel zooms along the parts."""
+    """The plot area: the mouse chooses parts, the wheel zooms along them."""
 
     drag_moved = Signal(float, float)
     drag_finished = Signal(float, float)

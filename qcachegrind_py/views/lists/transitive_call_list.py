@@ -1,4 +1,4 @@
-"""The lists of all callers and of all callees of the active function, however far away."""
+"""The All Callers and All Callees docks: direct and indirect calls of the active function."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _EMPTY_TEXT = {
 
 
 class TransitiveCallList(CallListBase):
-    """Everybody who led to the active function, or all it led to; costs are estimates.
+    """All direct and indirect callers or callees of the active function; costs are estimates.
 
     Percentages are of the active function's inclusive cost, whatever the unit (KCachegrind's rule).
     """
@@ -29,7 +29,7 @@ class TransitiveCallList(CallListBase):
     depends_on = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
 
     def __init__(self, session: Session, title: str) -> None:
-        """`title` is one of the two above."""
+        """`title` is `CALLERS` or `CALLEES`."""
         self._title = title
         self.model = TransitiveCallModel("Caller" if title == CALLERS else "Callee")
         super().__init__(session, self.model, title)
@@ -37,7 +37,7 @@ class TransitiveCallList(CallListBase):
         self.table.show_columns((TransitiveCallModel.SELF,), title == CALLEES)
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
-        """Show what is reached from the active function."""
+        """Show all functions reachable from the active function in the view's direction."""
         queries, context = query.queries, query.context
         self.model.highlight(context.selected)
         if change == Change.SELECTION:
@@ -60,7 +60,7 @@ class TransitiveCallList(CallListBase):
     def _show(self, query: ViewQuery, calls: TransitiveCalls, format_: CostFormat) -> None:
         labels = query.labels()
         self.model.set_calls(labels, calls, format_)
-        passing = query.visible_among(calls.node)
-        self.model.set_filter(passing)
-        hidden = int((~passing).sum()) if passing is not None else 0
+        visible = query.visible_among(calls.node)
+        self.model.set_filter(visible)
+        hidden = int((~visible).sum()) if visible is not None else 0
         self.show_hidden_count(hidden, "their costs overlap, so there is no sum")

@@ -136,6 +136,7 @@ def test_a_saved_profile_has_the_numbers_of_callgrind_annotate(name: str, tmp_pa
 # ------------------------------------------------------------ the wide collection
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not WIDE.exists(), reason="the wide collection is not there")
 def test_every_profile_of_the_wide_collection_is_saved_as_it_is(tmp_path: Path) -> None:
     """Whoever wrote it, and whatever is odd in it: the copy says the same."""

@@ -24,6 +24,8 @@ class Records(ArrayTableModel):
     """A list of these columns, in which a record is of the function of its number."""
 
     def __init__(self, records: int, *columns: Column) -> None:
+        for position, column in enumerate(columns):
+            setattr(self, column.key.upper(), position)
         super().__init__(columns)
         self._reset(records)
 
@@ -44,14 +46,16 @@ def costs(*numbers: int | float) -> CostArray:
 
 def cost_model(numbers: CostArray, format_: CostFormat, **options: Any) -> Records:
     """A list of one column of costs."""
-    column = cost_column("Cost", "A tip", lambda: numbers, lambda: format_, **options)
+    column = cost_column("cost", "Cost", "A tip", lambda: numbers, lambda: format_, **options)
     return Records(len(numbers), column)
 
 
 def average_model(numbers: CostArray, counts: list[int], format_: CostFormat) -> Records:
     """A list of one column of costs per call."""
     of = np.array(counts, np.int64)
-    column = per_call_column("Per call", "A tip", lambda: numbers, lambda: of, lambda: format_)
+    column = per_call_column(
+        "per_call", "Per call", "A tip", lambda: numbers, lambda: of, lambda: format_
+    )
     return Records(len(numbers), column)
 
 
@@ -109,10 +113,16 @@ def test_percentage_is_of_the_record_s_base() -> None:
 
 def test_second_event_is_named_in_the_title() -> None:
     """A column of the second event is optional, and says which event it is of."""
-    first = cost_column("Incl.", "", lambda: costs(), lambda: ABSOLUTE)
-    second = cost_column("Incl.", "", lambda: costs(), lambda: PERCENT, is_second=True)
+    first = cost_column("inclusive", "Incl.", "", lambda: costs(), lambda: ABSOLUTE)
+    second = cost_column("inclusive", "Incl.", "", lambda: costs(), lambda: PERCENT, is_second=True)
     average = per_call_column(
-        "Per call", "", lambda: costs(), lambda: costs(), lambda: PERCENT, is_second=True
+        "per_call",
+        "Per call",
+        "",
+        lambda: costs(),
+        lambda: costs(),
+        lambda: PERCENT,
+        is_second=True,
     )
     model = Records(0, first, second, average)
 
@@ -164,7 +174,9 @@ def test_largest_text_is_as_wide_as_the_column() -> None:
 def test_counts_are_shown_by_their_text() -> None:
     """A count is written as asked for, sorted and copied as the number it is."""
     counts = np.array([0, 30, 4], np.int64)
-    column = count_column("Count", "", lambda: counts, lambda n: f"{n} times" if n else "never")
+    column = count_column(
+        "count", "Count", "", lambda: counts, lambda n: f"{n} times" if n else "never"
+    )
     model = Records(3, column)
     model.sort(0, DESCENDING)
 
@@ -180,3 +192,24 @@ def test_numbers_stand_on_the_right_with_their_titles() -> None:
     sides = (model.index(0, 0).data(role), model.headerData(0, Qt.Orientation.Horizontal, role))
 
     assert [Qt.AlignmentFlag(side) & right for side in sides] == [right, right]
+
+
+class Misplaced(Records):
+    """A list whose constants are not the positions of its columns."""
+
+    def __init__(self, *positions: int) -> None:
+        self.INCLUSIVE, self.COUNT = positions
+        ArrayTableModel.__init__(self, (COUNT, INCLUSIVE))
+
+
+INCLUSIVE = cost_column("inclusive", "Incl.", "", lambda: costs(), lambda: ABSOLUTE)
+COUNT = count_column("count", "Count", "", lambda: costs(), str)
+
+
+def test_constants_place_the_columns() -> None:
+    """A column stands where the constant with its key says, in whatever order it is declared."""
+    assert titles(Misplaced(0, 1)) == ["Incl.", "Count"]
+    assert titles(Misplaced(1, 0)) == ["Count", "Incl."]
+    for positions in ((0, 0), (0, 2), (1, 2)):
+        with pytest.raises(ValueError, match="positions"):
+            Misplaced(*positions)

@@ -20,6 +20,7 @@ def of_sites(rows: CodeRows, costs: CodeCosts) -> int:
     return int(costs.inclusive[rows.records.record_of_location].sum())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scope", [Scope(), Scope(cycles=False)], ids=["cycles", "no cycles"])
 def test_lines_cost_no_more_than_their_function(scope: Scope) -> None:
     """A function's lines have its own cost and that of the calls that leave it, or its cycle.

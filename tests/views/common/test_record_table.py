@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from base64 import b64decode
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QByteArray, Qt
@@ -27,6 +30,18 @@ DRAWING = """
     f@b.c 70,7
     g@b.c 20,2
     """
+# what the list of `make_changes` saved before columns had keys: splitter, functions, groups
+FORMER_STATE = (
+    "AAAA/wAAAAEAAAAC/////wAAAkAA/////wEAAAACAA==",
+    "NDoAAAD/AAAAAAAAAAEAAAAAAAAABAEAAAAJAAAAAQAAAAIAAAADAAAABAAAAAUAAAAGAAAABwAAAAAAAAAIAAAA"
+    "CQAAAAcAAAAAAAAAAQAAAAIAAAADAAAABAAAAAUAAAAGAAAACAAAAAmcAAAAAAQAAAACAAAAQQAAAAEAAAA7AAAA"
+    "AwAAAD4AAAAGAAAAXAAAArwAAAAJAQEAAAAAAAAAAAAAAAAAAGQAAAAcAAAAhAAAAAAAAAAJAAAAvAAAAAEAAAAA"
+    "AAAARwAAAAEAAAAAAAAAAAAAAAEAAAAAAAAAAAAAAAEAAAAAAAAAAAAAAAEAAAAAAAAA3gAAAAEAAAAAAAAAXgAA"
+    "AAEAAAAAAAAAAAAAAAEAAAAAAAAAfQAAAAEAAAAAAAAD6AAAAAAAAAAAAAAAAAAAAAAAAAAAAQ==",
+    "OgAAAP8AAAAAAAAAAQAAAAEAAAAAAQAAAAAAAAAAAAAAAAAAAAAAAAFQAAAAAwEBAAAAAAAAAAAAAAAAAABkAAAA"
+    "HAAAAIQAAAAAAAAAAwAAAHAAAAABAAAAAAAAAHAAAAABAAAAAAAAAHAAAAABAAAAAAAAA+gAAAAAAAAAAAAAAAAA"
+    "AAAAAAAAAAE=",
+)
 NAME = FunctionModel.NAME
 DOWN, UP = Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder
 pytestmark = ignore_offscreen_warnings
@@ -47,17 +62,25 @@ def order(view: FunctionList) -> list[str]:
     return [columns[place].title for place in places if not view.table.isColumnHidden(place)]
 
 
-def test_columns_are_restored(make: Callable[[], FunctionList]) -> None:
-    """Order, visibility, widths and sorting of the columns are restored."""
-    first = make()
-    header = first.table.horizontalHeader()
+def make_changes(view: FunctionList) -> None:
+    """Move, hide and show columns, widen one and sort by it, as a user does."""
+    header = view.table.horizontalHeader()
     header.moveSection(header.visualIndex(NAME), 0)
-    first.table.setColumnHidden(FunctionModel.SELF, True)
-    first.table.setColumnHidden(FunctionModel.PER_CALL, False)
-    first.table.setColumnWidth(FunctionModel.CALLED, 222)
+    view.table.setColumnHidden(FunctionModel.SELF, True)
+    view.table.setColumnHidden(FunctionModel.PER_CALL, False)
+    view.table.setColumnWidth(FunctionModel.CALLED, 222)
     for order_ in (DOWN, UP):  # as two clicks do
-        first.table.sortByColumn(FunctionModel.CALLED, order_)
+        view.table.sortByColumn(FunctionModel.CALLED, order_)
+
+
+@pytest.mark.parametrize("is_former", [False, True], ids=["by key", "by position"])
+def test_columns_are_found_again(make: Callable[[], FunctionList], is_former: bool) -> None:
+    """Order, hidden columns, widths and sorting of a list are those of the saved one."""
+    first = make()
+    make_changes(first)
     state = first.save_state()
+    if is_former:
+        state = [QByteArray(b64decode(text)) for text in FORMER_STATE]
     second = make()
     before = order(second)
     second.restore_state(state)
@@ -71,7 +94,79 @@ def test_columns_are_restored(make: Callable[[], FunctionList]) -> None:
     assert found == (FunctionModel.CALLED, UP)
 
 
-@pytest.mark.parametrize("state", [b"", b"nonsense", b"\x00\x00\x00\xff" * 40])
+def saved_table(view: FunctionList) -> dict[str, Any]:
+    """What is saved of the table of functions."""
+    saved: dict[str, Any] = json.loads(bytes(view.table.save_columns().data()))
+    return saved
+
+
+def test_columns_are_saved_by_their_keys(make: Callable[[], FunctionList]) -> None:
+    """The order is that on the screen; only what the user dragged has a width of the user's."""
+    view = make()
+    make_changes(view)
+    saved = saved_table(view)
+
+    assert [(c["key"], c["is_hidden"]) for c in saved["columns"]] == [
+        ("name", False),
+        ("inclusive", False),
+        ("self", True),
+        ("second_inclusive", True),
+        ("second_self", True),
+        ("called", False),
+        ("per_call", False),
+        ("self_per_call", True),
+        ("location", False),
+    ]
+    assert [(c["key"], c["width"]) for c in saved["columns"] if c["is_user_width"]] == [
+        ("called", 222)
+    ]
+    assert (saved["sorted_by"], saved["is_descending"]) == ("called", False)
+
+
+def test_state_of_a_version_with_other_columns(make: Callable[[], FunctionList]) -> None:
+    """Columns that are no more are ignored; new ones stand behind their neighbour."""
+    first = make()
+    make_changes(first)
+    saved = saved_table(first)
+    saved["columns"] = [c for c in saved["columns"] if c["key"] not in ("called", "inclusive")]
+    saved["columns"].insert(0, saved["columns"][0] | {"key": "gone"})
+    second = make()
+    second.table.restore_columns(QByteArray(json.dumps(saved).encode()))
+
+    assert order(second) == ["Incl.", "Function", "Called", "Incl. per call", "Location"]
+
+
+def test_a_hidden_column_keeps_the_width_of_the_user(make: Callable[[], FunctionList]) -> None:
+    """Shown again another day, it is as wide as the user left it."""
+    first = make()
+    first.table.setColumnWidth(FunctionModel.CALLED, 222)
+    first.table.setColumnHidden(FunctionModel.CALLED, True)
+    second = make()
+    second.restore_state(first.save_state())
+    assert order(second) == ["Incl.", "Self", "Function", "Location"]
+    second.table.setColumnHidden(FunctionModel.CALLED, False)
+
+    assert second.table.columnWidth(FunctionModel.CALLED) == 222
+
+
+_COLUMN = b'{"key": "name", "width": %s, "is_user_width": 1, "is_hidden": 1}'
+_WITH_WIDTH = b'{"columns": [%s], "sorted_by": "name", "is_descending": true}' % _COLUMN
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        b"",
+        b"nonsense",
+        b"\x00\x00\x00\xff" * 40,
+        b"{}",
+        b"[]",
+        b'{"columns": 7}',
+        b"[" * 100_000,
+        b'{"columns": [7], "sorted_by": "name", "is_descending": true}',
+        *(_WITH_WIDTH % width for width in (b"-1", b"9" * 30, b"1.5", b"null", b'"1"')),
+    ],
+)
 def test_invalid_state_changes_nothing(make: Callable[[], FunctionList], state: bytes) -> None:
     """A damaged settings file loses the state, not the columns."""
     view = make()

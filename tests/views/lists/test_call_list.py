@@ -26,7 +26,7 @@ DRAWING = """
     alone 3,1
     """
 NAME = CallModel.NAME
-NUMBERS = (CallModel.COST, CallModel.COST_PER_CALL, CallModel.COUNT)
+NUMBERS = (CallModel.COST, CallModel.PER_CALL, CallModel.COUNT)
 Draw = Callable[..., Path]
 OpenProfile = Callable[..., None]
 ShowView = Callable[[CallList], CallList]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QByteArray, QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
@@ -235,3 +236,38 @@ def test_open_branches_stay_open_when_only_numbers_change(
     process_events()
 
     assert view.tree.isExpanded(node(view, 0))
+
+
+# what the changes below saved before columns had keys
+FORMER_HEADER = (
+    "AAAA/wAAAAAAAAABAAAAAQAAAAAAAAAABAAAAAEAAAACAAAAAAAAAAMAAAAEAAAAAgAAAAAAAAABAAAAAwAAAAAA"
+    "AAAAAAACvAAAAAQBAAAAAAAAAAEAAAAAAAAAZP////8AAACBAAAAAAAAAAQAAAEjAAAAAQAAAAEAAACAAAAAAQAA"
+    "AAAAAACJAAAAAQAAAAAAAACQAAAAAQAAAAAAAAPoAAAAAGQAAAAAAAAAAAAAAAAAAAAB"
+)
+
+
+@pytest.mark.parametrize("is_former", [False, True], ids=["by key", "by position"])
+def test_columns_are_found_again(
+    opened: Callable[..., CallTreeView], view: CallTreeView, is_former: bool
+) -> None:
+    """Order and widths of the columns are those of the saved tree."""
+    header = view.tree.header()
+    header.moveSection(header.visualIndex(CallTreeModel.NAME), 0)
+    header.resizeSection(CallTreeModel.COUNT, 137)
+    state = view.save_state()
+    if is_former:
+        state[0] = QByteArray(b64decode(FORMER_HEADER))
+    again = opened(CallTreeView, DRAWING)
+    again.restore_state(state)
+
+    header = again.tree.header()
+    order = [header.logicalIndex(place) for place in range(header.count())]
+    assert order == [
+        CallTreeModel.NAME,
+        CallTreeModel.COST,
+        CallTreeModel.COUNT,
+        CallTreeModel.LOCATION,
+    ]
+    assert header.sectionSize(CallTreeModel.COUNT) == 137
+    again.restore_state([QByteArray(b"{"), state[1]])
+    assert header.sectionSize(CallTreeModel.COUNT) == 137

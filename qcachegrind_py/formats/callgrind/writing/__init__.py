@@ -1,1 +1,1 @@
-"""Writing profiles in the Callgrind format."""
+"""Writer of the Callgrind format."""

@@ -1,7 +1,6 @@
-"""Numbers as text, many at once: a token is a few fixed bytes, a number and perhaps a name.
+"""Vectorised rendering of tokens: a prefix, a number and an optional name, as ASCII bytes.
 
-With numpy alone, so that it is as fast where nothing could be compiled: each digit of all numbers
-is one step.
+It uses numpy only, one step for each digit of all numbers, so that it is fast without a compiler.
 """
 
 from __future__ import annotations
@@ -26,15 +25,15 @@ _NAME_END = ord(")")
 
 @dataclass(frozen=True, slots=True)
 class TokenShape:
-    """How tokens of one code look."""
+    """The syntax of all tokens with one code."""
 
     prefix: bytes
-    base: int = 10  # of the number; 0 where there is none
-    names: str = ""  # which kind of name it refers to, if any: a parenthesis closes
+    base: int = 10  # of the number; 0: no number
+    names: str = ""  # kind of name it refers to, if any; adds a closing parenthesis
 
 
 class TokenRenderer:
-    """Writes tokens of certain shapes, by code; code 0 is that of no token."""
+    """Renders tokens by the shape of their code; code 0 is no token."""
 
     def __init__(self, shapes: tuple[TokenShape, ...]) -> None:
         self._shapes = shapes
@@ -43,7 +42,10 @@ class TokenRenderer:
         self._closes_parenthesis = np.array([bool(shape.names) for shape in shapes])
 
     def render(self, codes: TokenCodes, numbers: UInt64Array, names: Mapping[int, bytes]) -> bytes:
-        """The bytes of the tokens; `names` are those that follow a closing parenthesis."""
+        """Return the bytes of the tokens.
+
+        `names` maps the index of a token to the text that follows its closing parenthesis.
+        """
         digits = _digit_counts(self._base[codes], numbers)
         lengths = self._prefix[codes] + digits + self._closes_parenthesis[codes]
         tokens = np.fromiter(names.keys(), np.int64, len(names))
@@ -64,13 +66,13 @@ class TokenRenderer:
 
     def _write_prefixes(self, text: TokenCodes, codes: TokenCodes, starts: Int64Array) -> None:
         for code in np.flatnonzero(np.bincount(codes)).tolist():
-            places = starts[codes == code]
+            offsets = starts[codes == code]
             for offset, byte in enumerate(self._shapes[code].prefix):
-                text[places + offset] = byte
+                text[offsets + offset] = byte
 
 
 def digit_counts(numbers: UInt64Array, base: int) -> Int64Array:
-    """How many digits each number has."""
+    """Return the number of digits of each number."""
     return np.searchsorted(_POWERS[base], numbers, side="right") + 1
 
 
@@ -85,7 +87,7 @@ def _digit_counts(bases: TokenCodes, numbers: UInt64Array) -> Int64Array:
 def _write_digits(
     text: TokenCodes, numbers: UInt64Array, end_offsets: Int64Array, base: int
 ) -> None:
-    """Write the numbers so that their last digits stand at these places."""
+    """Write the numbers with their last digits at these offsets."""
     divisor = np.uint64(base)
     while len(numbers):
         rest = numbers // divisor

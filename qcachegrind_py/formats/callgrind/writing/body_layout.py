@@ -1,10 +1,10 @@
-"""The order in which the body of a part is written: a block a function, its rows in file order.
+"""Layout of the body of a part: one block for each function, with its rows in file order.
 
-Calls and jumps come from tables of their own, so their old places among the cost lines are not
-known. Each gets a place beside the first cost line of its function at the same file and address (or
-line, where there are no addresses), behind the calls and jumps that came before it. So positions
-move by small steps and files change seldom, which makes short lines; and functions are met in the
-order in which the profile numbers them, as far as it can be had.
+Calls and jumps are in tables of their own, so their original positions among the cost lines are
+unknown. Each is placed beside the first cost line of its function with the same file and address
+(or line, without addresses), behind the calls and jumps before it. Positions then move by small
+steps and files change rarely, which gives short lines. As far as possible, functions appear in the
+order of their numbers in the profile.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ _Index = npt.NDArray[np.integer]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BodyItems:
-    """What is written, in order: the head of a function's block, a cost line, a call, a jump.
+    """The items to write, in order: block headers, cost lines, calls and jumps.
 
     All arrays have the shape (items,).
     """
 
     kind: npt.NDArray[np.uint8]
-    row: Int64Array  # of the costs, calls or jumps; of the head of a block -1
-    function: Int64Array  # whose block it is in
-    file: Int64Array  # where its position is
+    row: Int64Array  # of the costs, calls or jumps; -1 for a block header
+    function: Int64Array  # function of the block
+    file: Int64Array  # file of the position
     line: Int64Array
     address: UInt64Array
 
@@ -45,36 +45,36 @@ class BodyItems:
         return len(self.kind)
 
     def slice(self, start: int, stop: int) -> BodyItems:
-        """Some of the items."""
+        """Return the items from `start` to `stop`."""
         return BodyItems(*(getattr(self, field.name)[start:stop] for field in fields(self)))
 
 
 def layout_body(profile: Profile, rows: PartRows) -> Iterator[BodyItems]:
-    """The items of a part, in stretches of whole blocks that are short where blocks are."""
+    """Yield the items of a part in chunks of whole blocks."""
     order = _BodyLayout(profile, rows)
     for first, last in order.block_ranges():
         yield order.block_items(first, last)
 
 
 class _BodyLayout:
-    """The blocks of a part and, in their order, its runs, calls and jumps with their blocks."""
+    """The blocks of a part, and its runs, calls and jumps sorted by block."""
 
     def __init__(self, profile: Profile, rows: PartRows) -> None:
         self._profile = profile
-        own = _block_functions(
+        with_rows = _block_functions(
             profile.runs.function[rows.runs],
             profile.calls.caller[rows.calls],
             profile.jumps.function[rows.jumps],
         )
-        self.functions = np.concatenate((rows.targets, own, rows.unreferenced))
+        self.functions = np.concatenate((rows.targets, with_rows, rows.unreferenced))
         block = np.zeros(len(profile.functions), np.int64)
-        block[own] = len(rows.targets) + np.arange(len(own))
+        block[with_rows] = len(rows.targets) + np.arange(len(with_rows))
         self._runs = _sorted_by_block(rows.runs, block[profile.runs.function[rows.runs]])
         self._calls = _sorted_by_block(rows.calls, block[profile.calls.caller[rows.calls]])
         self._jumps = _sorted_by_block(rows.jumps, block[profile.jumps.function[rows.jumps]])
 
     def block_ranges(self) -> Iterator[tuple[int, int]]:
-        """First block and the one behind the last of each stretch."""
+        """Yield the first block of each chunk and the one behind its last."""
         starts = self._profile.runs.start
         sizes = np.ones(len(self.functions), np.int64)
         runs, blocks = self._runs
@@ -87,7 +87,7 @@ class _BodyLayout:
         yield from pairwise(ends)
 
     def block_items(self, first: int, last: int) -> BodyItems:
-        """The items of the blocks from the first to before the last."""
+        """Return the items of the blocks from `first` up to, but excluding, `last`."""
         functions = self.functions[first:last]
         costs = self._costs(first, last)
         others = (
@@ -95,13 +95,13 @@ class _BodyLayout:
             _rows_of_table(JUMP, self._profile.jumps, *_rows_of_blocks(*self._jumps, first, last)),
         )
         blocks = np.arange(len(functions))
-        heads = np.searchsorted(costs.block, blocks) + blocks  # each behind the costs before it
-        places = (
+        heads = np.searchsorted(costs.block, blocks) + blocks  # behind the costs of earlier blocks
+        keys = (
             heads,
             np.arange(len(costs.row)) + costs.block + 1,
             *(_nearby_cost_keys(costs, other, heads) for other in others),
         )
-        order = np.argsort(np.concatenate(places), kind="stable")
+        order = np.argsort(np.concatenate(keys), kind="stable")
         return _interleaved((self._block_headers(functions), costs, *others), order, functions)
 
     def _block_headers(self, functions: Int64Array) -> _ItemRows:
@@ -121,7 +121,7 @@ class _BodyLayout:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ItemRows:
-    """Rows of one table in order of their blocks, and where they are."""
+    """Rows of one table sorted by block, with their positions."""
 
     kind: int
     row: Int64Array
@@ -131,7 +131,7 @@ class _ItemRows:
     address: UInt64Array | None
 
     def position_key(self) -> UInt64Array:
-        """A number for the block, file and position; equal ones cost but bytes."""
+        """Return a hash of block, file and position; collisions only make the output longer."""
         position = self.line.astype(np.uint64) if self.address is None else self.address
         key = self.block.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
         key += self.file.astype(np.uint64) * np.uint64(0xC2B2AE3D27D4EB4F)
@@ -146,21 +146,21 @@ def _rows_of_table(
 
 
 def _nearby_cost_keys(costs: _ItemRows, others: _ItemRows, heads: Int64Array) -> Int64Array:
-    """The place of each call or jump: that of a cost line, or that of the head of its block."""
+    """Return the sort key of each call or jump: that of a cost line or of its block header."""
     beside = _first_match(costs.position_key(), others.position_key())
     at_head = heads[others.block]
-    places = np.where(beside < 0, at_head, beside + others.block + 1)
-    return np.maximum.accumulate(np.maximum(places, at_head))
+    keys = np.where(beside < 0, at_head, beside + others.block + 1)
+    return np.maximum.accumulate(np.maximum(keys, at_head))
 
 
-def _first_match(keys: UInt64Array, wanted: UInt64Array) -> Int64Array:
-    """The first row with each wanted key; -1 where there is none."""
+def _first_match(keys: UInt64Array, requested: UInt64Array) -> Int64Array:
+    """Return the first row with each requested key; -1: none."""
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     if not len(keys):
-        return np.full(len(wanted), -1, np.int64)
-    found = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return np.where(keys[found] == wanted, order[found], -1)
+        return np.full(len(requested), -1, np.int64)
+    index = np.minimum(np.searchsorted(keys, requested), len(keys) - 1)
+    return np.where(keys[index] == requested, order[index], -1)
 
 
 def _interleaved(
@@ -189,16 +189,16 @@ def _sorted_by_block(rows: Int64Array, blocks: Int64Array) -> tuple[Int64Array, 
 def _rows_of_blocks(
     rows: Int64Array, blocks: Int64Array, first: int, last: int
 ) -> tuple[Int64Array, Int64Array]:
-    """The rows of these blocks, and their blocks counted from the first."""
+    """Return the rows of these blocks, and their blocks relative to the first."""
     start, stop = np.searchsorted(blocks, (first, last))
     return rows[start:stop], blocks[start:stop] - first
 
 
 def _block_functions(*columns: _Index) -> Int64Array:
-    """All functions of the columns, each once, in an order that agrees with that of each column.
+    """Return the distinct functions of the columns in an order compatible with each column.
 
-    Those of the first column are in its order. One that only another column has follows what comes
-    latest of those known before it there.
+    Functions of the first column are in its order. A function found only in another column follows
+    the latest of the known functions before it in that column.
     """
     known = _unique_in_order(columns[0])
     for column in columns[1:]:
@@ -208,12 +208,12 @@ def _block_functions(*columns: _Index) -> Int64Array:
         rank[known] = np.arange(len(known))
         after = np.maximum.accumulate(rank[functions])
         new = rank[functions] < 0
-        places = np.concatenate((np.arange(len(known)), after[new]))
-        known = np.concatenate((known, functions[new]))[np.argsort(places, kind="stable")]
+        ranks = np.concatenate((np.arange(len(known)), after[new]))
+        known = np.concatenate((known, functions[new]))[np.argsort(ranks, kind="stable")]
     return known
 
 
 def _unique_in_order(column: _Index) -> Int64Array:
-    """Each value once, in the order in which they are met."""
+    """Return the distinct values in order of first appearance."""
     values, first = np.unique(column, return_index=True)
     return values[np.argsort(first)].astype(np.int64)

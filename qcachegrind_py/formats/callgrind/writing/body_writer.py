@@ -1,18 +1,17 @@
-"""The lines of a part's body (format section 3.2.3): costs, names, calls and jumps as bytes.
+"""Writer of the body of a part: lines of costs, names, calls and jumps (specification, 3.2.3).
 
-Decided where the format leaves room, so that every reader gets the same numbers:
+Where the format leaves a choice, these rules make every reader get the same numbers:
 
-- Each name has a number, defined at its first use in each part: KCachegrind forgets the numbers at
-  a new part, while others let them hold to the end of the file; so they never change.
+- Each name has an id, defined at its first use in each part. KCachegrind forgets ids at a new part,
+  other readers keep them to the end of the file; therefore ids never change.
 - A function is defined where its file and object are in force: at `fn=`, or at `cfn=` with `cfi=`
-  and `cob=`, which are written with every call whose callee is of another file than the line of the
-  call, or of another object than the caller (callgrind_annotate looks at each).
-- A position is written in the shortest of the forms that all can read: as it is, by its distance
-  from the last one (below 2^31, as KCachegrind reads no more) or as `*`. A jump's target moves
-  nothing.
-- Costs of 0 at the end of a line are left out, but for the first. A negative cost is written as the
-  unsigned number it wraps to, as counters are: the grammar has no minus there.
-- Where a call leads to is not in a profile: `calls=` says 0, which no reader looks at.
+  and `cob=`, which are written with every call whose callee has another file than the line of the
+  call, or another object than the caller (callgrind_annotate considers each of them).
+- A position has the shortest form that all readers understand: absolute, relative to the last one
+  (below 2^31, KCachegrind's limit) or `*`. The target of a jump does not move the base.
+- Trailing costs of 0 are omitted, except for the first cost. A negative cost is written as the
+  unsigned number that it wraps to, like a counter, since the grammar has no minus there.
+- A profile does not hold the target positions of calls: `calls=` has 0, which readers ignore.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array, UInt64Array
 
 _Number = TypeVar("_Number", np.int64, np.uint64)
 
-_CELLS_PER_CHUNK = 1 << 17  # of the table of tokens; 9 bytes each, and some for their steps
+_CELLS_PER_CHUNK = 1 << 17  # of the token table; 9 bytes each, plus temporary arrays
 _MAX_OFFSET = np.uint64((1 << 31) - 1)
 
 _SHAPES = (
@@ -74,10 +73,10 @@ _SHAPES = (
     _FIRST,
 ) = range(len(_SHAPES) - 9)
 _OB, _COB, _FL, _FI, _FE, _CFI, _JFI, _FN, _CFN, _JFN = _NAMES
-_NEXT = _FIRST + 5  # of a position that is not the first of its line
+_NEXT = _FIRST + 5  # codes of positions that are not the first in their line
 _HEXADECIMAL, _DECIMAL, _PLUS, _MINUS, _SAME = range(5)
 
-# the columns of the table of tokens, a row an item: in the order in which they are written
+# the columns of the token table in the order of output; each item is a row
 (
     _GAP,
     _OBJECT,
@@ -98,12 +97,12 @@ _HEXADECIMAL, _DECIMAL, _PLUS, _MINUS, _SAME = range(5)
 
 
 class BodyWriter:
-    """Writes items of one part as lines, each with its line feed before it."""
+    """Renders the items of one part as lines, each preceded by its line feed."""
 
     def __init__(
         self, profile: Profile, names: NameIds, columns: list[int], positions: tuple[str, ...]
     ) -> None:
-        """`columns` are the rows of `values` that the part's `events:` line names."""
+        """`columns` are the rows of `values` of the events in the part's `events:` line."""
         self._profile = profile
         self._names = names
         self._columns = columns
@@ -116,10 +115,10 @@ class BodyWriter:
         self._text = TokenRenderer(_SHAPES)
 
     def render(self, items: BodyItems) -> Iterator[bytes]:
-        """The lines of the items, in stretches."""
-        at_once = max(1, _CELLS_PER_CHUNK // (_COSTS + len(self._columns)))
-        for start in range(0, len(items), at_once):
-            yield self._lines(items.slice(start, start + at_once))
+        """Yield the lines of the items in chunks."""
+        chunk_size = max(1, _CELLS_PER_CHUNK // (_COSTS + len(self._columns)))
+        for start in range(0, len(items), chunk_size):
+            yield self._lines(items.slice(start, start + chunk_size))
 
     def _lines(self, items: BodyItems) -> bytes:
         tokens = _TokenTable(len(items), _COSTS + len(self._columns))
@@ -140,29 +139,29 @@ class BodyWriter:
         functions = self._profile.functions
         file_before = _previous_values(items.file, self._last_file)
         self._write_block_headers(tokens, items, file_before)
-        moved = (items.file != file_before) & (items.kind != BLOCK)
+        has_moved = (items.file != file_before) & (items.kind != BLOCK)
         returns = items.file == functions.file[items.function]
-        tokens.put(_INLINED, moved & returns, _FE, items.file)
-        tokens.put(_INLINED, moved & ~returns, _FI, items.file)
+        tokens.put(_INLINED, has_moved & returns, _FE, items.file)
+        tokens.put(_INLINED, has_moved & ~returns, _FI, items.file)
         self._write_callees(tokens, items)
         self._write_targets(tokens, items)
 
     def _write_block_headers(
         self, tokens: _TokenTable, items: BodyItems, file_before: Int64Array
     ) -> None:
-        """The object, file and function of each block, what is in force already left out."""
+        """Write the object, file and function of each block, omitting those in force."""
         functions = self._profile.functions
         heads = np.flatnonzero(items.kind == BLOCK)
         function = items.function[heads]
         before = _previous_values(items.function, self._last_function)[heads]
         is_first = before < 0
         file, object_ = functions.file[function], functions.object[function]
-        of_object = (object_ != functions.object[before]) | is_first
-        of_object &= bool(functions.object.any())  # cachegrind knows none
-        of_file = (file != functions.file[before]) | (file != file_before[heads]) | is_first
+        needs_object = (object_ != functions.object[before]) | is_first
+        needs_object &= bool(functions.object.any())  # Cachegrind records no objects
+        needs_file = (file != functions.file[before]) | (file != file_before[heads]) | is_first
         tokens.put_rows(_GAP, heads[~is_first], _EMPTY_LINE, file[~is_first])
-        tokens.put_rows(_OBJECT, heads[of_object], _OB, object_[of_object])
-        tokens.put_rows(_FILE, heads[of_file], _FL, file[of_file])
+        tokens.put_rows(_OBJECT, heads[needs_object], _OB, object_[needs_object])
+        tokens.put_rows(_FILE, heads[needs_file], _FL, file[needs_file])
         tokens.put_rows(_FUNCTION, heads, _FN, function)
 
     def _write_callees(self, tokens: _TokenTable, items: BodyItems) -> None:
@@ -192,15 +191,17 @@ class BodyWriter:
         other = function != items.function[lines]
         tokens.put_rows(_TARGET_FUNCTION, lines[other], _JFN, function[other])
         conditional = jumps.conditional[rows]
-        sure, may = rows[~conditional], rows[conditional]
-        tokens.put_rows(_COUNT, lines[~conditional], _JUMPS, jumps.executed[sure])
-        tokens.put_rows(_COUNT, lines[conditional], _CONDITIONAL, jumps.followed[may])
-        tokens.put_rows(_SECOND_COUNT, lines[conditional], _EXECUTED, jumps.executed[may])
+        unconditional_rows, conditional_rows = rows[~conditional], rows[conditional]
+        tokens.put_rows(_COUNT, lines[~conditional], _JUMPS, jumps.executed[unconditional_rows])
+        tokens.put_rows(_COUNT, lines[conditional], _CONDITIONAL, jumps.followed[conditional_rows])
+        tokens.put_rows(
+            _SECOND_COUNT, lines[conditional], _EXECUTED, jumps.executed[conditional_rows]
+        )
 
     # ------------------------------------------------------------ positions and costs
 
     def _write_positions(self, tokens: _TokenTable, items: BodyItems) -> None:
-        """The place of each line, and where jumps lead, from the place of the line before it."""
+        """Write the position of each line and the targets of jumps, relative to the line before."""
         lines = np.flatnonzero(items.kind != BLOCK)
         is_jump = items.kind[lines] == JUMP
         jumps, rows = self._profile.jumps, items.row[lines[is_jump]]
@@ -209,7 +210,7 @@ class BodyWriter:
             address = items.address[lines]
             before = _previous_values(address, self._address)
             codes, numbers = _shortest_position(address, before, code, is_address=True)
-            if not self._has_written:  # nobody need know that the first distance is one from 0
+            if not self._has_written:  # absolute at first, for readability
                 codes[:1], numbers[:1] = code + _HEXADECIMAL, address[:1]
             tokens.put_rows(_ADDRESS, lines, codes, numbers)
             if jumps.target_address is not None:
@@ -238,21 +239,21 @@ class BodyWriter:
             costs = np.empty((len(lines), len(self._columns)), np.int64)
             for index, column in enumerate(self._columns):
                 costs[:, index] = values[column][items.row[lines]]
-            wanted = np.logical_or.accumulate(costs[:, ::-1] != 0, axis=1)[:, ::-1]
-            wanted[:, :1] = True
-            tokens.codes[lines, _COSTS:] = wanted * np.uint8(_NUMBER)
+            is_written = np.logical_or.accumulate(costs[:, ::-1] != 0, axis=1)[:, ::-1]
+            is_written[:, :1] = True
+            tokens.codes[lines, _COSTS:] = is_written * np.uint8(_NUMBER)
             tokens.numbers[lines, _COSTS:] = costs.view(np.uint64)
 
 
 class _TokenTable:
-    """A table of tokens, a row an item; what is not put there is not written."""
+    """A table of tokens, one row for each item; cells without a token are not written."""
 
     def __init__(self, rows: int, columns: int) -> None:
         self.codes: TokenCodes = np.zeros((rows, columns), np.uint8)
         self.numbers: UInt64Array = np.zeros((rows, columns), np.uint64)
 
     def put(self, column: int, where: BoolArray, code: int, numbers: Int64Array) -> None:
-        """Put a token into the rows where it is wanted; a number for every row."""
+        """Put a token into the rows of a mask; `numbers` has a number for every row."""
         rows = np.flatnonzero(where)
         self.put_rows(column, rows, code, numbers[rows])
 
@@ -268,10 +269,10 @@ class _TokenTable:
         self.numbers[rows, column] = numbers.astype(np.uint64)
 
     def filled(self) -> tuple[TokenCodes, UInt64Array]:
-        """The tokens one behind the other."""
+        """Return the codes and numbers of all tokens in order of output."""
         codes = self.codes.ravel()
-        there = np.flatnonzero(codes)
-        return codes[there], self.numbers.ravel()[there]
+        cells = np.flatnonzero(codes)
+        return codes[cells], self.numbers.ravel()[cells]
 
 
 def _shortest_position(
@@ -281,19 +282,21 @@ def _shortest_position(
     *,
     is_address: bool = False,
 ) -> tuple[TokenCodes, UInt64Array]:
-    """The shortest token for each position, given the one before it."""
+    """Return the shortest token for each position, relative to the one in `before`."""
     absolute, base = positions.astype(np.uint64), before.astype(np.uint64)
-    away = np.where(absolute < base, base - absolute, absolute - base)
+    distance = np.where(absolute < base, base - absolute, absolute - base)
     sign = np.where(absolute < base, _MINUS, np.where(absolute > base, _PLUS, _SAME))
     length = digit_counts(absolute, 16) + 2 if is_address else digit_counts(absolute, 10)
-    near = (digit_counts(away, 10) + 1 < length) & (away <= _MAX_OFFSET) | (away == 0)
+    is_relative = (digit_counts(distance, 10) + 1 < length) & (distance <= _MAX_OFFSET) | (
+        distance == 0
+    )
     plain = _HEXADECIMAL if is_address else _DECIMAL
-    codes = (np.where(near, sign, plain) + code).astype(np.uint8)
-    return codes, np.where(near, away, absolute)
+    codes = (np.where(is_relative, sign, plain) + code).astype(np.uint8)
+    return codes, np.where(is_relative, distance, absolute)
 
 
 def _previous_values(column: npt.NDArray[_Number], first: _Number | int) -> npt.NDArray[_Number]:
-    """The value one row before each."""
+    """Return the value in the previous row; `first` for the first row."""
     shifted = np.empty_like(column)
     shifted[:1] = first
     shifted[1:] = column[:-1]

@@ -1,10 +1,10 @@
-"""The header lines of a part, as they are written (format section 3.2.2).
+"""Header lines of a part for the writer (format specification, 3.2.2).
 
-What was recorded is kept, known or not, but for what describes other lines: `positions:` and
-`events:` are those of the lines that follow, `totals:` is their sum. `positions:` comes first, but
-for the first part, as it begins a part for KCachegrind and for us: a line before it could fall to
-the part before. The long names and formulas of events stand in the first part, those that we cannot
-read as they were.
+Recorded lines are written unchanged, even unknown ones, except for those that describe other lines:
+`positions:` and `events:` are those of the lines that follow, `totals:` is their sum. Except in the
+first part, `positions:` comes first, because it begins a part for KCachegrind and for this reader,
+and a line before it might belong to the previous part. Long names and formulas of events are in the
+first part; those that cannot be parsed are written unchanged.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def part_header_lines(
     *,
     is_first: bool,
 ) -> bytes:
-    """The lines of a part, up to `events:` and, where there is one, `summary:`."""
+    """Return the header lines of a part, up to `events:` and, if there is one, `summary:`."""
     recorded = dict(part.header)
     texts = {"creator": part.creator, "cmd": part.command}
     texts |= {key: recorded.get(key) or str(getattr(part, key) or "") for key in _PART_NUMBER_KEYS}
@@ -53,44 +53,44 @@ def part_header_lines(
 
 
 def totals_line(totals: Sequence[int]) -> bytes:
-    """The last line of a part: the sums of its lines of self cost."""
+    """Return the last line of a part: the sums of its self costs."""
     return b"\n" + _header_line("totals", counter_sums(totals))
 
 
 def counter_sums(costs: Sequence[int]) -> str:
-    """Costs as numbers without a sign, as counters wrap; zeros at the end left out but the first.
+    """Format costs as unsigned, wrapped counters without trailing zeros, except for the first.
 
-    So callgrind writes them; each reader takes what is missing for 0.
+    Callgrind writes sums like this; readers take missing ones for 0.
     """
     last = max((number for number, cost in enumerate(costs) if cost), default=0)
     return " ".join(str(cost % (1 << 64)) for cost in costs[: last + 1])
 
 
 def part_positions(profile: Profile) -> list[tuple[str, ...]]:
-    """What says where the costs of each part are; without a word on it, as the part before."""
-    found: list[tuple[str, ...]] = []
+    """Return the `positions:` of each part; without any, those of the part before in its file."""
+    result: list[tuple[str, ...]] = []
     before = ""
     for part in profile.parts:
         words = dict(part.header).get("positions", "").split()
         known = tuple(word for word in ("instr", "line") if word in words)
-        same = found[-1] if found and part.path == before else ("line",)
-        found.append(known or same)
+        inherited = result[-1] if result and part.path == before else ("line",)
+        result.append(known or inherited)
         before = part.path
-    return found
+    return result
 
 
 def event_lines(profile: Profile) -> Iterator[str]:
-    """The text of an `event:` line for all that a reader would not know of itself."""
+    """Yield the text of `event:` lines for all events that are not built in."""
     recorded = [text for part in profile.parts for key, text in part.header if key == "event"]
-    read = {text: parse_event_line(text) for text in dict.fromkeys(recorded)}
-    named = {event[0] for event in read.values() if event}
+    parsed = {text: parse_event_line(text) for text in dict.fromkeys(recorded)}
+    named = {event[0] for event in parsed.values() if event}
     known = {event.name: event for event in event_types(profile.events.names, {}, ()).all}
     for event in profile.events.all:
         is_new = event.name in named or known.get(event.name) != event
         if is_new and not event.is_ratio and (event.is_derived or event.long_name):
             yield _event_text(event)
     offered = {event.name for event in profile.events.all}
-    yield from (text for text, event in read.items() if not event or event[0] not in offered)
+    yield from (text for text, event in parsed.items() if not event or event[0] not in offered)
 
 
 def _event_text(event: EventType) -> str:

@@ -1,8 +1,8 @@
-"""The numbers of names (format section 3.1.5): given at the first use, in order, for all parts.
+"""Ids of names (format specification, 3.1.5): assigned at first use, valid in all parts.
 
-What would end a line is written as a symbol for it: a line feed, a zero byte (at which KCachegrind
-ends a line, and never comes on) and a carriage return at the end. No file has such names but for
-the zero bytes of PHP's nameless classes.
+Characters that would end a line are replaced by symbols: a line feed, a zero byte (at which
+KCachegrind ends a line and stops) and a trailing carriage return. The only such names in practice
+are those of PHP's anonymous classes, which contain zero bytes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LINE_ENDS = {b"\n": "␊".encode(), b"\0": "␀".encode()}
 
 
 class NameIds:
-    """Which number each object, file and function of a profile has in the file being written."""
+    """The id of each object, file and function of a profile in the output file."""
 
     def __init__(self, profile: Profile) -> None:
         self._profile = profile
@@ -35,28 +35,28 @@ class NameIds:
         self._next_id = dict.fromkeys(sizes, 0)
 
     def start_part(self) -> None:
-        """Let all be defined anew, with the numbers they have."""
+        """Require all names to be defined again in the new part, with the same ids."""
         for defined in self._defined.values():
             defined[:] = False
 
     def put_references(
         self, codes: TokenCodes, numbers: UInt64Array, kinds: Mapping[str, Sequence[int]]
     ) -> dict[int, bytes]:
-        """Put the ids in the place of the numbers of names; give what else definitions need.
+        """Replace the numbers of names by ids, in place, and return the texts of definitions.
 
-        That is, by the place of the token, what follows its parenthesis.
+        The result maps the index of a token to the text that follows its parenthesis.
         """
-        found: dict[int, bytes] = {}
+        definitions: dict[int, bytes] = {}
         for kind, of_kind in kinds.items():
             tokens = np.flatnonzero((codes >= of_kind[0]) & (codes <= of_kind[-1]))
             names, first = np.unique(numbers[tokens].astype(np.int64), return_index=True)
             order = np.argsort(first)
-            self._define(kind, names[order], tokens[first[order]], found)
+            self._define(kind, names[order], tokens[first[order]], definitions)
             numbers[tokens] = self._id[kind][numbers[tokens].astype(np.int64)].astype(np.uint64)
-        return found
+        return definitions
 
     def _define(
-        self, kind: str, names: Int64Array, tokens: Int64Array, found: dict[int, bytes]
+        self, kind: str, names: Int64Array, tokens: Int64Array, definitions: dict[int, bytes]
     ) -> None:
         new = names[self._id[kind][names] == 0]
         self._id[kind][new] = self._next_id[kind] + 1 + np.arange(len(new))
@@ -64,15 +64,17 @@ class NameIds:
         undefined = ~self._defined[kind][names]
         self._defined[kind][names] = True
         for name, token in zip(names[undefined].tolist(), tokens[undefined].tolist(), strict=True):
-            found[token] = b" " + encode_line(self._profile.texts[self._text(kind, name)], UNKNOWN)
+            definitions[token] = b" " + encode_line(
+                self._profile.texts[self._text(kind, name)], UNKNOWN
+            )
 
     def _text(self, kind: str, name: int) -> TextId:
-        """The text of a name: a function's is looked up, all others are their own."""
+        """Return the text of a name; numbers of objects and files are texts already."""
         return text_at(self._profile.functions.name, name) if kind == "function" else TextId(name)
 
 
 def encode_line(text: str, default: str = "") -> bytes:
-    """The text as it can stand in a line, its bytes as they were read; or another for nothing."""
+    """Encode a text for a line, with its original bytes; `default` replaces an empty one."""
     written = text.encode("utf-8", "surrogateescape").lstrip(b" \t")
     for byte, symbol in _LINE_ENDS.items():
         written = written.replace(byte, symbol)

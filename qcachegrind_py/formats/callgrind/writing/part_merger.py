@@ -1,7 +1,8 @@
-"""Parts of a profile made one: rows of the same function and place are added up.
+"""Merging of all selected parts into one: adds rows of the same function and position.
 
-Sums of self costs and of calls stay. Inclusive costs and cycles are then those of the whole, where
-each part had its own: they differ where a function is called in one part and a root in another.
+Sums of self costs and of calls are unchanged. Inclusive costs and cycles are then computed over the
+merged part; they differ from the sum over parts if a function is called in one part and is a root
+in another.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _Column = npt.NDArray[Any]
 def merge_parts(
     profile: Profile, selection: Selection, progress: Progress
 ) -> tuple[Profile, Selection]:
-    """The chosen parts as a profile of one part, and what remains to be chosen of that."""
+    """Return a profile with the chosen parts merged into one, and the selection within it."""
     chosen = selection.chosen_parts(profile)
     runs, costs = _merge_costs(profile, chosen)
     progress.check(0.0)
@@ -46,18 +47,18 @@ def merge_parts(
 
 
 def _merge_costs(profile: Profile, chosen: Sequence[PartId]) -> tuple[Runs, Costs]:
-    """A run for each function and file, functions and files in the order they were met."""
+    """Merge costs into a run for each function and file, in order of first appearance."""
     runs, costs = profile.runs, profile.costs
-    kept = np.flatnonzero(np.isin(runs.part, chosen))
-    rows, lengths = segment_rows(runs.start, kept)
-    rank, functions = _first_seen_ranks(runs.function[kept])
-    file_rank, files = _first_seen_ranks(runs.file[kept])
+    run_rows = np.flatnonzero(np.isin(runs.part, chosen))
+    rows, lengths = segment_rows(runs.start, run_rows)
+    rank, functions = _first_seen_ranks(runs.function[run_rows])
+    file_rank, files = _first_seen_ranks(runs.file[run_rows])
     keys: list[_Column] = [
         np.repeat(rank, lengths),
         np.repeat(file_rank, lengths),
         costs.line[rows],
     ]
-    if costs.address is not None:  # by address: so callgrind orders the lines
+    if costs.address is not None:  # by address, like Callgrind
         keys = [keys[0], costs.address[rows], *keys[1:]]
     order, starts = _group_equal_rows(keys)
     first = order[starts[:-1]]
@@ -78,13 +79,15 @@ def _merge_costs(profile: Profile, chosen: Sequence[PartId]) -> tuple[Runs, Cost
 
 
 def _merge_calls(calls: Calls, chosen: Sequence[PartId]) -> Calls:
-    kept = np.flatnonzero(np.isin(calls.part, chosen))
-    places = [calls.caller, calls.callee, calls.file, calls.line, calls.address]
-    order, starts = _group_equal_rows([column[kept] for column in places if column is not None])
+    selected = np.flatnonzero(np.isin(calls.part, chosen))
+    columns = [calls.caller, calls.callee, calls.file, calls.line, calls.address]
+    order, starts = _group_equal_rows(
+        [column[selected] for column in columns if column is not None]
+    )
     groups = _in_file_order(order, starts)
-    first = kept[order[starts[:-1]]][groups]
-    count = segment_sums(calls.count[kept[order]], starts)[groups]
-    values = segment_sums(calls.values[:, kept[order]], starts)[:, groups]
+    first = selected[order[starts[:-1]]][groups]
+    count = segment_sums(calls.count[selected[order]], starts)[groups]
+    values = segment_sums(calls.values[:, selected[order]], starts)[:, groups]
     return Calls(
         part=np.zeros(len(first), np.int32),
         caller=calls.caller[first],
@@ -98,14 +101,16 @@ def _merge_calls(calls: Calls, chosen: Sequence[PartId]) -> Calls:
 
 
 def _merge_jumps(jumps: Jumps, chosen: Sequence[PartId]) -> Jumps:
-    kept = np.flatnonzero(np.isin(jumps.part, chosen))
-    places = [
+    selected = np.flatnonzero(np.isin(jumps.part, chosen))
+    columns = [
         *(jumps.function, jumps.file, jumps.line, jumps.address, jumps.conditional),
         *(jumps.target_function, jumps.target_file, jumps.target_line, jumps.target_address),
     ]
-    order, starts = _group_equal_rows([column[kept] for column in places if column is not None])
+    order, starts = _group_equal_rows(
+        [column[selected] for column in columns if column is not None]
+    )
     groups = _in_file_order(order, starts)
-    first = kept[order[starts[:-1]]][groups]
+    first = selected[order[starts[:-1]]][groups]
     return Jumps(
         part=np.zeros(len(first), np.int32),
         function=jumps.function[first],
@@ -116,14 +121,14 @@ def _merge_jumps(jumps: Jumps, chosen: Sequence[PartId]) -> Jumps:
         target_file=jumps.target_file[first],
         target_line=jumps.target_line[first],
         target_address=_take(jumps.target_address, first),
-        executed=segment_sums(jumps.executed[kept[order]], starts)[groups],
-        followed=segment_sums(jumps.followed[kept[order]], starts)[groups],
+        executed=segment_sums(jumps.executed[selected[order]], starts)[groups],
+        followed=segment_sums(jumps.followed[selected[order]], starts)[groups],
         conditional=jumps.conditional[first],
     )
 
 
 def _group_equal_rows(keys: Sequence[_Column]) -> tuple[Int64Array, Int64Array]:
-    """An order in which equal rows follow each other, and where each group of them starts."""
+    """Return an order with equal rows adjacent, and the start of each group of equal rows."""
     order = np.lexsort(tuple(reversed(keys)))
     is_border = np.zeros(len(order) + 1, bool)
     is_border[[0, -1]] = True
@@ -134,12 +139,12 @@ def _group_equal_rows(keys: Sequence[_Column]) -> tuple[Int64Array, Int64Array]:
 
 
 def _in_file_order(order: Int64Array, starts: Int64Array) -> Int64Array:
-    """The groups by their first rows, as lexsort leaves equal rows in order."""
+    """Sort the groups by first row; the stable lexsort kept equal rows in file order."""
     return np.argsort(order[starts[:-1]], kind="stable")
 
 
 def _first_seen_ranks(column: _Column) -> tuple[Int64Array, _Column]:
-    """For each row the rank of its value, by which was met first; and the values by rank."""
+    """Return the rank of each row's value by first appearance, and the values by rank."""
     values, first, inverse = np.unique(column, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty(len(order), np.int64)
@@ -155,16 +160,16 @@ def _take(column: UInt64Array | None, rows: Int64Array) -> UInt64Array | None:
 
 
 def _merge_part(profile: Profile, chosen: Sequence[PartId]) -> Part:
-    """What the parts have in common, and every description that one of them has."""
+    """Build the merged part: common values, and the header lines of all parts."""
     parts = [profile.parts[index] for index in chosen]
     names = [name for name in profile.events.names if any(name in p.events for p in parts)]
-    found = {word for index in chosen for word in part_positions(profile)[index]}
-    positions = " ".join(word for word in ("instr", "line") if word in found)
+    words = {word for index in chosen for word in part_positions(profile)[index]}
+    positions = " ".join(word for word in ("instr", "line") if word in words)
     lines = dict.fromkeys(line for part in parts for line in part.header)
     numbers = {
         key: _common_number([getattr(part, key) for part in parts]) for key in _NUMBER_FIELDS
     }
-    kept = [line for line in lines if numbers.get(line[0], 1) and line[0] != "positions"]
+    header = [line for line in lines if numbers.get(line[0], 1) and line[0] != "positions"]
     return Part(
         path=parts[0].path,
         creator=next((part.creator for part in parts if part.creator), ""),
@@ -172,7 +177,7 @@ def _merge_part(profile: Profile, chosen: Sequence[PartId]) -> Part:
         events=tuple(names),
         summary=_merge_summary(profile, chosen, names),
         totals=None,
-        header=(*kept, ("positions", positions)),
+        header=(*header, ("positions", positions)),
         **numbers,
     )
 
@@ -181,7 +186,7 @@ _NUMBER_FIELDS = ("pid", "part", "thread")
 
 
 def _common_number(numbers: Sequence[int]) -> int:
-    """The number that all parts have which have one; 0 where they differ."""
+    """Return the number shared by all parts that have one; 0 if they differ."""
     known = set(numbers) - {0}
     return known.pop() if len(known) == 1 else 0
 
@@ -189,7 +194,7 @@ def _common_number(numbers: Sequence[int]) -> int:
 def _merge_summary(
     profile: Profile, chosen: Sequence[PartId], names: Sequence[str]
 ) -> dict[str, int] | None:
-    """The sum of what was recorded; a part without a summary counts as it is."""
+    """Sum the recorded summaries; a part without one adds its counted total."""
     if all(profile.parts[index].summary is None for index in chosen):
         return None
     runs = segment_sums(profile.costs.values, profile.runs.start)

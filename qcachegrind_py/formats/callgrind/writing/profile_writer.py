@@ -1,10 +1,10 @@
-"""Writes a profile as a file in the Callgrind format: all of it, or parts and functions chosen.
+"""Writer of profiles in the Callgrind format, whole or with selected parts and functions.
 
-What a reader gets from it is what this profile says, to the last count; what the profile does not
-hold (comments, basic blocks, where calls lead to within the callee) is not written. Lines that are
-left out of a part, or parts, are what `selection` says; each part's `summary:` is the recorded one,
-so that percentages stay what they were. Where functions are left out and percentages were of the
-counted costs, because nothing or too little was recorded, those are written as the summary.
+Readers get exactly the counts of the profile. Information that the profile does not hold is not
+written: comments, basic blocks, and target positions of calls. `selection` decides which parts and
+lines are written. Each part has its recorded `summary:`, so that percentages are unchanged. If
+functions are left out and percentages refer to the counted costs, because the recorded total is
+missing or too small, the counted costs become the summary.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ def save(
     selection: Selection = EVERYTHING,
     progress: Progress | None = None,
 ) -> None:
-    """Write the profile to a file, whole or not at all; packed where its name ends so.
+    """Write the profile to a file atomically, compressed by the ending of its name.
 
-    Raises `UnwritableFile`, and `Cancelled` where the progress says so.
+    Raises `UnwritableFile`, and `Cancelled` if the progress is cancelled.
     """
     with atomic_write(path) as file, compressing_stream(file, path) as stream:
         write(profile, stream, selection, progress)
@@ -55,7 +55,7 @@ def write(
     selection: Selection = EVERYTHING,
     progress: Progress | None = None,
 ) -> None:
-    """Write the profile to a stream, a stretch of lines at a time."""
+    """Write the profile to a stream in chunks."""
     progress = progress or NoProgress()
     progress.check(0.0)
     if selection.merged:
@@ -64,7 +64,7 @@ def write(
 
 
 class _ProfileWriter:
-    """One file on its way."""
+    """The state of writing one file."""
 
     def __init__(
         self, profile: Profile, stream: BinaryIO, selection: Selection, progress: Progress
@@ -81,7 +81,7 @@ class _ProfileWriter:
         self._is_first = True
 
     def write(self) -> None:
-        """Write the parts."""
+        """Write all selected parts."""
         definitions = list(event_lines(self._profile))
         for rows in select_rows(self._profile, self._selection):
             self._write_part(rows, definitions)
@@ -110,13 +110,13 @@ class _ProfileWriter:
         self._stream.write(b"\n" + totals_line(self._self_cost_sums(rows.runs)[columns].tolist()))
 
     def _self_cost_sums(self, runs: Int64Array) -> Int64Array:
-        """The sums of the self costs that are written, by event."""
-        every = segment_sums(self._profile.costs.values, self._profile.runs.start)
-        sums: Int64Array = every[:, runs].sum(axis=1)
+        """Return the sums of the self costs to write, shape (events,)."""
+        run_sums = segment_sums(self._profile.costs.values, self._profile.runs.start)
+        sums: Int64Array = run_sums[:, runs].sum(axis=1)
         return sums
 
     def _summary(self, part: Part, counted: list[int], events: list[str]) -> list[int] | None:
-        """What `summary:` says: what percentages are of must not change with the functions."""
+        """Return the numbers of `summary:`, so that the base of percentages does not change."""
         summary = part.summary
         recorded = None if summary is None else [summary[event] for event in events]
         if self._selection.functions is None or not counted:

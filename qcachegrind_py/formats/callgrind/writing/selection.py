@@ -1,9 +1,9 @@
-"""What of a profile is written: which parts, apart or as one, and which functions.
+"""Selection of what to write: parts, separate or merged, and functions.
 
-A function that is left out loses its self cost, and the calls between it and others that are left
-out. A call stays where its caller or its callee is kept, as does one within a recursion cycle that
-a kept function is in: so the callers, callees, called counts and inclusive costs of the functions
-that are kept stay what they were, as inclusive cost is that of the calls received.
+An omitted function loses its self cost and its calls to other omitted functions. Calls are written
+if their caller or callee is selected, or if they are inside a recursion cycle with a selected
+function. The callers, callees, called counts and inclusive costs of the selected functions are
+therefore unchanged, since the inclusive cost is that of the calls received.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Selection:
-    """What is to be written; as it stands here, all of it."""
+    """The parts and functions to write; by default everything."""
 
-    parts: tuple[PartId, ...] | None = None  # indexes of the profile's parts, rising; None for all
-    merged: bool = False  # into one part, rows of the same place added up
-    functions: BoolArray | None = None  # those that are kept, shape (functions,); None for all
+    parts: tuple[PartId, ...] | None = None  # indexes of parts, in ascending order; None: all
+    merged: bool = False  # merge the parts into one, adding rows of the same position
+    functions: BoolArray | None = None  # mask of the functions, shape (functions,); None: all
 
     def chosen_parts(self, profile: Profile) -> tuple[PartId, ...]:
-        """The indexes of the parts, rising. Raises IndexError where there is no such part."""
+        """Return the indexes of the parts in ascending order; raise `IndexError` if invalid."""
         count = len(profile.parts)
         if self.parts is None:
             return tuple(map(PartId, range(count)))
@@ -39,52 +39,52 @@ class Selection:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartRows:
-    """The rows of one part that are written, in file order, and functions that have no row."""
+    """The rows of one part to write, in file order, and functions without rows."""
 
     part: PartId
     runs: Int64Array
     calls: Int64Array
     jumps: Int64Array
-    targets: Int64Array  # functions that jumps lead to, which no jump can define
-    unreferenced: Int64Array  # functions that the file names and nothing else is known of
+    targets: Int64Array  # target functions of jumps, since jumps cannot define functions
+    unreferenced: Int64Array  # functions with a name and nothing else
 
 
 def select_rows(profile: Profile, selection: Selection) -> Iterator[PartRows]:
-    """The rows of each chosen part, in order of the parts."""
+    """Yield the rows of each chosen part, in order of the parts."""
     keep_run, keep_call, keep_jump = _kept_rows(profile, selection)
     runs = _rows_by_part(profile.runs.part, keep_run, len(profile.parts))
     calls = _rows_by_part(profile.calls.part, keep_call, len(profile.parts))
     jumps = _rows_by_part(profile.jumps.part, keep_jump, len(profile.parts))
-    unmentioned = _unreferenced_functions(profile, selection)
+    unreferenced = _unreferenced_functions(profile, selection)
     for part in selection.chosen_parts(profile):
         targets = _jump_targets_elsewhere(profile, jumps[part])
-        yield PartRows(part, runs[part], calls[part], jumps[part], targets, unmentioned)
-        unmentioned = unmentioned[:0]
+        yield PartRows(part, runs[part], calls[part], jumps[part], targets, unreferenced)
+        unreferenced = unreferenced[:0]
 
 
 def _kept_rows(
     profile: Profile, selection: Selection
 ) -> tuple[BoolArray | None, BoolArray | None, BoolArray | None]:
-    """Which runs, calls and jumps stay; None for all."""
-    kept = selection.functions
-    if kept is None:
+    """Return masks of the runs, calls and jumps to write; None for all."""
+    selected = selection.functions
+    if selected is None:
         return None, None, None
     caller, callee = profile.calls.caller, profile.calls.callee
     parts = None if selection.parts is None else frozenset(selection.parts)
     cycle = function_costs(profile, parts=parts).cycle
-    touched = np.zeros(int(cycle.max(initial=0)) + 1, bool)
-    touched[cycle[kept]] = True
-    touched[0] = False  # no cycle
-    within = (cycle[caller] == cycle[callee]) & touched[cycle[caller]]
+    is_selected_cycle = np.zeros(int(cycle.max(initial=0)) + 1, bool)
+    is_selected_cycle[cycle[selected]] = True
+    is_selected_cycle[0] = False  # no cycle
+    inside_cycle = (cycle[caller] == cycle[callee]) & is_selected_cycle[cycle[caller]]
     return (
-        kept[profile.runs.function],
-        kept[caller] | kept[callee] | within,
-        kept[profile.jumps.function],
+        selected[profile.runs.function],
+        selected[caller] | selected[callee] | inside_cycle,
+        selected[profile.jumps.function],
     )
 
 
 def _rows_by_part(part: Int32Array, keep: BoolArray | None, parts: int) -> list[Int64Array]:
-    """The rows of each part."""
+    """Return the rows of each part."""
     rows = np.arange(len(part)) if keep is None else np.flatnonzero(keep)
     of_rows = part[rows]
     if len(rows) and (np.diff(of_rows) < 0).any():
@@ -94,20 +94,20 @@ def _rows_by_part(part: Int32Array, keep: BoolArray | None, parts: int) -> list[
 
 
 def _jump_targets_elsewhere(profile: Profile, rows: Int64Array) -> Int64Array:
-    """The functions other than their own that jumps of these rows lead to."""
+    """Return the target functions of these jumps, other than their own function."""
     jumps = profile.jumps
     target = jumps.target_function[rows]
     return np.unique(target[target != jumps.function[rows]]).astype(np.int64)
 
 
 def _unreferenced_functions(profile: Profile, selection: Selection) -> Int64Array:
-    """Functions without cost, call or jump in any part: nothing says of which part they are."""
-    seen = np.zeros(len(profile.functions), bool)
-    seen[profile.runs.function] = True
+    """Return the functions without cost, call or jump, which belong to no particular part."""
+    is_referenced = np.zeros(len(profile.functions), bool)
+    is_referenced[profile.runs.function] = True
     for column in (profile.calls.caller, profile.calls.callee):
-        seen[column] = True
+        is_referenced[column] = True
     for column in (profile.jumps.function, profile.jumps.target_function):
-        seen[column] = True
+        is_referenced[column] = True
     if selection.functions is not None:
-        seen |= ~selection.functions
-    return np.flatnonzero(~seen)
+        is_referenced |= ~selection.functions
+    return np.flatnonzero(~is_referenced)

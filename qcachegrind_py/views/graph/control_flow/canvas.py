@@ -1,7 +1,6 @@
-"""The control flow as one looks at it: a click chooses an instruction, a double click folds.
+"""The canvas of the control flow: a click selects an instruction, a double click folds a block.
 
-How blocks and arrows look is said by `control_flow_items`; what all diagrams do, by
-`diagram_canvas`.
+`items` paints blocks and arrows; `diagram_canvas` handles what all diagrams share.
 """
 
 from __future__ import annotations
@@ -19,56 +18,56 @@ from qcachegrind_py.views.graph.diagram_canvas import DiagramCanvas
 
 
 class FlowCanvas(DiagramCanvas):
-    """Shows one picture of a function; the key of a block is the address of its first byte."""
+    """The canvas for a function's control flow; the key of a block is its first address."""
 
-    address_selected = Signal(object)  # int: of the instruction that the user went to
-    fold_requested = Signal(object)  # int: fold the block of this address, or unfold it
-    all_lines_requested = Signal(object)  # int: show all instructions of this block
-    picture: FlowPicture | None = None  # of the class: Qt sends events while this is made
+    address_selected = Signal(object)  # int: address of the instruction that the user moved to
+    fold_requested = Signal(object)  # int: address of the block to fold or unfold
+    all_lines_requested = Signal(object)  # int: address of the block to show in full
+    picture: FlowPicture | None = None  # on the class: Qt sends events during construction
     nodes: Sequence[BlockItem]
     arrows: Sequence[FlowArrowItem]
 
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName("Control flow")
-        self._clicked_line = -1  # of the block that is clicked
+        self._clicked_line = -1  # line in the clicked block
 
     @property
     def diagram(self) -> FlowPicture | None:
         return self.picture
 
     def set_picture(self, picture: FlowPicture) -> None:
-        """Show this picture; the block that it is drawn around stays where it was, if it was."""
-        place = self.anchor_position(picture)
+        """Show a picture; if its central block was visible, it keeps its screen position."""
+        position = self.anchor_position(picture)
         self.close_menu()
         self.picture = picture
         self.scene().clear()
-        self.show_items(*fill_scene(self.scene(), picture), place)
+        self.show_items(*fill_scene(self.scene(), picture), position)
 
     def clear(self) -> None:
-        """Show nothing, and keep nothing of the profile."""
+        """Remove the picture and every reference to the profile."""
         self.picture = None
         self.clear_items()
 
     def move_current_to(self, key: int) -> None:
-        """Let the keyboard be at the block of this key, without choosing it."""
+        """Make the block with this key current without selecting it."""
         if self.picture is not None and key in self.picture.keys:
             self.current = list(self.picture.keys).index(key)
 
     def highlight(self, addresses: Collection[int], keys: Collection[int], *, scroll: bool) -> None:
-        """Mark these instructions and the blocks of these keys; let the first one be seen."""
+        """Highlight instructions, and blocks by key; with `scroll`, scroll to the first block."""
         self.mark_boxes(keys)
-        marked = next((node for node in self.nodes if node.is_selected), None)
-        if scroll and marked is not None:
-            self.ensureVisible(marked.area)
-        lit = frozenset(addresses)
+        first_selected = next((node for node in self.nodes if node.is_selected), None)
+        if scroll and first_selected is not None:
+            self.ensureVisible(first_selected.area)
+        highlighted = frozenset(addresses)
         for node in self.nodes:
-            if node.highlighted_addresses != lit:
-                node.highlighted_addresses = lit
+            if node.highlighted_addresses != highlighted:
+                node.highlighted_addresses = highlighted
                 node.update()
 
     def highlight_matches(self, text: str, rows: set[int] | None) -> None:
-        """Fade the blocks that are not among these rows; write what was found in another colour."""
+        """Fade blocks outside these rows and highlight the lines that contain the text."""
         for node in self.nodes:
             node.search_text = text.lower()
         self.set_matches(rows)
@@ -79,27 +78,27 @@ class FlowCanvas(DiagramCanvas):
         self.address_selected.emit(text.lines[line].address if line >= 0 else text.address)
 
     def activate(self, row: int) -> None:
-        """Fold a block, or unfold it."""
+        """Fold or unfold a block."""
         if self.picture is not None and 0 <= row < len(self.nodes):
             self.fold_requested.emit(self.key_of(row))
 
-    def handle_click(self, place: QPoint) -> None:
-        item = self.diagram_item_at(place)
+    def handle_click(self, position: QPoint) -> None:
+        item = self.diagram_item_at(position)
         if isinstance(item, BlockItem):
-            self._clicked_line = item.line_at(self.mapToScene(place))
+            self._clicked_line = item.line_at(self.mapToScene(position))
             if item.is_placeholder_line(self._clicked_line):
                 self._clicked_line = -1
                 self.all_lines_requested.emit(self.key_of(item.row))
                 return
-        super().handle_click(place)
+        super().handle_click(position)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        place = event.position().toPoint()
-        item = self.diagram_item_at(place)
+        position = event.position().toPoint()
+        item = self.diagram_item_at(position)
         if isinstance(item, BlockItem) and item.is_placeholder_line(
-            item.line_at(self.mapToScene(place))
+            item.line_at(self.mapToScene(position))
         ):
-            return  # the first click showed the rest already
+            return  # the first click has already shown the rest
         super().mouseDoubleClickEvent(event)
 
     def tooltip_text(self, item: QGraphicsItem | None) -> str:

@@ -1,4 +1,4 @@
-"""The options of the control flow: which blocks are drawn, what they say, and how."""
+"""The options of the control flow: visible blocks, their instructions, and the layout."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from qcachegrind_py.views.graph.overview import Corner
 
 @dataclass(frozen=True, slots=True)
 class FlowOptions:
-    """All of them; their fields are plain values, to be remembered."""
+    """The options as plain values that can be saved as JSON."""
 
-    least_block: float = 0.0  # of the function's self cost; NEVER_EXECUTED: all there are
+    least_block: float = 0.0  # share of the function's self cost; NEVER_EXECUTED for all blocks
     instructions: str = ALL
     addresses: bool = True
     horizontal: bool = False

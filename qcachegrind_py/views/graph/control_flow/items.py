@@ -1,4 +1,4 @@
-"""Blocks and arrows of the control flow as items of a scene."""
+"""Graphics items of the control flow: blocks and arrows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from qcachegrind_py.views.graph.box_item import BoxItem, default_line_color, sel
 from qcachegrind_py.views.graph.call_graph_style import BAR_HEIGHT, PADDING
 from qcachegrind_py.views.graph.control_flow.style import BlockText, FlowArrowText
 
-_DASH_PATTERNS = {  # in widths of the line, or in these pixels where it is thinner
+_DASH_PATTERNS = {  # in line widths, but at least `_MIN_DASH` pixels
     EdgeKind.JUMP: (4.0, 1.5, 1.0, 1.5),
     EdgeKind.TAKEN: (2.5, 1.5),
     EdgeKind.NOT_TAKEN: (1.0, 1.2),
@@ -26,13 +26,13 @@ _COLOR_ROLES = {
     EdgeKind.TAKEN: QPalette.ColorRole.Link,
     EdgeKind.NOT_TAKEN: QPalette.ColorRole.BrightText,
 }
-_HIGHLIGHT_OPACITY = 0.4  # stronger than that of a selected block, in which the line is
-_MIN_STRENGTH = 0.25  # of the colour of a small block without cost
+_HIGHLIGHT_OPACITY = 0.4  # stronger than a selected block's, which the line is in
+_MIN_STRENGTH = 0.25  # colour opacity of a small block without cost
 LEGEND = "solid: goes on · dash and dot: jump · dashed: branch taken · dotted: not taken"
 
 
 class BlockItem(BoxItem):
-    """A block: addresses, cost, how often, bar, and instructions; `row` is its place."""
+    """A block: addresses, cost, execution count, bar and instructions; `row` is its row."""
 
     def __init__(
         self, row: int, text: BlockText, color: QColor, font: QFont, code_font: QFont
@@ -41,8 +41,8 @@ class BlockItem(BoxItem):
         self.text = text
         self.highlighted_addresses: frozenset[int] = (
             frozenset()
-        )  # addresses that are marked in all views
-        self.search_text = ""  # what is searched for, in small letters
+        )  # addresses highlighted in all views
+        self.search_text = ""  # in lower case
         self._font, self._code_font = font, code_font
         self._lines_rect = self._area.adjusted(PADDING, text.header_height, -PADDING, -PADDING)
 
@@ -50,13 +50,13 @@ class BlockItem(BoxItem):
         return _MIN_STRENGTH + (1 - _MIN_STRENGTH) * sqrt(self.share)
 
     def bar_area(self) -> QRectF:
-        """Below the head."""
+        """Return the area of a full cost bar, below the header."""
         bottom = self._area.top() + self.text.header_height - PADDING * 0.7
         left, width = self._area.left() + PADDING, self._area.width() - 2 * PADDING
         return QRectF(left, bottom - BAR_HEIGHT, width, BAR_HEIGHT)
 
     def line_at(self, position: QPointF) -> int:
-        """The number of the line at a place of the scene; -1 for none."""
+        """Return the index of the line at a scene position; -1 for none."""
         position = self.mapFromScene(position)
         if not self.text.lines or not self._lines_rect.contains(position):
             return -1
@@ -64,43 +64,44 @@ class BlockItem(BoxItem):
         return min(len(self.text.lines) - 1, int(share * len(self.text.lines)))
 
     def is_placeholder_line(self, line: int) -> bool:
-        """Whether the line stands for instructions that are left out."""
+        """Return whether the line is a placeholder for omitted instructions."""
         return line >= 0 and self.text.lines[line].address < 0
 
     def paint_texts(self, painter: QPainter, palette: QPalette) -> None:
-        room = self.prepare_texts(painter, palette, self._font)
+        text_area = self.prepare_texts(painter, palette, self._font)
         top = Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextSingleLine | UNCLIPPED
         left, right = int(top | Qt.AlignmentFlag.AlignLeft), int(top | Qt.AlignmentFlag.AlignRight)
-        painter.drawText(room, left, self.text.title)
+        painter.drawText(text_area, left, self.text.title)
         painter.setFont(self._font)
-        room.setTop(room.top() + painter.fontMetrics().height())
-        painter.drawText(room, left, self.text.cost)
-        painter.drawText(room, right, self.text.executed)
+        text_area.setTop(text_area.top() + painter.fontMetrics().height())
+        painter.drawText(text_area, left, self.text.cost)
+        painter.drawText(text_area, right, self.text.executed)
         if self.text.lines:
             painter.setFont(self._code_font)
             self._paint_lines(painter, palette, left, right)
 
     def _paint_lines(self, painter: QPainter, palette: QPalette, left: int, right: int) -> None:
         height = self._lines_rect.height() / len(self.text.lines)
-        room = QRectF(self._lines_rect.topLeft(), self._lines_rect.size())
-        room.setHeight(height)
+        line_area = QRectF(self._lines_rect.topLeft(), self._lines_rect.size())
+        line_area.setHeight(height)
         for line in self.text.lines:
             if line.address in self.highlighted_addresses:
                 painter.fillRect(
-                    room.adjusted(-3, 0, 3, 0), selection_background(palette, _HIGHLIGHT_OPACITY)
+                    line_area.adjusted(-3, 0, 3, 0),
+                    selection_background(palette, _HIGHLIGHT_OPACITY),
                 )
-            is_found = bool(self.search_text) and self.search_text in line.text.lower()
-            role = QPalette.ColorRole.Link if is_found else QPalette.ColorRole.Text
+            is_match = bool(self.search_text) and self.search_text in line.text.lower()
+            role = QPalette.ColorRole.Link if is_match else QPalette.ColorRole.Text
             if line.address < 0:
                 role = QPalette.ColorRole.PlaceholderText
             painter.setPen(palette.color(role))
-            painter.drawText(room, left, line.text)
-            painter.drawText(room, right, line.cost)
-            room.translate(0, height)
+            painter.drawText(line_area, left, line.text)
+            painter.drawText(line_area, right, line.cost)
+            line_area.translate(0, height)
 
 
 class FlowArrowItem(ArrowItem):
-    """An arrow from block to block; colour and line say how control went on."""
+    """An arrow between blocks; its colour and line style show the kind of edge."""
 
     def __init__(
         self, row: int, text: FlowArrowText, path: Float64Array, label: Float64Array
@@ -120,5 +121,5 @@ class FlowArrowItem(ArrowItem):
         if self.text.kind is None:
             pen.setDashPattern(_INDIRECT_DASHES)
         elif self.text.kind in _DASH_PATTERNS:
-            longer = max(1.0, _MIN_DASH / self.text.thickness)
-            pen.setDashPattern([longer * dash for dash in _DASH_PATTERNS[self.text.kind]])
+            scale = max(1.0, _MIN_DASH / self.text.thickness)
+            pen.setDashPattern([scale * dash for dash in _DASH_PATTERNS[self.text.kind]])

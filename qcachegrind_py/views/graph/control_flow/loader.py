@@ -1,6 +1,6 @@
-"""What is read for the control flow of a function: its costs, its code, and the blocks of both.
+"""The job that loads a function's code, costs and basic blocks for the Control Flow dock.
 
-How it is written then follows from the context and the options.
+The style of the picture follows from the context and the options.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QFont
 from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks
 from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.code.instructions import Code, Syntax
-from qcachegrind_py.analysis.names.short_paths import short_paths
+from qcachegrind_py.analysis.names.short_names import short_paths
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import FunctionId, text_ids
 from qcachegrind_py.profile.progress import Progress
@@ -27,10 +27,10 @@ from qcachegrind_py.views.graph.control_flow.style import FlowStyle
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadedFunction:
-    """A function as it was read; `problem` says why there is no code, or why it may be wrong."""
+    """A loaded function; `problem` explains missing or possibly wrong code."""
 
     function: FunctionId
-    inputs: object  # what it depends on
+    inputs: object  # from `code_inputs`
     costs: InstructionCosts
     code: Code
     blocks: BasicBlocks
@@ -38,45 +38,48 @@ class LoadedFunction:
 
 
 def code_inputs(context: Context) -> object:
-    """What code and blocks depend on."""
+    """Return the inputs of code and blocks, to compare with those of a loaded function."""
     syntax = context.annotation.intel_syntax
     return context.profile, context.function, context.scope.parts, context.files, syntax
 
 
 def load_function(query: ViewQuery, progress: Progress) -> LoadedFunction:
-    """Read it; a job. Without code the blocks are those of the recorded addresses."""
+    """Load the active function in a job; without code, blocks consist of recorded addresses.
+
+    Raises only `Cancelled`.
+    """
     queries, context = query.queries, query.context
     profile, function = query.profile, query.active_function()
     costs = queries.instructions(function, context.scope.parts)
     syntax = Syntax.INTEL if context.annotation.intel_syntax else Syntax.ATT
-    whole = queries.instructions(function, None)  # the chosen parts may have no cost
-    found = find_function_code(profile, function, whole, context.files, syntax, progress)
+    whole = queries.instructions(function, None)  # finds the code if active parts have no costs
+    result = find_function_code(profile, function, whole, context.files, syntax, progress)
     progress.check(0.5)
-    blocks = queries.basic_blocks(function, context.scope, found.code)
-    problem = str(found.problem or "")
-    return LoadedFunction(function, code_inputs(context), costs, found.code, blocks, problem)
+    blocks = queries.basic_blocks(function, context.scope, result.code)
+    problem = str(result.problem or "")
+    return LoadedFunction(function, code_inputs(context), costs, result.code, blocks, problem)
 
 
 @dataclass(frozen=True, slots=True)
 class FlowAppearance:
-    """What of the look the window says, not the profile."""
+    """The part of the style that comes from the window, not from the profile."""
 
     color: QColor
     font: QFont
     code_font: QFont
     options: FlowOptions
-    block_overrides: Mapping[int, str]  # what single blocks show
+    block_overrides: Mapping[int, str]  # shown instructions of single blocks, by address
 
 
 def flow_style(
     query: ViewQuery, event: EventType, loaded: LoadedFunction, appearance: FlowAppearance
 ) -> FlowStyle:
-    """How the function is written in an event; percentages are of its self cost."""
+    """Return the style for an event; percentages refer to the function's self cost."""
     evaluate, costs, blocks = query.events.evaluate, loaded.costs, loaded.blocks
-    own = evaluate(event, blocks.self_cost)
+    self_cost = evaluate(event, blocks.self_cost)
     format_ = query.cost_format(event)
     if not event.is_ratio:
-        format_ = replace(format_, base=as_number(own.sum()))
+        format_ = replace(format_, base=as_number(self_cost.sum()))
     files = text_ids(np.unique(costs.file))
     paths = dict(zip(files, short_paths(query.profile.texts.lookup(files)), strict=True))
     instruction_cost = evaluate(event, costs.self_cost)
@@ -84,7 +87,7 @@ def flow_style(
         costs=costs,
         code=loaded.code,
         instruction_cost=instruction_cost,
-        self_cost=own,
+        self_cost=self_cost,
         inclusive=evaluate(event, blocks.inclusive),
         weight=costs.self_cost[0] if event.is_ratio else instruction_cost,
         format=format_,

@@ -1,8 +1,8 @@
-"""A picture of the control flow: what is drawn, how it is written and where it is placed.
+"""Pictures of the control flow: visible blocks with texts and layout, and the graphics items.
 
-`draw_up` makes one, in a job: it needs no widget. `fill_scene` makes the items, in the window. The
-layout knows no arrow from a box to itself: such a loop stands beside its box, whose room is larger
-for it.
+`build_picture` runs in a job, because it needs no widget; `fill_scene` creates the items in the
+main thread. The layout engine gets no arrows from a box to itself: such a loop is drawn beside its
+box, whose size in the layout includes it.
 """
 
 from __future__ import annotations
@@ -31,31 +31,31 @@ from qcachegrind_py.views.graph.control_flow.style import (
     instruction_text,
 )
 
-_LOOP_REACH = 40.0  # pixels that the curve of a loop reaches out with its control points
-_LOOP_GAP = 5.0  # between it and its label
-_MAX_LOOP_HALF_WIDTH = 18.0  # from the middle of the side to each end, at the most
+_LOOP_REACH = 40.0  # pixels from the block to the control points of a loop
+_LOOP_GAP = 5.0  # pixels between a loop and its label
+_MAX_LOOP_HALF_WIDTH = 18.0  # pixels from the middle of the block's side to each end
 _RANK_GAP, _NODE_GAP = 34.0, 26.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FlowPicture:
-    """All that is needed to draw it; ways and labels by arrow, places by block."""
+    """Everything needed to paint the control flow; paths and labels by arrow, centres by block."""
 
     visible_blocks: VisibleBlocks
     style: FlowStyle
     blocks: Sequence[BlockText]
     arrows: Sequence[FlowArrowText]
-    search_texts: Sequence[str]  # the texts of all instructions of each block, in small letters
-    centers: Float64Array  # shape (blocks, 2): centres
+    search_texts: Sequence[str]  # all instructions of each block, in lower case
+    centers: Float64Array  # shape (blocks, 2)
     paths: Sequence[Float64Array]
     label_centers: Float64Array
     is_horizontal: bool
-    keys: Sequence[int]  # the address of each block
-    anchor_row: int  # the block that keeps its place on the screen
+    keys: Sequence[int]  # address of each block
+    anchor_row: int  # block that keeps its position on the screen
 
     @property
     def endpoints(self) -> tuple[Int64Array, Int64Array]:
-        """The blocks where each arrow begins and ends."""
+        """The blocks at both ends of each arrow, two arrays of shape (arrows,)."""
         return self.visible_blocks.source, self.visible_blocks.target
 
 
@@ -67,30 +67,37 @@ def build_picture(
     layout: GraphLayout,
     progress: Progress,
 ) -> FlowPicture:
-    """Write the texts, and have them placed. Raises what `GraphLayout.place` does."""
+    """Create the texts and the layout. Raises what `GraphLayout.layout` raises."""
     blocks, arrows = block_texts(visible_blocks, style), arrow_texts(visible_blocks, style)
     progress.check(0.0)
-    own = np.array([(block.width, block.height) for block in blocks], float)
-    rooms = _sizes_with_loops(visible_blocks, own, arrows, is_horizontal)
-    placed = layout.layout(_layout_input(visible_blocks, rooms, arrows, is_horizontal), progress)
-    places = placed.nodes - (rooms - own) / 2
-    ways, labels = _arrow_paths(visible_blocks, arrows, placed, places, own, is_horizontal)
+    block_sizes = np.array([(block.width, block.height) for block in blocks], float)
+    sizes = _sizes_with_loops(visible_blocks, block_sizes, arrows, is_horizontal)
+    layout_result = layout.layout(
+        _layout_input(visible_blocks, sizes, arrows, is_horizontal), progress
+    )
+    centers = layout_result.nodes - (sizes - block_sizes) / 2
+    paths, labels = _arrow_paths(
+        visible_blocks, arrows, layout_result, centers, block_sizes, is_horizontal
+    )
     addresses = [block.address for block in blocks]
-    home = addresses.index(anchor_address) if anchor_address in addresses else 0
+    anchor_row = addresses.index(anchor_address) if anchor_address in addresses else 0
     return FlowPicture(
-        visible_blocks, style, blocks, arrows, _search_texts(visible_blocks, style), places, ways,
+        visible_blocks, style, blocks, arrows, _search_texts(visible_blocks, style), centers, paths,
         labels,
-        is_horizontal, addresses, home,
+        is_horizontal, addresses, anchor_row,
     )  # fmt: skip
 
 
 def _layout_input(
-    drawn: VisibleBlocks, sizes: Float64Array, arrows: Sequence[FlowArrowText], is_horizontal: bool
+    visible: VisibleBlocks,
+    sizes: Float64Array,
+    arrows: Sequence[FlowArrowText],
+    is_horizontal: bool,
 ) -> LayoutInput:
-    """What the layout is asked to place: no loops."""
+    """Return the input of the layout engine, without loops."""
     calls = (
-        (int(drawn.source[a]), int(drawn.target[a]), arrows[a].width, arrows[a].height)
-        for a in np.flatnonzero(drawn.source != drawn.target).tolist()
+        (int(visible.source[a]), int(visible.target[a]), arrows[a].width, arrows[a].height)
+        for a in np.flatnonzero(visible.source != visible.target).tolist()
     )
     return LayoutInput(
         nodes=tuple(map(tuple, sizes.tolist())),
@@ -101,14 +108,14 @@ def _layout_input(
     )
 
 
-def _search_texts(drawn: VisibleBlocks, look: FlowStyle) -> list[str]:
-    start = drawn.blocks.start
+def _search_texts(visible: VisibleBlocks, style: FlowStyle) -> list[str]:
+    start = visible.blocks.start
     return [
         "\n".join(
-            f"{int(drawn.blocks.address[row]):x} {instruction_text(look, drawn, row)}"
+            f"{int(visible.blocks.address[row]):x} {instruction_text(style, visible, row)}"
             for row in range(int(start[block]), int(start[block + 1]))
         ).lower()
-        for block in drawn.row.tolist()
+        for block in visible.row.tolist()
     ]
 
 
@@ -116,23 +123,23 @@ def _search_texts(drawn: VisibleBlocks, look: FlowStyle) -> list[str]:
 
 
 def _sizes_with_loops(
-    drawn: VisibleBlocks,
+    visible: VisibleBlocks,
     block_sizes: Float64Array,
     arrows: Sequence[FlowArrowText],
     is_horizontal: bool,
 ) -> Float64Array:
-    """The room of each block, that of its loop included, where `own` is without; (blocks, 2)."""
-    rooms = block_sizes.copy()
-    for arrow in np.flatnonzero(drawn.source == drawn.target).tolist():
-        block = drawn.source[arrow]
-        rooms[block] = _size_with_loop(block_sizes[block], arrows[arrow], is_horizontal)
-    return rooms
+    """Return the size of each block with its loop, in pixels; shapes (blocks, 2)."""
+    sizes = block_sizes.copy()
+    for arrow in np.flatnonzero(visible.source == visible.target).tolist():
+        block = visible.source[arrow]
+        sizes[block] = _size_with_loop(block_sizes[block], arrows[arrow], is_horizontal)
+    return sizes
 
 
 def _size_with_loop(
     block_size: Float64Array, text: FlowArrowText, is_horizontal: bool
 ) -> Float64Array:
-    """The room of a block with a loop: on its right, or below where arrows lead to the right."""
+    """Return the size of a block with a loop to its right, or below in a horizontal diagram."""
     reach = _LOOP_REACH + (_LOOP_GAP + (text.height if is_horizontal else text.width))
     if is_horizontal:
         return np.array([max(block_size[0], text.width), block_size[1] + reach])
@@ -140,36 +147,39 @@ def _size_with_loop(
 
 
 def _arrow_paths(
-    drawn: VisibleBlocks,
+    visible: VisibleBlocks,
     arrows: Sequence[FlowArrowText],
     layout_result: LayoutResult,
     centers: Float64Array,
     block_sizes: Float64Array,
     is_horizontal: bool,
 ) -> tuple[list[Float64Array], Float64Array]:
-    """The way of each arrow and the place of its label: as laid out, or beside its block."""
-    is_loop = drawn.source == drawn.target
+    """Return the path of each arrow, and label centres of shape (arrows, 2), NaN for no label.
+
+    They come from the layout, except for loops, which are drawn beside their block.
+    """
+    is_loop = visible.source == visible.target
     others = np.flatnonzero(~is_loop)
-    ways: list[Float64Array] = [np.empty((0, 2))] * len(arrows)
+    paths: list[Float64Array] = [np.empty((0, 2))] * len(arrows)
     labels = np.full((len(arrows), 2), np.nan)
     labels[others] = layout_result.label_centres
-    for arrow, way in zip(others.tolist(), layout_result.paths, strict=True):
-        way = way.copy()
-        for end, block in ((0, drawn.source[arrow]), (-1, drawn.target[arrow])):
-            way[end] = _clipped_to_block(way[end], centers[block], block_sizes[block])
-        ways[arrow] = way
+    for arrow, path in zip(others.tolist(), layout_result.paths, strict=True):
+        path = path.copy()
+        for end, block in ((0, visible.source[arrow]), (-1, visible.target[arrow])):
+            path[end] = _clipped_to_block(path[end], centers[block], block_sizes[block])
+        paths[arrow] = path
     for arrow in np.flatnonzero(is_loop).tolist():
-        block = int(drawn.source[arrow])
-        ways[arrow], labels[arrow] = _loop_path(
+        block = int(visible.source[arrow])
+        paths[arrow], labels[arrow] = _loop_path(
             centers[block], block_sizes[block], arrows[arrow], is_horizontal
         )
-    return ways, labels
+    return paths, labels
 
 
 def _clipped_to_block(
     point: Float64Array, centre: Float64Array, size: Float64Array
 ) -> Float64Array:
-    """The point, or where it is in the room of a loop, the nearest one of the block itself."""
+    """Return the point, moved onto the block if it lies in the space of the block's loop."""
     low, high = centre - size / 2, centre + size / 2
     return np.clip(point, low, high) if (point > high + 1).any() else point
 
@@ -177,19 +187,19 @@ def _clipped_to_block(
 def _loop_path(
     centre: Float64Array, size: Float64Array, text: FlowArrowText, is_horizontal: bool
 ) -> tuple[Float64Array, Float64Array]:
-    """The way out of a block and back into it, and the place of its label."""
+    """Return the path of a loop, shape (4, 2), and the centre of its label, shape (2,)."""
     along, out = (0, 1) if is_horizontal else (1, 0)
     half = min(_MAX_LOOP_HALF_WIDTH, size[along] / 4)
     side = centre[out] + size[out] / 2
-    way = np.empty((4, 2))
-    way[:, along] = centre[along] + np.array([half, half + 10, -half - 10, -half])
-    way[:, out] = side + np.array([0, _LOOP_REACH, _LOOP_REACH, 0])
+    path = np.empty((4, 2))
+    path[:, along] = centre[along] + np.array([half, half + 10, -half - 10, -half])
+    path[:, out] = side + np.array([0, _LOOP_REACH, _LOOP_REACH, 0])
     label = np.full(2, np.nan)
     if text.width:
-        extent = text.height if is_horizontal else text.width
+        label_size = text.height if is_horizontal else text.width
         label[along] = centre[along]
-        label[out] = side + _LOOP_REACH * 0.75 + _LOOP_GAP + extent / 2
-    return way, label
+        label[out] = side + _LOOP_REACH * 0.75 + _LOOP_GAP + label_size / 2
+    return path, label
 
 
 # ---------------------------------------------------------------- items
@@ -198,20 +208,23 @@ def _loop_path(
 def fill_scene(
     scene: QGraphicsScene, picture: FlowPicture
 ) -> tuple[list[BlockItem], list[FlowArrowItem]]:
-    """Make the items of the picture; gives those of blocks and arrows, by row."""
-    look, drawn = picture.style, picture.visible_blocks
+    """Add the picture's items to the scene; return those of blocks and of arrows, by row."""
+    style, visible = picture.style, picture.visible_blocks
     blocks = []
     for row, text in enumerate(picture.blocks):
-        item = BlockItem(row, text, look.color, look.font, look.code_font)
+        item = BlockItem(row, text, style.color, style.font, style.code_font)
         item.setPos(QPointF(*picture.centers[row]))
-        item.is_active = int(drawn.row[row]) == drawn.blocks.entry
+        item.is_active = int(visible.row[row]) == visible.blocks.entry
         item.is_horizontal = picture.is_horizontal
-        item.has_stubs = bool(drawn.has_hidden_incoming[row]), bool(drawn.has_hidden_outgoing[row])
+        item.has_stubs = (
+            bool(visible.has_hidden_incoming[row]),
+            bool(visible.has_hidden_outgoing[row]),
+        )
         blocks.append(item)
     arrows = [
         FlowArrowItem(row, text, picture.paths[row], picture.label_centers[row])
         for row, text in enumerate(picture.arrows)
     ]
-    for each in [*arrows, LabelLayer(arrows, (), small_font(look.font)), *blocks]:
-        scene.addItem(each)
+    for graphics_item in [*arrows, LabelLayer(arrows, (), small_font(style.font)), *blocks]:
+        scene.addItem(graphics_item)
     return blocks, arrows

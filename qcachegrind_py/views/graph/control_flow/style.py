@@ -1,6 +1,6 @@
-"""What the blocks and arrows of the control flow say, and how large that is.
+"""Texts and tooltips of the control flow's blocks and arrows, and their sizes.
 
-Texts are made once for a picture, in its job; items only draw them. Nothing here is a widget.
+The job creates the texts once for each picture, and the items paint them; no widget is needed.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import TextId, text_at
+from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.views.graph.call_graph_style import (
     BAR_HEIGHT,
     PADDING,
@@ -27,13 +28,13 @@ from qcachegrind_py.views.graph.call_graph_style import (
     small_font,
 )
 
-NONE, COSTLY, ALL, UNABRIDGED = "none", "costly", "all", "every"  # instructions of a block
+NONE, COSTLY, ALL, UNABRIDGED = "none", "costly", "all", "every"  # shown instructions of a block
 _MAX_LINES = {ALL: 12, COSTLY: 12, UNABRIDGED: 400}
 _COSTLY_SHARE = 0.01  # of the function's self cost
-_MAX_LINE_LENGTH = 44  # digits
+_MAX_LINE_LENGTH = 44  # characters
 _MIN_WIDTH_DIGITS = 16
 _COLUMN_GAP = 6.0  # pixels between columns, and around labels
-_THICKNESS_SCALE = 0.55  # than calls: most functions have arrows of which many are as frequent
+_THICKNESS_SCALE = 0.55  # thinner than calls, because many edges share the highest frequency
 EDGE_TEXT = {
     EdgeKind.FALL_THROUGH: "",
     EdgeKind.JUMP: "jump",
@@ -44,31 +45,35 @@ EDGE_TEXT = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FlowStyle:
-    """How a picture is written; costs of instructions are by row of `costs`, others by block."""
+    """Costs, formats, colours and fonts of a picture.
+
+    `instruction_cost` and `weight` have one element for each row of `costs`; `self_cost` and
+    `inclusive` have one for each block.
+    """
 
     costs: InstructionCosts
     code: Code
     instruction_cost: CostArray
     self_cost: CostArray
     inclusive: CostArray
-    weight: CostArray  # of instructions, to be compared: costs, but for a ratio
-    format: CostFormat  # percentages are of the function's self cost
-    location_text: Callable[[TextId, int], str]  # of a source line
+    weight: CostArray  # for comparing instructions: their costs, or the first event for a ratio
+    format: CostFormat  # percentages refer to the function's self cost
+    location_text: Callable[[TextId, int], str]  # text of a source line's file and number
     color: QColor
     font: QFont
     code_font: QFont
     instructions: str  # NONE, COSTLY or ALL
-    block_overrides: Mapping[int, str]  # the same for single blocks, by their address; EVERY, too
-    show_addresses: bool  # they are written before instructions
+    block_overrides: Mapping[int, str]  # shown instructions of single blocks, by address
+    show_addresses: bool  # before each instruction
 
     def instructions_of(self, block_address: int) -> str:
-        """Which instructions of a block are written."""
+        """Return which instructions of a block are shown."""
         return self.block_overrides.get(block_address, self.instructions)
 
 
 @dataclass(frozen=True, slots=True)
 class LineText:
-    """An instruction in a block; `address` is -1 for a line that stands for some left out."""
+    """One line in a block; `address` is -1 for a placeholder of omitted instructions."""
 
     address: int
     text: str
@@ -77,7 +82,7 @@ class LineText:
 
 @dataclass(frozen=True, slots=True)
 class BlockText:
-    """What a block says, and how large it is in pixels."""
+    """The texts and the size in pixels of a block."""
 
     address: int
     title: str
@@ -87,173 +92,179 @@ class BlockText:
     share: float
     width: float
     height: float
-    header_height: float  # of the height: above the lines
+    header_height: float  # part of the height above the lines
 
 
 @dataclass(frozen=True, slots=True)
 class FlowArrowText:
-    """What stands at an arrow, how it is drawn, and how large the text is."""
+    """The label of an arrow, its edge kind, its thickness and the label's size in pixels."""
 
     label_text: str
-    kind: EdgeKind | None  # of the most frequent of its edges; None: a way through others
+    kind: EdgeKind | None  # kind of its most frequent edge; None for a path through omitted blocks
     thickness: float
     width: float
     height: float
 
 
 def address_text(address: int) -> str:
-    """An address as disassemblers write it."""
+    """Return an address as disassemblers write it."""
     return f"{address:x}"
 
 
-def instruction_text(style: FlowStyle, drawn: VisibleBlocks, row: int) -> str:
-    """The instruction in a row; where there is no code, the source line that it was made from."""
-    code_row = int(drawn.blocks.code_row[row])
+def instruction_text(style: FlowStyle, visible: VisibleBlocks, row: int) -> str:
+    """Return the instruction in a row; without code, the source line it belongs to."""
+    code_row = int(visible.blocks.code_row[row])
     if code_row != NO_ROW:
         text = f"{style.code.mnemonic[code_row]} {style.code.operands[code_row]}"
         return cell_text(text.strip())
-    cost_row = int(drawn.blocks.cost_row[row])
+    cost_row = int(visible.blocks.cost_row[row])
     if cost_row == NO_ROW or style.costs.line[cost_row] <= 0:
         return "?"
-    place = style.location_text(
+    location = style.location_text(
         text_at(style.costs.file, cost_row), int(style.costs.line[cost_row])
     )
-    return cell_text(place)
+    return cell_text(location)
 
 
-def block_texts(drawn: VisibleBlocks, style: FlowStyle) -> list[BlockText]:
-    """The texts of all drawn blocks."""
+def block_texts(visible: VisibleBlocks, style: FlowStyle) -> list[BlockText]:
+    """Return the texts of all visible blocks."""
     metrics, code = QFontMetricsF(style.font), QFontMetricsF(style.code_font)
-    return [_block_text(drawn, style, block, metrics, code) for block in drawn.row.tolist()]
+    return [_block_text(visible, style, block, metrics, code) for block in visible.row.tolist()]
 
 
 def _block_text(
-    drawn: VisibleBlocks, look: FlowStyle, block: int, metrics: QFontMetricsF, code: QFontMetricsF
+    visible: VisibleBlocks,
+    style: FlowStyle,
+    block: int,
+    metrics: QFontMetricsF,
+    code: QFontMetricsF,
 ) -> BlockText:
-    blocks = drawn.blocks
+    blocks = visible.blocks
     first, last = (int(blocks.address[end[block]]) for end in (blocks.first, blocks.last))
     title = address_text(first) + (f" – {address_text(last)}" if last > first else "")
-    number = as_number(look.self_cost[block])
+    number = as_number(style.self_cost[block])
     cost, executed = (
-        look.format.with_unit(number),
-        execution_text(look, int(blocks.executed[block])),
+        style.format.with_unit(number),
+        execution_text(style, int(blocks.executed[block])),
     )
-    lines = tuple(_block_lines(drawn, look, block))
+    lines = tuple(_block_lines(visible, style, block))
     digit = code.horizontalAdvance("0")
-    head = metrics.horizontalAdvance(cost) + 2 * _COLUMN_GAP + metrics.horizontalAdvance(executed)
-    widths = [metrics.horizontalAdvance(title) * 1.1, head, digit * _MIN_WIDTH_DIGITS]
+    header = metrics.horizontalAdvance(cost) + 2 * _COLUMN_GAP + metrics.horizontalAdvance(executed)
+    widths = [metrics.horizontalAdvance(title) * 1.1, header, digit * _MIN_WIDTH_DIGITS]
     widths += [
         code.horizontalAdvance(line.text) + 2 * _COLUMN_GAP + code.horizontalAdvance(line.cost)
         for line in lines
     ]
-    top = round(2 * metrics.height() + BAR_HEIGHT + 2 * PADDING)
-    height = round(top + len(lines) * code.height() + (PADDING if lines else 0))
+    header_height = round(2 * metrics.height() + BAR_HEIGHT + 2 * PADDING)
+    height = round(header_height + len(lines) * code.height() + (PADDING if lines else 0))
     return BlockText(
-        first, title, cost, executed, lines, look.format.share(number),
-        round(max(widths) + 2 * PADDING), height, top,
+        first, title, cost, executed, lines, style.format.share(number),
+        round(max(widths) + 2 * PADDING), height, header_height,
     )  # fmt: skip
 
 
 def execution_text(style: FlowStyle, count: int) -> str:
-    """How often; nothing where nobody knows."""
+    """Return the execution count; empty if it is unknown."""
     return "" if count == UNKNOWN else f"{style.format.count_text(count)}×"
 
 
-def _block_lines(drawn: VisibleBlocks, look: FlowStyle, block: int) -> list[LineText]:
-    blocks = drawn.blocks
+def _block_lines(visible: VisibleBlocks, style: FlowStyle, block: int) -> list[LineText]:
+    blocks = visible.blocks
     rows = np.arange(blocks.start[block], blocks.start[block + 1])
-    shows = look.instructions_of(int(blocks.address[rows[0]]))
+    shows = style.instructions_of(int(blocks.address[rows[0]]))
     if shows == NONE:
         return []
-    kept = rows[_is_costly(drawn, look, rows)] if shows == COSTLY else rows
-    most = _MAX_LINES[shows]
-    if len(kept) > most:
-        kept = np.concatenate((kept[: most // 2], kept[len(kept) - most // 2 :]))
-    return _with_gaps(drawn, look, rows, kept.tolist())
+    shown_rows = rows[_is_costly(visible, style, rows)] if shows == COSTLY else rows
+    max_lines = _MAX_LINES[shows]
+    if len(shown_rows) > max_lines:
+        shown_rows = np.concatenate(
+            (shown_rows[: max_lines // 2], shown_rows[len(shown_rows) - max_lines // 2 :])
+        )
+    return _with_gaps(visible, style, rows, shown_rows.tolist())
 
 
-def _is_costly(drawn: VisibleBlocks, look: FlowStyle, rows: CostArray) -> CostArray:
-    costs = drawn.blocks.cost_row[rows]
-    weight = np.where(costs == NO_ROW, 0, look.weight[costs] if len(look.weight) else 0)
-    least = max(1, float(look.weight.sum()) * _COSTLY_SHARE)
-    costly: CostArray = (weight >= least).astype(bool)
+def _is_costly(visible: VisibleBlocks, style: FlowStyle, rows: CostArray) -> CostArray:
+    costs = visible.blocks.cost_row[rows]
+    weight = np.where(costs == NO_ROW, 0, style.weight[costs] if len(style.weight) else 0)
+    min_weight = max(1, float(style.weight.sum()) * _COSTLY_SHARE)
+    costly: CostArray = (weight >= min_weight).astype(bool)
     return costly
 
 
 def _with_gaps(
-    drawn: VisibleBlocks, look: FlowStyle, rows: CostArray, shown_rows: list[int]
+    visible: VisibleBlocks, style: FlowStyle, rows: CostArray, shown_rows: list[int]
 ) -> list[LineText]:
-    """The kept rows, and for those between them a line that says how many there are."""
+    """Return lines for the shown rows, with a count in place of the rows left out between them."""
     lines, before = [], int(rows[0]) - 1
     for row in [*shown_rows, int(rows[-1]) + 1]:
         if row - before > 1 and shown_rows:
-            lines.append(LineText(-1, f"… {look.format.count_text(row - before - 1)} more", ""))
+            lines.append(LineText(-1, f"… {style.format.count_text(row - before - 1)} more", ""))
         if row <= rows[-1]:
-            lines.append(_line(drawn, look, row))
+            lines.append(_line(visible, style, row))
         before = row
     return lines
 
 
-def _line(drawn: VisibleBlocks, look: FlowStyle, row: int) -> LineText:
-    address, text = int(drawn.blocks.address[row]), instruction_text(look, drawn, row)
+def _line(visible: VisibleBlocks, style: FlowStyle, row: int) -> LineText:
+    address, text = int(visible.blocks.address[row]), instruction_text(style, visible, row)
     if len(text) > _MAX_LINE_LENGTH:
         text = f"{text[: _MAX_LINE_LENGTH - 1]}…"
-    if look.show_addresses:
+    if style.show_addresses:
         text = f"{address_text(address)}  {text}"
-    cost_row = int(drawn.blocks.cost_row[row])
-    cost = as_number(look.instruction_cost[cost_row]) if cost_row != NO_ROW else 0
-    return LineText(address, text, look.format.text(cost) if cost else "")
+    cost_row = int(visible.blocks.cost_row[row])
+    cost = as_number(style.instruction_cost[cost_row]) if cost_row != NO_ROW else 0
+    return LineText(address, text, style.format.text(cost) if cost else "")
 
 
 # ---------------------------------------------------------------- arrows
 
 
-def arrow_texts(drawn: VisibleBlocks, style: FlowStyle) -> list[FlowArrowText]:
-    """The texts of all arrows: how often each kind of edge was gone."""
+def arrow_texts(visible: VisibleBlocks, style: FlowStyle) -> list[FlowArrowText]:
+    """Return the labels of all arrows: the kinds and counts of their edges."""
     metrics = QFontMetricsF(small_font(style.font))
-    most = max(1, int(drawn.count.max(initial=0)))
+    max_count = max(1, int(visible.count.max(initial=0)))
     return [
-        _arrow_text(drawn, style, arrow, int(count) / most, metrics)
-        for arrow, count in enumerate(drawn.count.tolist())
+        _arrow_text(visible, style, arrow, int(count) / max_count, metrics)
+        for arrow, count in enumerate(visible.count.tolist())
     ]
 
 
 def _arrow_text(
-    drawn: VisibleBlocks, look: FlowStyle, arrow: int, share: float, metrics: QFontMetricsF
+    visible: VisibleBlocks, style: FlowStyle, arrow: int, share: float, metrics: QFontMetricsF
 ) -> FlowArrowText:
-    edges, rows = drawn.blocks.edges, drawn.edges[arrow].tolist()
-    lines = [edge_text(look, EdgeKind(edges.kind[row]), int(edges.count[row])) for row in rows]
-    lines = list(filter(None, lines or [_skipped_blocks_text(drawn, look, arrow)]))
+    edges, rows = visible.blocks.edges, visible.edges[arrow].tolist()
+    lines = [edge_text(style, EdgeKind(edges.kind[row]), int(edges.count[row])) for row in rows]
+    lines = list(filter(None, lines or [_skipped_blocks_text(visible, style, arrow)]))
     width = max((metrics.horizontalAdvance(line) for line in lines), default=0.0)
     thick = 1 + (arrow_thickness(max(0.0, share)) - 1) * _THICKNESS_SCALE
-    room = (width + _COLUMN_GAP, len(lines) * metrics.height()) if lines else (0.0, 0.0)
+    size = (width + _COLUMN_GAP, len(lines) * metrics.height()) if lines else (0.0, 0.0)
     kind = EdgeKind(int(edges.kind[rows[0]])) if rows else None
-    return FlowArrowText("\n".join(lines), kind, thick, round(room[0]), round(room[1]))
+    return FlowArrowText("\n".join(lines), kind, thick, round(size[0]), round(size[1]))
 
 
-def _skipped_blocks_text(drawn: VisibleBlocks, look: FlowStyle, arrow: int) -> str:
-    """How many blocks a way leads through that are not drawn; none for a mere arrow left out."""
-    passed = int(drawn.skipped_blocks[arrow])
-    return f"… {look.format.count_text(passed)}" if passed else "…"
+def _skipped_blocks_text(visible: VisibleBlocks, style: FlowStyle, arrow: int) -> str:
+    """Return "…" with the number of omitted blocks on the path; without it if only edges are."""
+    skipped = int(visible.skipped_blocks[arrow])
+    return f"… {style.format.count_text(skipped)}" if skipped else "…"
 
 
 def edge_text(style: FlowStyle, kind: EdgeKind, count: int) -> str:
-    """What is said of one edge."""
+    """Return the kind and the count of one edge."""
     number = "" if count == UNKNOWN else style.format.count_text(count)
     return " ".join(filter(None, (EDGE_TEXT[kind], number)))
 
 
-# ---------------------------------------------------------------- tips
+# ---------------------------------------------------------------- tooltips
 
 
-def block_tooltip(drawn: VisibleBlocks, style: FlowStyle, row: int) -> str:
-    """Everything about a block, line by line."""
-    blocks, block = drawn.blocks, int(drawn.row[row])
+def block_tooltip(visible: VisibleBlocks, style: FlowStyle, row: int) -> str:
+    """Return the tooltip of a block."""
+    blocks, block = visible.blocks, int(visible.row[row])
     first, last = int(blocks.first[block]), int(blocks.last[block])
     count = last - first + 1
     lines = [
         f"{address_text(int(blocks.address[first]))} – {address_text(int(blocks.address[last]))}, "
-        f"{style.format.count_text(count)} instruction{'' if count == 1 else 's'}",
+        f"{style.format.count_text(count)} {plural(count, 'instruction')}",
         f"{_cost_texts(style, style.self_cost, block)} self",
         f"{_cost_texts(style, style.inclusive, block)} with calls from here",
     ]
@@ -261,36 +272,36 @@ def block_tooltip(drawn: VisibleBlocks, style: FlowStyle, row: int) -> str:
     lines.append(f"executed {execution_text(style, executed)}" if executed != UNKNOWN else "")
     lines += ["The function begins here."] if block == blocks.entry else []
     more = (
-        (drawn.has_hidden_incoming[row], "lead here"),
-        (drawn.has_hidden_outgoing[row], "lead on"),
+        (visible.has_hidden_incoming[row], "lead here"),
+        (visible.has_hidden_outgoing[row], "lead on"),
     )
     lines += [f"Edges that are not drawn {what}." for is_there, what in more if is_there]
     return tip_text(*filter(None, lines))
 
 
-def _cost_texts(look: FlowStyle, costs: CostArray, block: int) -> str:
-    """A cost in the unit of the picture, and as it is."""
+def _cost_texts(style: FlowStyle, costs: CostArray, block: int) -> str:
+    """Return a cost in the unit of the picture, and its absolute value if it differs."""
     cost = as_number(costs[block])
-    if look.format.exact_text(cost):
-        return look.format.full_text(cost)
-    shown, absolute = look.format.with_unit(cost), look.format.absolute_text(cost)
+    if style.format.exact_text(cost):
+        return style.format.full_text(cost)
+    shown, absolute = style.format.with_unit(cost), style.format.absolute_text(cost)
     return shown if shown == absolute else f"{shown} ({absolute})"
 
 
-def arrow_tooltip(drawn: VisibleBlocks, style: FlowStyle, arrow: int) -> str:
-    """Everything about an arrow."""
-    blocks, edges = drawn.blocks, drawn.blocks.edges
-    source, target = (int(drawn.row[int(end[arrow])]) for end in (drawn.source, drawn.target))
+def arrow_tooltip(visible: VisibleBlocks, style: FlowStyle, arrow: int) -> str:
+    """Return the tooltip of an arrow."""
+    blocks, edges = visible.blocks, visible.blocks.edges
+    source, target = (int(visible.row[int(end[arrow])]) for end in (visible.source, visible.target))
     last, first = (
         int(blocks.address[blocks.last[source]]),
         int(blocks.address[blocks.first[target]]),
     )
     lines = [f"{address_text(last)} → {address_text(first)}"]
-    for row in drawn.edges[arrow].tolist():
+    for row in visible.edges[arrow].tolist():
         kind, count = EdgeKind(edges.kind[row]), int(edges.count[row])
         number = "count not known" if count == UNKNOWN else f"{style.format.count_text(count)}×"
         lines.append(f"{EDGE_TEXT[kind] or 'goes on'}: {number}")
-    if not len(drawn.edges[arrow]):
-        passed = style.format.count_text(int(drawn.skipped_blocks[arrow]))
-        lines.append(f"A way through {passed} blocks that are not drawn.")
+    if not len(visible.edges[arrow]):
+        skipped = style.format.count_text(int(visible.skipped_blocks[arrow]))
+        lines.append(f"A way through {skipped} blocks that are not drawn.")
     return tip_text(*lines)

@@ -1,7 +1,6 @@
-"""The control flow of the active function: its basic blocks, and how control went between them.
+"""The Control Flow dock: the basic blocks of the active function and the edges between them.
 
-Which blocks there are is said by `analysis.basic_blocks`, where they stand is worked out in a job;
-this only asks for it.
+`analysis` finds the blocks; a job loads them and lays them out.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from qcachegrind_py.models.code.flow_blocks import FlowBlockModel
 from qcachegrind_py.models.code.flow_edges import FlowEdgeModel
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import text_at
+from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UInt64Array
@@ -53,7 +53,7 @@ from qcachegrind_py.views.graph.overview import Corner
 
 
 class FlowTable(RecordTable):
-    """Says which address the user went to."""
+    """A table of blocks or edges; emits the address of the row the user moves to."""
 
     address_selected = Signal(object)  # int
 
@@ -73,7 +73,7 @@ _NO_COUNTS = "the first event is not Ir: most counts are not known"
 
 
 class ControlFlowView(PictureView):
-    """A click chooses a block or an instruction, in all views of code; a double click folds."""
+    """The control flow. A click selects an instruction in all code views, a double click folds."""
 
     depends_on = ~(Change.EVENTS | Change.SELECTION | Change.FILTER | Change.NAMES)
     options: OptionMenu[FlowOptions]
@@ -89,7 +89,7 @@ class ControlFlowView(PictureView):
         self._loaded: LoadedFunction | None = None
         self._block_overrides: dict[
             int, str
-        ] = {}  # what blocks show, where it is not what the options say
+        ] = {}  # shown instructions of single blocks, by address, instead of the option
         self.canvas = FlowCanvas()
         self.canvas.address_selected.connect(self.select_address)
         self.canvas.fold_requested.connect(self.toggle_fold)
@@ -111,7 +111,7 @@ class ControlFlowView(PictureView):
             self.table_splitter.addWidget(table)
         self.initial_focus = self.canvas
 
-    # ---------------------------------------------------------------- drawing up
+    # ---------------------------------------------------------------- content
 
     def shown_canvases(self) -> list[FlowCanvas]:
         return [self.canvas]
@@ -136,33 +136,33 @@ class ControlFlowView(PictureView):
         return bool(message)
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
-        """Draw up the blocks of the active function, or mark the chosen ones."""
+        """Start building the picture, or highlight another position in it."""
         context = query.context
         if change & (Change.PROFILE | Change.FUNCTION):
             self._block_overrides = {}
         if change == Change.POSITION:
             self._highlight_position(context.position, scroll=True)
         elif not self.show_reason_if_empty(query) and context.event is not None:
-            files_are_known = not change & Change.ANNOTATION  # or others may be there now
+            files_are_known = not change & Change.ANNOTATION  # files may have appeared since
             self._start_building(query, context.event, files_are_known)
 
     def _start_building(self, query: ViewQuery, event: EventType, files_are_known: bool) -> None:
-        layout, style = self._layout, self._appearance(query)
+        layout, appearance = self._layout, self._appearance(query)
         loaded = self._loaded
-        shown = loaded if loaded and loaded.inputs == code_inputs(query.context) else None
-        home = self.canvas.key_of(self.canvas.current) if shown else NO_KEY
-        known = shown if files_are_known else None
+        loaded = loaded if loaded and loaded.inputs == code_inputs(query.context) else None
+        anchor_address = self.canvas.key_of(self.canvas.current) if loaded else NO_KEY
+        reusable = loaded if files_are_known else None
 
         def work(progress: Progress) -> tuple[LoadedFunction, FlowPicture | None]:
             layout.prepare()
-            read = known or load_function(query, progress)
-            if not len(read.blocks):
-                return read, None
-            look = flow_style(query, event, read, style)
-            cost = read.blocks.self_cost[0] if event.is_ratio else look.self_cost
-            drawn = select_visible_blocks(read.blocks, cost, style.options.least_block)
-            return read, build_picture(
-                drawn, look, style.options.horizontal, home, layout, progress
+            function = reusable or load_function(query, progress)
+            if not len(function.blocks):
+                return function, None
+            style = flow_style(query, event, function, appearance)
+            cost = function.blocks.self_cost[0] if event.is_ratio else style.self_cost
+            visible = select_visible_blocks(function.blocks, cost, appearance.options.least_block)
+            return function, build_picture(
+                visible, style, appearance.options.horizontal, anchor_address, layout, progress
             )
 
         self.start_job(work, self._show_picture)
@@ -178,35 +178,37 @@ class ControlFlowView(PictureView):
         )
 
     def _show_picture(self, result: tuple[LoadedFunction, FlowPicture | None]) -> None:
-        read, picture = result
+        loaded, picture = result
         query = current_query(self.session)
         if picture is None or query is None:
             self.show_empty_picture(NOTHING_RECORDED)
             return
-        self._loaded, look = read, picture.style
+        self._loaded, style = loaded, picture.style
         self.canvas.set_picture(picture)
         self._highlight_position(query.context.position, scroll=False)
-        function, blocks = read.function, read.blocks
-        self.block_model.set_blocks(function, blocks, look.self_cost, look.inclusive, look.format)
-        self.edge_model.set_edges(function, blocks, look.format)
+        function, blocks = loaded.function, loaded.blocks
+        self.block_model.set_blocks(
+            function, blocks, style.self_cost, style.inclusive, style.format
+        )
+        self.edge_model.set_edges(function, blocks, style.format)
         for table in self.flow_tables:
             table.fit_numbers()
-        self.note.setText(" · ".join(_summary_notes(picture, read, query.profile)))
+        self.note.setText(" · ".join(_summary_notes(picture, loaded, query.profile)))
 
-    # ---------------------------------------------------------------- the chosen instruction
+    # ---------------------------------------------------------------- selected instruction
 
     def select_address(self, address: int) -> None:
-        """Mark an instruction in all views of code, with the line that it was made from."""
+        """Set the common position to an instruction and its source line."""
         if self._loaded is None:
             return
         costs = self._loaded.costs
-        # one without cost was mostly made from the line of the one before
+        # an instruction without cost usually belongs to the line of the one before
         row = int(np.searchsorted(costs.address, np.uint64(address), "right")) - 1
         file, line = text_at(costs.file, max(0, row)), int(costs.line[max(0, row)])
         self.navigation.set(position=Position(file, line, address))
 
     def _show_address(self, address: int) -> None:
-        """Go to the block that has this instruction, if it is drawn."""
+        """Go to the visible block with this instruction, and select the instruction."""
         for key in self._block_keys_at(np.array([address], np.uint64)):
             keys = list(self.canvas.picture.keys) if self.canvas.picture is not None else []
             if key in keys:
@@ -214,21 +216,21 @@ class ControlFlowView(PictureView):
         self.select_address(address)
 
     def _highlight_position(self, position: Position | None, *, scroll: bool) -> None:
-        """Mark the instruction of the position, or all those of its line, with their blocks."""
+        """Highlight the instruction of a position, or all those of its line, and their blocks."""
         if self._loaded is None:
             return
         addresses = np.empty(0, np.uint64)
         if position is not None:
             costs = self._loaded.costs
             of_line = (costs.file == position.file) & (costs.line == position.line)
-            addresses = costs.address[of_line & (costs.line > 0)]  # or all that has no line
+            addresses = costs.address[of_line & (costs.line > 0)]  # line 0 means unknown
             if position.address is not None:
                 addresses = np.array([position.address], np.uint64)
         keys = self._block_keys_at(addresses)
         self.canvas.highlight(addresses.tolist(), keys, scroll=scroll)
 
     def _block_keys_at(self, addresses: UInt64Array) -> list[int]:
-        """The blocks that have instructions at these addresses, by their own."""
+        """Return the keys of the blocks with instructions at these addresses."""
         if self._loaded is None:
             return []
         blocks = self._loaded.blocks
@@ -246,7 +248,7 @@ class ControlFlowView(PictureView):
         super()._on_options()
 
     def toggle_fold(self, address: int) -> None:
-        """Fold the block that begins there, or unfold it."""
+        """Fold or unfold the block at an address."""
         option = self.options.current.instructions
         is_folded = self._block_overrides.get(address, option) == NONE
         self.set_block_instructions(
@@ -254,7 +256,7 @@ class ControlFlowView(PictureView):
         )
 
     def set_block_instructions(self, address: int, instructions: str) -> None:
-        """Say which instructions of one block are seen."""
+        """Set which instructions one block shows."""
         self._block_overrides[address] = instructions
         self.canvas.move_current_to(address)
         self.refresh_for(Change.EVENT)
@@ -274,7 +276,7 @@ class ControlFlowView(PictureView):
     # ---------------------------------------------------------------- search and texts
 
     def apply_search(self) -> None:
-        """Fade the blocks in which the search finds no instruction."""
+        """Fade blocks without an instruction that matches the search."""
         rows, text = self.matches(), self.search.text()
         self.canvas.highlight_matches(text, set(rows) if text else None)
         self.match_label.setText(f"{len(rows)} of {len(self.canvas.nodes)}" if text else "")
@@ -286,7 +288,7 @@ class ControlFlowView(PictureView):
         text, picture = self.search.text().lower(), self.canvas.picture
         if not text or picture is None:
             return []
-        return [row for row, words in enumerate(picture.search_texts) if text in words]
+        return [row for row, search_text in enumerate(picture.search_texts) if text in search_text]
 
     def text_exports(self) -> Mapping[str, Callable[[], str]]:
         return {
@@ -300,7 +302,7 @@ class ControlFlowView(PictureView):
         picture = self.canvas.picture
         if picture is None:
             return ""
-        edges, look = picture.visible_blocks.blocks.edges, picture.style
+        edges, style = picture.visible_blocks.blocks.edges, picture.style
         counts = zip(edges.kind.tolist(), edges.count.tolist(), strict=True)
         return control_flow_dot(
             picture.visible_blocks,
@@ -309,38 +311,38 @@ class ControlFlowView(PictureView):
                 + [f"{line.text}  {line.cost}".strip() for line in text.lines]
                 for text in picture.blocks
             ],
-            [edge_text(look, EdgeKind(kind), count) for kind, count in counts],
+            [edge_text(style, EdgeKind(kind), count) for kind, count in counts],
             horizontal=picture.is_horizontal,
         )
 
 
-def _summary_notes(picture: FlowPicture, read: LoadedFunction, profile: Profile) -> list[str]:
-    """How much is drawn, what was left out, and what the arrows mean."""
-    drawn, format_ = picture.visible_blocks, picture.style.format
-    notes = [f"{_counted(len(drawn), 'block')}, {_counted(len(drawn.source), 'arrow')}"]
-    notes += _omissions(drawn)
-    notes.append(cell_text(read.problem if len(read.code) else f"no code: {read.problem}"))
+def _summary_notes(picture: FlowPicture, loaded: LoadedFunction, profile: Profile) -> list[str]:
+    """Return how much is shown, what is left out, and a legend of the arrows."""
+    visible, format_ = picture.visible_blocks, picture.style.format
+    notes = [f"{_counted(len(visible), 'block')}, {_counted(len(visible.source), 'arrow')}"]
+    notes += _omissions(visible)
+    notes.append(cell_text(loaded.problem if len(loaded.code) else f"no code: {loaded.problem}"))
     if not len(profile.jumps):
         notes.append(_NO_JUMPS)
     if profile.events.measured[0].name != "Ir":
         notes.append(_NO_COUNTS)
     notes.append(LEGEND)
-    if not all(map(len, drawn.edges)):
+    if not all(map(len, visible.edges)):
         notes.append("“…”: a way through so many blocks left out")
     if format_.as_percentage and not format_.is_ratio:
         notes.append("percentages are of the function's self cost")
     return list(filter(None, notes))
 
 
-def _omissions(drawn: VisibleBlocks) -> list[str]:
+def _omissions(visible: VisibleBlocks) -> list[str]:
     texts = (
-        (drawn.below_threshold, "cheaper ones left out"),
-        (drawn.never_executed, "never executed left out"),
-        (drawn.over_limit, "more left out: too many for one picture"),
-        (drawn.omitted_arrows, "arrows left out"),
+        (visible.below_threshold, "cheaper ones left out"),
+        (visible.never_executed, "never executed left out"),
+        (visible.over_limit, "more left out: too many for one picture"),
+        (visible.omitted_arrows, "arrows left out"),
     )
     return [f"{count} {text}" for count, text in texts if count]
 
 
 def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+    return f"{count} {plural(count, noun)}"
