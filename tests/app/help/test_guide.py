@@ -17,7 +17,7 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.style.resources import resource_path
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.version import __version__
-from tests.app.style.test_theme import LEAST, contrast
+from tests.app.style.test_theme import MIN_CONTRAST, contrast
 from tests.app.test_keyboard import all_menus, controls, spoken
 from tests.user_input import ignore_offscreen_warnings, menu_actions, process_events
 
@@ -249,7 +249,7 @@ def test_guide_follows_a_change_of_colours(guide: Guide) -> None:
         heading = cursor.charFormat().foreground().color()
         base = theme.palette(dark).base().color()
         picture = guide.page.loadResource(IMAGE, QUrl("graph.png")).pixelColor(300, 300)
-        found.append((contrast(heading, base) >= LEAST, (picture.lightness() < 128) is dark))
+        found.append((contrast(heading, base) >= MIN_CONTRAST, (picture.lightness() < 128) is dark))
 
     assert found == [(True, True), (True, True)]
 

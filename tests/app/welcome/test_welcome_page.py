@@ -16,7 +16,7 @@ from qcachegrind_py.app.welcome.page import COMMAND, WelcomePage
 from qcachegrind_py.app.welcome.recent_list import RecentList, modified_text
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import Settings
-from tests.app.style.test_theme import LEAST, drawn_contrast
+from tests.app.style.test_theme import MIN_CONTRAST, drawn_contrast
 from tests.profile_text import EXAMPLE, write_slow_file
 from tests.user_input import ignore_offscreen_warnings, process_events, without_mnemonic
 
@@ -235,7 +235,9 @@ def test_page_is_legible(checked_page: WelcomePage, dark: bool) -> None:
     process_events()
     theme.apply_palette(dark)
     process_events()
-    faint = [w.text() for w in checked_page.findChildren(QLabel) if drawn_contrast(w) < LEAST]
+    faint = [
+        w.text() for w in checked_page.findChildren(QLabel) if drawn_contrast(w) < MIN_CONTRAST
+    ]
     image = checked_page.action_cards[0].grab().toImage()
     ground = image.pixelColor(image.width() // 2, image.height() // 2)
     theme.apply_palette(dark=False)
