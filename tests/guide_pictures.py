@@ -33,12 +33,12 @@ from tests.user_input import DOCK_IDS
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "resources/example/sheet"
 GUIDE = ROOT / "resources/guide"
-_MOST_COLORS = 256
+_MAX_COLORS = 256
 _RECORDED = 1_700_000_000  # seconds since 1970, for a constant date on the welcome page
 _QUIET = 120  # ms without a job after which everything is drawn
 
 
-class Studio:
+class GuideWindow:
     """A window that shows the example; each picture starts with a new one."""
 
     def __init__(self, folder: Path, *, dark: bool) -> None:
@@ -101,119 +101,121 @@ class Studio:
         QApplication.processEvents()
 
 
-def window(studio: Studio) -> QImage:
+def window(guide: GuideWindow) -> QImage:
     """The whole window, at a function with callers and callees."""
-    shown = studio.show(1180, 740, "cell_named", "Callers", "Call Graph")
-    docks = [studio.dock("Callers"), studio.dock("Call Graph")]
+    shown = guide.show(1180, 740, "cell_named", "Callers", "Call Graph")
+    docks = [guide.dock("Callers"), guide.dock("Call Graph")]
     shown.resizeDocks(docks, [1, 3], Qt.Orientation.Vertical)
-    studio.settle()
+    guide.settle()
     for canvas in shown.views.call_graph.shown_canvases():
         canvas.fit()
-    return studio.picture()
+    return guide.picture()
 
 
-def welcome(studio: Studio) -> QImage:
+def welcome(guide: GuideWindow) -> QImage:
     """The page shown before a profile is open."""
-    os.utime(studio.profile, (_RECORDED, _RECORDED))
+    os.utime(guide.profile, (_RECORDED, _RECORDED))
     for name in ("callgrind.out.4711", "callgrind.out.sheet.xz"):
-        studio.settings.add_recent_file(studio.profile.with_name(name))
-    studio.window.welcome.show_recent()
-    studio.show(900, 480)
-    return studio.picture()
+        guide.settings.add_recent_file(guide.profile.with_name(name))
+    guide.window.welcome.show_recent()
+    guide.show(900, 480)
+    return guide.picture()
 
 
-def functions(studio: Studio) -> QImage:
+def functions(guide: GuideWindow) -> QImage:
     """The list of functions."""
-    studio.show(1500, 520, "cell_named")
-    return studio.picture(studio.dock("Functions"))
+    guide.show(1500, 520, "cell_named")
+    return guide.picture(guide.dock("Functions"))
 
 
-def groups(studio: Studio) -> QImage:
+def groups(guide: GuideWindow) -> QImage:
     """The list in groups."""
-    shown = studio.show(1500, 560, "cell_named")
+    shown = guide.show(1500, 560, "cell_named")
     grouping = shown.views.function_list.grouping_box
     grouping.setCurrentIndex(grouping.findText("Object"))
     grouping.activated.emit(grouping.currentIndex())
-    studio.settle()
-    return studio.picture(studio.dock("Functions"))
+    guide.settle()
+    return guide.picture(guide.dock("Functions"))
 
 
-def callers(studio: Studio) -> QImage:
+def callers(guide: GuideWindow) -> QImage:
     """The bar of the active function, its callers and its callees."""
-    shown = studio.show(1500, 460, "cell_named", "Callers", "Callees")
+    shown = guide.show(1500, 460, "cell_named", "Callers", "Callees")
     shown.views.callees.table.selectRow(0)
     central = shown.centralWidget()
-    return studio.picture(central, *studio.tabs("Callers"), *studio.tabs("Callees"))
+    return guide.picture(central, *guide.tabs("Callers"), *guide.tabs("Callees"))
 
 
-def below(title: str, function: str, height: int, width: int = 1500) -> Callable[[Studio], QImage]:
+def below(
+    title: str, function: str, height: int, width: int = 1500
+) -> Callable[[GuideWindow], QImage]:
     """A view of the lower docks, with its tabs."""
 
-    def take(studio: Studio) -> QImage:
-        shown = studio.show(width, height, function, title)
-        shown.resizeDocks([studio.dock("Functions")], [width - 860], Qt.Orientation.Horizontal)
-        anchor = studio.dock("Callers")
+    def take(guide: GuideWindow) -> QImage:
+        shown = guide.show(width, height, function, title)
+        shown.resizeDocks([guide.dock("Functions")], [width - 860], Qt.Orientation.Horizontal)
+        anchor = guide.dock("Callers")
         for dock in [*shown.tabifiedDockWidgets(anchor), anchor]:
-            if dock is not studio.dock(title):
+            if dock is not guide.dock(title):
                 dock.hide()
-        studio.settle()
+        guide.settle()
         view = shown.docks.views[DOCK_IDS[title]]
         view.refresh_for(~type(view.depends_on)(0))
-        return studio.picture(studio.dock(title))
+        return guide.picture(guide.dock(title))
 
     return take
 
 
-def code(studio: Studio) -> QImage:
+def code(guide: GuideWindow) -> QImage:
     """Source beside assembler, with a line selected."""
-    shown = studio.show(1180, 620, "cell_named", "Source")
+    shown = guide.show(1180, 620, "cell_named", "Source")
     shown.actions_["side_by_side"].trigger()
-    studio.dock("Functions").hide()
-    studio.settle()
+    guide.dock("Functions").hide()
+    guide.settle()
     source = shown.views.source
     source.initial_focus.setFocus()
     shown.actions_["next_hot"].trigger()
-    return studio.picture()
+    return guide.picture()
 
 
-def parts(studio: Studio) -> QImage:
+def parts(guide: GuideWindow) -> QImage:
     """The parts, the second one selected."""
-    shown = studio.show(1500, 620, "cell_named", "Parts")
+    shown = guide.show(1500, 620, "cell_named", "Parts")
     while shown.views.part_list.timeline is None:
-        studio.settle()
+        guide.settle()
     shown.views.part_list.select_parts([1])
-    studio.settle()
-    return studio.picture(studio.dock("Parts"))
+    guide.settle()
+    return guide.picture(guide.dock("Parts"))
 
 
-def events(studio: Studio) -> QImage:
+def events(guide: GuideWindow) -> QImage:
     """The events."""
-    studio.show(1500, 800, "cell_named", "Event Types")
-    return studio.picture(studio.dock("Event Types"))
+    guide.show(1500, 800, "cell_named", "Event Types")
+    return guide.picture(guide.dock("Event Types"))
 
 
-def jump(studio: Studio) -> QImage:
+def jump(guide: GuideWindow) -> QImage:
     """The dialog that finds a function."""
-    shown = studio.show(1180, 700, "cell_named")
+    shown = guide.show(1180, 700, "cell_named")
     shown.actions_["jump"].trigger()
     dialog = shown.search_actions.jump_dialog
     dialog.resize(520, 300)
     QTest.keyClicks(dialog.edit, "cena")
-    studio.settle()
+    guide.settle()
     image = dialog.grab().toImage()
     dialog.close()
     return image
 
 
-def filtered(studio: Studio) -> QImage:
+def filtered(guide: GuideWindow) -> QImage:
     """A filter and its matches."""
-    shown = studio.show(1180, 400, "factor")
+    shown = guide.show(1180, 400, "factor")
     shown.filter_bar.set_text("lib:sheet self>1%")
-    studio.settle()
-    return studio.picture()
+    guide.settle()
+    return guide.picture()
 
 
-PICTURES: dict[str, Callable[[Studio], QImage]] = {
+PICTURES: dict[str, Callable[[GuideWindow], QImage]] = {
     "window": window,
     "welcome": welcome,
     "functions": functions,
@@ -234,20 +236,20 @@ def few_colors(image: QImage) -> QImage:
     """Reduce the picture to its most frequent colours; replace each other one by the nearest."""
     rgb = image.convertToFormat(QImage.Format.Format_RGB32)
     pixels = np.frombuffer(rgb.constBits(), np.uint32).reshape(rgb.height(), rgb.width())
-    colors, place, count = np.unique(pixels, return_inverse=True, return_counts=True)
-    kept = np.sort(np.argsort(-count, kind="stable")[:_MOST_COLORS])
+    colors, index, count = np.unique(pixels, return_inverse=True, return_counts=True)
+    palette = np.sort(np.argsort(-count, kind="stable")[:_MAX_COLORS])
     parts = ((colors[:, None] >> np.array([16, 8, 0], np.uint32)) & 255).astype(np.int32)
-    nearest = [int(((parts[kept] - color) ** 2).sum(axis=1).argmin()) for color in parts]
-    indexes = np.array(nearest, np.uint8)[place.reshape(pixels.shape)]
-    made = QImage(
+    nearest = [int(((parts[palette] - color) ** 2).sum(axis=1).argmin()) for color in parts]
+    indexes = np.array(nearest, np.uint8)[index.reshape(pixels.shape)]
+    result = QImage(
         np.ascontiguousarray(indexes).data,
         rgb.width(),
         rgb.height(),
         rgb.width(),
         QImage.Format.Format_Indexed8,
     )
-    made.setColorTable([int(color) | 0xFF000000 for color in colors[kept]])
-    return made.copy()
+    result.setColorTable([int(color) | 0xFF000000 for color in colors[palette]])
+    return result.copy()
 
 
 def main(names: list[str]) -> None:
@@ -259,9 +261,9 @@ def main(names: list[str]) -> None:
     try:
         for name in names or PICTURES:
             for dark in (False, True):
-                studio = Studio(folder, dark=dark)
-                image = few_colors(PICTURES[name](studio))
-                studio.close()
+                guide = GuideWindow(folder, dark=dark)
+                image = few_colors(PICTURES[name](guide))
+                guide.close()
                 path = GUIDE / f"{name}{'-dark' if dark else ''}.png"
                 image.save(str(path), "PNG", 0)
                 print(f"{path.name}: {image.width()} × {image.height()}, {path.stat().st_size} B")

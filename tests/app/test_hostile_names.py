@@ -107,7 +107,7 @@ def each_view(window: MainWindow, qtbot: QtBot) -> Iterator[tuple[str, QTableVie
         elif isinstance(view, CodeView):
             qtbot.waitUntil(lambda view=view: not window.jobs.is_running(view.title))
             process_events()
-            if view.table.isVisible():  # no instructions are recorded
+            if view.table.isVisible():  # hidden if no instructions are recorded
                 yield title, view.table
         else:
             yield title, view.table  # type: ignore[attr-defined]

@@ -68,7 +68,7 @@ def show(window: MainWindow, title: str, qtbot: QtBot) -> QWidget:
     process_events()
     if title == "Parts":
         qtbot.waitUntil(lambda: window.views.part_list.timeline is not None)
-    qtbot.waitUntil(lambda: not window.jobs.is_running(title))  # a picture is drawn up
+    qtbot.waitUntil(lambda: not window.jobs.is_running(title))  # a picture is being built
     process_events()
     return window.docks.by_id[DOCK_IDS[title]]
 
@@ -209,7 +209,7 @@ def test_arrow_keys_and_return_work_in_every_list(
         for view in dock.findChildren(QAbstractItemView)
         if view.isVisible() and view.accessibleName()
     ]
-    view = lists[0]  # the graph has one of functions, and one of calls
+    view = lists[0]  # the graph has two tables, of functions and of calls
     view.setFocus(Qt.FocusReason.TabFocusReason)
     rows = []
     qtbot.keyClick(view, KEY.Key_Home, CTRL)
@@ -229,12 +229,12 @@ def test_arrow_keys_and_return_work_in_every_list(
 
     assert len(lists) == (2 if title in ("Call Graph", "Control Flow") else 1)
     assert rows == [min(1, last), min(2, last), min(2, last) - 1]
-    if title == "Parts":  # the keys choose, and the costs of the part take a job
+    if title == "Parts":  # keys choose parts, whose costs are computed by a job
         qtbot.waitUntil(lambda: window.navigation.context.scope.parts == {1})
     elif title == "Event Types":
         assert context.event is not None
         assert context.event.name == name
-    else:  # a line of code is no function
+    else:  # a line of code activates no function
         assert context.function == (before if title in OF_CODE else function)
 
 

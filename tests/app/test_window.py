@@ -376,7 +376,7 @@ def test_parts_replacing_an_empty_file_are_reported(
     assert list(window.notices.notice_texts()) == ["information"]
 
 
-# -------------------------------------------------------------------- ways to open
+# -------------------------------------------------------------------- opening
 
 
 def drag(
@@ -391,7 +391,7 @@ def drag(
     copy, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
     opening: list[Path] = []
     window.session.opening.connect(opening.extend)
-    with warnings.catch_warnings():  # since 6.12 it wants a QPointF, which others do not take
+    with warnings.catch_warnings():  # Qt 6.12 needs a QPointF, older versions reject it
         warnings.simplefilter("ignore", DeprecationWarning)
         enter = QDragEnterEvent(QPoint(3, 3), copy, data, left, keys)
     enter.ignore()
@@ -695,7 +695,7 @@ def test_window_can_be_closed_while_opening(
     assert (window.isVisible(), window.session.is_opening) == (False, False)
 
 
-# -------------------------------------------------------------------- size and memory
+# -------------------------------------------------------------------- size and saved state
 
 
 LONG = b"x" * 9000
@@ -748,8 +748,8 @@ def front(window: MainWindow) -> list[str]:
 
 def tab_bars(window: MainWindow) -> list[list[str]]:
     """The titles on each visible tab bar, from the top."""
-    own = Qt.FindChildOption.FindDirectChildrenOnly
-    bars = [bar for bar in window.findChildren(QTabBar, options=own) if bar.isVisible()]
+    direct = Qt.FindChildOption.FindDirectChildrenOnly
+    bars = [bar for bar in window.findChildren(QTabBar, options=direct) if bar.isVisible()]
     bars.sort(key=lambda bar: bar.y())
     return [[bar.tabText(tab) for tab in range(bar.count())] for bar in bars]
 
@@ -791,7 +791,7 @@ def test_notices_are_not_restored(window: MainWindow, qtbot: QtBot, tmp_path: Pa
     assert strips == {"Toolbar": False, "Messages": True}
 
 
-@pytest.mark.qt_log_ignore("does not support raise")  # the platform without a display
+@pytest.mark.qt_log_ignore("does not support raise")  # a message of the offscreen platform
 def test_reset_puts_the_docks_back(window: MainWindow, qtbot: QtBot) -> None:
     """Reset restores docks that were closed, floated or tabbed."""
     docks = docks_by_title(window)
@@ -808,4 +808,4 @@ def test_reset_puts_the_docks_back(window: MainWindow, qtbot: QtBot) -> None:
     assert [name for name, dock in docks.items() if dock.isHidden()] == []
     assert front(window) == ["Functions", "Callers", "Callees"]
     assert {name: docks[name].pos() for name in front(window)} == places
-    qtbot.waitUntil(lambda: tab_bars(window) == before)  # Qt moves them in its own time
+    qtbot.waitUntil(lambda: tab_bars(window) == before)  # Qt moves them asynchronously

@@ -179,7 +179,7 @@ def test_macos_open_event(qapp: QApplication, tmp_path: Path) -> None:
     assert (taken, said) == (True, [[tmp_path / "ü & 1"]])
 
 
-# ---------------------------------------------------------------- the one window
+# ---------------------------------------------------------------- the single window
 
 
 @pytest.fixture
@@ -214,7 +214,8 @@ def test_second_start_sends_its_files(qtbot: QtBot, tmp_path: Path) -> None:
     with qtbot.waitSignal(one.files_received, timeout=20_000) as heard:
         started = start_another(str(tmp_path / "ü 'x'\n"), "relative")
     qtbot.waitUntil(lambda: started.poll() is not None, timeout=20_000)
-    passing = start_another("/tmp/qcachegrind_py-x/standard input").wait()  # goes with its start
+    # a temporary file of the sender
+    passing = start_another("/tmp/qcachegrind_py-x/standard input").wait()
 
     assert (alone, listens, started.returncode, passing) == (3, True, 0, 3)
     assert heard.args == [[tmp_path / "ü 'x'\n", Path.cwd() / "relative"]]
@@ -249,7 +250,7 @@ def _sent(socket: QLocalSocket) -> bool:
 
 def test_a_second_program_does_not_listen(meeting_place: str) -> None:
     """The first program keeps the socket, unless it crashed."""
-    Path(meeting_place).write_bytes(b"")  # as a crashed one leaves it
+    Path(meeting_place).write_bytes(b"")  # as left by a crashed program
     first, second = SingleInstance(), SingleInstance()
 
     assert (first.listen(), second.listen()) == (True, False)

@@ -1,8 +1,8 @@
-"""How long it takes until the costs stand beside source and instructions, and to scroll there.
+"""Measures how long source and assembler take to show costs, and to scroll.
 
-For each of the costliest functions of a profile the time from the click until its code is drawn, in
-a window with the two docks side by side; then the time of a frame while a source of 20,000 lines
-and the profile's longest function scroll by. 60 frames a second leave 16.7 ms for each.
+For each of a profile's costliest functions, the time from the click until its code is drawn, with
+the two docks side by side; then the time of a frame while a source of 20,000 lines and the
+profile's longest function scroll. 60 frames a second leave 16.7 ms for each.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _FRAMES = 400
 
 
 def opened(window: MainWindow, path: Path) -> None:
-    """Open a profile, and wait until its first picture stands."""
+    """Open a profile, and wait until its code is shown."""
     loop = QEventLoop()
     window.session.opened.connect(loop.quit)
     window.open([path])
@@ -40,7 +40,7 @@ def opened(window: MainWindow, path: Path) -> None:
 
 
 def settled(window: MainWindow, *views: CodeView) -> None:
-    """Wait until no view reads code any more."""
+    """Wait until no view is loading code."""
     while True:
         QApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 5)
         if not any(window.jobs.is_running(view.title) for view in views):
@@ -48,7 +48,7 @@ def settled(window: MainWindow, *views: CodeView) -> None:
 
 
 def first_views(window: MainWindow) -> None:
-    """Click on the costliest functions, one after the other."""
+    """Activate the costliest functions one by one, and print their times."""
     queries, context = window.session.queries, window.navigation.context
     assert queries is not None
     assert context.event is not None
@@ -82,7 +82,7 @@ def first_views(window: MainWindow) -> None:
 
 
 def scroll(view: CodeView, what: str) -> None:
-    """Scroll from the top on: three rows a frame, as a wheel does; and a page a frame."""
+    """Scroll from the top by three rows a frame, as a wheel does, and by a page a frame."""
     step = view.table.verticalHeader().defaultSectionSize()
     pages = view.table.viewport().height() // step
     for name, rows in (("three rows", 3), ("a page", pages)):
@@ -95,7 +95,7 @@ def scroll(view: CodeView, what: str) -> None:
 
 
 def frame_times(view: CodeView, pixels: int) -> list[float]:
-    """Seconds of each frame."""
+    """The seconds that each frame takes."""
     bar, frames = view.table.verticalScrollBar(), []
     bar.setValue(0)
     for _ in range(_FRAMES):
@@ -107,8 +107,8 @@ def frame_times(view: CodeView, pixels: int) -> list[float]:
     return frames
 
 
-def write_made(folder: Path) -> Path:
-    """A source of 20,000 lines, of which every third costs something, and its profile."""
+def write_example(folder: Path) -> Path:
+    """Write a source of 20,000 lines and its profile, with cost at every third line."""
     chance = random.Random(1)
     source = folder / "made.c"
     words = "if (value > limit) total += table[index] * 3;", "/* on to the next */", "x = f(x, 1);"
@@ -127,7 +127,7 @@ def write_made(folder: Path) -> Path:
 
 
 def longest_function(window: MainWindow) -> int:
-    """The function whose costs are at the most addresses."""
+    """The function with costs at the largest number of addresses."""
     queries = window.session.queries
     assert queries is not None
     runs = queries.profile.runs
@@ -153,7 +153,7 @@ def main() -> None:
             application.processEvents()
             settled(window, window.views.assembler)
             scroll(window.views.assembler, "instructions")
-        opened(window, write_made(Path(folder)))
+        opened(window, write_example(Path(folder)))
         scroll(window.views.source, "source")
         window.close()
 

@@ -1,10 +1,10 @@
-"""How long call maps and flame graphs take to draw 20,000 boxes at 1400x900.
+"""Measures how long call maps and flame graphs take to draw 20,000 boxes at 1400x900.
 
     python -m tests.bench.boxes [FILE...]
 
-First boxes that are made, each some pixels wide in the flame graph: the most there is to draw.
-Then those of each file, from its first function on. `again` draws what was drawn before, `laid out`
-is after another size, `moved` shows another range of costs each time, such a part of all.
+First generated boxes, each a few pixels wide in the flame graph, which is the worst case; then the
+boxes of each file below its initial function. `again` repaints the same boxes, `laid out` includes
+a new layout, `moved` shows another range of costs each time, such a fraction of the total.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _RUNS = 21
 
 
 def generated_frames(functions: int) -> FrameTree:
-    """40 rows of 500 towers, the widest twice as wide as the narrowest, of any functions."""
+    """500 towers of 40 rows with random functions; the widest is twice the narrowest."""
     chance, towers = np.random.default_rng(1), _BOXES // _ROWS
     tower = np.sort(chance.uniform(2e6, 4e6, towers))[::-1]
     width = np.concatenate(([tower.sum()], np.tile(tower, _ROWS)))
@@ -66,26 +66,26 @@ def generated_frames(functions: int) -> FrameTree:
 
 
 def style_for(queries: ProfileQueries) -> BoxStyle:
-    """Percentages, and a colour a file."""
+    """Percentages, and a colour for each file."""
     labels, event = queries.labels(Scope()), queries.events.measured[0]
     names, functions = labels.names, labels.function_count
     return BoxStyle(
         labels,
         CostFormat(event.name, queries.total(event).base),
-        lambda entry: group_color(names.file(entry) if entry < functions else ""),
+        lambda node: group_color(names.file(node) if node < functions else ""),
         lambda _callers: "",
     )
 
 
 def figures_line(what: str, times: list[float]) -> None:
-    """One line of figures."""
+    """Print first, median and maximum of some times."""
     first, *rest = times
     rest.sort()
     print(f"  {what}: first {first:.1f}, median {rest[len(rest) // 2]:.1f}, most {rest[-1]:.1f} ms")
 
 
 def repaints(canvas: BoxCanvas, before: Callable[[int], object] = lambda _run: None) -> list[float]:
-    """Milliseconds of each run, what is done before it included."""
+    """Milliseconds of each repaint, including the call of `before`."""
     times = []
     for run in range(_RUNS):
         start = time.perf_counter()
@@ -95,19 +95,19 @@ def repaints(canvas: BoxCanvas, before: Callable[[int], object] = lambda _run: N
     return times
 
 
-def measure(name: str, boxes: FrameTree, look: BoxStyle) -> None:
-    """All figures of one nesting."""
+def measure(name: str, boxes: FrameTree, style: BoxStyle) -> None:
+    """Measure and print everything for one tree."""
     print(f"{name}: {len(boxes)} boxes, {boxes.level_count} deep")
     flame, call_map = FlameCanvas("Flame graph"), MapCanvas("Call map")
     for canvas in (flame, call_map):
         canvas.resize(_WIDTH, _HEIGHT)
-        canvas.set_boxes(boxes, look)
+        canvas.set_boxes(boxes, style)
         canvas.show()
         QApplication.processEvents()
         kind = type(canvas).__name__
         figures_line(f"{kind} again", repaints(canvas))
-        entries, counts = np.unique(boxes.node, return_counts=True)
-        canvas.highlight(int(entries[counts.argmax()]))
+        nodes, counts = np.unique(boxes.node, return_counts=True)
+        canvas.highlight(int(nodes[counts.argmax()]))
         figures_line(f"{kind}, {counts.max()} boxes marked", repaints(canvas))
         canvas.highlight(-1)
         figures_line(f"{kind} laid out", repaints(canvas, lambda _run, c=canvas: c.lay_out()))
@@ -117,7 +117,7 @@ def measure(name: str, boxes: FrameTree, look: BoxStyle) -> None:
 
 
 def measure_zoom(flame: FlameCanvas, whole: float) -> None:
-    """The flame graph with a part of the costs in sight."""
+    """Measure the flame graph zoomed to a fraction of the costs."""
     for part in (2, 5, 20, 100):
         flame.set_range(CostRange(0, whole / part))
         figures_line(f"FlameCanvas, 1/{part} again", repaints(flame))

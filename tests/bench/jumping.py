@@ -1,4 +1,4 @@
-"""How long each key takes of a query typed into the fuzzy jump, among many functions."""
+"""Measures how long the fuzzy jump takes for each typed key, among many functions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ARGUMENTS = ("", "(int const&)", "(std::basic_string<char, std::char_traits<cha
 
 
 def write_named_profile(path: Path, functions: int) -> None:
-    """Write a profile whose names are as long and as unlike one another as real ones."""
+    """Write a profile whose names are as long and as varied as real ones."""
     chance = random.Random(1)
     lines = ["events: Ir"]
     for number in range(functions):
@@ -35,7 +35,7 @@ def write_named_profile(path: Path, functions: int) -> None:
 
 
 def milliseconds(search: FuzzySearch, query: str, weight: np.ndarray) -> float:
-    """For one key."""
+    """The milliseconds that one search takes."""
     start = time.perf_counter()
     search.best(query, weight)
     return 1000 * (time.perf_counter() - start)

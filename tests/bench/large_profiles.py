@@ -1,4 +1,4 @@
-"""Profiles of any size for measurements: made, but dense and shaped as callgrind writes them."""
+"""Generates profiles of any size for measurements, dense and laid out like callgrind's."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def write_profile(path: Path, megabytes: float, functions: int = 20_000) -> None:
-    """Write a profile with instruction and line positions, calls, and a right summary."""
+    """Write a profile with instruction and line positions, calls, and a correct summary."""
     chance = random.Random(1)
     body, size, total, function = [], 0, 0, 0
     while size < megabytes * 1e6 or function < functions:

@@ -1,7 +1,7 @@
-"""How long call graphs take to lay out, and how many arrows cross, against the system's `dot`.
+"""Measures layout time and arrow crossings of call graphs, against the system's `dot`.
 
-The graphs are made up, or of a profile's costliest entries and all calls between them. The `dot` of
-the system gets the very same text, so a ratio far from 1 tells of another Graphviz, not of us.
+The graphs are random, or a profile's costliest nodes with all calls between them. The system's
+`dot` gets the same text, so a ratio far from 1 means another Graphviz version.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _STEPS = 12  # straight pieces of a Bézier, to count crossings
 
 
 def graph(nodes: int, pairs: Sequence[tuple[int, int]], label: tuple[float, float]) -> LayoutInput:
-    """With boxes of several widths."""
+    """A layout input with boxes of several widths."""
     chance = random.Random(1)
     sizes = tuple((chance.choice(_WIDTHS), 52.0) for _ in range(nodes))
     return LayoutInput(sizes, tuple((*pair, *label) for pair in pairs))
 
 
 def made_up(nodes: int) -> list[tuple[int, int]]:
-    """Two calls a node, mostly of what stands a few ranks below, and some back."""
+    """Random calls, two a node, mostly to nodes a few ranks below, and some back."""
     chance = random.Random(1)
     pairs = {(chance.randrange(max(0, row - 40), row), row) for row in range(1, nodes)}
     while len(pairs) < 2 * nodes:
@@ -52,24 +52,26 @@ def made_up(nodes: int) -> list[tuple[int, int]]:
 
 
 def of_profile(path: Path, nodes: int) -> list[tuple[int, int]]:
-    """All calls between the costliest entries."""
+    """All calls between the costliest nodes."""
     profile = load(path)
     costs = function_costs(profile, cycles=True)
     shape = call_adjacency(call_edges(profile), costs, len(profile.functions))
     costliest = np.argsort(-costs.inclusive[0], kind="stable")[:nodes].tolist()
-    row = {entry: number for number, entry in enumerate(costliest)}
+    row = {node: number for number, node in enumerate(costliest)}
     pairs = zip(shape.caller.tolist(), shape.callee.tolist(), strict=True)
     return [(row[caller], row[callee]) for caller, callee in pairs if {caller, callee} <= set(row)]
 
 
 def crossings(placed: LayoutResult) -> int:
-    """How often two ways cross, not counted where they share an end."""
+    """The number of crossings of two paths, shared ends excluded."""
     t = np.linspace(0, 1, _STEPS + 1)[:, None]
     lines = []
-    for way in placed.paths:
-        a, b, c, d = (points[:, None] for points in (way[:-1:3], way[1::3], way[2::3], way[3::3]))
+    for path in placed.paths:
+        a, b, c, d = (
+            points[:, None] for points in (path[:-1:3], path[1::3], path[2::3], path[3::3])
+        )
         curve = a * (1 - t) ** 3 + 3 * b * t * (1 - t) ** 2 + 3 * c * t**2 * (1 - t) + d * t**3
-        lines.append(np.concatenate((curve[:, :-1].reshape(-1, 2), way[-1:])))
+        lines.append(np.concatenate((curve[:, :-1].reshape(-1, 2), path[-1:])))
     start = np.concatenate([line[:-1] for line in lines])
     end = np.concatenate([line[1:] for line in lines])
     ends = np.cumsum([len(line) - 1 for line in lines])
@@ -80,7 +82,7 @@ def crossings(placed: LayoutResult) -> int:
 
 
 def _crossings(line: np.ndarray, start: np.ndarray, end: np.ndarray) -> int:
-    """Of the pieces of the line with other pieces."""
+    """The number of crossings of the line's pieces with other pieces."""
     low, high = line.min(axis=0), line.max(axis=0)
     near = ((np.minimum(start, end) <= high) & (np.maximum(start, end) >= low)).all(axis=1)
     start, end = start[near], end[near]
@@ -91,20 +93,20 @@ def _crossings(line: np.ndarray, start: np.ndarray, end: np.ndarray) -> int:
 
 
 def _side(start: np.ndarray, end: np.ndarray, point: np.ndarray) -> np.ndarray:
-    """On which side of the line from start to end a point is, by its sign."""
+    """The sign tells on which side of the line from start to end a point is."""
     x, y = (end - start)[..., 0], (end - start)[..., 1]
     return x * (point - start)[..., 1] - y * (point - start)[..., 0]
 
 
 def by_system(unplaced: LayoutInput) -> LayoutResult:
-    """What the system's `dot` makes of the same text."""
+    """The layout of the same text by the system's `dot`."""
     text = graphviz_engine._dot_source(unplaced)
     ran = subprocess.run(["dot", "-Tplain"], input=text, capture_output=True, text=True, check=True)
     return graphviz_engine._parse_result(unplaced, ran.stdout)
 
 
 def milliseconds(what: Callable[[], object]) -> tuple[float, float]:
-    """The first run, and the median of some more."""
+    """Milliseconds of the first run, and the median of some more."""
     runs = []
     for _ in range(1 + _RUNS):
         start = time.perf_counter()
@@ -114,13 +116,15 @@ def milliseconds(what: Callable[[], object]) -> tuple[float, float]:
 
 
 def compare(name: str, unplaced: LayoutInput, layout: GraphvizLayout) -> None:
-    """Print a line about one graph."""
+    """Print one line of figures for a graph."""
     _first, warm = milliseconds(lambda: layout.layout(unplaced, NoProgress()))
     placed = layout.layout(unplaced, NoProgress())
     ours = crossings(placed)
     labelled = sum(call[2] > 0 for call in unplaced.calls)
     lost = int(np.isnan(placed.label_centres).any(axis=1).sum()) - len(unplaced.calls) + labelled
-    line = f"{name}: {warm:5.0f} ms, {ours} crossings, {lost} of {labelled} labels without room"
+    line = (
+        f"{name}: {warm:5.0f} ms, {ours} crossings, {lost} of {labelled} labels without a position"
+    )
     if shutil.which("dot"):
         theirs = crossings(by_system(unplaced))
         line += f"; dot {theirs} crossings, ratio {ours / max(theirs, 1):.2f}"
@@ -128,7 +132,7 @@ def compare(name: str, unplaced: LayoutInput, layout: GraphvizLayout) -> None:
 
 
 def graphs() -> Iterator[tuple[str, int, list[tuple[int, int]]]]:
-    """Name, nodes and calls."""
+    """Name, number of nodes, and calls of each graph."""
     for nodes in _SIZES:
         yield "made up", nodes, made_up(nodes)
     for path in map(Path, sys.argv[1:]):

@@ -1,4 +1,4 @@
-"""How long a keystroke, a click on a title and a change of event take in a long list."""
+"""Measures a keystroke, a click on a header and a change of event in a long list."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _RUNS = 7
 
 
 def milliseconds(application: QApplication, act: Callable[[], object]) -> float:
-    """From the act until everything is drawn."""
+    """Milliseconds from the act until everything is drawn."""
     start = time.perf_counter()
     act()
     application.processEvents()

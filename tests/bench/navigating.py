@@ -1,9 +1,9 @@
-"""How long the window takes to follow: to another function, another event, into a tree.
+"""Measures how long the window takes to show another function, event or tree node.
 
     python -m tests.bench.navigating FILE [FILE of 100,000 functions]
 
-First as the window is at first, 1280x800, then with every dock in sight, 1920x1400. Times are from
-the request until all is drawn.
+First with the default docks at 1280x800, then with every dock visible at 1920x1400. Times are from
+the request until everything is drawn.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TIMES = 25
 
 
 def open_and_wait(window: MainWindow, path: Path) -> None:
-    """Open the file, and give the names time to be ranked."""
+    """Open the file, and wait until names are prepared for searching."""
     loop = QEventLoop()
     window.session.ended.connect(lambda: QTimer.singleShot(1500, loop.quit))
     window.open([path], with_siblings=False)
@@ -34,18 +34,18 @@ def open_and_wait(window: MainWindow, path: Path) -> None:
 
 
 def show_all_docks(window: MainWindow) -> None:
-    """No dock behind another."""
+    """Arrange the docks so that none is behind another."""
     docks = list(window.docks.by_id.values())
-    for place, dock in enumerate(docks[1:]):
+    for index, dock in enumerate(docks[1:]):
         window.removeDockWidget(dock)
         window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
-        if place % 2:
-            window.splitDockWidget(docks[place], dock, Qt.Orientation.Vertical)
+        if index % 2:
+            window.splitDockWidget(docks[index], dock, Qt.Orientation.Vertical)
         dock.show()
 
 
 def milliseconds_until_painted(window: MainWindow, act: Callable[[], object]) -> float:
-    """Milliseconds until the change is told and what it touches is painted."""
+    """Milliseconds until the change is signalled and the affected views are painted."""
     start = time.perf_counter()
     act()
     QApplication.processEvents()
@@ -54,14 +54,14 @@ def milliseconds_until_painted(window: MainWindow, act: Callable[[], object]) ->
 
 
 def figures_line(what: str, times: list[float]) -> None:
-    """One line of figures."""
+    """Print first, median and maximum of some times."""
     times = sorted(times)
     median, most = times[len(times) // 2], times[-1]
     print(f"{what}: first {times and times[0]:.0f}, median {median:.0f}, most {most:.0f} ms")
 
 
 def follow_functions(window: MainWindow) -> None:
-    """Go to the costliest functions one by one."""
+    """Activate the costliest functions one by one."""
     queries, context = window.session.queries, window.navigation.context
     assert queries is not None
     assert context.event is not None
@@ -91,7 +91,7 @@ def follow_events(window: MainWindow) -> None:
 
 
 def open_branches(window: MainWindow) -> None:
-    """Open the costliest branch of the call tree, level by level."""
+    """Expand the costliest branch of the call tree, level by level."""
     tree = window.views.call_tree.tree
     model, index, times = tree.model(), tree.model().index(0, 0), []
     for _ in range(_TIMES):
@@ -103,7 +103,7 @@ def open_branches(window: MainWindow) -> None:
 
 
 def measure(window: MainWindow, path: Path, layout: str) -> None:
-    """All figures of one file."""
+    """Measure and print everything for one file."""
     open_and_wait(window, path)
     functions = window.session.queries.function_count if window.session.queries else 0
     print(f"{path.name}, {layout}: {functions} functions")

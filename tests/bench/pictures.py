@@ -1,9 +1,9 @@
-"""How long the pictures of calls take in the window, and whether it stands still meanwhile.
+"""Measures how long pictures of calls take in the window, and whether they block it.
 
     python -m tests.bench.pictures FILE
 
-For the costliest functions, each picture alone in sight: from the request until it is there, and
-the longest time in which the event loop had no turn.
+For the costliest functions, with one picture visible at a time: the time from the request until it
+is shown, and the longest pause of the event loop.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from tests.bench.navigating import figures_line, open_and_wait
 
 _FUNCTIONS = 20
 _SIZE = (1920, 1200)
-_LEASTS = (0.05, 0.01, 0.002)  # of the graph's functions; the last reaches its limit
+_MIN_NODE_SHARES = (0.05, 0.01, 0.002)  # the last reaches the limit of functions
 _PATIENCE = 15_000  # ms
 
 
 class Ticks:
-    """A timer that asks for a turn every millisecond, and remembers the longest wait."""
+    """A timer that fires every millisecond, and records the longest gap."""
 
     def __init__(self) -> None:
         self.longest, self._last = 0.0, time.perf_counter()
@@ -45,38 +45,38 @@ class Ticks:
         now = time.perf_counter()
         self.longest, self._last = max(self.longest, now - self._last), now
 
-    def forget(self) -> None:
-        """Begin anew."""
+    def reset(self) -> None:
+        """Start measuring again."""
         self.longest, self._last = 0.0, time.perf_counter()
 
 
-def drawn(window: MainWindow, view: PictureView) -> None:
-    """Wait until the view's picture is there."""
+def wait_for_picture(window: MainWindow, view: PictureView) -> None:
+    """Wait until the view's picture is shown."""
     loop = QEventLoop()
-    look = QTimer(interval=1)
-    look.timeout.connect(
+    poll = QTimer(interval=1)
+    poll.timeout.connect(
         lambda: None if window.jobs.is_running(view.title) else QTimer.singleShot(0, loop.quit)
     )
-    look.start()
+    poll.start()
     QTimer.singleShot(_PATIENCE, loop.quit)
     loop.exec()
-    look.stop()
+    poll.stop()
     QApplication.processEvents()
 
 
 def measure(window: MainWindow, view: PictureView, ticks: Ticks, what: str) -> None:
-    """Go to each function in turn."""
+    """Activate each function, and print the times."""
     queries, context = window.session.queries, window.navigation.context
     assert queries is not None
     assert context.event is not None
     inclusive = queries.inclusive(context.event, context.scope)
     times, gaps = [], []
     for function in np.argsort(-inclusive)[:_FUNCTIONS].tolist():
-        ticks.forget()
+        ticks.reset()
         start = time.perf_counter()
         window.navigation.select_function(function)
         QApplication.processEvents()
-        drawn(window, view)
+        wait_for_picture(window, view)
         times.append(1000 * (time.perf_counter() - start))
         gaps.append(1000 * ticks.longest)
     figures_line(what, times)
@@ -84,7 +84,7 @@ def measure(window: MainWindow, view: PictureView, ticks: Ticks, what: str) -> N
 
 
 def main() -> None:
-    """Measure, and print."""
+    """Measure all pictures."""
     QApplication([])
     theme.apply_palette(dark=False)
     folder = tempfile.mkdtemp()
@@ -95,11 +95,11 @@ def main() -> None:
     open_and_wait(window, Path(sys.argv[1]))
     ticks = Ticks()
     graph = window.views.call_graph
-    for least in _LEASTS:
-        graph.options.set("least_node", least)
+    for share in _MIN_NODE_SHARES:
+        graph.options.set("least_node", share)
         window.docks.show("call_graph")
-        drawn(window, graph)
-        measure(window, graph, ticks, f"call graph from {least * 100:g} % on")
+        wait_for_picture(window, graph)
+        measure(window, graph, ticks, f"call graph from {share * 100:g} % on")
         picture = graph.canvas.picture
         if picture is not None:
             print(f"    the last one: {len(picture.nodes)} functions, {len(picture.calls)} calls")

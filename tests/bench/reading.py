@@ -1,4 +1,4 @@
-"""How fast files are read to function costs, and with how much memory."""
+"""Measures time and memory from a file to its function costs."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ print(json.dumps([seconds, memory * 1024]))
 
 
 def measure(path: Path) -> tuple[float, float, int]:
-    """Seconds to function costs in a fresh process, the least in one that goes on, and memory."""
+    """Seconds in a fresh process, the fewest when repeated, and added bytes of memory."""
     command = [sys.executable, "-c", _MEASURED, str(path), str(_RUNS)]
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # as the command has it
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # as the command sets it
     runs = []
     for _ in range(3):
         out = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
@@ -40,7 +40,7 @@ def measure(path: Path) -> tuple[float, float, int]:
 
 
 def annotate_seconds(path: Path) -> float:
-    """How long callgrind_annotate takes for it."""
+    """The seconds that callgrind_annotate takes."""
     start = time.perf_counter()
     subprocess.run(["callgrind_annotate", path], check=True, stdout=subprocess.DEVNULL)
     return time.perf_counter() - start

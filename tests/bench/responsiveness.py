@@ -1,4 +1,4 @@
-"""Whether the window lives while a file loads: gaps between ticks of a 5 ms timer, and cancel."""
+"""Measures how responsive the window is while a file loads: timer gaps, and cancelling."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from qcachegrind_py.session.settings.store import Settings
 
 
 def gaps_while_loading(window: MainWindow, path: Path) -> list[float]:
-    """Milliseconds between ticks from the request to half a second after the picture."""
+    """Sorted gaps in ms of a 5 ms timer, until half a second after the first picture."""
     ticks: list[float] = []
     timer = QTimer(interval=5, timerType=Qt.TimerType.PreciseTimer)
     timer.timeout.connect(lambda: ticks.append(time.perf_counter()))
@@ -57,8 +57,8 @@ def main() -> None:
         for _ in range(3):
             gaps = gaps_while_loading(window, path)
             at = {f"{p} %": gaps[min(len(gaps) - 1, len(gaps) * p // 100)] for p in (50, 90, 99)}
-            told = ", ".join(f"{name} {gap:.1f}" for name, gap in at.items())
-            print(f"{len(gaps)} ticks, gaps in ms: {told}, largest {gaps[-1]:.1f}")
+            summary = ", ".join(f"{name} {gap:.1f}" for name, gap in at.items())
+            print(f"{len(gaps)} ticks, gaps in ms: {summary}, largest {gaps[-1]:.1f}")
         print(f"cancel acts within {cancel_delay(window, path):.0f} ms")
         window.close()
 

@@ -1,4 +1,4 @@
-"""What starting costs: CPU time of --version, and time until a small profile is drawn."""
+"""Measures the start: CPU time of --version, and time until a small profile is drawn."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _EXAMPLE = Path(__file__).parents[2] / "resources/example/callgrind.out.template
 
 
 def cost(*arguments: str) -> tuple[float, float]:
-    """CPU and wall seconds of the command, the least of several runs."""
+    """CPU and wall seconds of the command, the minimum of several runs."""
     runs = []
     for _ in range(5):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -1,6 +1,6 @@
-"""How fast profiles are written, against reading them in the same run, and how large they become.
+"""Measures writing profiles against reading them in the same run, and their size.
 
-The page of HTML is measured beside: what it takes beyond reading, and its size.
+The HTML report is measured as well: total time and size.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from qcachegrind_py.profile.profile import Profile
 
 
 def peak() -> int:
-    """The most memory that this process had so far, in bytes."""
+    """The peak memory of this process, in bytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def measure(profile: Profile, out: Path, selection: Selection) -> tuple[float, int]:
-    """Seconds to write, and the memory that it took more."""
+    """Seconds to write, and bytes added to the peak memory."""
     before, start = peak(), time.perf_counter()
     save(profile, out, selection)
     return time.perf_counter() - start, peak() - before
 
 
-def page_seconds(path: Path, out: Path) -> float:
-    """How long the command takes for the page."""
+def report_seconds(path: Path, out: Path) -> float:
+    """The seconds that the command takes for the HTML report."""
     start = time.perf_counter()
     with out.open("wb") as file:
         command = [sys.executable, "-m", "qcachegrind_py", "--report", "html", str(path)]
@@ -55,7 +55,7 @@ def main() -> None:
                     f"{share:.3f} of the size; {memory / 1e6:.0f} MB more memory",
                     flush=True,
                 )
-            seconds = page_seconds(path, out)
+            seconds = report_seconds(path, out)
             print(f"  as a page {seconds:.2f} s in all, {out.stat().st_size / 1e6:.2f} MB")
 
 

@@ -201,9 +201,9 @@ def test_missing_source_takes_two_clicks(
     user.click(source.missing_file_bar.choose_button)
     seen = column_texts(source, source.model.LOCATION, source.model.TEXT)
     user.press("F12")
-    strip_below = assembler.missing_file_bar.label.text()
+    bar_below = assembler.missing_file_bar.label.text()
     addresses = column_texts(assembler, assembler.model.LOCATION)
-    questions_below = choosing(BINARY)
+    queries_below = choosing(BINARY)
     user.click(assembler.missing_file_bar.choose_button)
     decoded = column_texts(assembler, assembler.model.LOCATION)
     fold = rows_without_location(assembler)[-1]
@@ -215,8 +215,8 @@ def test_missing_source_takes_two_clicks(
     assert without == [f"{line} |" for line in sorted(recorded)]
     assert (queries, seen) == (["Where Is recur.c?"], numbered_source())
     program = f"{ELSEWHERE}/recur-O1"
-    assert strip_below == f"{program} was not found."
-    assert questions_below == ["Where Is recur-O1?"]
+    assert bar_below == f"{program} was not found."
+    assert queries_below == ["Where Is recur-O1?"]
     *begin, _one, _two, _three = [address for address, _ in objdump_instructions("main")]
     assert (decoded, fold) == (begin, "3 instructions without cost")
     assert set(addresses) < set(decoded)

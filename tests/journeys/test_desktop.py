@@ -29,7 +29,7 @@ PACKED = "application/x-kcachegrind-compressed"
 OF_PYTHON = "application/x-python-profile"
 ODD_NAME = "an “odd” \"name\" 'of' 100% %F $HOME `é`.callgrind"
 PROPERTIES = ("_NET_WM_NAME", "WM_CLASS", "_GTK_APPLICATION_ID")
-PATIENCE = 60.0  # seconds until a window must be there
+PATIENCE = 60.0  # seconds to wait for a window
 OTHER_TYPES = """<mime-info xmlns="http://www.freedesktop.org/standards/shared-mime-info">
 <mime-type type="application/x-other"><glob pattern="*.other"/></mime-type></mime-info>"""
 OTHER_ENTRY = """[Desktop Entry]
@@ -93,7 +93,7 @@ def desktop(tmp_path: Path) -> Desktop:
     variables = {
         "HOME": str(home),
         "XDG_DATA_DIRS": f"{system}:/usr/local/share:/usr/share",
-        "XDG_CURRENT_DESKTOP": "GNOME",  # xdg-mime then asks GLib, which is here for certain
+        "XDG_CURRENT_DESKTOP": "GNOME",  # makes xdg-mime ask GLib, which is always installed here
         "DBUS_SESSION_BUS_ADDRESS": "disabled:",
         "PYTHONDONTWRITEBYTECODE": "1",
     }
@@ -131,7 +131,7 @@ def put_profiles(folder: Path) -> None:
     """Write real files of each kind, under usual and unusual names."""
     callgrind = CALLGRIND.read_bytes()
     cachegrind = lzma.decompress((DATA / "cachegrind/cachegrind.out.templ-O2.xz").read_bytes())
-    python = b"\xfb)\x03\xfa\x01~\xe9\x00\x00\x00\x00"  # how Python 3.11 begins one
+    python = b"\xfb)\x03\xfa\x01~\xe9\x00\x00\x00\x00"  # the header of a Python 3.11 profile
     for name, content in {
         "callgrind.out.1234": callgrind,
         "callgrind.out.1234.1-02": callgrind,
@@ -162,7 +162,7 @@ def test_install_and_uninstall(desktop: Desktop) -> None:
     types = desktop.types()
     assert desktop.types_in_kde() == types | {"cachegrind.out.123.gz": PACKED}
     assert types == {
-        "cachegrind.out.123.gz": "application/gzip",  # GLib looks at the last ending alone
+        "cachegrind.out.123.gz": "application/gzip",  # GLib looks at the last suffix only
         "callgrind.out.1234": PROFILE,
         "callgrind.out.1234.1-02": PROFILE,
         "unusual": PROFILE,
@@ -244,7 +244,7 @@ def test_a_profile_opens_in_our_window(
     desktop.ours("--install-desktop")
     desktop.variables |= {"DISPLAY": display, "LC_ALL": "C.UTF-8"}
     if opener == ("xdg-open",):
-        del desktop.variables["XDG_CURRENT_DESKTOP"]  # else it leaves all to gio
+        del desktop.variables["XDG_CURRENT_DESKTOP"]  # otherwise it delegates to gio
 
     opening = subprocess.Popen([*opener, str(profile)], env=desktop.variables)
     try:

@@ -142,8 +142,8 @@ def test_each_picture_is_navigable(window: MainWindow, user: User) -> None:
     user.do("back")
     user.look_at("F9")
     flame = views.flame_graph.main_canvas
-    ways = [box_path(flame, b) for b in range(len(flame.tree or ()))]
-    inner = next(w for w in ways if w.endswith(" _dl_relocate_object"))
+    paths = [box_path(flame, b) for b in range(len(flame.tree or ()))]
+    inner = next(w for w in paths if w.endswith(" _dl_relocate_object"))
     user.click(flame.viewport(), box_position(flame, *inner.split()), double=True)
     visited.append(user.active)
     user.do("back")
@@ -165,10 +165,10 @@ def test_pictures_follow_everything(window: MainWindow, user: User) -> None:
         user.press("Alt+3")
         rows = set(dump_rows(listed, listed.COST, listed.NAME))
         user.look_at("F7")
-        nesting, look = canvas.tree, canvas.box_style
-        assert nesting is not None
+        tree, look = canvas.tree, canvas.box_style
+        assert tree is not None
         assert look is not None
-        boxes = {(look.cost(nesting, b), look.name(nesting, b)) for b in nesting.children_of(0)}
+        boxes = {(look.cost(tree, b), look.name(tree, b)) for b in tree.children_of(0)}
         return {f"{cost.removesuffix(PERCENT)} | {name}" for cost, name in boxes}, rows
 
     found = {"at first": map_and_list()}
@@ -268,8 +268,8 @@ def test_hidden_pictures_are_not_built(
     found = {}
     for key, title in KEYS.items():
         user.look_at(key)
-        for way_back in ("main", "dl_main"):
-            go_to(window.session, window.navigation, way_back)
+        for path_back in ("main", "dl_main"):
+            go_to(window.session, window.navigation, path_back)
             user.wait()
         started.clear()
         go_to(window.session, window.navigation, "_dl_relocate_object")

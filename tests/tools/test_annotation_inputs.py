@@ -69,7 +69,8 @@ def test_sources(search: FileSearch, tmp_path: Path) -> None:
     assert str(sources.problems[""]) == (
         "???: the profile does not say in which file it is. Compile with -g, then record again."
     )
-    script = read_sources(["???"], "???", search).problems["???"]  # Python's functions, maybe
+    # may be built-in functions of Python
+    script = read_sources(["???"], "???", search).problems["???"]
     assert str(script).endswith(
         "is. If the program is a compiled one, compile with -g, then \
 record again."
@@ -147,7 +148,7 @@ def test_a_large_source(search: FileSearch, tmp_path: Path) -> None:
     (error,) = read_sources(names[:1], "", search).problems.values()
     assert isinstance(error, FileTooLarge)
     sources = read_sources(names, "", search, accepted_large={tmp_path / "large.c"})
-    # the rest of the sparse file is zero bytes: it was read, and is no text
+    # zero bytes of the sparse file show that it was read, and is binary
     assert isinstance(sources.problems[names[0]], UnsuitableFile)
     assert isinstance(sources.problems[names[1]], FileTooLarge)
 

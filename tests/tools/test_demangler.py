@@ -58,7 +58,7 @@ def demangled_lines(*lines: bytes) -> list[str]:
         (b"_RNvCs1_1a3foo", "a::foo"),
         (b"__RNvCs1_1a3foo", "a::foo"),
         (b"_RNCNvCs1_1a4main0", "a::main::{closure#0}"),
-        # what stands after a name, or between several
+        # text after a name, or between names
         (b"_ZN3fooEv'2", "foo()'2"),
         (b"_Z3foov'2", "foo()'2"),
         (b"_Z3foov'main'_ZN1A1gEi'2", "foo()'main'A::g(int)'2"),

@@ -32,16 +32,16 @@ def files(tmp_path: Path) -> CrashReportStore:
 
 
 @pytest.fixture
-def told() -> list[CrashReport]:
+def notified() -> list[CrashReport]:
     """The reports that were shown to the user."""
     return []
 
 
 @pytest.fixture
-def hooks(files: CrashReportStore, told: list[CrashReport]) -> Iterator[CrashHooks]:
+def hooks(files: CrashReportStore, notified: list[CrashReport]) -> Iterator[CrashHooks]:
     """Install the hooks, and restore the previous ones afterwards."""
     before = [getattr(module, name) for module, name in _HOOKS]
-    hooks = CrashHooks(files, told.append)
+    hooks = CrashHooks(files, notified.append)
     hooks.install()
     logging.getLogger("qcachegrind_py").propagate = False
     yield hooks
@@ -66,14 +66,14 @@ def uncaught(error: BaseException) -> None:
 
 
 def test_report_contents(
-    hooks: CrashHooks, told: list[CrashReport], monkeypatch: pytest.MonkeyPatch
+    hooks: CrashHooks, notified: list[CrashReport], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A report has error, program, system, thread and traceback; the home folder becomes ~."""
     monkeypatch.setenv("HOME", str(Path(__file__).parents[1]))
 
     uncaught(raised("a “name”\nof two lines"))
 
-    (report,) = told
+    (report,) = notified
     assert report.summary == "ValueError: a “name” of two lines"
     lines = report.text.splitlines()
     assert [line.partition(":")[0] for line in lines[:7]] == [
@@ -87,7 +87,7 @@ def test_report_contents(
 
 
 def test_thread_and_unraisable_errors_are_recorded(
-    hooks: CrashHooks, files: CrashReportStore, told: list[CrashReport]
+    hooks: CrashHooks, files: CrashReportStore, notified: list[CrashReport]
 ) -> None:
     """An error in a thread is shown; one in a finalizer is recorded without disturbing anyone."""
 
@@ -103,8 +103,8 @@ def test_thread_and_unraisable_errors_are_recorded(
     thread.join()
     Broken()
 
-    assert [report.summary for report in told] == ["ValueError: in a thread"]
-    assert "\nThread:   worker\n" in told[0].text
+    assert [report.summary for report in notified] == ["ValueError: in a thread"]
+    assert "\nThread:   worker\n" in notified[0].text
     texts = [path.read_text("utf-8") for path in files.reports()]
     assert sorted(text.splitlines()[0] for text in texts) == [
         "What:     ValueError: in a thread",
@@ -112,7 +112,7 @@ def test_thread_and_unraisable_errors_are_recorded(
     ]
 
 
-def test_interrupt_passes(hooks: CrashHooks, told: list[CrashReport]) -> None:
+def test_interrupt_passes(hooks: CrashHooks, notified: list[CrashReport]) -> None:
     """Ctrl+C is not reported as an error but passed to the previous hook."""
     heard: list[BaseException] = []
     hooks.remove()
@@ -125,20 +125,20 @@ def test_interrupt_passes(hooks: CrashHooks, told: list[CrashReport]) -> None:
     hooks.remove()
     sys.excepthook = before
     hooks.install()
-    assert (heard, told) == ([interrupt], [])
+    assert (heard, notified) == ([interrupt], [])
 
 
 def test_repeated_error_is_counted(
-    hooks: CrashHooks, files: CrashReportStore, told: list[CrashReport]
+    hooks: CrashHooks, files: CrashReportStore, notified: list[CrashReport]
 ) -> None:
     """The same error repeated is one file; an error at another place is another."""
     for number in range(30):
         uncaught(raised(f"{number}"))
     uncaught(raised("elsewhere", depth=1))
 
-    assert [report.count for report in told] == [*range(1, 31), 1]
+    assert [report.count for report in notified] == [*range(1, 31), 1]
     assert [path.name for path in files.reports()] == [
-        path.name for path in (told[0].path, told[30].path) if path is not None
+        path.name for path in (notified[0].path, notified[30].path) if path is not None
     ]
 
 
@@ -281,7 +281,7 @@ def test_same_error_again_is_a_notice(window: MainWindow, qtbot: QtBot) -> None:
 
     again = "The same went wrong {} times: ValueError: oh"
     assert texts == [again.format(2), again.format(2), again.format(2), again.format(5)]
-    for _ in range(2):  # as of two windows
+    for _ in range(2):  # as from two windows
         button(window.notices, "Details").click()
         process_events()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

@@ -213,7 +213,7 @@ def test_files_of_an_older_version_are_removed(paths: DesktopPaths) -> None:
     install(paths, COMMAND)
     old = put(paths.data / "applications/old.desktop", "of the version before")
     record = json.loads(paths.manifest.read_text())
-    digest = "8e6ccab0f3d7ad3bd6ea1a1b2e58f6e2"  # of other content: the file was edited
+    digest = "8e6ccab0f3d7ad3bd6ea1a1b2e58f6e2"  # another digest means that the file was edited
     record["files"][str(old)] = digest
     moved = put(paths.data / "applications/moved.desktop", "abc")
     record["files"][str(moved)] = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"

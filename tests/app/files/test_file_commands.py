@@ -78,7 +78,7 @@ def reload(window: MainWindow, qtbot: QtBot) -> Callable[[], None]:
     return reload
 
 
-# ---------------------------------------------------------------- reading again
+# ---------------------------------------------------------------- reloading
 
 
 def test_reload_keeps_the_location(
@@ -295,7 +295,7 @@ def test_ignored_changes(
     assert window.notices.notice_texts() == {}
 
 
-# ---------------------------------------------------------------- more files, and fewer
+# ---------------------------------------------------------------- adding and removing files
 
 
 def entries(window: MainWindow, title: str) -> list[str]:
@@ -335,7 +335,7 @@ def test_many_files_are_stored_at_once(window: MainWindow, draw: Draw, open_file
     open_file(*paths)
 
     assert window.settings.recent_files == paths[:-11:-1]
-    assert len(stored) <= 2  # and what is remembered of the program
+    assert len(stored) <= 2  # one more write for the state of the program
     assert entries(window, "Take Away")[-2:] == ["callgrind.out.50", "10 More Files"]
 
 

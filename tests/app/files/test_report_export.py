@@ -53,7 +53,7 @@ def test_report_of_the_shown_event(
     window.navigation.set(event=window.session.queries.events.find("Dr"))
     process_events()
     target = tmp_path / "out.html"
-    start = export(str(target.with_suffix("")))  # which it gets, where it is left out
+    start = export(str(target.with_suffix("")))  # the suffix is appended
     page = target.read_text(encoding="utf-8")
     data = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
 
@@ -96,11 +96,11 @@ def test_cancelled_export_leaves_no_file(
     """Cancel stops the job, here while it waits for others, before a file is created."""
     open_file(draw(DRAWING))
     target, others = tmp_path / "out.html", threading.Event()
-    for slot in "abcd":  # as many as there are threads
+    for slot in "abcd":  # occupies all threads
         window.jobs.start(slot, lambda _progress: others.wait())
     window.report_export.save(target)
     (progress,) = window.findChildren(QProgressDialog)
-    assert not window.actions_["report"].isEnabled()  # a second one would stop this one
+    assert not window.actions_["report"].isEnabled()  # a second export would cancel this one
     progress.findChild(QPushButton).click()
     others.set()
     qtbot.waitUntil(lambda: not any(map(window.jobs.is_running, "abcd")))

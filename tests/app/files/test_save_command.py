@@ -69,7 +69,7 @@ def chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     return proposed
 
 
-def asked(window: MainWindow) -> SaveDialog:
+def save_dialog(window: MainWindow) -> SaveDialog:
     """The dialog, opened as a user does."""
     window.actions_["save"].trigger()
     (dialog,) = [d for d in window.findChildren(SaveDialog) if d.isVisible()]
@@ -91,7 +91,7 @@ def test_everything_is_saved(
     window: MainWindow, profile: Path, chosen: list[str], qtbot: QtBot
 ) -> None:
     """Without a choice in the window, everything is saved, and a notice says so."""
-    dialog = asked(window)
+    dialog = save_dialog(window)
     seen = [box.isVisible() for box in (dialog.all_parts, dialog.merged, dialog.filtered)]
     text = dialog.content.text()
     press(dialog, window, qtbot)
@@ -116,7 +116,7 @@ def test_shown_selection_is_offered(
     window.session.set_scope(Scope(frozenset({0})))
     window.filter_bar.set_text("self>40")
     settle()
-    dialog = asked(window)
+    dialog = save_dialog(window)
     texts = [dialog.content.text()]
     for box in (dialog.filtered, dialog.all_parts, dialog.merged):
         box.click()
@@ -141,7 +141,7 @@ def test_the_dialog_shows_all_lines_when_it_is_small(
     """However small the dialog, the description of the file is never covered."""
     window.filter_bar.set_text("self>40")
     settle()
-    dialog = asked(window)
+    dialog = save_dialog(window)
     dialog.resize(1, 1)
     process_events()
 
@@ -204,7 +204,7 @@ def test_saving_is_stopped(
     window.save_command.save(window.session.queries.profile, path, Selection())
     process_events()
     during = window.status_bar.file.text(), window.status_bar.progress.isVisible()
-    offered = [window.actions_["save"].isEnabled()]  # a second one would stop the first
+    offered = [window.actions_["save"].isEnabled()]  # a second save would cancel the first
     window.actions_["cancel"].trigger()
     offered.append(window.actions_["save"].isEnabled())
     after = window.status_bar.file.text(), window.status_bar.progress.isVisible()

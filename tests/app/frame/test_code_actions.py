@@ -177,7 +177,7 @@ def test_actions_without_a_profile_do_nothing(window: MainWindow, settle: Settle
     assert window.notices.notice_texts() == {}
 
 
-# ---------------------------------------------------------------- where files are
+# ---------------------------------------------------------------- paths
 
 
 def test_new_rules_come_first_and_serve_all_files(
@@ -436,7 +436,7 @@ def test_column_made_wider_shows_whole_texts(code: MainWindow, settle: Settle) -
     pictures, fresh = [], []
     for width in (200, 30, 200):
         table.setColumnWidth(model.SOURCE, width)
-        settle()  # the bar has its range
+        settle()  # sets the range of the scroll bar
         table.horizontalScrollBar().setValue(table.horizontalScrollBar().maximum())
         settle()
         pictures.append(table.viewport().grab().toImage())
@@ -499,7 +499,8 @@ def test_tabs_of_source_and_assembler_are_not_side_by_side(
 ) -> None:
     """If one is tabbed behind the other, the action puts them side by side, and back."""
     docks = code.docks
-    code.removeDockWidget(docks.by_id["assembler"])  # Qt 6.12 moves none that has its place
+    # Qt 6.12 does not move a dock that is already there
+    code.removeDockWidget(docks.by_id["assembler"])
     code.tabifyDockWidget(docks.by_id["source"], docks.by_id["assembler"])
     for title, dock in docks_by_title(code).items():
         dock.setVisible(title in BESIDE)

@@ -25,7 +25,7 @@ from tests.user_input import (
     without_mnemonic,
 )
 
-KEYS = ("F6", "F7", "F8", "F9", "F11", "F12", "Alt+0")  # of the docks behind the ninth
+KEYS = ("F6", "F7", "F8", "F9", "F11", "F12", "Alt+0")  # of the docks after the ninth
 LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 pytestmark = ignore_offscreen_warnings
 
@@ -70,8 +70,8 @@ def menu_texts(window: MainWindow) -> list[str]:
 def test_all_docks_are_in_the_menus(window: MainWindow) -> None:
     """Every dock has a switch to show and hide it, and a key that leads to it."""
     keys = {
-        way.shortcut().toString(): without_mnemonic(way.text())
-        for way in window.docks.go_to_actions
+        path.shortcut().toString(): without_mnemonic(path.text())
+        for path in window.docks.go_to_actions
     }
 
     assert list(switches(window)) == DOCK_TITLES

@@ -121,10 +121,10 @@ def test_choices_add_up_and_opposites_replace_each_other(
     assert names(window) == ["main", "Box::put"]
 
 
-def fill_and_show(window: MainWindow, entry: int) -> None:
+def fill_and_show(window: MainWindow, node: int) -> None:
     """The context menu of a node, independent of any list."""
     menu = QMenu(window)
-    window.views.function_list.menu_requested.emit(menu, entry)
+    window.views.function_list.menu_requested.emit(menu, node)
     menu.exec(window.mapToGlobal(window.rect().center()))
 
 
@@ -216,7 +216,7 @@ def test_hostile_names_are_hidden_and_kept_exactly(
     everything = set(range(queries.function_count))
     found: dict[str, dict[int, set[int]]] = {"Only Function": {}, "Hide Function": {}}
     lengths = []
-    for entry in everything:
+    for node in everything:
         for verb, shown in found.items():
             window.filter_bar.clear_filter()
             settle()
@@ -228,15 +228,15 @@ def test_hostile_names_are_hidden_and_kept_exactly(
                 action.trigger()
                 return len(action.text())
 
-            row = model.index_of_function(entry).row()
+            row = model.index_of_function(node).row()
             lengths.append(inspect_menu(row_menu(window.views.function_list.table, row), pick))
             settle()
-            shown[entry] = set(model.order.tolist())
+            shown[node] = set(model.order.tolist())
 
     assert len(everything) == len(HOSTILE)
     assert found == {
-        "Only Function": {entry: {entry} for entry in everything},
-        "Hide Function": {entry: everything - {entry} for entry in everything},
+        "Only Function": {node: {node} for node in everything},
+        "Hide Function": {node: everything - {node} for node in everything},
     }
     assert max(lengths) < 90
 

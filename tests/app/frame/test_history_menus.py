@@ -87,11 +87,11 @@ def test_menus_hang_on_the_buttons(walked: MainWindow) -> None:
         found[name] = (button.menu(), button.popupMode())
 
     beside = QToolButton.ToolButtonPopupMode.MenuButtonPopup
-    ways = walked.history_menus
+    paths = walked.history_menus
     assert found == {
-        "back": (ways.back, beside),
-        "forward": (ways.forward, beside),
-        "up": (ways.up, beside),
+        "back": (paths.back, beside),
+        "forward": (paths.forward, beside),
+        "up": (paths.up, beside),
     }
 
 

@@ -33,7 +33,7 @@ DRAWING = "cmd: {}\nevents: Ir Dr\nmain 10,1 -> f 3x60,6, g 1x30,3\nf 60,6\ng 30
 pytestmark = ignore_offscreen_warnings
 
 
-def place(window: MainWindow) -> tuple[str, str, str, str]:
+def current_location(window: MainWindow) -> tuple[str, str, str, str]:
     """The user's location: event, second event, function, grouping."""
     context = window.navigation.context
     return (
@@ -70,12 +70,12 @@ def test_location_is_restored_for_each_program(
     settle()
     open_file(one)
     settle()
-    back = place(window)
+    back = current_location(window)
     again = restarted_window(two)
 
     assert back == ("Dr", "Ir", "f", "file")
-    assert place(again) == ("Ir", "", "g", "none")
-    assert place(restarted_window(one)) == ("Dr", "Ir", "f", "file")
+    assert current_location(again) == ("Ir", "", "g", "none")
+    assert current_location(restarted_window(one)) == ("Dr", "Ir", "f", "file")
 
 
 def test_columns_are_remembered_for_each_program(
@@ -147,7 +147,7 @@ def test_new_program_inherits_the_layout(
     open_file(draw("cmd: ./two\nevents: Ir Dr\nmain 10,1 -> f 3x60,6\nf 60,6", "two.out"))
 
     assert window.docks.by_id["call_tree"].isHidden()
-    assert place(window) == ("Dr", "Ir", "main", "none")
+    assert current_location(window) == ("Dr", "Ir", "main", "none")
 
 
 def test_another_run_restores_the_location(
@@ -160,7 +160,7 @@ def test_another_run_restores_the_location(
     open_file(draw("cmd: ./one\nevents: X Dr\nzero 1,1\nmain 1,5 -> g 1x3,8\ng 3,8", "again.out"))
     settle()
 
-    assert place(window) == ("Dr", "", "g", "object")
+    assert current_location(window) == ("Dr", "", "g", "object")
 
 
 def test_missing_function_falls_back(
@@ -173,7 +173,7 @@ def test_missing_function_falls_back(
     process_events()
     draw("cmd: ./one\nevents: Bc\nmain 10 -> other 1x5\nother 5", "one.out")
 
-    assert place(restarted_window(path)) == ("Bc", "", "main", "none")
+    assert current_location(restarted_window(path)) == ("Bc", "", "main", "none")
 
 
 @pytest.mark.parametrize("key", ["grouping", "function", "event", "docks", "columns/Functions"])
@@ -197,7 +197,7 @@ def test_broken_state_is_ignored(
     again = restarted_window(path)
 
     assert again.views.function_list.model.rowCount() == 3
-    assert place(again) == ("Ir", "", "main", "none")
+    assert current_location(again) == ("Ir", "", "main", "none")
 
 
 @pytest.mark.parametrize("name", ["mine", "a/b\\c & <b>", "café \u202e", "100%"])

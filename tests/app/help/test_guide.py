@@ -17,7 +17,7 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.style.resources import resource_path
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.version import __version__
-from tests.app.style.test_theme import LEAST, contrast
+from tests.app.style.test_theme import MIN_CONTRAST, contrast
 from tests.app.test_keyboard import all_menus, controls, spoken
 from tests.user_input import ignore_offscreen_warnings, menu_actions, process_events
 
@@ -26,7 +26,7 @@ FOLDER = resource_path("guide")
 MARKDOWN = QTextDocument.ResourceType.MarkdownResource
 IMAGE = QTextDocument.ResourceType.ImageResource
 KEY, CTRL, ALT = Qt.Key, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
-MOST = 2_500_000  # bytes of all pictures
+MAX_BYTES = 2_500_000  # of all pictures
 
 
 def text_of(page: str) -> str:
@@ -53,7 +53,7 @@ def shown_text(guide: Guide) -> str:
     return guide.page.toPlainText()
 
 
-# ------------------------------------------------------------------ what is written
+# ------------------------------------------------------------------ text
 
 
 def test_pages_and_pictures_are_those_of_the_folder() -> None:
@@ -83,7 +83,7 @@ def test_pictures_are_small_and_alike_in_light_and_dark() -> None:
 
     assert [name for name, found in sizes.items() if len(found) != 1] == []
     assert [name for name, differ in grounds.items() if not differ] == []
-    assert sum(path.stat().st_size for path in FOLDER.glob("*.png")) < MOST
+    assert sum(path.stat().st_size for path in FOLDER.glob("*.png")) < MAX_BYTES
 
 
 def test_named_menus_exist(window: MainWindow) -> None:
@@ -113,14 +113,14 @@ def test_named_keys_exist(window: MainWindow) -> None:
     }
 
     assert len(named) > 20
-    assert sorted(named - keys - {"Ctrl+C"}) == []  # which lists take themselves
+    assert sorted(named - keys - {"Ctrl+C"}) == []  # which lists handle themselves
 
 
 def _all_actions(window: MainWindow) -> list:  # type: ignore[type-arg]
     return [action for menu in all_menus(window) for action in menu_actions(menu)]
 
 
-# ------------------------------------------------------------------ what is shown
+# ------------------------------------------------------------------ content
 
 
 def test_guide_shows_each_page_with_its_pictures(guide: Guide) -> None:
@@ -249,7 +249,7 @@ def test_guide_follows_a_change_of_colours(guide: Guide) -> None:
         heading = cursor.charFormat().foreground().color()
         base = theme.palette(dark).base().color()
         picture = guide.page.loadResource(IMAGE, QUrl("graph.png")).pixelColor(300, 300)
-        found.append((contrast(heading, base) >= LEAST, (picture.lightness() < 128) is dark))
+        found.append((contrast(heading, base) >= MIN_CONTRAST, (picture.lightness() < 128) is dark))
 
     assert found == [(True, True), (True, True)]
 

@@ -34,4 +34,4 @@ def test_named_keys_exist(window: MainWindow) -> None:
     named = set(re.findall(r"\*\*((?:Ctrl|Alt|Shift|F\d)[^*]*)\*\*", MANUAL))
 
     assert len(named) > 40
-    assert sorted(named - keys - {"Ctrl+C"}) == []  # which lists take themselves
+    assert sorted(named - keys - {"Ctrl+C"}) == []  # which lists handle themselves

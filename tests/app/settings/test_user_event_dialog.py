@@ -144,12 +144,12 @@ def test_event_is_changed_and_keeps_its_place(window: MainWindow, qtbot: QtBot) 
     assert event is not None
     window.user_events.change(event)
     dialog = open_dialog(window)
-    given = [edit.text() for edit in dialog.findChildren(QLineEdit)]
+    shown = [edit.text() for edit in dialog.findChildren(QLineEdit)]
     fill(dialog, "A", "Five", "5 Ir")
     qtbot.mouseClick(ok(dialog), Qt.MouseButton.LeftButton)
     process_events()
 
-    assert given == ["A", "", "2 Ir"]
+    assert shown == ["A", "", "2 Ir"]
     assert [(d.name, d.formula) for d in window.settings.definitions] == [
         ("A", "5 Ir"),
         ("B", "3 Ir"),

@@ -28,7 +28,7 @@ from qcachegrind_py.views.common.row_delegates import CostBarDelegate, highlight
 from tests.profile_text import EXAMPLE, function_model, queries_for
 from tests.user_input import process_events
 
-LEAST = 4.5  # what the accessibility guidelines ask for (WCAG 2.1, 1.4.3)
+MIN_CONTRAST = 4.5  # required by the accessibility guidelines (WCAG 2.1, 1.4.3)
 ROLE = QPalette.ColorRole
 TEXTS = [
     (ROLE.WindowText, ROLE.Window),
@@ -44,9 +44,9 @@ TEXTS = [
     (ROLE.LinkVisited, ROLE.Base),
     (ROLE.LinkVisited, ROLE.Window),
     (ROLE.BrightText, ROLE.Window),
-    (ROLE.BrightText, ROLE.Base),  # what is wrong in a line to type in
+    (ROLE.BrightText, ROLE.Base),  # errors in an input line
     (ROLE.Text, ROLE.Button),
-    (ROLE.WindowText, ROLE.Button),  # tabs that are not in front
+    (ROLE.WindowText, ROLE.Button),  # inactive tabs
     (ROLE.WindowText, ROLE.Base),
     (ROLE.PlaceholderText, ROLE.Window),  # messages of empty views
 ]
@@ -94,7 +94,7 @@ def test_all_texts_have_contrast(qapp: QApplication, dark: bool) -> None:
     faint = {
         f"{text.name} on {ground.name}": round(found, 2)
         for text, ground in TEXTS
-        if (found := contrast(palette.color(text), palette.color(ground))) < LEAST
+        if (found := contrast(palette.color(text), palette.color(ground))) < MIN_CONTRAST
     }
 
     assert faint == {}
@@ -136,7 +136,7 @@ def test_text_over_a_cost_bar_has_contrast(
     theme.apply_palette(dark)
     text = theme.palette(dark).color(ROLE.Text)
 
-    assert contrast(text, bar_color(tmp_path, dark, ground, selected=False)) >= LEAST
+    assert contrast(text, bar_color(tmp_path, dark, ground, selected=False)) >= MIN_CONTRAST
 
 
 @both_palettes
@@ -147,7 +147,7 @@ def test_text_over_a_cost_bar_of_the_selected_row_has_contrast(
     theme.apply_palette(dark)
     text = theme.palette(dark).color(ROLE.HighlightedText)
 
-    assert contrast(text, bar_color(tmp_path, dark, ROLE.Base, selected=True)) >= LEAST
+    assert contrast(text, bar_color(tmp_path, dark, ROLE.Base, selected=True)) >= MIN_CONTRAST
 
 
 @both_palettes
@@ -162,7 +162,7 @@ def test_text_of_a_marked_row_has_contrast(
     plain = bar_color(tmp_path, dark, ground, selected=False, part=part)
     marked = bar_color(tmp_path, dark, ground, selected=False, marked=True, part=part)
 
-    assert contrast(text, marked) >= LEAST
+    assert contrast(text, marked) >= MIN_CONTRAST
     assert marked != plain
 
 
@@ -174,7 +174,10 @@ def test_text_of_a_selected_row_has_contrast_beside_the_bar(
     theme.apply_palette(dark)
     text = theme.palette(dark).color(ROLE.HighlightedText)
 
-    assert contrast(text, bar_color(tmp_path, dark, ROLE.Base, selected=True, part=0.75)) >= LEAST
+    assert (
+        contrast(text, bar_color(tmp_path, dark, ROLE.Base, selected=True, part=0.75))
+        >= MIN_CONTRAST
+    )
 
 
 @both_palettes
@@ -218,7 +221,7 @@ def test_messages_of_empty_views_have_contrast(window: MainWindow, dark: bool) -
         if "No profile" in label.text()
     ]
 
-    assert [drawn_contrast(label) >= LEAST for label in labels] == [True]
+    assert [drawn_contrast(label) >= MIN_CONTRAST for label in labels] == [True]
 
 
 @both_palettes
@@ -230,7 +233,7 @@ def test_all_labels_of_the_window_have_contrast(
     theme.apply_palette(dark)
     QApplication.processEvents()
     labels = [label for label in window.findChildren(QLabel) if label.isVisible() and label.text()]
-    faint = [label.text() for label in labels if drawn_contrast(label) < LEAST]
+    faint = [label.text() for label in labels if drawn_contrast(label) < MIN_CONTRAST]
 
     assert (faint, len(labels) > 6) == ([], True)
 
@@ -252,7 +255,7 @@ def test_wrong_filter_has_contrast(
     red = palette.color(ROLE.Text)
 
     assert red != theme.palette(dark).color(ROLE.Text)
-    assert contrast(red, palette.color(ROLE.Base)) >= LEAST
+    assert contrast(red, palette.color(ROLE.Base)) >= MIN_CONTRAST
 
 
 @both_palettes
@@ -263,7 +266,7 @@ def test_notices_have_contrast(qapp: QApplication, qtbot: object, dark: bool, ki
     strip = NoticeStrip()
     notice = strip.show_notice(kind, "Text")
 
-    assert drawn_contrast(notice.label) >= LEAST
+    assert drawn_contrast(notice.label) >= MIN_CONTRAST
 
 
 @both_palettes
@@ -280,7 +283,7 @@ def test_notices_have_contrast_after_a_change_of_colours(
 
     found = drawn_contrast(notice.label)
     strip.close()
-    assert found >= LEAST
+    assert found >= MIN_CONTRAST
 
 
 @pytest.mark.parametrize(("name", "dark"), [("dark", True), ("light", False)])

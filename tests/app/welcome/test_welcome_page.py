@@ -16,7 +16,7 @@ from qcachegrind_py.app.welcome.page import COMMAND, WelcomePage
 from qcachegrind_py.app.welcome.recent_list import RecentList, modified_text
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import Settings
-from tests.app.style.test_theme import LEAST, drawn_contrast
+from tests.app.style.test_theme import MIN_CONTRAST, drawn_contrast
 from tests.profile_text import EXAMPLE, write_slow_file
 from tests.user_input import ignore_offscreen_warnings, process_events, without_mnemonic
 
@@ -55,7 +55,7 @@ def remembered(settings: Settings, draw: Draw, tmp_path: Path) -> list[Path]:
 
 
 @pytest.fixture
-def told(remembered: list[Path], window: MainWindow, qtbot: QtBot) -> WelcomePage:
+def checked_page(remembered: list[Path], window: MainWindow, qtbot: QtBot) -> WelcomePage:
     """The page with these files, after all of them have been checked."""
     qtbot.waitUntil(lambda: not window.jobs.is_running("recent files"))
     process_events()
@@ -118,10 +118,10 @@ def test_page_goes_with_the_first_profile_and_leaves_the_docks_as_they_were(
 
 
 def test_tab_visits_visible_widgets_only(
-    told: WelcomePage, window: MainWindow, qtbot: QtBot
+    checked_page: WelcomePage, window: MainWindow, qtbot: QtBot
 ) -> None:
     """Tab visits every action, the list and the bars, never the covered widgets."""
-    told.setFocus()
+    checked_page.setFocus()
     reached: list[QWidget] = []
     for _ in range(60):
         focused = QApplication.focusWidget()
@@ -129,7 +129,7 @@ def test_tab_visits_visible_widgets_only(
         reached.append(focused)
         qtbot.keyClick(focused, KEY.Key_Tab)
     below = [*window.docks.by_id.values(), window.centralWidget()]
-    wanted = [*told.action_cards, recent(told), told.copy]
+    wanted = [*checked_page.action_cards, recent(checked_page), checked_page.copy]
 
     assert [w for w in reached if any(each.isAncestorOf(w) for each in below)] == []
     assert [w for w in wanted if w not in reached] == []
@@ -147,9 +147,9 @@ def test_choices_do_what_the_menu_does(window: MainWindow, page: WelcomePage, qt
     assert all(spoken)
 
 
-def test_recent_files_are_described(told: WelcomePage, tmp_path: Path) -> None:
+def test_recent_files_are_described(checked_page: WelcomePage, tmp_path: Path) -> None:
     """The latest comes first, with program and folder; a missing file is marked."""
-    assert rows(told) == [
+    assert rows(checked_page) == [
         ("missing", str(tmp_path), False),
         ("callgrind.out.7  –  prog -x", str(tmp_path), True),
         ("callgrind.out.8", str(tmp_path), True),
@@ -157,10 +157,10 @@ def test_recent_files_are_described(told: WelcomePage, tmp_path: Path) -> None:
 
 
 def test_recent_file_is_opened_by_keyboard(
-    told: WelcomePage, window: MainWindow, qtbot: QtBot
+    checked_page: WelcomePage, window: MainWindow, qtbot: QtBot
 ) -> None:
     """Down and Return open a file; Return on a missing file does nothing."""
-    table = recent(told)
+    table = recent(checked_page)
     table.setFocus()
     QTest.keyClick(table, KEY.Key_Return)
     is_quiet = not window.session.is_opening
@@ -172,10 +172,10 @@ def test_recent_file_is_opened_by_keyboard(
 
 
 def test_recent_files_are_removed(
-    told: WelcomePage, window: MainWindow, remembered: list[Path]
+    checked_page: WelcomePage, window: MainWindow, remembered: list[Path]
 ) -> None:
     """A missing file's cross, Delete and the menu remove it, from the File menu as well."""
-    table, found = recent(told), []
+    table, found = recent(checked_page), []
     cross = table.remove_button_rect(table.model().index(0, 0))
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=cross.center())
     found.append(window.settings.recent_files)
@@ -186,7 +186,7 @@ def test_recent_files_are_removed(
 
     assert found == [remembered[1:], remembered[1:2]]
     assert texts == [f"1  {remembered[1]}", "Forget These"]
-    assert [name for name, _, _ in rows(told)] == ["callgrind.out.7  –  prog -x"]
+    assert [name for name, _, _ in rows(checked_page)] == ["callgrind.out.7  –  prog -x"]
 
 
 def test_first_loading_shows_name_progress_and_cancel(
@@ -229,14 +229,16 @@ def test_command_is_copied(page: WelcomePage) -> None:
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_page_is_legible(told: WelcomePage, dark: bool) -> None:
+def test_page_is_legible(checked_page: WelcomePage, dark: bool) -> None:
     """Labels have contrast, and actions follow the palette."""
     theme.apply_palette(not dark)
     process_events()
     theme.apply_palette(dark)
     process_events()
-    faint = [w.text() for w in told.findChildren(QLabel) if drawn_contrast(w) < LEAST]
-    image = told.action_cards[0].grab().toImage()
+    faint = [
+        w.text() for w in checked_page.findChildren(QLabel) if drawn_contrast(w) < MIN_CONTRAST
+    ]
+    image = checked_page.action_cards[0].grab().toImage()
     ground = image.pixelColor(image.width() // 2, image.height() // 2)
     theme.apply_palette(dark=False)
 

@@ -177,11 +177,11 @@ def test_cost_restarts_decoding_after_data(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "addresses", "wrong"),
     [
-        # nothing stands before it that never goes on
+        # no instruction before it ends the control flow
         ("89c0 48b80000000000 31c0c3", (0x1000, 0x1009), [0x1009]),
-        # what is between has cost
+        # the bytes between have cost
         ("ffe0 48b80000000000 31c0c3", (0x1000, 0x1002, 0x1009), [0x1009]),
-        # what would begin there is no code
+        # the bytes there do not decode
         ("ffe0 48b80000000000 060606", (0x1000, 0x1009), [0x1009]),
         # nor in step with the other costs
         ("ffe0 48b80000000000 31c0c3", (0x1000, 0x1009, 0x100A), [0x1009, 0x100A]),
@@ -239,7 +239,7 @@ def test_undecodable_code_is_explained(tmp_path: Path) -> None:
     assert "no machine code" in reason_of(BIN / "lonely", 0x1189, 0x7FFF00000000)
     path = write_image(tmp_path / "large", b"\x90" * (5 << 20), Symbol("f", 0x1000, 5 << 20))
     assert "5.0 MB" in reason_of(path, *range(0x1000, 0x1000 + 5_000_000, 256))
-    # a function that is not believed is read like code without symbols
+    # an implausible function is read like code without symbols
     assert listing(read_code(path, at(0x2000, 0x2001)).code) == ["2000 nop", "2001 nop"]
 
 
@@ -285,9 +285,9 @@ class Counting:
 @pytest.mark.parametrize(
     ("code", "addresses"),
     [
-        # each return is followed by the first byte of a call, which swallows the next return
+        # each return is followed by the first byte of a call, whose operand hides the next return
         (b"\xc3\xe8" * 40 + b"\x90" * 50_000, [0x1000 + 2 * step for step in range(40)]),
-        # jumps and moves of two bytes: what begins at an odd byte never meets the others
+        # two-byte jumps and moves: decoding from an odd byte never gets in step
         (b"\xeb\xeb\xb0\xb0" * 12_500, [0x1000 + 400 * k + k % 2 * 3 for k in range(100)]),
     ],
 )

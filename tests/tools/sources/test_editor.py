@@ -27,13 +27,13 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
     monkeypatch.setenv("PATH", str(folder))
 
     def install(name: str) -> Path:
-        told = tmp_path / f"{name} was told"
+        out = tmp_path / f"{name} was told"
         program = folder / name
-        # written aside and moved: whoever sees the file sees all of it
-        script = f"#!/bin/sh\nprintf '%s\\0' \"$@\" > '{told}.new'\n/bin/mv '{told}.new' '{told}'\n"
+        # written under another name and moved, so that the file is never seen incomplete
+        script = f"#!/bin/sh\nprintf '%s\\0' \"$@\" > '{out}.new'\n/bin/mv '{out}.new' '{out}'\n"
         program.write_text(script)
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
-        return told
+        return out
 
     return install
 
@@ -47,13 +47,13 @@ def source(tmp_path: Path) -> Path:
     return path
 
 
-def words(told: Path) -> list[str]:
+def words(recorded: Path) -> list[str]:
     """The arguments of an installed program, once it has started."""
     deadline = time.monotonic() + PATIENCE
-    while not told.exists():
+    while not recorded.exists():
         assert time.monotonic() < deadline, "not started"
         time.sleep(0.005)
-    return [os.fsdecode(word) for word in told.read_bytes().split(b"\0")[:-1]]
+    return [os.fsdecode(word) for word in recorded.read_bytes().split(b"\0")[:-1]]
 
 
 @pytest.mark.parametrize(
@@ -109,11 +109,11 @@ def test_a_template_names_a_program(template: str) -> None:
 @on_posix
 def test_editor_is_started(install: Callable[[str], Path], source: Path, tmp_path: Path) -> None:
     """The editor gets file and line; the file is not run."""
-    told = install("my-ed")
+    recorded = install("my-ed")
 
     open_in_editor("my-ed --line {line} {file}", source, 7)
 
-    assert words(told) == ["--line", "7", str(source)]
+    assert words(recorded) == ["--line", "7", str(source)]
     assert not (tmp_path / "run").exists()
 
 
@@ -125,27 +125,27 @@ def test_hostile_names_reach_the_editor(
     """Names with quotes, blanks, line ends or invalid UTF-8 arrive unchanged."""
     if "/" in name or sys.platform == "darwin":
         pytest.skip("not a name here")
-    told = install("my-ed")
+    recorded = install("my-ed")
     path = tmp_path / name
     path.touch()
 
     open_in_editor("my-ed", path, 1)
 
-    assert words(told) == [str(path)]
+    assert words(recorded) == [str(path)]
 
 
 @on_posix
 def test_known_editors_are_those_installed(install: Callable[[str], Path], source: Path) -> None:
     """Editors on the PATH are offered in a fixed order; the first is the default."""
     for name in ("gedit", "vim", "kate", "nano"):
-        told = install(name)
-    told = source.parent / "kate was told"
+        recorded = install(name)
+    recorded = source.parent / "kate was told"
 
     editors = known_editors()
     open_in_editor("", source, 12)
 
     assert editors == [("Kate", "kate --line {line} {file}"), ("gedit", "gedit +{line} {file}")]
-    assert words(told) == ["--line", "12", str(source)]
+    assert words(recorded) == ["--line", "12", str(source)]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the opener of Linux desktops")
@@ -155,11 +155,11 @@ def test_without_an_editor_the_folder_is_shown(
     """The desktop gets the folder, as it might run the file; $EDITOR may need a terminal."""
     monkeypatch.setenv("EDITOR", "vim")
     vim = install("vim")
-    told = install("xdg-open")
+    recorded = install("xdg-open")
 
     open_in_editor(" ", source, 1)
 
-    assert (words(told), vim.exists()) == ([str(source.parent)], False)
+    assert (words(recorded), vim.exists()) == ([str(source.parent)], False)
 
 
 @on_posix

@@ -129,7 +129,7 @@ def test_rules_for_relative_paths_and_objects(tmp_path: Path) -> None:
         ("r/p/q/a.c r/b.c", "/b/x/y/a.c", "r/p/q/a.c"),
         # the search folder's own name counts
         ("r/a.c r/p/a.c r/p/r/a.c", "/b/r/a.c", "r/a.c"),
-        # as likely as one another: asked
+        # equally likely: ambiguous
         ("r/p/y/a.c r/q/y/a.c r/a.c", "/b/x/y/a.c", "<r/p/y/a.c r/q/y/a.c>"),
         ("r/p/a.c r/q/a.c", "/b/x/y/a.c", "<r/p/a.c r/q/a.c>"),
         ("r/a.c r/q/a.c", "/b/x/y/a.c", "<r/a.c r/q/a.c>"),
@@ -143,7 +143,7 @@ def test_rules_for_relative_paths_and_objects(tmp_path: Path) -> None:
         ("r/sysdeps/x.h", "./csu/../sysdeps/x.h", "r/sysdeps/x.h"),
         ("r/src/a.c r/x/a.c", "../../src/a.c", "r/src/a.c"),
         ("r/src/a.c r/x/a.c", r"C:\b\src\a.c", "r/src/a.c"),
-        # not looked at
+        # not searched
         ("r/.git/y/a.c r/CVS/y/a.c r/.cache/a.c", "/b/x/y/a.c", "<missing>"),
         ("r/a.cc r/ba.c r/A.C", "/b/x/y/a.c", "<missing>"),
         ("t/y/a.c", "/b/x/y/a.c", "<missing>"),

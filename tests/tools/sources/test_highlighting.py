@@ -103,7 +103,7 @@ def test_kinds(name: str, text: str, drawing: str) -> None:
     assert colours(lines, name) == drawing.strip("\n").split("\n")
 
 
-# Each looks at its end as if something began there that does not.
+# The end of each looks like the start of something else.
 BLOCKS = (
     "/* was:\n\nint old(char c)\n{\n  return '\"';\n}\n\nstruct X {};\n*/",
     'const char *usage = R"(\nclass T {\n\nint main() /*\n)";',

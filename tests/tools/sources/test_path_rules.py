@@ -43,7 +43,7 @@ from qcachegrind_py.tools.sources.path_rules import (
         ("./nptl=/src", "./nptl/./nptl/a.c", "/src/nptl/a.c"),
         ("../x=/src", "../x/a.c", "/src/a.c"),
         ("/x=/src", "/../x/a.c", "/src/a.c"),
-        # wildcards are within one component
+        # wildcards match within one component
         ("/tmp/build-*/src=/s", "/tmp/build-17/src/lib/a.c", "/s/lib/a.c"),
         ("/tmp/build-*/src=/s", "/tmp/build-17/x/src/a.c", None),
         ("/tmp/*=/s", "/tmp/a/b.c", "/s/b.c"),
@@ -138,10 +138,10 @@ def test_invalid_rules(text: str, message: str) -> None:
         ("./csu/../csu/a.c", "/src/glibc/csu/a.c", ".", "/src/glibc"),
         ("/rustc/3f/library/core/a.rs", "/r/lib/library/core/a.rs", "/rustc/3f", "/r/lib"),
         (r"C:\build\x\a.c", "/home/x/a.c", "C:/build", "/home"),
-        # another name: this one file
+        # another name: a rule for this file only
         ("/build/x/a.c", "/home/x/b.c", "/build/x/a.c", "/home/x/b.c"),
         ("a.c", "/home/x/b.c", "a.c", "/home/x/b.c"),
-        # no wildcards where none are meant
+        # literal characters that look like wildcards
         ("/b/[1]/*/a?.c", "/home/a?.c", "/b/[[]1]/[*]", "/home"),
     ],
 )

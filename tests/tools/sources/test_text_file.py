@@ -81,7 +81,7 @@ def test_lines(
         (b"\xff\xfea\0\x00\xd8b\0c", "a\ufffdb\ufffd", "utf-16"),
         (b"int gr\xfcn; // \x80", "int grün; // €", "cp1252"),
         (b"int gr\xfcn; // \x81", "int grün; // \x81", "latin-1"),
-        # what the file says of itself
+        # the file's own declaration
         (b"# coding: latin-1 \x80", "# coding: latin-1 \x80", "iso8859-1"),
         (b"# -*- coding: iso-8859-15 -*- \xa4", "# -*- coding: iso-8859-15 -*- €", "iso8859-15"),
         (b"# -*- coding: latin-1-unix -*- \x80", None, "iso8859-1"),
@@ -91,7 +91,7 @@ def test_lines(
         ("# coding: shift_jis \u30a2".encode("shift_jis"), "# coding: shift_jis \u30a2", None),
         (b"# coding: gb2312 \xff", "# coding: gb2312 ÿ", "cp1252"),
         ("# coding: latin-1 ü".encode(), "# coding: latin-1 ü", "utf-8"),
-        # and what would not be a text, or would not end
+        # and encodings that are not text, or never end
         *(
             (f"# coding: {name} \xfc".encode("latin-1"), f"# coding: {name} ü", "cp1252")
             for name in ("punycode", "idna", "zip", "hex", "rot13", "unicode_escape", "utf-7")
@@ -139,7 +139,7 @@ def test_irregular_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     """Folders, pipes, sockets and devices are named without blocking on them."""
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to(tmp_path / "pipe")
-    monkeypatch.chdir(tmp_path)  # the path of a socket is short
+    monkeypatch.chdir(tmp_path)  # a socket's path must be short
     with socket.socket(socket.AF_UNIX) as server:
         server.bind("socket")
 

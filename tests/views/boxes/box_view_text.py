@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.base_view import BoxView
 
-# most of what hash cost, and all that mix did, has several ways from the top functions
+# most of the cost of hash, and all of mix, is reached by several paths from the top functions
 PROGRAM = """
     main 10 -> walk 2x60, scan 1x30
     walk 20 -> hash 4x40
@@ -29,17 +29,17 @@ def canvas_of(view: BoxView) -> BoxCanvas:
 
 def canvas_lines(canvas: BoxCanvas) -> list[str]:
     """One line a box, indented by level: name and cost as written; ↻ marks a recursion."""
-    nesting, look = canvas.tree, canvas.box_style
-    if nesting is None or look is None:
+    tree, style = canvas.tree, canvas.box_style
+    if tree is None or style is None:
         return ["nothing"]
 
     def walk(box: int) -> Iterator[str]:
-        again = " ↻" if nesting.is_recursion[box] else ""
-        yield "  " * int(nesting.depth[box]) + f"{_text(canvas, box)}{again}"
-        for child in nesting.children_of(box):
+        again = " ↻" if tree.is_recursion[box] else ""
+        yield "  " * int(tree.depth[box]) + f"{_text(canvas, box)}{again}"
+        for child in tree.children_of(box):
             yield from walk(child)
 
-    return list(walk(0)) if len(nesting) else []
+    return list(walk(0)) if len(tree) else []
 
 
 def _text(canvas: BoxCanvas, box: int) -> str:
@@ -56,10 +56,10 @@ def view_lines(view: BoxView) -> list[str]:
 
 def box_path(canvas: BoxCanvas, box: int) -> str:
     """The names of the boxes down to this one."""
-    nesting, look = canvas.tree, canvas.box_style
-    if nesting is None or look is None or box < 0:
+    tree, style = canvas.tree, canvas.box_style
+    if tree is None or style is None or box < 0:
         return ""
-    return " ".join(look.name(nesting, around) for around in nesting.path(box))
+    return " ".join(style.name(tree, around) for around in tree.path(box))
 
 
 def box(canvas: BoxCanvas, *names: str) -> int:

@@ -75,11 +75,11 @@ def test_search_shows_the_cost_of_all_matches(show_boxes: ShowBoxes) -> None:
 
     assert found == {
         "hash": "80",  # 40 + 20 in main, 20 in exit
-        "a": "120",  # main with all in it, and hash in exit
+        "a": "120",  # all of main, and hash in exit
         "walk": "60",
         "MIX": f"{ABOUT}40",
         "exit": "25",
-        "i": "125",  # main and exit, with the mix in them
+        "i": "125",  # main and exit, including mix
         "whole": "0",
         "nothing": "0",
         "": "",
@@ -112,7 +112,7 @@ def test_other_boxes_fade(show_boxes: ShowBoxes, kind: str, qtbot: QtBot) -> Non
         "callees": {"hash", "mix"},
         "callers": {"hash", "walk", "main", "scan", "exit"},
     }
-    around = set() if kind == "flame" else {"walk", "hash"}  # they hold others
+    around = set() if kind == "flame" else {"walk", "hash"}  # they contain matches
     assert faded - around == everything[kind] - {"walk"} - around
     assert (view.search.text(), view.match_label.text()) == ("", "")
     assert settled(canvas) == before
@@ -239,7 +239,7 @@ def test_legend_is_shown_where_there_are_estimates(
     assert found == ["2 boxes", f"7 boxes · {LEGEND}", "1 box · it called no other at any cost"]
 
 
-# ---------------------------------------------------------------- what is written otherwise
+# ---------------------------------------------------------------- other formats
 
 NAMED = PROGRAM.replace("hash", "n::hash<int>")
 NAMED = NAMED.replace("n::hash<int> 40 ->", "n::hash<int>@h.c 40 ->")
@@ -256,13 +256,13 @@ def test_formatting_rebuilds_no_tree(
     canvas.zoom_to(box(canvas, *around))
     canvas.set_current(box(canvas, *around, "n::hash<int>"))
     process_events()
-    nesting, current = canvas.tree, canvas.current
+    tree, current = canvas.tree, canvas.current
     found: list[str] = []
 
     def look() -> None:
         process_events()
         running = session.jobs.is_running(view.title)
-        same = canvas.tree is nesting and canvas.current == current
+        same = canvas.tree is tree and canvas.current == current
         zoomed = box_path(canvas, canvas.zoom_root).split()[-1]
         assert (running, same, zoomed) == (False, True, "walk")
         assert canvas.tree is not None
@@ -290,7 +290,7 @@ def test_formatting_rebuilds_no_tree(
         "n::hash<…>, 40",
     ]
     before = canvas.viewport().grab().toImage()
-    navigation.set(grouping=Grouping.OBJECT)  # before, colours were those of files
+    navigation.set(grouping=Grouping.OBJECT)  # replaces the colours of files
     look()
     qtbot.waitUntil(lambda: canvas.viewport().grab().toImage() != before)
 
@@ -463,7 +463,7 @@ def test_state_is_restored(show_boxes: ShowBoxes, session: Session, kind: str) -
     assert (before, kept, after) == ((False, False), (True, True), (True, True))
 
 
-# ---------------------------------------------------------------- profiles of all kinds
+# ---------------------------------------------------------------- unusual profiles
 
 
 def test_recursion_is_shown_once(
@@ -581,15 +581,15 @@ def test_fifty_thousand_callees(show_boxes: ShowBoxes, tmp_path: Path, kind: str
     path = tmp_path / "callgrind.out.many"
     path.write_text("\n".join(text) + "\n")
     view = show_boxes(kind, path, "main")
-    nesting = canvas_of(view).tree
-    assert nesting is not None
+    tree = canvas_of(view).tree
+    assert tree is not None
     note = view.note.text().replace(THIN, "")
 
-    assert nesting.cost.tolist() == [150_000_000, *costs[:100]]
+    assert tree.cost.tolist() == [150_000_000, *costs[:100]]
     assert note == "101 boxes · 49900 smaller than 15000 left out"
 
 
-# ---------------------------------------------------------------- while a picture is drawn up
+# ---------------------------------------------------------------- while a picture is built
 
 
 class Threads:
@@ -646,7 +646,7 @@ def test_other_unit_while_a_picture_is_built(
     threads.go_on()
     settle(cyclic)
 
-    assert meanwhile in ([""], WITH_CYCLES)  # nothing, or as it was
+    assert meanwhile in ([""], WITH_CYCLES)  # empty, or unchanged
     assert named(cyclic) == WITHOUT_CYCLES
 
 

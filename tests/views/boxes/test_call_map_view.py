@@ -222,18 +222,18 @@ def test_style_options_change_the_picture(
 ) -> None:
     """Each option is visible and keeps the zoom and the current box."""
     view = map_of(show_boxes("callees", WALK, "main"))
-    view.resize(300, 400)  # higher than wide: only there rotation is seen
+    view.resize(300, 400)  # taller than wide, as rotation is visible only then
     view.map.lay_out()
     view.map.zoom_to(box(view.map, "main", "walk"))
     view.map.set_current(box(view.map, "main", "walk", "hash"))
     process_events()
-    nesting, before = view.map.tree, view.map.grab().toImage()
+    tree, before = view.map.tree, view.map.grab().toImage()
     value = getattr(view.options.current, name)
     view.options.set(name, 3 if name == "border" else not value)
     settle(view)
 
     qtbot.waitUntil(lambda: view.map.grab().toImage() != before)
-    assert view.map.tree is nesting
+    assert view.map.tree is tree
     assert (box_path(view.map, view.map.zoom_root), box_path(view.map, view.map.current)) == (
         "main walk",
         "main walk hash",

@@ -88,7 +88,7 @@ def style_of(queries: ProfileQueries) -> BoxStyle:
     return BoxStyle(
         queries.labels(WHOLE_SCOPE),
         CostFormat(event.name, queries.total(event).base),
-        lambda entry: QColor.fromHsv(entry * 47 % 360, 90 + entry * 7 % 60, 160 + entry % 90),
+        lambda node: QColor.fromHsv(node * 47 % 360, 90 + node * 7 % 60, 160 + node % 90),
         lambda _callers: "",
     )
 
@@ -99,7 +99,7 @@ def in_sight(canvas: FlameCanvas) -> dict[str, tuple[int, int]]:
     return {n: (round(a.x()), round(a.width())) for n, a in areas.items() if not a.isEmpty()}
 
 
-def place(canvas: FlameCanvas, name: str) -> QPoint:
+def box_center(canvas: FlameCanvas, name: str) -> QPoint:
     """The middle of a box."""
     return canvas.box_rect(box(canvas, name)).center().toPoint()
 
@@ -122,7 +122,7 @@ def drag(canvas: FlameCanvas, start: QPoint, stop: QPoint) -> None:
     QTest.mouseRelease(canvas.viewport(), LEFT, NONE, stop)
 
 
-# ---------------------------------------------------------------- where boxes are
+# ---------------------------------------------------------------- layout
 
 
 def test_box_geometry(shown: Shown) -> None:
@@ -211,10 +211,12 @@ def test_box_at_and_area_of_are_inverse(shown: Shown, grows_up: bool) -> None:
         wide = {box: area for box, area in areas.items() if area.width() >= 1}
         for y in (0, 10, 20):
             places = {b: QPointF(a.center().x(), a.top() + y) for b, a in wide.items()}
-            assert {b: canvas.box_at(place) for b, place in places.items()} == {b: b for b in wide}
+            assert {b: canvas.box_at(box_center) for b, box_center in places.items()} == {
+                b: b for b in wide
+            }
     far = QPointF(5, 1 if grows_up else canvas.viewport().height() - 1)
     outside = [QPointF(-1, 5), QPointF(canvas.viewport().width(), 5), QPointF(5, -1), far]
-    assert [canvas.box_at(place) for place in outside] == [-1] * 4
+    assert [canvas.box_at(box_center) for box_center in outside] == [-1] * 4
 
 
 # ---------------------------------------------------------------- zooming, moving, scrolling
@@ -258,7 +260,7 @@ def test_zooming_is_animated(shown: Shown, qtbot) -> None:  # type: ignore[no-un
 def test_ctrl_and_wheel_zoom_around_the_mouse(shown: Shown) -> None:
     """The cost under the mouse stays there, between full view and the smallest box."""
     canvas = shown(PROGRAM)
-    at = QPointF(490, 5)  # a third into g
+    at = QPointF(490, 5)  # at a third of g's width
     area = QRectF(canvas.box_rect(box(canvas, "g")))
 
     turn_wheel(canvas, at, y=240, keys=CTRL)
@@ -335,7 +337,7 @@ def test_current_box_is_scrolled_into_view(shown: Shown) -> None:
     canvas.zoom_to(box(canvas, "h"))
     turn_wheel(canvas, QPointF(9, 9), x=-120)
     before = in_sight(canvas)
-    QTest.mouseClick(canvas.viewport(), LEFT, NONE, place(canvas, "k"))
+    QTest.mouseClick(canvas.viewport(), LEFT, NONE, box_center(canvas, "k"))
     assert (current(canvas), in_sight(canvas)) == ("k", before)
 
 
@@ -384,16 +386,16 @@ def test_a_click_chooses_and_a_double_click_goes(shown: Shown) -> None:
     """Releasing the button makes a box current, even after a tiny move."""
     canvas = shown(PROGRAM)
     chosen, gone = QSignalSpy(canvas.function_selected), QSignalSpy(canvas.function_activated)
-    entry = {name: int(canvas.tree.node[box(canvas, name)]) for name in "fgh"}
+    node = {name: int(canvas.tree.node[box(canvas, name)]) for name in "fgh"}
     view = canvas.viewport()
 
-    QTest.mouseClick(view, LEFT, NONE, place(canvas, "g"))
-    drag(canvas, place(canvas, "h"), place(canvas, "h") + QPoint(3, 2))
+    QTest.mouseClick(view, LEFT, NONE, box_center(canvas, "g"))
+    drag(canvas, box_center(canvas, "h"), box_center(canvas, "h") + QPoint(3, 2))
     QTest.mouseClick(view, LEFT, NONE, QPoint(650, 350))
-    QTest.mouseClick(view, LEFT, NONE, place(canvas, "f"))
-    QTest.mouseDClick(view, LEFT, NONE, place(canvas, "f"))
-    assert [chosen.at(n)[0] for n in range(chosen.count())] == [entry[n] for n in "ghf"]
-    assert [gone.at(n)[0] for n in range(gone.count())] == [entry["f"]]
+    QTest.mouseClick(view, LEFT, NONE, box_center(canvas, "f"))
+    QTest.mouseDClick(view, LEFT, NONE, box_center(canvas, "f"))
+    assert [chosen.at(n)[0] for n in range(chosen.count())] == [node[n] for n in "ghf"]
+    assert [gone.at(n)[0] for n in range(gone.count())] == [node["f"]]
     assert current(canvas) == "f", "and nothing is chosen beside the boxes"
 
 
@@ -415,7 +417,7 @@ def test_dragging_pans(shown: Shown) -> None:
     assert round(canvas.box_rect(box(canvas, "g")).width()) == round(width * 2 / 3), "the edge"
 
 
-# ---------------------------------------------------------------- what is painted
+# ---------------------------------------------------------------- painting
 
 
 def test_labels_fit_their_boxes(shown: Shown) -> None:
@@ -485,7 +487,7 @@ def test_boxes_have_their_colours(shown: Shown, dark: bool) -> None:
     def seen() -> list[QColor]:
         image = picture(canvas)
         places = [canvas.box_rect(box).topLeft().toPoint() for box in range(len(canvas.tree))]
-        return [image.pixelColor(place + QPoint(3, 1)) for place in places]
+        return [image.pixelColor(box_center + QPoint(3, 1)) for box_center in places]
 
     every = [fill_color(canvas, box) for box in range(len(canvas.tree))]
     assert seen() == every
@@ -561,13 +563,13 @@ def test_another_style_is_drawn_at_once(shown: Shown, tmp_path: Path) -> None:
     """Other names and number formats replace cached texts."""
     canvas = shown(PROGRAM)
     assert "g" in exported_texts(canvas)[2]
-    look = canvas.box_style
+    style = canvas.box_style
     absolute = CostFormat("Ir", 100, as_percentage=False)
-    canvas.set_box_style(BoxStyle(look.labels, absolute, look.color, look.recording_advice))
+    canvas.set_box_style(BoxStyle(style.labels, absolute, style.color, style.recording_advice))
     assert [text.split()[-1] for text in exported_texts(canvas)] == ["100", "60", "30", "40", "40"]
 
 
-# ---------------------------------------------------------------- odd profiles
+# ---------------------------------------------------------------- unusual profiles
 
 
 def test_empty_graph(shown: Shown, tmp_path: Path) -> None:

@@ -130,12 +130,12 @@ def test_whole_program_marks_the_active_function(
     assert isinstance(view, FlameView)
     view.main_canvas.zoom_to(box(view.main_canvas, "Whole program", "main"))
     view.main_canvas.zoom_to(0)
-    QTest.qWait(200)  # the zoom glides
-    nesting, before = view.main_canvas.tree, picture(view)
+    QTest.qWait(200)  # the zoom is animated
+    tree, before = view.main_canvas.tree, picture(view)
     go_to(session, navigation, "hash")
     running, after = session.jobs.is_running(view.title), picture(view)
 
-    assert (running, view.main_canvas.tree is nesting) == (False, True)
+    assert (running, view.main_canvas.tree is tree) == (False, True)
     assert changed_paths(view.main_canvas, before, after) == [
         "Whole program main scan",
         "Whole program exit hash",
@@ -249,8 +249,8 @@ def test_return_goes_from_match_to_match_of_both_halves(show_boxes: ShowBoxes) -
         )
         found.append(box_path(canvas, canvas.current))
 
-    ways = ["hash exit", "hash walk main", "hash scan main", "hash mix"]
-    assert found == [*ways, ways[0]]
+    paths = ["hash exit", "hash walk main", "hash scan main", "hash mix"]
+    assert found == [*paths, paths[0]]
 
 
 def test_search_in_the_sandwich_counts_nothing_twice(show_boxes: ShowBoxes) -> None:

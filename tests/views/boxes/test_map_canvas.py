@@ -57,7 +57,7 @@ SHARED = """
     g 10 -> h 1x20
     h 20 -> k 1x40
     k 40
-"""  # what h cost in f is recorded, what k cost in it is not
+"""  # the cost of h in f is recorded, that of k in it is not
 BARE = MapStyle(show_names=False, show_costs=False, shading=False, border=0)
 KEYS = Qt.Key
 PERCENT = "\N{THIN SPACE}%"
@@ -89,7 +89,7 @@ def style_of(queries: ProfileQueries) -> BoxStyle:
     return BoxStyle(
         labels,
         CostFormat(event.name, queries.total(event).base),
-        lambda entry: group_color(labels.name(entry)),
+        lambda node: group_color(labels.name(node)),
         lambda _callers: "",
     )
 
@@ -124,7 +124,7 @@ def pixels(image: QImage) -> Counter[str]:
     return Counter({f"#{v:06x}": n for v, n in zip(values.tolist(), counts.tolist(), strict=True)})
 
 
-# ---------------------------------------------------------------- where boxes are
+# ---------------------------------------------------------------- layout
 
 
 @pytest.mark.parametrize("split", SplitRule)
@@ -175,9 +175,9 @@ def test_label_areas_are_free(split: SplitRule) -> None:
     """No visible box covers its parent's label areas."""
     boxes = frame_tree_of(ProfileQueries(load(EXAMPLE)), "main")
     wrong, found = [], 0
-    for least, rotate in ((16, True), (1000, True), (1000, False)):
+    for min_area, rotate in ((16, True), (1000, True), (1000, False)):
         places = layout_treemap(
-            boxes, WIDTH, HEIGHT, split=split, min_area=float(least), rotate=rotate
+            boxes, WIDTH, HEIGHT, split=split, min_area=float(min_area), rotate=rotate
         )
         geometry = compute_geometry(boxes, inset_frames(places, boxes, 3.0, 15.0))
         row = {int(box): n for n, box in enumerate(geometry.boxes)}
@@ -221,9 +221,9 @@ def test_the_mouse_finds_the_innermost_box(shown: Shown, style: MapStyle) -> Non
     wrong = []
     for number, area in found.items():
         inside = [found[b] for b in boxes.children_of(number) if b in found]
-        strip = min((a.top() for a in inside), default=area.bottom()) - area.top()
-        if strip > 0.1:
-            at = QPointF(area.center().x(), area.top() + strip / 2)
+        bar = min((a.top() for a in inside), default=area.bottom()) - area.top()
+        if bar > 0.1:
+            at = QPointF(area.center().x(), area.top() + bar / 2)
             wrong += [number] if canvas.box_at(at) != number else []
         if not inside:
             wrong += [number] if canvas.box_at(area.center()) != number else []
@@ -257,9 +257,11 @@ def test_small_boxes_are_not_shown(shown: Shown) -> None:
     """Boxes below the minimum area, at least 16 square pixels, show their parent instead."""
     drawing = "main 0 -> f 1x90000, g 1x9900, h 1x96, k 1x4\nf 90000\ng 9900\nh 96\nk 4"
     shares = {}
-    for least in (0, 100, 1000, 30_000):
-        canvas = shown(drawing, replace(BARE, min_area=least))
-        shares[least] = [name for b, name in enumerate(frame_names(canvas)) if b in areas(canvas)]
+    for min_area in (0, 100, 1000, 30_000):
+        canvas = shown(drawing, replace(BARE, min_area=min_area))
+        shares[min_area] = [
+            name for b, name in enumerate(frame_names(canvas)) if b in areas(canvas)
+        ]
     assert shares == {
         0: ["main", "f", "g", "h"],
         100: ["main", "f", "g", "h"],
@@ -284,10 +286,10 @@ def test_click_chooses_and_double_click_goes_there(shown: Shown) -> None:
     after = picture(canvas)
     QTest.mouseDClick(canvas.viewport(), LEFT, NONE, self_cost_point(canvas, "g"))
 
-    entry = {name: int(canvas.tree.node[box(canvas, name)]) for name in ("g", "h")}
+    node = {name: int(canvas.tree.node[box(canvas, name)]) for name in ("g", "h")}
     assert current(canvas) == "h"
-    assert selected.at(0) == [entry["h"]]
-    assert activated.at(0) == [entry["g"]]
+    assert selected.at(0) == [node["h"]]
+    assert activated.at(0) == [node["g"]]
     edge = canvas.box_rect(box(canvas, "h")).toRect().topLeft() + QPoint(1, 100)
     assert before.pixelColor(edge) != after.pixelColor(edge), "the current box is outlined"
 
@@ -442,8 +444,8 @@ def test_the_picture_is_drawn_once(shown: Shown, tmp_path: Path) -> None:
     canvas = shown(PROGRAM)
     asked_for: list[int] = []
 
-    def color(entry: int) -> QColor:
-        asked_for.append(entry)
+    def color(node: int) -> QColor:
+        asked_for.append(node)
         return QColor("#cc8844")
 
     canvas.set_box_style(replace(canvas.box_style, color=color))
@@ -485,7 +487,7 @@ def test_many_boxes_are_drawn_in_several_turns(
     assert (after == exported_picture(canvas), after == before) == (True, False)
 
 
-# ---------------------------------------------------------------- what is painted
+# ---------------------------------------------------------------- painting
 
 
 def test_estimates_are_paler(shown: Shown) -> None:
@@ -554,7 +556,7 @@ def test_lines_are_inside_boxes_and_as_wide_as_asked(shown: Shown, border: int) 
     """The line is darker than the box, which starts right behind it."""
     canvas = shown("main 5", replace(BARE, border=border))
 
-    canvas.set_box_style(replace(canvas.box_style, color=lambda _entry: QColor("#6090c0")))
+    canvas.set_box_style(replace(canvas.box_style, color=lambda _node: QColor("#6090c0")))
     image = picture(canvas)
     edges = [
         [image.pixelColor(n, 200).name() for n in range(6)],
@@ -569,7 +571,7 @@ def test_shading_makes_every_second_box_inwards_darker(shown: Shown) -> None:
     """Nested boxes of one colour differ, down to invisible ones."""
     drawing = "main 1000 -> f 1x1000\nf 500 -> h 1x500\nh 500"
     canvas = shown(drawing, replace(BARE, shading=True))
-    canvas.set_box_style(replace(canvas.box_style, color=lambda _entry: QColor("#6090c0")))
+    canvas.set_box_style(replace(canvas.box_style, color=lambda _node: QColor("#6090c0")))
 
     image = picture(canvas)
     seen = [image.pixelColor(self_cost_point(canvas, name)).name() for name in ("main", "f", "h")]
@@ -724,7 +726,7 @@ def difference(one: QImage, other: QImage) -> np.ndarray:
 HOSTILE = [
     "<b>bold</b>&amp;<img/src=x>",
     "a" * 100_000,
-    "Z" + "\u0301" * 60,  # a letter that grows far out of its line
+    "Z" + "\u0301" * 60,  # a letter that extends far beyond its line
     "\u202egnp.exe\u202c",
     "שלום",
     "\x01\x07tab\there",
@@ -755,7 +757,7 @@ def test_hostile_names_are_plain_text_in_their_boxes(shown: Shown, tmp_path: Pat
     assert [bool(marked.any()) for marked in bottoms] == [False] * len(HOSTILE)
 
 
-# ---------------------------------------------------------------- odd profiles
+# ---------------------------------------------------------------- unusual profiles
 
 
 def test_empty_map(shown: Shown, tmp_path: Path) -> None:

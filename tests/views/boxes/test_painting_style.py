@@ -116,7 +116,7 @@ def test_tip_is_that_of_the_box_under_the_mouse(show_boxes: ShowBoxes) -> None:
     QToolTip.hideText()
 
     assert found[0] == ["exit", "25"]
-    assert found[1] in ([""], ["exit", "25"])  # a tip fades away
+    assert found[1] in ([""], ["exit", "25"])  # a tip fades out
 
 
 def test_tip_of_a_caller_says_whom_it_calls(show_boxes: ShowBoxes) -> None:
@@ -179,44 +179,44 @@ def test_profile_with_contexts_is_exact(show_boxes: ShowBoxes, session: Session)
     assert canvas.tree is not None
     assert canvas.box_style is not None
     assert session.queries is not None
-    nesting, functions = canvas.tree, session.queries.names
+    tree, functions = canvas.tree, session.queries.names
     calls: Counter[tuple[str, str]] = Counter()
     for call in call_rows(session.queries.profile):
         calls[call.caller[0], call.callee[0]] += call.costs[0]
     callers = Counter(callee for _, callee in calls)
-    found, recorded, labels, own = [], [], [], []
-    for inner in range(1, len(nesting)):
-        names = [functions.name(int(nesting.node[box])) for box in nesting.path(inner)]
+    found, recorded, labels, expected = [], [], [], []
+    for inner in range(1, len(tree)):
+        names = [functions.name(int(tree.node[box])) for box in tree.path(inner)]
         if all(callers[name] == 1 for name in names[1:-1]):
-            found.append((int(nesting.cost[inner]), bool(nesting.is_exact[inner])))
+            found.append((int(tree.cost[inner]), bool(tree.is_exact[inner])))
             recorded.append((calls[names[-2], names[-1]], True))
         if names[-2].startswith(names[-1].partition("'")[2]):
-            labels.append(canvas.box_style.name(nesting, inner))
-            own.append(cell_text(names[-1].partition("'")[0]))
+            labels.append(canvas.box_style.name(tree, inner))
+            expected.append(cell_text(names[-1].partition("'")[0]))
 
     assert found == recorded
-    assert labels == own
+    assert labels == expected
     assert min(len(found), len(labels)) > 100
 
 
 def test_estimates_are_paler(show_boxes: ShowBoxes) -> None:
     """From group colour to background: recorded, estimated, faded."""
-    look = canvas_of(show_boxes("callees", PROGRAM, "main")).box_style
-    assert look is not None
+    style = canvas_of(show_boxes("callees", PROGRAM, "main")).box_style
+    assert style is not None
     for dark in (False, True):
         theme.apply_palette(dark=dark)
         palette = QApplication.palette()
         base = palette.color(QPalette.ColorRole.Base)
         recorded, estimate, faded, faded_estimate = (
-            look.fill_color(1, is_exact, is_faded, palette)
+            style.fill_color(1, is_exact, is_faded, palette)
             for is_exact, is_faded in ((True, False), (False, False), (True, True), (False, True))
         )
 
-        assert recorded == look.color(1)
+        assert recorded == style.color(1)
         assert distance(recorded, base) > 1.5 * distance(estimate, base) > 0
         assert distance(estimate, base) > 1.5 * distance(faded, base) > 0
         assert faded_estimate == faded
-        assert look.fill_color(-1, True, False, palette) == palette.color(QPalette.ColorRole.Mid)
+        assert style.fill_color(-1, True, False, palette) == palette.color(QPalette.ColorRole.Mid)
 
 
 def distance(one: QColor, other: QColor) -> int:
@@ -227,18 +227,18 @@ def distance(one: QColor, other: QColor) -> int:
 
 def test_texts_are_read_on_any_colour() -> None:
     """The better of black and white by the WCAG formula, with a contrast of at least 4."""
-    least, worse = 99.0, []
+    min_contrast, worse = 99.0, []
     for hue in range(0, 360, 15):
         for saturation in (0, 90, 180, 255):
             for value in range(0, 256, 15):
                 fill = QColor.fromHsv(hue, saturation, value)
                 here = contrast(text_color(fill), fill)
                 best = max(contrast(QColor(c), fill) for c in ("#101216", "#f4f5f7"))
-                least = min(least, here)
+                min_contrast = min(min_contrast, here)
                 worse += [fill.name()] if here < 0.95 * best else []
 
     assert worse == []
-    assert least > 4
+    assert min_contrast > 4
 
 
 def contrast(one: QColor, other: QColor) -> float:

@@ -15,7 +15,7 @@ PROGRAMS = DATA / "programs"
 JUMPS = PROGRAMS / "callgrind.out.jumps-O1.xz"
 INLINED = PROGRAMS / "annotate" / "callgrind.out.inlined-O2.xz"
 
-# `twice` was put into main and into other, which is of another file
+# `twice` is inlined into main and into other, which is in another file
 SOURCES: dict[str, str | bytes] = {
     "prog.c": """
         #include "inl.h"

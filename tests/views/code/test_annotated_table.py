@@ -121,7 +121,7 @@ def test_folding_is_a_setting(
 ) -> None:
     """The setting folds and unfolds everything; the current line stays visible."""
     view, style = long_view, navigation.context.annotation
-    click_row(view.table, 302)  # line 303, which no cost is near
+    click_row(view.table, 302)  # line 303, far from any cost
     assert (len(folded(view)), current(view)) == (400, "303")
 
     navigation.set(annotation=replace(style, fold_source=True))
@@ -173,7 +173,7 @@ def test_calls_stay_below_their_line(show_code: ShowCode, write_files: WriteFile
     for column in (SourceModel.INCLUSIVE, SourceModel.CALLS):
         click_header(view, column)
         assert [row[:14] for row in rows(view)[:2]] == ["12 | 40 | 140 ", " |  | 100 | 10"]
-    click_header(view, SourceModel.CALLS)  # upwards
+    click_header(view, SourceModel.CALLS)  # ascending
     assert [row[:14] for row in rows(view)[-2:]] == ["12 | 40 | 140 ", " |  | 100 | 10"]
 
 
@@ -223,7 +223,7 @@ def test_hot_lines(folded_view: SourceView, navigation: Navigation) -> None:
     navigation.set(event=navigation.context.events.find("Dr"))
     process_events()
     view.table.go_to_costliest(1)
-    assert current(view) == "100"  # which is the costliest in that event, 300 the second
+    assert current(view) == "100"  # the costliest for that event; 300 is the second
     view.table.go_to_costliest(1)
     assert current(view) == "300"
 
@@ -246,7 +246,7 @@ def test_event_that_is_a_ratio(
     process_events()
     shown = [row for row in rows(view, view.model.LOCATION, view.model.SELF) if row[-2:] != "| "]
     assert shown == ["100 | 0.5556", "300 | 50.00", "390 | –"]
-    assert heat_rows(view) == []
+    assert marked_rows(view) == []
     view.table.go_to_costliest(1)
     assert current(view) == "100"  # after 300, where it was
 
@@ -268,10 +268,10 @@ def test_function_that_is_selected_elsewhere_is_marked(
     assert not any(model.is_marked(int(record)) for record in model.order)
 
 
-# ---------------------------------------------------------------- the strip beside
+# ---------------------------------------------------------------- the cost ruler
 
 
-def heat_rows(view: SourceView) -> list[str]:
+def marked_rows(view: SourceView) -> list[str]:
     """The lines that clicks on the ruler's marks lead to, from the top."""
     image = view.panel.ruler.grab().toImage()
     middle, height = image.width() // 2, image.height()
@@ -282,14 +282,14 @@ def heat_rows(view: SourceView) -> list[str]:
 def test_ruler_marks_costly_lines(long_view: SourceView, navigation: Navigation) -> None:
     """The ruler marks the lines with cost, for the shown event and row order."""
     view = long_view
-    assert heat_rows(view) == ["100", "300", "390"]
+    assert marked_rows(view) == ["100", "300", "390"]
 
     navigation.set(event=navigation.context.events.find("Dr"))
     process_events()
-    assert heat_rows(view) == ["100", "300"]
+    assert marked_rows(view) == ["100", "300"]
 
     click_header(view, SourceModel.SELF)
-    assert heat_rows(view) == ["100", "300"]  # lines 300 and 390 have less, and stand below
+    assert marked_rows(view) == ["100", "300"]  # lines 300 and 390 cost less and are below
 
 
 def test_click_on_the_ruler_jumps(long_view: SourceView, navigation: Navigation) -> None:
@@ -338,7 +338,7 @@ def test_long_lines_can_be_scrolled_to(show_code: ShowCode, write_files: WriteFi
     write_files({"a.c": f"int a;\n{long}\n"})
     view = show_code("source", "events: Ir\nfl=a.c\nfn=f\n1 5\n", "f")
     table, bar = view.table, view.table.text_bar
-    width = 1_000 * view.fontMetrics().averageCharWidth() * 0.8  # of what is drawn of it
+    width = 1_000 * view.fontMetrics().averageCharWidth() * 0.8  # of the drawn part
     assert bar.isVisible()
     assert bar.maximum() + table.columnWidth(SourceModel.TEXT) > width
 
@@ -379,7 +379,7 @@ def test_keys_scroll_the_text_alone(show_code: ShowCode, write_files: WriteFiles
     process_events()
     area = table.visualRect(view.model.index(0, SourceModel.TEXT))
     assert columns.maximum() > 0
-    assert area.right() > table.viewport().width()  # the text is cut at the edge
+    assert area.right() > table.viewport().width()  # the text ends beyond the edge
     QTest.mouseClick(table.viewport(), LEFT, NONE, area.topLeft() + QPoint(3, 3))
     QTest.keyClick(table, Qt.Key.Key_Down)
     assert (current(view), columns.value()) == ("2", 0)
@@ -428,7 +428,7 @@ def test_matches_are_highlighted(
         for place in ("301", "302")
     }
     one = yellow["301"]
-    assert one == list(range(one[0], one[-1] + 1))  # one stretch
+    assert one == list(range(one[0], one[-1] + 1))  # one contiguous range
     digit = view.fontMetrics().horizontalAdvance("0")
     assert 3 * digit < len(one) < 10 * digit
     assert abs(len(yellow["302"]) - 2 * len(one)) <= 2

@@ -95,14 +95,14 @@ def inclusive_costs(view: AssemblerView) -> dict[str, int]:
     return {place: int(cost or 0) for place, cost in found if place}
 
 
-# ---------------------------------------------------------------- what is shown
+# ---------------------------------------------------------------- content
 
 
 def test_instructions_with_costs_calls_and_jumps(view: AssemblerView) -> None:
     """The function has a heading, calls are below their instructions, lines are named."""
     assert rows(view, *ROW) == TAIL0
     assert (current(view), view.missing_file_bar.isVisible()) == ("12a5", False)  # the costliest
-    assert view.navigation.context.position is None  # which only the source sets
+    assert view.navigation.context.position is None  # only the source sets it
     assert view.note.text().startswith(f"{PROGRAMS / 'bin/jumps-O1'} (x86-64)")
 
 
@@ -240,8 +240,8 @@ def test_costs_of_events_and_units(
     click(view, "129c")
     navigation.set(unit=CostUnit.PERCENT_OF_PARENT)
     process_events()
-    own = sum(int(row.split(" | ")[1] or 0) for row in TAIL0)
-    whole = own + 1106 + 3479
+    self_cost = sum(int(row.split(" | ")[1] or 0) for row in TAIL0)
+    whole = self_cost + 1106 + 3479
     assert rows(view)[3] == f"129c | {100 * 50 / whole:.2f} | {100 * 1156 / whole:.2f} | 50 | " + (
         "callq   127d <tail2>"
     )
@@ -304,7 +304,7 @@ def test_line_marks_its_instructions(
     assert (len(of_line) > 0, is_row_visible(view, view.table.currentIndex().row())) == (True, True)
 
     scrolled = bar.value()
-    navigation.set(position=Position(file, 13))  # in sight, some rows above
+    navigation.set(position=Position(file, 13))  # visible, some rows above
     process_events()
     of_line = [place for place, source in lines.items() if source == "jumps.c:13"]
     costliest = max(of_line, key=costs.__getitem__)
@@ -384,7 +384,7 @@ def test_jump_into_a_fold(show_code: ShowCode, navigation: Navigation) -> None:
     opened = [f"{at} |  |  |  | " for at in ("12ca", "12ce", "12cf", "12d4", "12db")]
     assert (current(view), rows(view)[:-5]) == ("12cf", shown[:-1])
     assert [row[:16] for row in rows(view)[-5:]] == opened
-    navigation.set(position=Position(0, 0))  # of which nothing is known, as of these five
+    navigation.set(position=Position(0, 0))  # an unknown line, like that of these five
     process_events()
     assert marked_locations(view) == []
 
@@ -419,7 +419,7 @@ def test_find(view: AssemblerView) -> None:
         assert sorted(gone_to) == found
 
 
-# ---------------------------------------------------------------- asleep, jobs
+# ---------------------------------------------------------------- inactive views, jobs
 
 
 def test_inactive_view_reads_nothing(

@@ -90,7 +90,7 @@ def apply_requests(view: CodeView, session: Session) -> list[object]:
     return asked
 
 
-# ---------------------------------------------------------------- what is said of files
+# ---------------------------------------------------------------- messages about files
 
 
 SOURCE_PROBLEMS: dict[str, tuple[str, list[str]]] = {
@@ -118,7 +118,7 @@ def make_source(folder: Path, name: str) -> None:
             os.mkfifo(folder / name)
         case "huge.c":
             with (folder / name).open("wb") as file:
-                file.truncate(1_000_000_000)  # takes no room on the disk
+                file.truncate(1_000_000_000)  # a sparse file
 
 
 @pytest.mark.parametrize("name", SOURCE_PROBLEMS)
@@ -168,7 +168,7 @@ def test_source_that_may_not_be_read(
     path = write_files({"a.c": "1\n"}) / "a.c"
     opened = os.open
 
-    def refuse(file: Any, *arguments: Any, **named: Any) -> int:  # root may read all there is
+    def refuse(file: Any, *arguments: Any, **named: Any) -> int:  # root may read everything
         if file == path:
             raise PermissionError(13, "Permission denied")
         return opened(file, *arguments, **named)
@@ -314,7 +314,7 @@ def test_malformed_objects(
     assert 10 < damage < 50
 
 
-# ---------------------------------------------------------------- ways out
+# ---------------------------------------------------------------- remedies
 
 
 def test_chosen_file_serves_others(
@@ -465,7 +465,7 @@ def test_wrong_file_can_be_exchanged(
 ) -> None:
     """A binary that does not match the costs is reported, and the right one can be chosen."""
     other = tmp_path / "other"
-    subtractions = bytes.fromhex("4883ec08") * 20  # of four bytes each
+    subtractions = bytes.fromhex("4883ec08") * 20  # four bytes each
     other.write_bytes(build_elf(Section(".text", subtractions, 0x401000, CODE)))
     rules = (PathRule("/b/lonely", str(other)),)
     view = show_code("assembler", code_profile("/b/lonely"), "f", rules=rules)
@@ -508,7 +508,7 @@ def test_problem_goes_with_the_function(
     assert bar_text(view) == ""
 
 
-# ---------------------------------------------------------------- what was not recorded
+# ---------------------------------------------------------------- data that was not recorded
 
 
 WITHOUT_INSTRUCTIONS = "positions: line\nevents: Ir\nfl=a.c\nfn=f\n1 5\n"

@@ -24,7 +24,7 @@ from tests.views.code.conftest import ShowCode, WriteFiles
 
 Costs = dict[str, tuple[int, int]]  # self and inclusive cost of each line or address with cost
 
-BY_LINE = {"3": (10, 10), "4": (7, 27)}  # by hand: see the drawing
+BY_LINE = {"3": (10, 10), "4": (7, 27)}  # computed by hand
 BY_ADDRESS = {"20": (10, 10), "24": (7, 27)}
 
 
@@ -61,8 +61,10 @@ def costs_in_json(text: str) -> Costs:
 def costs_in_table(text: str, place: int) -> Costs:
     """The costs in tab-separated values; `place` is the column of the line or address."""
     title, *table = (row.split("\t") for row in text.splitlines())
-    own, inclusive = title.index("self"), title.index("inclusive")
-    return {row[place].removeprefix("0x"): (int(row[own]), int(row[inclusive])) for row in table}
+    self_cost, inclusive = title.index("self"), title.index("inclusive")
+    return {
+        row[place].removeprefix("0x"): (int(row[self_cost]), int(row[inclusive])) for row in table
+    }
 
 
 def costs_in_text(text: str) -> Costs:

@@ -102,7 +102,7 @@ def long_view(show_code: ShowCode, write_files: WriteFiles) -> SourceView:
     return shown
 
 
-# ---------------------------------------------------------------- what is shown
+# ---------------------------------------------------------------- content
 
 
 def test_whole_file_with_costs_calls_and_inlined_code(view: SourceView) -> None:
@@ -136,7 +136,7 @@ def test_other_files_are_files_of_their_own(
     ]
     assert (view.file_selector.currentText(), current(view)) == ("20  inl.h", "4")
 
-    go_to(session, navigation, "helper")  # which has nothing of that file
+    go_to(session, navigation, "helper")  # which has no lines of that file
     settle(view)
     assert rows(view)[2:5] == [
         "3 | 20 | 20 |  | static int helper(int x)",
@@ -152,7 +152,7 @@ def test_whole_file_sums_over_all_functions(view: SourceView, settle: Settle) ->
     """The switch adds the costs of other functions in the file until it is off."""
     view.whole_file_button.click()
     settle(view)
-    expected = [line for line in MAIN if ":4" not in line]  # of this file alone
+    expected = [line for line in MAIN if ":4" not in line]  # of this file only
     expected[3] = "3 | 20 | 20 |  | static int helper(int x)"
     expected[5] = "5 | 80 | 80 |  |     return x * 2;"
     assert rows(view) == expected
@@ -286,7 +286,7 @@ def test_opened_at_the_costliest_line(
 ) -> None:
     """Each function opens at its costliest line, with lines around it visible."""
     assert (current(long_view), is_row_visible(long_view, 296)) == ("300", True)
-    assert marked_locations(long_view) == ["300"]  # so that its instructions are lit, too
+    assert marked_locations(long_view) == ["300"]  # so that its instructions are marked, too
 
     go_to(session, navigation, "g")
     settle(long_view)
@@ -403,7 +403,7 @@ def test_costs_of_events_and_units(view: SourceView, navigation: Navigation) -> 
     assert view.table.isColumnHidden(model.SECOND_SELF)
 
     navigation.set(event=events.find("Ir"), unit=CostUnit.PERCENT_OF_PARENT)
-    assert costs()[1] == "12 | 20.00 | 70.00 |  | "  # of the 200 of main
+    assert costs()[1] == "12 | 20.00 | 70.00 |  | "  # of main's 200
     assert (current(view), marked_locations(view)) == ("13", ["13"])
 
 
@@ -452,7 +452,7 @@ def test_chosen_file_stays_with_other_parts(
         f"part: {number}\nevents: Ir\nfl=a.c\nfn=f\n1 5\nfi=b.h\n1 3\n"
         f"fl=m.c\nfn={caller}\n1 1\ncfi=a.c\ncfn=f\ncalls=1 1\n1 8\n"
         for number, caller in ((1, "main"), (2, "thread"))
-    ]  # the way to f is another one in the second
+    ]  # the second part reaches f by another path
     view = show_code("source", "version: 1\ncreator: x\n" + "\n".join(parts), "f")
     view.file_selector.setCurrentIndex(1)
     view.file_selector.activated.emit(1)
@@ -509,7 +509,7 @@ def test_reload_keeps_the_position(
     assert place[0] == "298"
 
 
-# ---------------------------------------------------------------- asleep, and other profiles
+# ---------------------------------------------------------------- inactive views, other profiles
 
 
 def test_inactive_view_reads_nothing(
@@ -678,7 +678,7 @@ def test_colours_are_switched_off(
     style = navigation.context.annotation
     navigation.set(annotation=replace(style, syntax_colors=False))
     settle(view)
-    qtbot.wait(60)  # colours would come 30 ms later
+    qtbot.wait(60)  # colours would appear after 30 ms
     assert words_of(view, "15") == []
 
     navigation.set(annotation=style)
@@ -726,7 +726,7 @@ def test_larger_font(view: SourceView) -> None:
     assert table.columnWidth(model.LOCATION) > before[2]
 
 
-# ---------------------------------------------------------------- real profile, no threads left
+# ---------------------------------------------------------------- a real profile, closing
 
 
 def test_real_program_with_inlined_code(show_code: ShowCode) -> None:
@@ -740,7 +740,7 @@ def test_real_program_with_inlined_code(show_code: ShowCode) -> None:
 
     assert sum(shown) == int(costs.self_cost[0][function])
     files = [view.file_selector.itemText(n).split()[-1] for n in range(view.file_selector.count())]
-    assert files == ["inlined.cpp", "inl_a.h", "inl_b.h"]  # its own, then from the costliest
+    assert files == ["inlined.cpp", "inl_a.h", "inl_b.h"]  # its own file, then the costliest first
     assert [line for line in rows(view, model.LOCATION) if ":" in line] == [
         "inl_b.h:3", "inl_b.h:10", "inl_a.h:4", "inl_a.h:5", "inl_a.h:10", "inl_a.h:11"
     ]  # fmt: skip

@@ -69,7 +69,7 @@ def cells(view: CallGraphView) -> list[list[str]]:
     return [[row.replace(THIN, "") for row in dump_rows(table.model())] for table in view.tables]
 
 
-# ---------------------------------------------------------------- the table beside
+# ---------------------------------------------------------------- the table
 
 
 def test_the_table_beside_shows_what_the_picture_shows(
@@ -129,7 +129,7 @@ def test_escape_clears_the_search_and_leaves_other_escapes_alone(qtbot: QtBot) -
     assert (search.placeholderText(), search.accessibleName()) == ("Search in picture",) * 2
 
 
-# ---------------------------------------------------------------- out of the window
+# ---------------------------------------------------------------- exports
 
 
 def test_exports_are_complete(view: CallGraphView) -> None:
@@ -229,7 +229,7 @@ def test_a_picture_is_called_after_its_function(
     assert view.suggested_file_name() == "call graph " + "é" * 300
 
 
-# ---------------------------------------------------------------- the note, and what is kept
+# ---------------------------------------------------------------- note and saved state
 
 
 def test_note_has_its_text_as_tip(view: CallGraphView) -> None:

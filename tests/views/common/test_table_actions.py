@@ -234,7 +234,7 @@ def test_menu_outlives_its_profile(
     def look(menu: QMenu) -> None:
         open_profile(draw("other 1", "next"))
         process_events()
-        if not menu.isVisible():  # closed with its row: then nothing can be chosen
+        if not menu.isVisible():  # closed together with its row
             return
         (action,) = [
             action for action in menu_actions(menu) if without_mnemonic(action.text()) == text

@@ -45,7 +45,7 @@ def style_for(
     active = queries.names.with_name("main")[0] if active is None else active
     event = queries.events.measured[0].name
     format_ = cost_format(queries, event, percent=percent)
-    return GraphStyle(queries.labels(WHOLE_SCOPE), format_, lambda _entry: GREY, font, active)
+    return GraphStyle(queries.labels(WHOLE_SCOPE), format_, lambda _node: GREY, font, active)
 
 
 def picture_around(
@@ -55,23 +55,23 @@ def picture_around(
     font: QFont,
     *,
     arrangement: LayoutOptions | None = None,
-    extent: SubgraphLimits | None = None,
+    limits: SubgraphLimits | None = None,
     by_file: bool = False,
 ) -> GraphPicture:
     """The graph around a function; expanded cycles, and files on request, are frames."""
-    event, look = queries.events.measured[0], style_for(queries, font, function)
-    drawn = queries.subgraph(function, event, WHOLE_SCOPE, extent or SubgraphLimits(), NO_FILTER)
+    event, style = queries.events.measured[0], style_for(queries, font, function)
+    drawn = queries.subgraph(function, event, WHOLE_SCOPE, limits or SubgraphLimits(), NO_FILTER)
     groups = queries.groups(Grouping.FILE, WHOLE_SCOPE)
     frames: dict[str, list[int]] = {}
     ends = zip(drawn.node.tolist(), drawn.cluster.tolist(), strict=True)
     for row, (entry, cycle) in enumerate(ends):
         if cycle >= 0:
-            frames.setdefault(look.labels.name(cycle), []).append(row)
+            frames.setdefault(style.labels.name(cycle), []).append(row)
         elif by_file:
             frames.setdefault(groups.names[int(groups.group_of_node[entry])], []).append(row)
     clusters = [Cluster(tuple(rows), name, GREY) for name, rows in frames.items()]
     where = arrangement or LayoutOptions()
-    return build_picture(drawn, look, clusters, where, False, layout, NoProgress())
+    return build_picture(drawn, style, clusters, where, False, layout, NoProgress())
 
 
 def texts_in(canvas: CallGraphCanvas) -> list[WrittenText]:

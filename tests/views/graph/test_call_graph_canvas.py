@@ -36,7 +36,7 @@ Graph = Callable[..., CallGraphView]
 Settle = Callable[[CallGraphView], None]
 Key = Qt.Key
 
-# main calls a, b and c, at falling costs; below each is one more, and all end in leaf
+# main calls a, b and c, with falling costs; each calls one more, and all end in leaf
 FAN = """
     start 0 -> main 1x1000
     main 10 -> a 1x500, b 2x300, c 3x190
@@ -62,7 +62,7 @@ def call(view: CallGraphView, caller: str, callee: str) -> CallItem:
     return view.canvas.calls[ends.index((node(view, caller).row, node(view, callee).row))]
 
 
-def place(view: CallGraphView, name: str) -> QPoint:
+def box_center(view: CallGraphView, name: str) -> QPoint:
     """The position of a box's centre on the screen."""
     return view.canvas.mapFromScene(node(view, name).pos())
 
@@ -105,17 +105,19 @@ def test_a_click_chooses_and_a_double_click_goes_there(
 ) -> None:
     """A click selects a function everywhere; a double click activates it."""
     view = graph_of(FAN)
-    click(view, place(view, "b"))
+    click(view, box_center(view, "b"))
     assert (chosen(session, navigation), active_name(session, navigation)) == ("b", "main")
     assert (marked(view), current(view)) == (["b"], "b")
 
     click(view, QPoint(3, view.canvas.height() - 3))
     assert (chosen(session, navigation), marked(view)) == ("b", ["b"])
-    QTest.mouseDClick(view.canvas.viewport(), LEFT, NONE, place(view, "a"))
+    QTest.mouseDClick(view.canvas.viewport(), LEFT, NONE, box_center(view, "a"))
     settle(view)
     assert active_name(session, navigation) == "a"
     QTest.mouseDClick(view.canvas.viewport(), LEFT, NONE, QPoint(3, 3))
-    QTest.mouseDClick(view.canvas.viewport(), Qt.MouseButton.RightButton, NONE, place(view, "leaf"))
+    QTest.mouseDClick(
+        view.canvas.viewport(), Qt.MouseButton.RightButton, NONE, box_center(view, "leaf")
+    )
     settle(view)
     assert active_name(session, navigation) == "a"
 
@@ -130,7 +132,7 @@ def test_an_arrow_chooses_its_callee(
         click(view, view.canvas.mapFromScene(arrow.label.center()))
         assert chosen(session, navigation) == callee
         assert [item.row for item in view.canvas.calls if item.is_selected] == [arrow.row]
-    click(view, place(view, "a"))
+    click(view, box_center(view, "a"))
     assert not any(item.is_selected for item in view.canvas.calls)
 
 
@@ -139,7 +141,7 @@ def test_dragging_pans_and_chooses_nothing(
 ) -> None:
     """Dragging from a box pans the picture; nothing is selected or activated."""
     view = graph_of(FAN)
-    start, end = place(view, "b"), place(view, "b") + QPoint(70, -55)
+    start, end = box_center(view, "b"), box_center(view, "b") + QPoint(70, -55)
     viewport = view.canvas.viewport()
     QTest.mousePress(viewport, LEFT, NONE, start)
     QTest.mouseMove(viewport, start + QPoint(30, -20))
@@ -147,7 +149,7 @@ def test_dragging_pans_and_chooses_nothing(
     QTest.mouseRelease(viewport, LEFT, NONE, end)
     process_events()
 
-    assert (place(view, "b") - end).manhattanLength() <= 2
+    assert (box_center(view, "b") - end).manhattanLength() <= 2
     assert (chosen(session, navigation), active_name(session, navigation)) == ("", "main")
 
 
@@ -249,7 +251,7 @@ def test_keys_in_an_empty_view_do_nothing(graph_of: Graph) -> None:
     assert (view.canvas.picture, view.canvas.current) == (None, -1)
 
 
-# ---------------------------------------------------------------- where the picture is
+# ---------------------------------------------------------------- the picture's position
 
 
 @pytest.mark.parametrize("size", [(900, 600), (500, 300)])
@@ -285,12 +287,12 @@ def test_the_active_function_keeps_its_position(
         for key in (Key.Key_Down, Key.Key_Down, Key.Key_Up):
             press(view, key)
             name = current(view)
-            before = place(view, name)
+            before = box_center(view, name)
             assert view.canvas.viewport().rect().contains(before)
             press(view, Key.Key_Return)
             settle(view)
             assert current(view) == name
-            assert (place(view, name) - before).manhattanLength() <= 2
+            assert (box_center(view, name) - before).manhattanLength() <= 2
             assert view.canvas.zoom == pytest.approx(zoom)
 
 
@@ -325,7 +327,7 @@ def test_the_active_function_is_scrolled_into_view(
     for name in ("leaf", "main", "c"):
         go_to(session, navigation, name)
         settle(view)
-        assert view.canvas.viewport().rect().contains(place(view, name))
+        assert view.canvas.viewport().rect().contains(box_center(view, name))
 
 
 # ---------------------------------------------------------------- menu, tips, colours
@@ -343,7 +345,7 @@ def test_the_menu_of_a_function_and_of_none(
     )
     viewport = view.canvas.viewport()
 
-    found = inspect_menu(context_menu_opener(viewport, place(view, "b")), enabled_texts)
+    found = inspect_menu(context_menu_opener(viewport, box_center(view, "b")), enabled_texts)
     assert found[:2] == ["Go to Function\tReturn", "Copy Name"]
     assert {"Fit in Window\t0", "Own Size\t1", "Recorded Costs", "Copy Picture", "Copy as DOT",
             "Save Picture…"} <= set(found)  # fmt: skip
@@ -357,9 +359,9 @@ def test_the_menu_of_a_function_and_of_none(
     press(view, Key.Key_Down)
     assert (
         inspect_menu(context_menu_opener(view.canvas), enabled_texts) == found
-    )  # by its key: of the current box
+    )  # by its key, for the current box
     assert asked[-1] == function_id(session, "a")
-    choose_action(context_menu_opener(viewport, place(view, "c")), "Go to Function\tReturn")
+    choose_action(context_menu_opener(viewport, box_center(view, "c")), "Go to Function\tReturn")
     settle(view)
     assert active_name(session, navigation) == "c"
 
@@ -369,7 +371,7 @@ def test_tips_are_of_what_is_under_the_mouse(graph_of: Graph) -> None:
     """Boxes and arrows have complete tooltips, the ground has none."""
     view = graph_of(FAN)
     graph = view.canvas
-    of_node = graph.tooltip_text(graph.diagram_item_at(place(view, "leaf")))
+    of_node = graph.tooltip_text(graph.diagram_item_at(box_center(view, "leaf")))
     arrow = graph.mapFromScene(call(view, "main", "c").label.center())
     of_arrow = graph.tooltip_text(graph.diagram_item_at(arrow))
 
@@ -391,12 +393,12 @@ def test_colours_follow_the_palette(dark: bool, graph_of: Graph) -> None:
     process_events()
     image = view.canvas.viewport().grab().toImage()
     palette = QApplication.palette()
-    corner = place(view, "f") + QPoint(30, -4)
+    corner = box_center(view, "f") + QPoint(30, -4)
 
     assert image.pixelColor(3, 3) == palette.color(QPalette.ColorRole.Base)
     assert image.pixelColor(corner) == palette.color(QPalette.ColorRole.AlternateBase)
     name = node(view, "f").area.toRect()
-    name.moveCenter(place(view, "f"))
+    name.moveCenter(box_center(view, "f"))
     inside = name.adjusted(8, 4, -8, -30)
     seen = [
         image.pixelColor(x, y).lightness()
@@ -455,7 +457,7 @@ def test_the_overview_stands_in_the_corner_that_is_chosen(graph_of: Graph, settl
     view = graph_of(EXAMPLE)
     graph, overview = view.canvas, view.canvas.overview
     press(view, Key.Key_1)
-    graph.scroll_point_to(place(view, "main"), QPoint(60, 50))
+    graph.scroll_point_to(box_center(view, "main"), QPoint(60, 50))
     settle_overview(view)
     middle = graph.viewport().rect().center()
     seen = {}

@@ -32,7 +32,7 @@ SMALL, LARGE = QFont("DejaVu Sans", 9), QFont("DejaVu Serif", 19)
 SIDEWAYS, COMPACT = LayoutOptions(is_horizontal=True), LayoutOptions(False, 10.0, 24.0)
 COMPACT_SIDEWAYS = LayoutOptions(True, 10.0, 24.0)
 MANY = SubgraphLimits(caller_depth=3, min_node_share=0.01, min_call_share=0.5)
-HAIR = 0.75  # pixels: boxes have whole sizes
+HAIR = 0.75  # pixels, as boxes have integer sizes
 LONG = "std::vector<" + ", ".join(f"type_{n}" for n in range(40)) + ">::insert(int)"
 HOSTILE = [
     "<b>bold</b><br>&amp;",
@@ -168,9 +168,9 @@ def test_no_box_overlaps_and_no_text_is_cut(
     queries = queries_of(path)
     sizes = []
     for function in costliest(queries, 3):
-        extent = MANY if font is SMALL else SubgraphLimits()
+        limits = MANY if font is SMALL else SubgraphLimits()
         canvas = show(
-            picture_around(queries, function, layout, font, arrangement=arrangement, extent=extent)
+            picture_around(queries, function, layout, font, arrangement=arrangement, limits=limits)
         )
         check(canvas)
         check_paths(canvas)
@@ -203,13 +203,13 @@ def test_frames_hold_their_members_and_nothing_else(
     """A frame encloses exactly its members; its title covers no box, label or frame."""
     queries = queries_from(drawing) if isinstance(drawing, str) else queries_of(drawing)
     cycles = range(queries.function_count, len(queries.labels(WHOLE_SCOPE)))
-    extent = SubgraphLimits(
+    limits = SubgraphLimits(
         min_node_share=0.02, expanded_cycles=frozenset(cycles) if opened else frozenset()
     )
     around = costliest(queries, 1)[0] if isinstance(drawing, Path) else node_id(queries, "f")
     canvas = show(
         picture_around(
-            queries, around, layout, SMALL, arrangement=arrangement, extent=extent,
+            queries, around, layout, SMALL, arrangement=arrangement, limits=limits,
             by_file=not opened or isinstance(drawing, Path),
         )
     )  # fmt: skip
@@ -269,8 +269,8 @@ def test_arrows_are_thicker_by_cost_and_end_in_heads(layout: GraphvizLayout, sho
         d 1000
         """
     )
-    extent = SubgraphLimits(min_node_share=0.0)
-    picture = picture_around(queries, node_id(queries, "main"), layout, SMALL, extent=extent)
+    limits = SubgraphLimits(min_node_share=0.0)
+    picture = picture_around(queries, node_id(queries, "main"), layout, SMALL, limits=limits)
     canvas = show(picture)
     check_paths(canvas)
 

@@ -26,7 +26,7 @@ from tests.views.graph.graph_pictures import style_for
 
 FONT = QFont("DejaVu Sans", 9)
 ALL = SubgraphLimits(caller_depth=None, min_node_share=0.0, min_call_share=0.0)
-# half of what work costs is caused by main, half by other
+# main and other each cause half of the cost of work
 SHARED = """
     main@m.c@prog 10 -> work 2x400, leaf 1x90
     other 20 -> work 6x400
@@ -37,20 +37,22 @@ SHARED = """
 PROOF = "Prove it!"
 
 
-def around(queries: ProfileQueries, name: str, extent: SubgraphLimits = ALL) -> Subgraph:
+def subgraph_around(queries: ProfileQueries, name: str, limits: SubgraphLimits = ALL) -> Subgraph:
     """The subgraph around a function."""
     event, function = queries.events.measured[0], node_id(queries, name)
-    return queries.subgraph(function, event, WHOLE_SCOPE, extent, NO_FILTER)
+    return queries.subgraph(function, event, WHOLE_SCOPE, limits, NO_FILTER)
 
 
-def nodes(drawn: Subgraph, look: GraphStyle) -> list[str]:
+def nodes(subgraph: Subgraph, style: GraphStyle) -> list[str]:
     """Name and cost of each node, with ! if its outline is solid."""
-    return [f"{text.name} {text.cost}{'!' * text.is_exact}" for text in node_texts(drawn, look)]
+    return [f"{text.name} {text.cost}{'!' * text.is_exact}" for text in node_texts(subgraph, style)]
 
 
-def calls(drawn: Subgraph, look: GraphStyle) -> list[str]:
+def calls(subgraph: Subgraph, style: GraphStyle) -> list[str]:
     """The label of each arrow, with ! if it is solid."""
-    return [f"{text.cost}, {text.count}{'!' * text.is_exact}" for text in call_texts(drawn, look)]
+    return [
+        f"{text.cost}, {text.count}{'!' * text.is_exact}" for text in call_texts(subgraph, style)
+    ]
 
 
 def lines(tip: str) -> list[str]:
@@ -61,22 +63,22 @@ def lines(tip: str) -> list[str]:
 def test_costs_have_a_unit_and_estimates_a_mark(qapp: QApplication) -> None:
     """A percentage has its sign, an absolute cost no unit; ≈ marks an estimate."""
     queries = queries_from(SHARED)
-    drawn, look = around(queries, "main"), style_for(queries, FONT)
+    subgraph, style = subgraph_around(queries, "main"), style_for(queries, FONT)
 
-    assert nodes(drawn, look) == [
+    assert nodes(subgraph, style) == [
         f"main 54.35{THIN}%!",
         f"work 43.48{THIN}%!",
         f"leaf ≈{THIN}30.43{THIN}%",
         f"deep ≈{THIN}10.87{THIN}%",
     ]
-    assert calls(drawn, look) == [
+    assert calls(subgraph, style) == [
         f"43.48{THIN}%, 2 calls!",
         f"≈{THIN}16.30{THIN}%, ≈{THIN}10 calls",
         f"≈{THIN}10.87{THIN}%, ≈{THIN}2 calls",
         f"9.78{THIN}%, 1 call!",
         f"≈{THIN}4.35{THIN}%, ≈{THIN}4 calls",
     ]
-    assert nodes(drawn, style_for(queries, FONT, percent=False)) == [
+    assert nodes(subgraph, style_for(queries, FONT, percent=False)) == [
         "main 500!",
         "work 400!",
         f"leaf ≈{THIN}280",
@@ -87,34 +89,34 @@ def test_costs_have_a_unit_and_estimates_a_mark(qapp: QApplication) -> None:
 def test_recorded_costs_are_no_estimates(qapp: QApplication) -> None:
     """Recorded costs are written without marks, whichever function is active."""
     queries = queries_from(SHARED)
-    look = replace(style_for(queries, FONT, percent=False), shows_recorded_costs=True)
-    drawn = around(queries, "main")
+    style = replace(style_for(queries, FONT, percent=False), shows_recorded_costs=True)
+    subgraph = subgraph_around(queries, "main")
 
-    assert nodes(drawn, look) == ["main 500!", "work 800!", "leaf 470!", "deep 200!"]
-    assert calls(drawn, look) == ["400, 2 calls!", "300, !", "200, !", "90, 1 call!", "80, !"]
+    assert nodes(subgraph, style) == ["main 500!", "work 800!", "leaf 470!", "deep 200!"]
+    assert calls(subgraph, style) == ["400, 2 calls!", "300, !", "200, !", "90, 1 call!", "80, !"]
 
 
 def test_tips_are_complete(qapp: QApplication) -> None:
     """A tip has full name and location, both costs, their exactness, and how to get it."""
     queries = queries_from(SHARED)
-    look = replace(style_for(queries, FONT, percent=False), recording_advice=PROOF)
-    drawn = around(queries, "main")
-    few = around(queries, "main", SubgraphLimits(caller_depth=None, min_node_share=0.7))
+    style = replace(style_for(queries, FONT, percent=False), recording_advice=PROOF)
+    subgraph = subgraph_around(queries, "main")
+    few = subgraph_around(queries, "main", SubgraphLimits(caller_depth=None, min_node_share=0.7))
 
-    assert lines(node_tooltip(drawn, look, 0)) == [
+    assert lines(node_tooltip(subgraph, style, 0)) == [
         "main", "File: m.c", "Object: prog", "500 in all, its calls included",
         "The cost is exact: what was recorded proves it.",
     ]  # fmt: skip
-    assert lines(node_tooltip(drawn, look, 3)) == [
+    assert lines(node_tooltip(subgraph, style, 3)) == [
         "deep", f"≈{THIN}100 on the ways of calls through main", "200 in all, its calls included",
         f"≈ is an estimate: only single calls are recorded. {PROOF}",
     ]  # fmt: skip
-    assert lines(call_tooltip(drawn, look, 1)) == [
+    assert lines(call_tooltip(subgraph, style, 1)) == [
         "work", "→ leaf", f"≈{THIN}150", f"≈{THIN}10 calls", "300 along this call in all",
         f"≈ is an estimate: only single calls are recorded. {PROOF}",
     ]  # fmt: skip
-    assert "90 in its calls that are not drawn" in lines(node_tooltip(few, look, 0))
-    assert lines(node_tooltip(drawn, replace(look, recording_advice=""), 3))[-1] == (
+    assert "90 in its calls that are not drawn" in lines(node_tooltip(few, style, 0))
+    assert lines(node_tooltip(subgraph, replace(style, recording_advice=""), 3))[-1] == (
         "≈ is an estimate: only single calls are recorded."
     )
 
@@ -122,9 +124,9 @@ def test_tips_are_complete(qapp: QApplication) -> None:
 def test_names_in_tips_are_text(qapp: QApplication) -> None:
     """Markup in a name is literal, in tips of nodes and of arrows."""
     queries = queries_from("main 1 -> <b>x</b>&amp; 1x2\n<b>x</b>&amp; 2\n")
-    drawn, look = around(queries, "main"), style_for(queries, FONT)
+    subgraph, style = subgraph_around(queries, "main"), style_for(queries, FONT)
 
-    for tip in (node_tooltip(drawn, look, 1), call_tooltip(drawn, look, 0)):
+    for tip in (node_tooltip(subgraph, style, 1), call_tooltip(subgraph, style, 0)):
         assert "<b>" not in tip
         assert "&lt;b&gt;x&lt;/b&gt;&amp;amp;" in tip
 
@@ -132,20 +134,20 @@ def test_names_in_tips_are_text(qapp: QApplication) -> None:
 def test_cycles_are_described(qapp: QApplication) -> None:
     """A cycle has its number and member count; a call inside says why it has no cost."""
     queries = queries_from("main 10 -> f 1x90\nf 30 -> g 1x60\ng 60 -> f 1x20\n")
-    look = style_for(queries, FONT, percent=False)
-    closed, cycle = around(queries, "main"), node_id(queries, "<1>")
-    opened = around(queries, "main", replace(ALL, expanded_cycles=frozenset({cycle})))
+    style = style_for(queries, FONT, percent=False)
+    closed, cycle = subgraph_around(queries, "main"), node_id(queries, "<1>")
+    opened = subgraph_around(queries, "main", replace(ALL, expanded_cycles=frozenset({cycle})))
 
-    assert nodes(closed, look) == ["main 100!", "<cycle 1> 90!"]
-    assert lines(node_tooltip(closed, look, 1))[:2] == ["&lt;cycle 1&gt;", "2 members"]
-    assert {text.name for text in node_texts(opened, look)} == {
+    assert nodes(closed, style) == ["main 100!", "<cycle 1> 90!"]
+    assert lines(node_tooltip(closed, style, 1))[:2] == ["&lt;cycle 1&gt;", "2 members"]
+    assert {text.name for text in node_texts(opened, style)} == {
         "main", "f <cycle 1>", "g <cycle 1>"
     }  # fmt: skip
     inner = [row for row, is_inner in enumerate(opened.is_inner.tolist()) if is_inner]
     assert len(inner) == 2
     for row in inner:
         assert "A call inside a cycle: its cost is counted where the cycle is called." in lines(
-            call_tooltip(opened, look, row)
+            call_tooltip(opened, style, row)
         )
 
 
@@ -154,21 +156,21 @@ def test_any_cost_is_written_and_measured(percent: bool, qapp: QApplication) -> 
     """Costs of 0 and 2^62 are written in full; bars and arrows stay within limits."""
     large = 1 << 62
     queries = queries_from(f"main 0 -> f 1x{large}, g 1x0\nf {large}\ng 0\n")
-    drawn, look = around(queries, "main"), style_for(queries, FONT, percent=percent)
+    subgraph, style = subgraph_around(queries, "main"), style_for(queries, FONT, percent=percent)
     grouped = f"{large:,}".replace(",", "")
 
-    written = [text.cost.replace(THIN, "") for text in node_texts(drawn, look)]
+    written = [text.cost.replace(THIN, "") for text in node_texts(subgraph, style)]
     assert written == (["100.00%", "100.00%"] if percent else [grouped, grouped])
-    assert [text.share for text in node_texts(drawn, look)] == [1.0, 1.0]
-    assert [text.thickness for text in call_texts(drawn, look)] == [8.0]
+    assert [text.share for text in node_texts(subgraph, style)] == [1.0, 1.0]
+    assert [text.thickness for text in call_texts(subgraph, style)] == [8.0]
 
     nothing = queries_from("main 0 -> f 1x0\nf 0\n")
-    drawn, look = around(nothing, "main"), style_for(nothing, FONT, percent=percent)
-    (only,) = node_texts(drawn, look)
+    subgraph, style = subgraph_around(nothing, "main"), style_for(nothing, FONT, percent=percent)
+    (only,) = node_texts(subgraph, style)
     assert (only.name, only.cost, only.share) == (
         "main", f"–{THIN}%" if percent else "0", 0.0
     )  # fmt: skip
-    assert call_texts(drawn, look) == []
+    assert call_texts(subgraph, style) == []
 
 
 def pixel_font(size: int) -> QFont:
@@ -185,21 +187,21 @@ def test_sizes_fit_the_texts(font: QFont, qapp: QApplication) -> None:
     """A node fits its name, bold if active, and its cost; a label fits its text."""
     long = "n" + "ame_with_no_end" * 20
     queries = queries_from(f"{long} 10 -> work 2x40000, x 1x9\nwork 40000\nx 9\n")
-    look = style_for(queries, font, node_id(queries, long), percent=False)
-    drawn = around(queries, long)
+    style = style_for(queries, font, node_id(queries, long), percent=False)
+    subgraph = subgraph_around(queries, long)
     bold = QFont(font)
     bold.setBold(True)
 
-    for row, text in enumerate(node_texts(drawn, look)):
-        metrics = QFontMetricsF(bold if row == drawn.active else font)
+    for row, text in enumerate(node_texts(subgraph, style)):
+        metrics = QFontMetricsF(bold if row == subgraph.active else font)
         assert isinstance(text, NodeText)
         assert text.width >= metrics.horizontalAdvance(text.name) + 15
         assert text.width >= QFontMetricsF(font).horizontalAdvance(text.cost) + 15
         assert text.height >= 2 * QFontMetricsF(font).height() + 5
         assert text.width <= 60 * QFontMetricsF(font).horizontalAdvance("0")
-    small = QFontMetricsF(look.small_font)
+    small = QFontMetricsF(style.small_font)
     assert 0.8 * QFontMetricsF(font).height() <= small.height() <= QFontMetricsF(font).height()
-    for label in call_texts(drawn, look):
+    for label in call_texts(subgraph, style):
         assert isinstance(label, CallText)
         assert label.width >= max(map(small.horizontalAdvance, (label.cost, label.count)))
         assert label.height >= 2 * small.height() - 1

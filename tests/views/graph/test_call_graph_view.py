@@ -43,7 +43,7 @@ Settle = Callable[[CallGraphView], None]
 Draw = Callable[..., Path]
 OpenProfile = Callable[..., None]
 
-# half of what work costs is caused by main, half by other
+# main and other each cause half of the cost of work
 SHARED = """
     start@s.c@libc 0 -> main 1x500
     main@m.c@prog 10 -> work 2x400, leaf 1x90
@@ -108,7 +108,7 @@ def note(view: CallGraphView) -> str:
     return view.note.text().replace(THIN, "")
 
 
-# ---------------------------------------------------------------- what is drawn
+# ---------------------------------------------------------------- content
 
 
 def test_the_graph_of_the_active_function(
@@ -197,7 +197,7 @@ def _expected(around: Subgraph, row: int) -> tuple[int, int, str, str]:
     return int(around.caller[row]), int(around.callee[row]), cost, calls
 
 
-# ---------------------------------------------------------------- cycles, recursion, odd profiles
+# ---------------------------------------------------------------- cycles and unusual profiles
 
 
 def cycle_of(session: Session) -> int:
@@ -487,7 +487,7 @@ def test_invalid_state_is_ignored(
         assert not view.table_button.isChecked()
 
 
-# ---------------------------------------------------------------- what the window sets
+# ---------------------------------------------------------------- settings of the window
 
 
 def test_names_numbers_filter_and_scope_are_followed(

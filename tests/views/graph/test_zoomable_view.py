@@ -22,8 +22,8 @@ class Clicks(ZoomableView):
         super().__init__()
         self.places: list[QPoint] = []
 
-    def handle_click(self, place: QPoint) -> None:
-        self.places.append(place)
+    def handle_click(self, position: QPoint) -> None:
+        self.places.append(position)
 
 
 @pytest.fixture
@@ -39,36 +39,38 @@ def view(qtbot: QtBot) -> Clicks:
     return view
 
 
-def turn_wheel(view: ZoomableView, place: QPoint, notches: int, keys: Qt.KeyboardModifier) -> None:
+def turn_wheel(
+    view: ZoomableView, position: QPoint, notches: int, keys: Qt.KeyboardModifier
+) -> None:
     """Turn the wheel at a position; positive is forward."""
-    on_screen, turned = view.viewport().mapToGlobal(QPointF(place)), QPoint(0, 120 * notches)
+    on_screen, turned = view.viewport().mapToGlobal(QPointF(position)), QPoint(0, 120 * notches)
     no_button, no_phase = Qt.MouseButton.NoButton, Qt.ScrollPhase.NoScrollPhase
     event = QWheelEvent(
-        QPointF(place), on_screen, QPoint(), turned, no_button, keys, no_phase, False
+        QPointF(position), on_screen, QPoint(), turned, no_button, keys, no_phase, False
     )
     QApplication.sendEvent(view.viewport(), event)
 
 
-def drag(view: ZoomableView, way: list[QPoint], button: Qt.MouseButton = LEFT) -> None:
+def drag(view: ZoomableView, positions: list[QPoint], button: Qt.MouseButton = LEFT) -> None:
     """Press at the first position, move along the others, and release at the last."""
-    QTest.mousePress(view.viewport(), button, NONE, way[0])
-    for place in way[1:]:
-        QTest.mouseMove(view.viewport(), place)
-    QTest.mouseRelease(view.viewport(), button, NONE, way[-1])
+    QTest.mousePress(view.viewport(), button, NONE, positions[0])
+    for position in positions[1:]:
+        QTest.mouseMove(view.viewport(), position)
+    QTest.mouseRelease(view.viewport(), button, NONE, positions[-1])
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_the_wheel_with_ctrl_zooms_around_the_mouse(view: Clicks, place: QPoint) -> None:
+@pytest.mark.parametrize("position", PLACES)
+def test_the_wheel_with_ctrl_zooms_around_the_mouse(view: Clicks, position: QPoint) -> None:
     """The point under the mouse stays within a pixel, at every zoom, up to the limits."""
     for notches in (1, 1, -3, 2, 4, -9):
-        before, zoom = view.mapToScene(place), view.zoom
-        turn_wheel(view, place, notches, CTRL)
+        before, zoom = view.mapToScene(position), view.zoom
+        turn_wheel(view, position, notches, CTRL)
         assert view.zoom == pytest.approx(min(4, max(0.05, zoom * 1.25**notches)))
-        off = view.mapFromScene(before) - place
+        off = view.mapFromScene(before) - position
         assert max(abs(off.x()), abs(off.y())) <= 1
-    turn_wheel(view, place, 50, CTRL)
+    turn_wheel(view, position, 50, CTRL)
     assert view.zoom == pytest.approx(4.0)
-    turn_wheel(view, place, -100, CTRL)
+    turn_wheel(view, position, -100, CTRL)
     assert view.zoom == pytest.approx(0.05)
 
 
@@ -156,7 +158,7 @@ def test_centering_shows_no_margin(view: Clicks) -> None:
     off = view.visible_area().center() - area.center()
     assert max(abs(off.x()), abs(off.y())) <= 1
 
-    view.resize(900, 300)  # wider than the scene: its middle is the middle
+    view.resize(900, 300)  # wider than the scene, which is centred
     view.center_within_content(area.topLeft())
     assert abs(view.visible_area().center().x() - area.center().x()) <= 1
     assert abs(view.visible_area().top() - area.top()) <= 1

@@ -390,7 +390,7 @@ def test_count_is_in_groups(
     open_profile(write_many_functions(tmp_path / "many", 2_000))
     functions.search.setText("name1")
 
-    # the others are 0 and all that begin with 2 to 9, whose number is not what they cost
+    # the others are 0 and those starting with 2 to 9, whose cost is not their number
     hidden = sum(n for n in range(1, 2001) if not str(n * 7919 % 2000).startswith("1"))
     share = f"{100 * hidden / (2000 * 2001 / 2):.2f}{THIN}%"
     found = f"1{THIN}111 of 2{THIN}000 functions; 889 hidden, self {share}"

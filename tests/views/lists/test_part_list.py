@@ -20,7 +20,7 @@ from qcachegrind_py.views.lists.part_list import PartList
 from tests.profile_text import dump_rows
 from tests.user_input import CTRL, LEFT, NONE, click_row, go_to, process_events, without_mnemonic
 
-# what each part holds: process, thread, and what main costs in it; f is called in all but the last
+# process, thread, and main's cost of each part; f is called in all but the last
 PARTS = [(5, 1, 10), (5, 2, 20), (6, 1, 30), (6, 2, 40)]
 SEEN = (PartModel.NAME, PartModel.TOTAL, PartModel.INCLUSIVE, PartModel.SELF, PartModel.CALLED)
 OpenProfile = Callable[..., None]
@@ -88,7 +88,7 @@ def brush(view: PartList, qtbot: QtBot, start: float, stop: float) -> None:
     area = plot(view).viewport()
     QTest.mousePress(area, LEFT, NONE, part_position(view, start))
     for step in range(1, 5):
-        qtbot.wait(12)  # the plot takes a hundred moves a second
+        qtbot.wait(12)  # the plot handles a hundred moves a second
         QTest.mouseMove(area, part_position(view, start + (stop - start) * step / 4))
     QTest.mouseRelease(area, LEFT, NONE, part_position(view, stop))
 

@@ -40,7 +40,7 @@ Settle = Callable[[ControlFlowView], None]
 
 JUMPS = DATA / "programs" / "callgrind.out.jumps-O1.xz"
 FILE = "././jumps.c"  # as the profile has it
-# read off `objdump -d` and the lines of `fn=(536) main` in the profile, by hand
+# taken by hand from `objdump -d` and the lines of `fn=(536) main` in the profile
 MAIN = [
     "12e0 – 12ee 0.41% 1×",
     "12f6 – 1312 82.85% 100×",
@@ -135,7 +135,7 @@ def click(view: ControlFlowView, place: QPoint) -> None:
     process_events()
 
 
-# ---------------------------------------------------------------- what is drawn
+# ---------------------------------------------------------------- content
 
 
 def test_the_blocks_of_a_real_function(flow_of: Flow) -> None:
@@ -238,7 +238,7 @@ def test_another_first_event_has_no_counts(flow_of: Flow) -> None:
     assert "the first event is not Ir: most counts are not known" in view.note.text()
 
 
-# ---------------------------------------------------------------- nothing to show
+# ---------------------------------------------------------------- empty views
 
 
 def test_empty_view_is_explained(
@@ -282,7 +282,7 @@ def test_no_jumps_were_recorded(flow_of: Flow) -> None:
     assert "--collect-jumps=yes" in view.note.text()
 
 
-# ---------------------------------------------------------------- choosing
+# ---------------------------------------------------------------- selection
 
 
 def test_choosing_an_instruction_chooses_its_line(
@@ -431,7 +431,7 @@ def test_the_menu(flow_of: Flow, settle: Settle) -> None:
     assert lines(view, 0x22) == []
 
 
-# ---------------------------------------------------------------- how it looks
+# ---------------------------------------------------------------- geometry and style
 
 
 def test_boxes_loops_and_labels_keep_apart(
@@ -447,14 +447,14 @@ def test_boxes_loops_and_labels_keep_apart(
         assert picture is not None
         boxes = [node.area for node in view.canvas.nodes]
         assert not any(a.intersects(b) for n, a in enumerate(boxes) for b in boxes[n + 1 :])
-        for source, target, way, arrow in zip(
+        for source, target, path, arrow in zip(
             picture.visible_blocks.source,
             picture.visible_blocks.target,
             picture.paths,
             view.canvas.arrows,
             strict=True,
         ):
-            for row, end in ((source, way[0]), (target, way[-1])):
+            for row, end in ((source, path[0]), (target, path[-1])):
                 near = boxes[row].adjusted(-2, -2, 2, 2)
                 inner = boxes[row].adjusted(2, 2, -2, -2)
                 assert near.contains(QPointF(*end))
