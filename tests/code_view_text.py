@@ -1,7 +1,7 @@
-"""What source and assembler show, and the profiles of small programs whose files are here.
+"""Read the source and assembler views as text; profiles of small programs whose files are here.
 
-The profiles name sources `././recur.c` and objects `/corpus/a-small/bin/recur-O1`, which may be
-on this machine or not.
+The profiles name sources `././recur.c` and objects `/corpus/a-small/bin/recur-O1`, which need not
+exist on this machine.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _CODES = ("Source", "Assembler", "open", "scope", "filter", "groups")
 
 
 def configure_file_search(window: MainWindow) -> None:
-    """As if the user had said where the programs and their sources are."""
+    """Apply path rules that lead to the programs and their sources."""
     window.settings.path_rules = PATH_RULES
     window.settings_binding.apply()
 
 
 def recorded_elsewhere(folder: Path, profile: Path = RECUR) -> Path:
-    """One of the profiles, of the same program but elsewhere: neither of its files is found."""
+    """Write a copy of a profile recorded in another folder: neither source nor binary is found."""
     path = folder / profile.with_suffix("").name
     text = lzma.decompress(profile.read_bytes())
     path.write_bytes(text.replace(b"/corpus/a-small/bin", ELSEWHERE.encode()))
@@ -48,18 +48,18 @@ def recorded_elsewhere(folder: Path, profile: Path = RECUR) -> Path:
 
 
 def is_busy(window: MainWindow) -> bool:
-    """Whether code is being read, or what it depends on is worked out."""
+    """Whether code, or a result that it depends on, is still being loaded."""
     return any(map(window.jobs.is_running, _CODES))
 
 
 def numbered_source(name: str = "recur.c") -> list[str]:
-    """The lines of a source file as they are to be seen."""
+    """The numbered lines of a source file, as a view shows them."""
     lines = (PROGRAMS / "src" / name).read_text().splitlines()
     return [f"{number} | {text}".rstrip() for number, text in enumerate(lines, 1)]
 
 
 def objdump_instructions(function: str) -> list[tuple[str, str]]:
-    """Address and bytes of the instructions of a function, as objdump has them."""
+    """Address and bytes of a function's instructions, as printed by objdump."""
     packed = PROGRAMS / "objdump/recur-O1.att.xz"
     text = lzma.decompress(packed.read_bytes()).decode()
     body = text.partition(f"<{function}>:\n")[2].partition("\n\n")[0]
@@ -68,57 +68,57 @@ def objdump_instructions(function: str) -> list[tuple[str, str]]:
 
 
 def shown_locations(view: CodeView) -> list[int]:
-    """The records of lines or instructions that are seen, from the top."""
+    """The records of all visible lines or instructions, from the top."""
     kind = view.model.rows.records.kind
     return [record for record in view.model.order.tolist() if kind[record] == RecordKind.LOCATION]
 
 
 def column_texts(view: CodeView, *columns: int) -> list[str]:
-    """What stands in these columns of each line or instruction that is seen."""
+    """The texts of these columns for each visible line or instruction."""
     return [
         " | ".join(cell_texts(view, record, *columns)).rstrip() for record in shown_locations(view)
     ]
 
 
 def cell_texts(view: CodeView, record: int, *columns: int) -> list[str]:
-    """What stands in these columns of a record."""
+    """The texts of a record in these columns."""
     return [view.model.columns[column].text(record) for column in columns]
 
 
 def rows_without_location(view: CodeView) -> list[str]:
-    """The texts of all rows that are no line or instruction: calls, folds and headings."""
+    """The texts of all rows that are not lines or instructions: calls, folds and headings."""
     kind = view.model.rows.records.kind
     seen = view.model.order.tolist()
     return [view.model.full_text(record) for record in seen if kind[record] != RecordKind.LOCATION]
 
 
 def current(view: CodeView) -> str:
-    """Line or address of the current row; empty where it is none."""
+    """Line or address of the current row; empty if it has none."""
     record = view.table.current_record()
     return view.model.location_text(record) if record >= 0 else ""
 
 
 def highlighted_locations(view: CodeView) -> list[str]:
-    """Lines or addresses of all that is lit as the place that is selected."""
+    """Lines or addresses highlighted as the selected position."""
     records = np.flatnonzero(view.model._matched).tolist()
     return [view.model.location_text(record) for record in records]
 
 
-def record_of(view: CodeView, place: str) -> int:
-    """The record of a line or an instruction that is seen."""
+def record_of(view: CodeView, location: str) -> int:
+    """The record of a visible line or instruction."""
     (record,) = [
-        record for record in shown_locations(view) if view.model.location_text(record) == place
+        record for record in shown_locations(view) if view.model.location_text(record) == location
     ]
     return record
 
 
-def row_of(view: CodeView, place: str) -> int:
+def row_of(view: CodeView, location: str) -> int:
     """The row of a line or an instruction."""
-    return view.model.index_of_record(record_of(view, place)).row()
+    return view.model.index_of_record(record_of(view, location)).row()
 
 
 def call_row(view: CodeView, name: str) -> int:
-    """The row of the call of a function."""
+    """The row of a call, by the callee's name."""
     texts = [view.model.full_text(record) for record in view.model.order.tolist()]
     (row,) = [row for row, text in enumerate(texts) if text.split()[:1] == [name]]
     return row

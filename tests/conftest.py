@@ -1,4 +1,4 @@
-"""What all tests share: settings that are not the user's, no thread left behind, the window."""
+"""Fixtures shared by all tests: isolated settings, a thread leak check, sessions and windows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("LC_ALL", "C.UTF-8")
 
-# Tests share the processor: how fast an example comes says nothing of the program.
+# Tests share the processor, so the time that an example takes means nothing.
 hypothesis.settings.register_profile(
     "any speed", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
@@ -38,15 +38,15 @@ hypothesis.settings.load_profile("any speed")
 
 _TESTS = Path(__file__).parent
 _WITH_WINDOWS = ("app", "journeys", "views")  # folders of tests/
-_NOWHERE = f"{os.devnull}/settings"  # no folder can be made below what is no folder
-_JOB_TIMEOUT_S = 1.0  # seconds in which a job may end that was told to
+_NOWHERE = f"{os.devnull}/settings"  # nothing can be created below a device
+_JOB_TIMEOUT_S = 1.0  # seconds for a cancelled job to end
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks the tests that need the window or a view: `-m "not window"` leaves them out.
+    """Mark the tests that need the window or a view; `-m "not window"` leaves them out.
 
-    Slow tests are not traced for the figure of coverage: it would cost more than all others, and
-    what they compare at length is run by quicker ones, too.
+    Slow tests are excluded from coverage: tracing them costs more than all others together, and the
+    code they compare at length is also run by quicker tests.
     """
     for item in items:
         if item.get_closest_marker("slow"):
@@ -57,14 +57,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _destroy(object_: QObject) -> None:
-    """Delete an object of Qt now, not at the next turn of an event loop."""
+    """Delete a Qt object now, without waiting for the event loop."""
     object_.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @pytest.fixture(autouse=True)
 def _no_thread_left() -> Iterator[None]:
-    """Fails a test after which Python still runs in another thread, as a job does in a pool's."""
+    """Fail a test that leaves a Python thread running, such as a job in a pool's thread."""
     before = set(sys._current_frames())
     yield
     deadline = time.monotonic() + _JOB_TIMEOUT_S
@@ -75,7 +75,7 @@ def _no_thread_left() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def _no_picture_left_on_the_clipboard() -> Iterator[None]:
-    """Qt without a display crashes at the very end where the clipboard holds a picture."""
+    """Clear the clipboard at the end: offscreen Qt crashes at exit while it holds a picture."""
     yield
     if QApplication.instance() is not None:
         QApplication.clipboard().clear()
@@ -87,10 +87,10 @@ def _keep_settings_in(folder: str) -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def _user_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keeps tests, and the programs they start, away from the user's own files.
+    """Keep tests, and the programs they start, away from the user's own files.
 
-    `Settings()` in a test that does not ask for `settings` can store nothing, so that no test
-    finds what another one stored.
+    `Settings()` in a test that does not request `settings` cannot be stored, so no test finds
+    another test's settings.
     """
     _keep_settings_in(_NOWHERE)
     home = tmp_path_factory.mktemp("home")
@@ -113,13 +113,13 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
 
 @pytest.fixture
 def draw(tmp_path: Path) -> Callable[..., Path]:
-    """Writes a drawing to a file: `draw(text)`, `draw(text, "callgrind.out.7")`."""
+    """Write profile text to a file: `draw(text)`, `draw(text, "callgrind.out.7")`."""
     return lambda drawing, name="callgrind.out.1": write_profile_text(tmp_path, drawing, name)
 
 
 @pytest.fixture
 def jobs(qapp: QApplication) -> Iterator[JobRunner]:
-    """A runner that is stopped in the end."""
+    """A job runner that is stopped after the test."""
     jobs = JobRunner()
     yield jobs
     jobs.stop()
@@ -128,7 +128,7 @@ def jobs(qapp: QApplication) -> Iterator[JobRunner]:
 
 @pytest.fixture
 def session(jobs: JobRunner) -> Iterator[Session]:
-    """A session without a window, before the first profile."""
+    """A session without a window, before its first profile."""
     session = Session(jobs)
     yield session
     _destroy(session)
@@ -142,7 +142,7 @@ def navigation(session: Session) -> Navigation:
 
 @pytest.fixture
 def open_profile(qtbot: QtBot, session: Session, navigation: Navigation) -> Callable[..., None]:
-    """Opens files in the session, and waits until everybody has heard of it."""
+    """Open files in the session, and wait until all change signals are delivered."""
 
     def open_profile(*paths: Path, own_parts: bool = True) -> None:
         with qtbot.waitSignals([session.opened, navigation.changed, session.ended]):
@@ -153,7 +153,7 @@ def open_profile(qtbot: QtBot, session: Session, navigation: Navigation) -> Call
 
 @pytest.fixture
 def window(qtbot: QtBot, settings: Settings) -> Iterator[MainWindow]:
-    """The window as `start` makes it, shown and active, with nothing open."""
+    """The window as `start` creates it, shown and active, with no profile open."""
     theme.apply_palette(dark=False)
     window = MainWindow(settings)
     window.show()
@@ -166,19 +166,19 @@ def window(qtbot: QtBot, settings: Settings) -> Iterator[MainWindow]:
 
 @pytest.fixture
 def open_file(window: MainWindow, qtbot: QtBot) -> Callable[..., None]:
-    """Opens files in the window, and waits until they are shown."""
+    """Open files in the window, and wait until they are shown."""
 
     def open_file(*paths: Path, own_parts: bool = True) -> None:
         signals = [window.session.opened, window.navigation.changed, window.session.ended]
         with qtbot.waitSignals(signals):
-            window.open(paths, own_parts=own_parts)
+            window.open(paths, with_siblings=own_parts)
 
     return open_file
 
 
 @pytest.fixture
 def restarted_window(window: MainWindow, qtbot: QtBot) -> Iterator[Callable[..., MainWindow]]:
-    """Closes the window, and opens one on the same settings, with a file."""
+    """Close the window, and open another with the same settings and optionally a file."""
     made: list[MainWindow] = []
 
     def restarted_window(*paths: Path) -> MainWindow:

@@ -1,7 +1,7 @@
-"""Programs that stand in for valgrind and vgdb where a test needs them to be quick, or to fail.
+"""Stand-ins for valgrind and vgdb, for tests that need them to be quick, or to fail.
 
-The stand-in writes a small profile as callgrind does; the first argument of the program that it
-is given says what else it does: see `_VALGRIND`.
+The stand-in writes a small profile as Callgrind does; the first argument of the profiled program
+selects further behaviour, see `_VALGRIND`.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ elif sys.argv[2] == "status":
 
 
 def install(folder: Path) -> RecordingTools:
-    """Put both into a folder."""
+    """Write both programs to a folder."""
     folder.mkdir(exist_ok=True)
     paths = []
     for name, script in (("valgrind", _VALGRIND), ("vgdb", _VGDB)):

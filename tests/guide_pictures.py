@@ -1,10 +1,10 @@
-"""Makes the pictures of the guide and of the README, from the example in the real window.
+"""Render the pictures of the guide and of the README from the example in the real window.
 
     python -m tests.guide_pictures [NAME…]
 
-Without names, all of them, light and dark, into `resources/guide`; the README shows light ones of
-these. They are of two pixels for each of the page, in at most 256 colours. The same fonts (DejaVu)
-and the same Qt give the same pictures.
+Without names, all pictures are rendered, light and dark, into `resources/guide`; the README shows
+some of the light ones. They have two pixels per pixel of the page, and at most 256 colours. The
+same fonts (DejaVu) and the same Qt give the same pictures.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "resources/example/sheet"
 GUIDE = ROOT / "resources/guide"
 _MOST_COLORS = 256
-_RECORDED = 1_700_000_000  # seconds since 1970, so that the welcome page has a date for ever
+_RECORDED = 1_700_000_000  # seconds since 1970, for a constant date on the welcome page
 _QUIET = 120  # ms without a job after which everything is drawn
 
 
 class Studio:
-    """A window with the example in it; each picture begins with a new one."""
+    """A window that shows the example; each picture starts with a new one."""
 
     def __init__(self, folder: Path, *, dark: bool) -> None:
         theme.apply_palette(dark)
@@ -51,7 +51,7 @@ class Studio:
         self.profile = folder / "callgrind.out.sheet.xz"
 
     def show(self, width: int, height: int, function: str = "", *docks: str) -> MainWindow:
-        """Show the window in that size, at a function, with these docks in front."""
+        """Show the window in this size, at a function, with these docks in front."""
         self.window.resize(width, height)
         self.window.docks.reset()
         self.window.show()
@@ -67,14 +67,14 @@ class Studio:
         return self.window
 
     def settle(self) -> None:
-        """Wait until nothing is at work any more."""
+        """Wait until no job is running."""
         quiet = 0
         while quiet < _QUIET:
             QTest.qWait(20)
             quiet = 0 if self.window.jobs._slots else quiet + 20
 
     def picture(self, *widgets: QWidget) -> QImage:
-        """What is seen of the window where these widgets are; all of it without any."""
+        """The part of the window that these widgets cover; without widgets, the whole window."""
         self.window.navigation.set(selected=-1)
         self.settle()
         self.window.setFocus()
@@ -84,18 +84,18 @@ class Studio:
         return self.window.grab(area or self.window.rect()).toImage()
 
     def dock(self, title: str) -> QDockWidget:
-        """The dock of that title."""
+        """The dock with this title."""
         return self.window.docks.by_id[DOCK_IDS[title]]
 
     def tabs(self, title: str) -> list[QWidget]:
-        """The dock with the tabs that it stands among."""
+        """The dock together with the tabs of its area."""
         dock = self.dock(title)
         bars = [bar for bar in self.window.findChildren(QTabBar) if bar.isVisible()]
         names = {bar: [bar.tabText(i) for i in range(bar.count())] for bar in bars}
         return [dock, *(bar for bar in bars if title in names[bar])]
 
     def close(self) -> None:
-        """Close the window, and forget it."""
+        """Close and delete the window."""
         self.window.close()
         self.window.deleteLater()
         QApplication.processEvents()
@@ -113,7 +113,7 @@ def window(studio: Studio) -> QImage:
 
 
 def welcome(studio: Studio) -> QImage:
-    """The page before a profile is open."""
+    """The page shown before a profile is open."""
     os.utime(studio.profile, (_RECORDED, _RECORDED))
     for name in ("callgrind.out.4711", "callgrind.out.sheet.xz"):
         studio.settings.add_recent_file(studio.profile.with_name(name))
@@ -139,7 +139,7 @@ def groups(studio: Studio) -> QImage:
 
 
 def callers(studio: Studio) -> QImage:
-    """The line of the active function, its callers and its callees."""
+    """The bar of the active function, its callers and its callees."""
     shown = studio.show(1500, 460, "cell_named", "Callers", "Callees")
     shown.views.callees.table.selectRow(0)
     central = shown.centralWidget()
@@ -147,7 +147,7 @@ def callers(studio: Studio) -> QImage:
 
 
 def below(title: str, function: str, height: int, width: int = 1500) -> Callable[[Studio], QImage]:
-    """A view of the docks below, with its tabs."""
+    """A view of the lower docks, with its tabs."""
 
     def take(studio: Studio) -> QImage:
         shown = studio.show(width, height, function, title)
@@ -165,7 +165,7 @@ def below(title: str, function: str, height: int, width: int = 1500) -> Callable
 
 
 def code(studio: Studio) -> QImage:
-    """Source beside assembler, with a line chosen."""
+    """Source beside assembler, with a line selected."""
     shown = studio.show(1180, 620, "cell_named", "Source")
     shown.actions_["side_by_side"].trigger()
     studio.dock("Functions").hide()
@@ -177,7 +177,7 @@ def code(studio: Studio) -> QImage:
 
 
 def parts(studio: Studio) -> QImage:
-    """The parts, the second of them chosen."""
+    """The parts, the second one selected."""
     shown = studio.show(1500, 620, "cell_named", "Parts")
     while shown.views.part_list.timeline is None:
         studio.settle()
@@ -206,7 +206,7 @@ def jump(studio: Studio) -> QImage:
 
 
 def filtered(studio: Studio) -> QImage:
-    """A filter, and what it leaves."""
+    """A filter and its matches."""
     shown = studio.show(1180, 400, "factor")
     shown.filter_bar.set_text("lib:sheet self>1%")
     studio.settle()
@@ -231,7 +231,7 @@ PICTURES: dict[str, Callable[[Studio], QImage]] = {
 
 
 def few_colors(image: QImage) -> QImage:
-    """The picture in its most frequent colours; each other one becomes the nearest of them."""
+    """Reduce the picture to its most frequent colours; replace each other one by the nearest."""
     rgb = image.convertToFormat(QImage.Format.Format_RGB32)
     pixels = np.frombuffer(rgb.constBits(), np.uint32).reshape(rgb.height(), rgb.width())
     colors, place, count = np.unique(pixels, return_inverse=True, return_counts=True)
@@ -251,10 +251,10 @@ def few_colors(image: QImage) -> QImage:
 
 
 def main(names: list[str]) -> None:
-    """Make the pictures of these names, or all."""
+    """Render the named pictures, or all."""
     application = QApplication(sys.argv[:1])
     application.setFont(QFont("DejaVu Sans", 9))
-    folder = Path(tempfile.gettempdir()) / "sheet"  # a name that a picture may show
+    folder = Path(tempfile.gettempdir()) / "sheet"  # a name that may appear in a picture
     shutil.copytree(EXAMPLE, folder)
     try:
         for name in names or PICTURES:

@@ -1,16 +1,16 @@
-"""Instructions as objdump writes them, compared with capstone, whose spelling is another."""
+"""Compare capstone's instruction text with objdump's, which is spelled differently."""
 
 from __future__ import annotations
 
 import re
 
-# Spelled in two ways by objdump and capstone, whose text we show: made one in both.
+# Spelled differently by objdump and capstone, whose text we show: unified in both.
 TWO_SPELLINGS = [
     (r"(<[^>]*?)@(?:[A-Z]+_[\w.]+|Base)>", r"\1>"),  # the symbol without its version
-    # what lies at an address, not what the loader writes there
+    # the symbol at an address, not the loader's relocation
     (r"# +(5d98) <_ZTVN10__cxxabiv117__class_type_infoE>$", r"# \1 <_ZTIZ4mainEUliE1_>"),
     (r"^\(bad\)$|^\.byte .*", "bad"),
-    # what does nothing: prefixes and a segment without effect
+    # prefixes and a segment without effect
     (r"^xchg +(%?ax), ?\1$", "nop"),
     (r"^(?:(?:data16|cs) )+nop", "nop"),
     (r"^(nop.*?)%?cs:", r"\1"),
@@ -34,7 +34,7 @@ Row = tuple[int, str, str]
 
 
 def rows_of(output: str) -> list[Row]:
-    """Address, bytes in hex and text of each instruction that objdump writes."""
+    """Address, bytes in hex and text of each instruction in objdump's output."""
     columns = (line.split("\t") for line in output.splitlines())
     return [
         (int(row[0].rstrip(":"), 16), row[1].replace(" ", ""), row[2].strip())
@@ -51,7 +51,7 @@ def words(text: str) -> list[str | int]:
 
 
 def number(text: str) -> int:
-    """A number as a negative one where its highest bits are set."""
+    """The number as signed, if its highest bits are set."""
     value = int(text.replace(" ", ""), 0)
     for lowest, bits in ((0xFF80, 16), (1 << 31, 32), (1 << 63, 64)):
         if lowest <= value < 1 << bits:
@@ -62,7 +62,7 @@ def number(text: str) -> int:
 def is_same(ours: str, theirs: str) -> bool:
     """Whether two texts are the same instruction, by mnemonic and operands.
 
-    Capstone's mnemonics have a size that objdump leaves to the registers.
+    Capstone's mnemonics include a size where objdump leaves it to the registers.
     """
     our_words, their_words = words(ours), words(theirs)
     sized = [f"{their_words[0]}{size}" for size in ("", *SIZES)]

@@ -1,7 +1,7 @@
-"""Profiles drawn as a few words of text, and profiles read back as rows to compare whole.
+"""Load profiles from compact text, and read them back as rows for whole comparisons.
 
-Rows are those of the reference reader, so that what it read and what was loaded can be compared.
-An unknown name is empty here, as there.
+The rows have the form of the reference reader's, so that both can be compared. As there, an unknown
+name is empty.
 """
 
 from __future__ import annotations
@@ -55,14 +55,14 @@ RECURSIVE = """
 
 
 def text_bytes(drawing: str | bytes) -> bytes:
-    """The bytes of a drawing; text may be indented and begin with an empty line."""
+    """The bytes of profile text, which may be indented and start with an empty line."""
     if isinstance(drawing, bytes):
         return drawing
     return textwrap.dedent(drawing).lstrip("\n").encode()
 
 
 def profile_from(*drawings: str | bytes, progress: Progress | None = None) -> Profile:
-    """Load drawings as the files `drawing.1`, `drawing.2` and so on."""
+    """Load texts as the files `drawing.1`, `drawing.2` and so on."""
     with TemporaryDirectory() as folder:
         paths = [Path(folder) / f"drawing.{n}" for n in range(1, len(drawings) + 1)]
         for path, drawing in zip(paths, drawings, strict=True):
@@ -92,7 +92,7 @@ def cost_table(profile: Profile, *, cycles: bool = True) -> dict[str, tuple[int,
 
 
 def cost_rows(profile: Profile) -> list[CostRow]:
-    """Every line of self cost."""
+    """Every self-cost row."""
     text, known = _text(profile), function_rows(profile)
     runs, costs = profile.runs, profile.costs
     starts = runs.start.tolist()

@@ -1,13 +1,14 @@
-"""Profiles drawn as functions and arrows, models read back as lines of cells, and big files made.
+"""Write profiles from functions and arrows, dump models as lines of cells, write large files.
 
-A line a function: its name and place, its self costs, and whom it calls how often at what cost::
+Profile text has a line per function: name, file and object, self costs, and calls with their count
+and cost::
 
     events: Ir Dr
     main@a.c@prog 10,1 -> f 3x40,4, g 1x50,5
     f@b.c 40,4
     g 50,5
 
-Header lines such as `events: Ir Dr` are taken as they are; without them the one event is Ir.
+Header lines such as `events: Ir Dr` are copied; without them Ir is the only event.
 """
 
 from __future__ import annotations
@@ -40,20 +41,20 @@ _CALL = re.compile(r"(\S+) (\d+)x(-?\d+(?:,-?\d+)*)")
 
 
 def profile_text(drawing: str) -> str:
-    """The drawing in the Callgrind format."""
+    """Convert profile text to the Callgrind format."""
     lines = [line.strip() for line in drawing.splitlines()]
     headers = [line for line in lines if _HEADER.match(line)]
     rows = [line.partition(" -> ") for line in lines if line and not _HEADER.match(line)]
     if not any(header.startswith("events:") for header in headers):
         headers.append("events: Ir")
-    places = {spec.split("@")[0]: spec for spec in (head.split()[0] for head, _, _ in rows)}
+    specs = {spec.split("@")[0]: spec for spec in (head.split()[0] for head, _, _ in rows)}
     text = [*headers, ""]
     for head, _, calls in rows:
         spec, costs = head.split()
         text += _named(spec, "ob", "fl", "fn")
         text.append(f"1 {costs.replace(',', ' ')}")
         for callee, count, cost in _CALL.findall(calls):
-            text += _named(places.get(callee, callee), "cob", "cfi", "cfn")
+            text += _named(specs.get(callee, callee), "cob", "cfi", "cfn")
             text += [f"calls={count} 1", f"1 {cost.replace(',', ' ')}"]
     return "\n".join(text) + "\n"
 
@@ -64,27 +65,27 @@ def _named(spec: str, object_key: str, file_key: str, function_key: str) -> list
 
 
 def write_profile_text(folder: Path, drawing: str, name: str = "callgrind.out.1") -> Path:
-    """The drawing as a file."""
+    """Write profile text as a Callgrind file."""
     path = folder / name
     path.write_text(profile_text(drawing), encoding="utf-8")
     return path
 
 
 def queries_for(folder: Path, drawing: str) -> ProfileQueries:
-    """The questions to the profile that is drawn."""
+    """The queries of a profile given as text."""
     return ProfileQueries(load(write_profile_text(folder, drawing)))
 
 
 def cost_format(
     queries: ProfileQueries, event: str = "Ir", *, percent: bool = False, style: NumberStyle = PLAIN
 ) -> CostFormat:
-    """Costs of one event as they are, or as percentages of all."""
+    """A format for costs of one event, absolute or as percentages of the total."""
     kind = event_named(queries, event)
     return CostFormat(event, queries.total(kind).base, percent, kind.is_ratio, style)
 
 
 def event_named(queries: ProfileQueries, name: str) -> EventType:
-    """The event of that name, which there must be."""
+    """The event with this name, which must exist."""
     event = queries.events.find(name)
     assert event is not None
     return event
@@ -93,7 +94,7 @@ def event_named(queries: ProfileQueries, name: str) -> EventType:
 def function_rows(
     queries: ProfileQueries, event: str = "Ir", second: str = "", scope: Scope = WHOLE_SCOPE
 ) -> FunctionRows:
-    """What the function list shows of one event, or of two."""
+    """The rows of the function list for one event, or for two."""
     first = event_named(queries, event)
     costs = queries.costs(scope)
     rows = FunctionRows(
@@ -107,23 +108,23 @@ def function_rows(
     if not second:
         return rows
     other = event_named(queries, second)
-    inclusive, own = queries.inclusive(other, scope), queries.self_cost(other, scope)
-    return replace(rows, second_inclusive=inclusive, second_self=own)
+    inclusive, self_cost = queries.inclusive(other, scope), queries.self_cost(other, scope)
+    return replace(rows, second_inclusive=inclusive, second_self=self_cost)
 
 
 def function_model(
     queries: ProfileQueries, event: str = "Ir", kind: type[FunctionModel] = FunctionModel
 ) -> FunctionModel:
-    """The function list as a model, its costs as they are."""
+    """The function list as a model with absolute costs."""
     model = kind()
     model.set_rows(function_rows(queries, event), cost_format(queries, event), NO_FORMAT)
     return model
 
 
 def dump_rows(model: QAbstractItemModel, *columns: int, all_columns: bool = False) -> list[str]:
-    """What a model shows, a line a row, cells divided by bars.
+    """The cells of a model as text: a line per row, separated by bars.
 
-    Where no columns are named, those that are shown at first, or all of them.
+    Without column numbers, the columns that are shown by default, or all.
     """
     columns = columns or _columns(model, all_columns)
     return [
@@ -140,7 +141,7 @@ def _columns(model: QAbstractItemModel, all_columns: bool) -> tuple[int, ...]:
 
 
 def dump_tree(model: QAbstractItemModel, depth: int, *columns: int) -> list[str]:
-    """What a tree shows down to a depth, a line a node, two blanks more a level."""
+    """The cells of a tree down to a depth: a line per node, indented by two spaces per level."""
     columns = columns or tuple(range(model.columnCount()))
     lines: list[str] = []
 
@@ -156,9 +157,9 @@ def dump_tree(model: QAbstractItemModel, depth: int, *columns: int) -> list[str]
 
 
 def titles(model: QAbstractItemModel, *, all_columns: bool = False) -> list[str]:
-    """The header of a model, without the room that is kept for the sort arrow.
+    """The column titles of a model, without the space reserved for the sort arrow.
 
-    Of the columns that are shown at first, or of all of them.
+    Of the columns that are shown by default, or of all.
     """
     return [
         str(model.headerData(column, Qt.Orientation.Horizontal)).strip()
@@ -167,16 +168,16 @@ def titles(model: QAbstractItemModel, *, all_columns: bool = False) -> list[str]
 
 
 def write_many_functions(path: Path, functions: int) -> Path:
-    """A file in which function number n, of names in no order, costs n."""
+    """Write a file in which function number n costs n, with names in no order."""
     lines = [f"fn=name{n * 7919 % functions}\n1 {n}\n" for n in range(1, functions + 1)]
     path.write_text("events: Ir\n\nfl=a.c\n" + "".join(lines))
     return path
 
 
 def write_slow_file(path: Path, megabytes: int) -> Path:
-    """A packed file of that many MB unpacked, a tenth of them where the scanner is interpreted.
+    """Write a gzip file of this many megabytes unpacked (a tenth, if the scanner is interpreted).
 
-    The members of a gzip file may stand one behind the other: so a small one is enough to pack.
+    Members of a gzip file may be concatenated, so only one small block has to be compressed.
     """
     lines = "".join(f"fn=f{n}\n" + "".join(f"{k} {k}\n" for k in range(400)) for n in range(300))
     blocks = max(1, megabytes * 1_000_000 // len(lines) // (1 if COMPILED else 10))

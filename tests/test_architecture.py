@@ -1,4 +1,4 @@
-"""The house rules that no type checker knows: who may use what, and how long a module may be."""
+"""Architecture rules that no type checker knows: allowed imports, and the length of modules."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def nodes(module: Path) -> list[ast.AST]:
 
 @cache
 def imports(module: Path) -> list[str]:
-    """Full names of all that a module imports, at its top or inside functions."""
+    """Full names of all modules and names imported by a module, at its top or inside functions."""
     found: list[str] = []
     for node in nodes(module):
         if isinstance(node, ast.Import):
@@ -59,7 +59,7 @@ def imports(module: Path) -> list[str]:
 
 @cache
 def names(module: Path) -> set[str]:
-    """All names and attributes that a module uses."""
+    """All names and attributes used by a module."""
     used = {node.id for node in nodes(module) if isinstance(node, ast.Name)}
     used |= {node.attr for node in nodes(module) if isinstance(node, ast.Attribute)}
     return used | {name.rpartition(".")[2] for name in imports(module)}
@@ -84,7 +84,7 @@ print(len(sys.argv) - 1)
 
 
 def test_the_library_imports_without_qt() -> None:
-    """profile, formats, analysis and tools, and the command, need no Qt at all."""
+    """profile, formats, analysis and tools, and the command, import no Qt."""
     modules = [
         ".".join(("qcachegrind_py", *module.with_suffix("").parts)).removesuffix(".__init__")
         for module in MODULES
@@ -102,7 +102,7 @@ def test_the_library_imports_without_qt() -> None:
 
 
 def test_who_imports_qt() -> None:
-    """Qt is no part of the library; the session knows QtCore only, models no widgets."""
+    """The library uses no Qt; the session uses QtCore only, models use no widgets."""
     allowed = {
         "session": ("PySide6.QtCore",),
         "models": ("PySide6.QtCore", "PySide6.QtGui"),
@@ -151,12 +151,12 @@ def test_no_layer_imports_one_above_it() -> None:
 
 
 def test_no_item_widgets_and_no_proxy_models() -> None:
-    """No class of Qt's that holds items of its own holds a profile's data."""
+    """No Qt class that stores its own items holds a profile's data."""
     assert where({module: names(module) & BANNED_CLASSES for module in MODULES}) == {}
 
 
 def test_indexes_are_made_in_one_place() -> None:
-    """Only `models/base/index.py` calls `createIndex`: a numpy number would become an address."""
+    """Only `models/base/index.py` calls `createIndex`, where a numpy number would be an address."""
     found = [module for module in MODULES if "createIndex" in names(module)]
     assert [module for module in found if module != Path("models/base/index.py")] == []
 
@@ -177,7 +177,7 @@ def test_no_sums_in_floating_point() -> None:
 
 
 def test_no_library_that_was_decided_against() -> None:
-    """Some libraries are too large, too slow to import or of another licence."""
+    """Libraries that are too large, too slow to import or under another licence are not used."""
     found = {
         module: {name.partition(".")[0] for name in imports(module)} & BANNED_PACKAGES
         for module in MODULES

@@ -19,7 +19,7 @@ COMPILER = Path(sysconfig.get_path("include"), "Python.h").exists()
 
 
 def tracked() -> set[str]:
-    """The files that belong to the project."""
+    """The files tracked by git."""
     if not (ROOT / ".git").exists():
         pytest.skip("only a checkout tells which files belong to it")
     listed = subprocess.run(
@@ -29,7 +29,7 @@ def tracked() -> set[str]:
 
 
 def run_setup(folder: Path, *arguments: object) -> str:
-    """What `setup.py` says; needs the setuptools that build us."""
+    """The output of `setup.py`; needs the setuptools that build this package."""
     pytest.importorskip("setuptools.command.bdist_wheel")
     ran = subprocess.run(
         [sys.executable, "-W", "ignore", "setup.py", *map(str, arguments)],
@@ -43,13 +43,13 @@ def run_setup(folder: Path, *arguments: object) -> str:
 
 
 def test_changelog_is_of_this_version() -> None:
-    """The newest section of the changelog is about the version that the program says."""
+    """The newest section of the changelog describes the current version."""
     sections = re.findall(r"^## ([^ ,]+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
     assert __version__ == sections[0]
 
 
 def test_wheels_are_built_for_what_is_promised() -> None:
-    """The versions of Python that are named are those that wheels are built for."""
+    """Wheels are built for every supported version of Python."""
     named = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["project"]["classifiers"]))
     built = re.findall(r"cp3(\d+)-", PROJECT["tool"]["cibuildwheel"]["build"])
     assert [f"3.{minor}" for minor in built] == named
@@ -58,7 +58,7 @@ def test_wheels_are_built_for_what_is_promised() -> None:
 
 @pytest.mark.slow
 def test_sources_and_wheel_are_complete(tmp_path: Path) -> None:
-    """The sources hold all of the project, the installed package all of its modules and data."""
+    """The source archive contains the whole project, the wheel all modules and data."""
     files = tracked() - {".gitignore"}
     run_setup(ROOT, "egg_info", "-e", tmp_path, "build_py", "-d", tmp_path)
     (sources,) = tmp_path.glob("*.egg-info/SOURCES.txt")
@@ -88,7 +88,7 @@ GOOD = "int nothing;"
 @pytest.mark.skipif(not COMPILER, reason="nothing can be compiled here")
 @pytest.mark.parametrize(("bad", "built"), [(GOOD, ["bad", "good"]), ("#error no", [])])
 def test_compiled_modules_come_together(tmp_path: Path, bad: str, built: list[str]) -> None:
-    """Where one module does not compile none is installed, not even one of an earlier build."""
+    """If one module fails to compile, none is installed, not even one of an earlier build."""
     (tmp_path / "setup.py").write_text(TOY)
     (tmp_path / "setup_of_ours.py").write_text((ROOT / "setup.py").read_text())
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
@@ -107,7 +107,7 @@ def test_compiled_modules_come_together(tmp_path: Path, bad: str, built: list[st
 def test_a_program_without_python_lays_out_graphs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the program has its Python within it, it is started once more to lay out graphs."""
+    """A bundled program that contains Python starts itself again to lay out graphs."""
     program = tmp_path / "qcachegrind-py"
     start = ROOT / "installers" / "program.py"
     program.write_text(f"#!/bin/sh\nPYTHONPATH='{ROOT}' exec '{sys.executable}' '{start}' \"$@\"\n")

@@ -1,4 +1,4 @@
-"""The examples in the README and in `docs/` run as they are printed."""
+"""Run the examples in the README and in `docs/` as they are printed."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ WITHOUT_WINDOW = re.compile(r" --(?:report|annotate|save|screenshot|version|help
 
 
 def documents_with_python() -> list[Path]:
-    """The documents that have blocks of Python."""
+    """The documents that contain Python blocks."""
     return [path for path in DOCUMENTS if "```python" in path.read_text("utf-8")]
 
 
 def command_lines() -> list[str]:
-    """The indented lines that use the command without a window; each once."""
+    """The indented lines that run the command without a window, each once."""
     texts = (path.read_text("utf-8") for path in (*DOCUMENTS, *guide_pages()))
     lines = [
         line for text in texts for line in re.findall(r"^    (qcachegrind-py .*)$", text, re.M)
@@ -34,7 +34,7 @@ def command_lines() -> list[str]:
 
 
 def guide_pages() -> list[Path]:
-    """The pages of the guide in the program."""
+    """The pages of the built-in guide."""
     return sorted((ROOT / "resources" / "guide").glob("*.md"))
 
 
@@ -61,7 +61,7 @@ def test_readme_example_runs_as_printed(
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with the example profile, under the name that documents use, and its sources."""
+    """A folder with the example profile, under the name used in the documents, and its sources."""
     for path in (EXAMPLE / "sheet").iterdir():
         shutil.copy(path, tmp_path)
     (tmp_path / "callgrind.out.sheet.xz").rename(tmp_path / "callgrind.out.1234")
@@ -95,7 +95,7 @@ def run_in_shell(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
 @pytest.mark.skipif(sys.platform == "win32", reason="the lines are for a POSIX shell")
 @pytest.mark.parametrize("line", command_lines())
 def test_command_lines_run_as_printed(line: str, folder: Path) -> None:
-    """A line of the documents succeeds on the example, and writes what it says it writes."""
+    """A line of the documents succeeds on the example, and writes the promised files."""
     before = set(folder.iterdir())
     ran = run_in_shell(line, folder)
     written = {path.name for path in set(folder.iterdir()) - before if path.is_file()}
@@ -118,7 +118,7 @@ def keys_of(value: object) -> set[str]:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the lines are for a POSIX shell")
 def test_json_is_what_the_contract_says(folder: Path) -> None:
-    """The fields that the contract names are those that the command prints."""
+    """The fields named by the contract are exactly those printed by the command."""
     text = (ROOT / "docs" / "command.md").read_text("utf-8").partition("## The JSON contract")[2]
     named = set(re.findall(r'"(\w+)"', "".join(re.findall(r"^    .*\n", text, re.M))))
     printed: set[str] = set()
@@ -138,14 +138,14 @@ def test_json_is_what_the_contract_says(folder: Path) -> None:
 
 
 def anchors_of(path: Path) -> set[str]:
-    """What links to the headings of a document say behind the #."""
+    """The fragments by which links refer to a document's headings."""
     headings = re.findall(r"^#+ (.*)$", path.read_text("utf-8"), re.M)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_links_lead_somewhere(document: Path) -> None:
-    """Every link and picture of a document is a file of the project, or a heading in one."""
+    """Every link and picture of a document leads to a project file, or to a heading in one."""
     links = re.findall(r"\]\((?!https:)([^)#]*)#?([^)]*)\)", document.read_text("utf-8"))
     targets = [((document.parent / name) if name else document, anchor) for name, anchor in links]
 

@@ -1,4 +1,4 @@
-"""What a user does with mouse and keyboard, for tests of views and of the window."""
+"""Simulate a user's mouse and keyboard input, for tests of views and of the window."""
 
 from __future__ import annotations
 
@@ -46,23 +46,23 @@ PICTURE_DOCKS = DOCK_TITLES[9:13]
 
 
 def docks_by_title(window: MainWindow) -> dict[str, QDockWidget]:
-    """The docks of a window by their titles, in the order of the menu."""
+    """The docks of a window by title, in the order of the menu."""
     return {dock.windowTitle(): dock for dock in window.docks.by_id.values()}
 
 
 def without_mnemonic(text: str) -> str:
-    """The text of a menu or a button as it is seen: without the mark of its key."""
+    """The text of a menu or button as displayed, without the mnemonic marker."""
     return text.replace("&&", "\0").replace("&", "").replace("\0", "&")
 
 
 def process_events() -> None:
-    """Let everybody hear of what was done."""
+    """Process pending events until all signals are delivered."""
     for _ in range(3):
         QApplication.processEvents()
 
 
 def row_position(table: QTableView, row: int) -> QPoint:
-    """Where in the list a row is: in its first column that is seen."""
+    """The position of a row in the list, within its first visible column."""
     return QPoint(9, table.rowViewportPosition(row) + table.rowHeight(row) // 2)
 
 
@@ -73,7 +73,7 @@ def click_row(table: QTableView, row: int, keys: Qt.KeyboardModifier = NONE) -> 
 
 
 def double_click_row(table: QTableView, row: int) -> None:
-    """Click twice on a row, as fast as a double click is."""
+    """Double-click on a row."""
     place = row_position(table, row)
     QTest.mouseClick(table.viewport(), LEFT, NONE, place)
     QTest.mouseDClick(table.viewport(), LEFT, NONE, place)
@@ -81,7 +81,7 @@ def double_click_row(table: QTableView, row: int) -> None:
 
 
 def inspect_menu(open_menu: Callable[[], object], look: Callable[[QMenu], Result]) -> Result:
-    """What `look` finds in the menu that opens and waits for a choice."""
+    """The result of `look`, which inspects the menu while it is open."""
     found: list[Result] = []
 
     def meet() -> None:
@@ -101,7 +101,7 @@ def inspect_menu(open_menu: Callable[[], object], look: Callable[[QMenu], Result
 
 
 def context_menu_opener(widget: QWidget, place: QPoint | None = None) -> Callable[[], None]:
-    """Opens the context menu: by the right mouse button at a place, or by its key."""
+    """Open the context menu, by the right mouse button at a position, or by its key."""
     by_mouse, by_key = QContextMenuEvent.Reason.Mouse, QContextMenuEvent.Reason.Keyboard
     reason = by_key if place is None else by_mouse
     point = QPoint(1, 1) if place is None else place
@@ -110,12 +110,12 @@ def context_menu_opener(widget: QWidget, place: QPoint | None = None) -> Callabl
 
 
 def row_menu(table: RecordTable, row: int) -> Callable[[], None]:
-    """Opens the menu of a row by the right mouse button."""
+    """Open the menu of a row by the right mouse button."""
     return context_menu_opener(table.viewport(), row_position(table, row))
 
 
 def menu_actions(menu: QMenu) -> list[QAction]:
-    """What can be chosen in a menu, that of menus in it included."""
+    """All actions of a menu, those of submenus included."""
     found: list[QAction] = []
     for action in menu.actions():
         inner = QMenu.menuInAction(action)  # action.menu() before 6.11.2: deletes it in the end
@@ -127,12 +127,12 @@ def menu_actions(menu: QMenu) -> list[QAction]:
 
 
 def enabled_texts(menu: QMenu) -> list[str]:
-    """What stands in a menu and can be chosen now."""
+    """The texts of a menu's enabled actions."""
     return [without_mnemonic(action.text()) for action in menu_actions(menu) if action.isEnabled()]
 
 
 def choose_action(open_menu: Callable[[], object], text: str) -> None:
-    """Open a menu and choose the entry that is called so."""
+    """Open a menu and choose the action with this text."""
 
     def trigger(menu: QMenu) -> None:
         (action,) = [
@@ -144,19 +144,19 @@ def choose_action(open_menu: Callable[[], object], text: str) -> None:
 
 
 def opened_menu(menu: QMenu) -> QMenu:
-    """A menu of a button as it is when it opens."""
+    """The menu of a button as filled when it opens."""
     menu.aboutToShow.emit()
     return menu
 
 
 def function_id(session: Session, name: str) -> int:
-    """The function of that name."""
+    """The number of the function with this name."""
     assert session.queries is not None
     return session.queries.names.with_name(name)[0]
 
 
 def go_to(session: Session, navigation: Navigation, name: str) -> None:
-    """Make a function active, and let everybody hear of it."""
+    """Make a function active, and wait until the change is delivered."""
     navigation.select_function(function_id(session, name))
     process_events()
 

@@ -1,4 +1,4 @@
-"""A picture of the window with a profile in it, made without a display."""
+"""Screenshots of the window with a profile open, rendered without a display."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from qcachegrind_py.session.settings.store import Settings
 
 
 def save_screenshot(files: Sequence[Path], picture: Path, size: tuple[int, int]) -> int:
-    """Render the window with these files, save the picture; gives the exit code.
+    """Render the window with these files and save it as PNG; return the exit code.
 
-    It is a light one. The user's settings are neither read nor written.
+    The light palette is used; the user's settings are neither read nor written.
     """
     qInstallMessageHandler(_forward_qt_message)
     theme.apply_palette(dark=False)
@@ -39,20 +39,20 @@ def save_screenshot(files: Sequence[Path], picture: Path, size: tuple[int, int])
         if problem is None and not window.grab().save(str(picture), "PNG"):
             problem = f"{picture}: the picture cannot be written."
         window.close()
-        store.sync()  # or it would write into the folder when that is gone
+        store.sync()  # or it would write after the folder is removed
     if problem is not None:
         print(problem, file=sys.stderr)
     return 0 if problem is None else 1
 
 
 def _forward_qt_message(_kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
-    """Qt's messages, without the one that the platform without a display has for every window."""
+    """Print Qt's messages, except the one that the offscreen platform prints for every window."""
     if "propagateSizeHints" not in message:
         print(message, file=sys.stderr)
 
 
 def _open_and_wait(window: MainWindow, files: Sequence[Path]) -> str | None:
-    """Open the files and let the window draw itself; gives what went wrong."""
+    """Open the files and let the window draw itself; return the error text, if any."""
     errors: list[ProfileError] = []
     loop = QEventLoop()
     window.session.failed.connect(errors.append)

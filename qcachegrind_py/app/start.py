@@ -1,4 +1,4 @@
-"""Starts the program: the application, its windows, or a picture of one."""
+"""Program start: creates the application and its windows, or saves a screenshot."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _DOCTOR_HINT = "What is missing here, and how to get it, is said by:"
 def run(
     files: Sequence[str], screenshot: str | None, size: tuple[int, int], *, debug: bool = False
 ) -> int:
-    """Show the window until it is closed, or save a picture of it; gives the exit code."""
+    """Show the window until it is closed, or save a screenshot of it; return the exit code."""
     if screenshot and "QT_QPA_PLATFORM" not in os.environ:
-        os.environ["QT_QPA_PLATFORM"] = "offscreen"  # a picture needs no display
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"  # a screenshot needs no display
     try:
         from PySide6.QtWidgets import QApplication  # noqa: F401
     except ImportError as error:
@@ -40,13 +40,13 @@ def run(
             raise
         from qcachegrind_py.app.doctor.python_packages import program_line
 
-        says = f"{error.name} is not installed. {_DOCTOR_HINT} {program_line('--doctor')}"
-        print(f"qcachegrind-py: {says}", file=sys.stderr)
+        message = f"{error.name} is not installed. {_DOCTOR_HINT} {program_line('--doctor')}"
+        print(f"qcachegrind-py: {message}", file=sys.stderr)
         return 1
 
 
 def _create_application(messages: QtMessageHandler) -> Application:
-    """The application; where it cannot start, the program ends with a sentence."""
+    """Create the application; if Qt cannot start, the program exits with an explanation."""
     from qcachegrind_py.app.desktop.application import Application
 
     messages.install()
@@ -68,7 +68,7 @@ def _explain_start_problem(message: str) -> str:
 
 
 def _save_screenshot(files: Sequence[Path], picture: Path, size: tuple[int, int]) -> int:
-    application = _create_application(_create_message_handler())  # noqa: F841 (kept until the picture is drawn)
+    application = _create_application(_create_message_handler())  # noqa: F841 (alive until the picture is drawn)
     from qcachegrind_py.app.screenshot import save_screenshot
 
     return save_screenshot(files, picture, size)
@@ -78,8 +78,8 @@ def _run_window(files: Sequence[Path], debug: bool) -> int:
     from qcachegrind_py.app.crash.log_file import log_folder
     from qcachegrind_py.app.crash.monitor import monitor_crashes
 
-    with monitor_crashes(log_folder(), _create_message_handler(), debug=debug) as watch:
-        application = _create_application(watch.messages)
+    with monitor_crashes(log_folder(), _create_message_handler(), debug=debug) as monitor:
+        application = _create_application(monitor.messages)
         from qcachegrind_py.app.style import icons, theme
         from qcachegrind_py.session.settings.store import OpensIn, Settings
 
@@ -94,12 +94,12 @@ def _run_window(files: Sequence[Path], debug: bool) -> int:
 
         theme.apply(settings.color_scheme)
         application.setWindowIcon(icons.application_icon())
-        teller = CrashNotifier(application)
-        watch.hooks.set_notifier(teller.notify)
-        of_first = [settings]  # which has found out what is odd about their file
-        windows = Windows(lambda: of_first.pop() if of_first else Settings())
+        notifier = CrashNotifier(application)
+        monitor.hooks.set_notifier(notifier.notify)
+        first_settings = [settings]  # this one has read the file and knows its problems
+        windows = Windows(lambda: first_settings.pop() if first_settings else Settings())
         application.file_opened.connect(windows.open_files)
         window = windows.add_window(files)
-        teller.notify_previous_crash(watch.store.previous_crash(), window.notices)
+        notifier.notify_previous_crash(monitor.store.previous_crash(), window.notices)
         windows.listen_later()
         return application.exec()

@@ -1,6 +1,6 @@
 """The main window: creates session, docks, bars and commands, and connects them.
 
-It holds no profile logic.
+It contains no profile logic.
 """
 
 from __future__ import annotations
@@ -37,9 +37,8 @@ from qcachegrind_py.app.frame.menus import (
     fill_toolbar,
     grouping_menu,
 )
-from qcachegrind_py.app.frame.navigation_actions import NavigationActions
+from qcachegrind_py.app.frame.navigation_actions import NavigationActions, SearchActions
 from qcachegrind_py.app.frame.notices import NoticeStrip
-from qcachegrind_py.app.frame.search_actions import SearchActions
 from qcachegrind_py.app.frame.settings_binding import SettingsBinding
 from qcachegrind_py.app.frame.status_bar import StatusBar
 from qcachegrind_py.app.frame.whats_this import set_whats_this
@@ -58,7 +57,7 @@ from qcachegrind_py.views.common.search_edit import ValidatedEdit
 
 
 class MainWindow(QMainWindow):
-    """One window, one profile."""
+    """A window that shows one profile."""
 
     closed = Signal()
 
@@ -89,7 +88,7 @@ class MainWindow(QMainWindow):
         self.navigation = self.session.navigation
 
     def _create_controls(self) -> None:
-        """Create the actions and what stands in the bars."""
+        """Create the actions and the widgets of the toolbars."""
         self.actions_ = Actions(self)
         self.notices = NoticeStrip()
         self.event_combo = EventCombo(self.navigation)
@@ -123,7 +122,7 @@ class MainWindow(QMainWindow):
         self._profile_status = ProfileStatus(self, self.session, self.actions_, self.status_bar)
 
     def _create_frame(self) -> None:
-        """Create what connects docks, bars and actions to the session and the settings."""
+        """Create the objects that connect docks, bars and actions to session and settings."""
         session, settings, actions = self.session, self.settings, self.actions_
         self.window_state = WindowState(settings, session, self.docks)
         self.user_events = UserEvents(self, settings, session)
@@ -187,12 +186,12 @@ class MainWindow(QMainWindow):
         self.help_menu = HelpMenu(self, self.actions_)
 
     def _initial_size(self) -> QSize:
-        """Most of the screen, so that a large one shows more at once."""
+        """Four fifths of the screen, at least 1280 × 800 pixels where they fit."""
         screen = self.screen().availableSize()
         return QSize(1280, 800).expandedTo(screen * 4 / 5).boundedTo(screen)
 
     def _set_whats_this(self) -> None:
-        """Give everything its What's This."""
+        """Set the What's This texts of all widgets and actions."""
         set_whats_this(
             self,
             {
@@ -212,19 +211,19 @@ class MainWindow(QMainWindow):
         if not self.settings.geometry.isEmpty():
             self.restoreGeometry(self.settings.geometry)
         self.window_state.restore_last()
-        self._notice_bar.hide()  # whatever it said when the window was closed
+        self._notice_bar.hide()  # its saved state may be visible
         self.problem_reporter.report_settings_file()
         self.settings_binding.apply()
         self._profile_status.show_profile()
 
     # ---------------------------------------------------------------- the open profile
 
-    def open(self, paths: Sequence[Path], *, own_parts: bool = True) -> None:
-        """Open files as one profile; the window stays usable meanwhile."""
-        self.file_commands.open(paths, own_parts=own_parts)
+    def open(self, paths: Sequence[Path], *, with_siblings: bool = True) -> None:
+        """Open files as one profile in the background."""
+        self.file_commands.open(paths, with_siblings=with_siblings)
 
     def _cancel(self) -> None:
-        """Stop what the status bar tells of."""
+        """Cancel the operation whose progress the status bar shows."""
         if self.session.is_opening:
             self.session.cancel()
         else:
@@ -236,7 +235,7 @@ class MainWindow(QMainWindow):
         self.actions_["editor"].setEnabled(True)
 
     def _show_settings(self) -> None:
-        """Let the user change how the program works."""
+        """Open the settings dialog; changes apply at once."""
         dialog = SettingsDialog(self.settings, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.changed.connect(self.settings_binding.apply)
@@ -246,7 +245,7 @@ class MainWindow(QMainWindow):
         theme.apply(self.settings.color_scheme)
 
     def confirm_close(self) -> bool:
-        """Whether the window may close; the user is asked where something would be lost."""
+        """Return whether the window may close; ask the user if something would be lost."""
         return self.recording.confirm_close() and confirm_stop_writing(
             self, self.jobs, (SAVE_JOB, REPORT_JOB)
         )

@@ -1,4 +1,4 @@
-"""All windows of the program: which one shows what is to be opened."""
+"""All windows of the program, and the choice of the one that shows newly opened files."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from PySide6.QtGui import QGuiApplication, QWindow
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import OpensIn, Settings
 
-_LISTEN_DELAY_MS = 1000  # ms until there is time for what is not seen
+_LISTEN_DELAY_MS = 1000  # ms after start, when background work no longer delays the first window
 
 
 class Windows(QObject):
-    """Keeps the windows until they are closed; the one used last stands last."""
+    """Keeps the windows alive until they are closed; the most recently used one is last."""
 
     def __init__(self, settings: Callable[[], Settings] = Settings) -> None:
         super().__init__()
@@ -26,7 +26,7 @@ class Windows(QObject):
             application.focusWindowChanged.connect(self._move_to_end)
 
     def add_window(self, paths: Sequence[Path] = ()) -> MainWindow:
-        """Show another window, with these files as one profile."""
+        """Show another window; open these files in it as one profile."""
         window = MainWindow(self._create_settings())
         window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if self.windows:
@@ -42,7 +42,7 @@ class Windows(QObject):
         return window
 
     def open_files(self, paths: Sequence[Path]) -> None:
-        """Show files that the desktop asks for: in the empty window or another, or in the one."""
+        """Show files opened from the desktop: in an empty, a new or the only window."""
         window = self.windows[-1] if self.windows else self.add_window()
         is_taken = window.session.queries is not None or window.session.is_opening
         if is_taken and window.settings.opens_in is not OpensIn.ONE:
@@ -55,12 +55,12 @@ class Windows(QObject):
         window.activateWindow()
 
     def listen_later(self) -> None:
-        """Take what other starts of the program hand over, once the first window stands."""
+        """Accept files from later starts of the program, once the first window is shown."""
         QTimer.singleShot(_LISTEN_DELAY_MS, self, self._listen)
 
     def _listen(self) -> None:
         from qcachegrind_py.app.desktop.single_instance import (
-            SingleInstance,  # 10 ms of import, for few
+            SingleInstance,  # takes 10 ms to import; few users need it
         )
 
         self._single_instance = SingleInstance(self)
@@ -68,13 +68,13 @@ class Windows(QObject):
         self._single_instance.listen()
 
     def close_all(self) -> None:
-        """Close all windows; none where the user wants to keep what one of them is busy with."""
+        """Close all windows, or none if the user cancels for one that is busy."""
         if all(window.confirm_close() for window in list(self.windows)):
             for window in list(self.windows):
                 window.close()
 
     def _move_to_end(self, focused: QWindow | None) -> None:
-        """Put the window to the end that the user has come to, or a dialog of it."""
+        """Move the focused window, or the window of the focused dialog, to the end."""
         for window in self.windows:
             handle = window.windowHandle()
             if focused and handle and handle in (focused, focused.transientParent()):

@@ -24,7 +24,7 @@ class NumberStyle:
 DEFAULT_STYLE = NumberStyle()
 
 
-IN_CYCLE = "(cycle)"  # instead of the cost of a call that stays within the cycle of its caller
+IN_CYCLE = "(cycle)"  # in place of the cost of a call that stays within the caller's cycle
 _UNDEFINED = "–"
 _SIGNIFICANT_DIGITS = 4  # of abbreviated numbers
 _ABBREVIATION_LIMIT = 10**_SIGNIFICANT_DIGITS  # the smallest integer that a prefix shortens

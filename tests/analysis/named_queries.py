@@ -1,4 +1,4 @@
-"""Questions to drawn profiles, and answers by name: a function's, or that of a cycle."""
+"""Queries of small profiles, with results by the names of functions and cycles."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ CYCLES = Scope()
 NO_CYCLES = Scope(cycles=False)
 
 
-def queries_from(drawing: str, *definitions: UserEvent) -> ProfileQueries:
-    """The questions to the profile that is drawn, with these events of the user's."""
-    queries = ProfileQueries(profile_from(profile_text(drawing)))
+def queries_from(text: str, *definitions: UserEvent) -> ProfileQueries:
+    """The queries of a profile given as text, with these user events."""
+    queries = ProfileQueries(profile_from(profile_text(text)))
     queries.set_user_events(definitions)
     return queries
 
@@ -28,7 +28,7 @@ def event_named(queries: ProfileQueries, name: str) -> EventType:
 
 
 def node_names(queries: ProfileQueries, scope: Scope) -> list[str]:
-    """The names of all functions, and `<1>`, `<2>` for the cycles behind them."""
+    """The names of all functions, followed by `<1>`, `<2>` for the cycles."""
     names = [queries.profile.function_name(f) for f in range(queries.function_count)]
     cycles = len(queries.costs(scope).cycle) - queries.function_count
     return names + [f"<{number}>" for number in range(1, cycles + 1)]
@@ -38,6 +38,6 @@ def node_id(queries: ProfileQueries, name: str, scope: Scope = CYCLES) -> int:
     return node_names(queries, scope).index(name)
 
 
-def names_of(queries: ProfileQueries, entries: Iterable[int], scope: Scope = CYCLES) -> list[str]:
+def names_of(queries: ProfileQueries, nodes: Iterable[int], scope: Scope = CYCLES) -> list[str]:
     names = node_names(queries, scope)
-    return [names[number] for number in entries]
+    return [names[number] for number in nodes]

@@ -1,7 +1,7 @@
-"""Functions made at random, walked through step by step: what a profile of them must say.
+"""Random functions, executed step by step, and the profiles they must produce.
 
-A function is a list of instructions with sizes; a walk follows jumps by chance until it returns.
-All that is counted is counted in dictionaries, one step after the other.
+A function is a list of instructions with sizes; a walk follows jumps at random until it returns.
+Everything is counted in dictionaries, one step after the other.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ WALKS = 5
 
 @dataclass(frozen=True)
 class Instruction:
-    """One instruction; indirect jumps have several targets, none of which the code says."""
+    """One instruction; indirect jumps have several targets, which the code does not show."""
 
     address: int
     size: int
@@ -34,7 +34,7 @@ class Instruction:
 
 @dataclass
 class Walk:
-    """What happened: by address, and by pair of addresses."""
+    """Recorded steps: by address, and by pair of addresses."""
 
     program: list[Instruction]
     entry: int
@@ -47,7 +47,7 @@ class Walk:
         return {instruction.address: instruction for instruction in self.program}
 
     def code(self) -> Code:
-        """The instructions as a disassembler gives them."""
+        """The instructions as a disassembler returns them."""
         rows = self.program
         return Code(
             np.array([row.address for row in rows], np.uint64),
@@ -60,16 +60,16 @@ class Walk:
         )
 
     def self_cost(self, address: int) -> tuple[int, int]:
-        """In `Ir` and in another event."""
+        """The self cost in `Ir` and in another event."""
         return self.executed[address], self.executed[address] * (address % 3)
 
     def call_cost(self, address: int) -> tuple[int, int]:
-        """Of the calls from there, which cost 10 and 2 each."""
+        """The cost of the calls from an address, which are 10 and 2 each."""
         is_call = self.at[address].kind == InstructionKind.CALL
         return (10 * self.executed[address], 2 * self.executed[address]) if is_call else (0, 0)
 
     def text(self, events: str = "Ir Dr") -> str:
-        """The profile of all walks, as Callgrind writes it: never followed jumps are left out."""
+        """The profile of all walks, as Callgrind writes it: jumps never taken are left out."""
         lines = ["positions: instr line", f"events: {events}", "", "fl=a.c", "fn=f"]
         for address in sorted(self.executed):
             lines.append(f"0x{address:x} 1 {_costs(self.self_cost(address))}")
@@ -105,21 +105,21 @@ def _costs(costs: tuple[int, int]) -> str:
 
 
 def random_walk(random: Random, *, entry_first: bool = False) -> Walk:
-    """A function that returns within some hundred steps however often it is called."""
+    """A function that returns within some hundred steps, and its recorded walks."""
     while True:
         program = _program(random)
         plain = [row.address for row in program]
-        done = Walk(program, plain[0] if entry_first else random.choice(plain))
-        if all(_walk_once(done, random) for _ in range(WALKS)):
-            return done
+        walk = Walk(program, plain[0] if entry_first else random.choice(plain))
+        if all(_walk_once(walk, random) for _ in range(WALKS)):
+            return walk
 
 
 def _program(random: Random) -> list[Instruction]:
     sizes = [random.randint(1, 7) for _ in range(random.randint(3, 40))]
-    address, places = 0x1000, []
+    address, positions = 0x1000, []
     for size in sizes:
         address += random.choice([0] * 19 + [3, 100])  # a gap now and then
-        places.append((address, size))
+        positions.append((address, size))
         address += size
     chosen = [InstructionKind.PLAIN] * 6 + [
         InstructionKind.CALL,
@@ -129,22 +129,22 @@ def _program(random: Random) -> list[Instruction]:
         InstructionKind.RETURN,
     ]
     program = []
-    for place, size in places:
+    for position, size in positions:
         kind, targets = random.choice(chosen), ()
         if kind in (InstructionKind.JUMP, InstructionKind.BRANCH):
             several = kind == InstructionKind.JUMP and random.random() < 0.4
-            among = sorted({random.choice(places)[0] for _ in range(3 if several else 1)})
+            among = sorted({random.choice(positions)[0] for _ in range(3 if several else 1)})
             targets = tuple(among)
-        program.append(Instruction(place, size, kind, targets))
+        program.append(Instruction(position, size, kind, targets))
     return program
 
 
-def _walk_once(done: Walk, random: Random) -> bool:
-    """Walk once; whether it came to a return, and not into a gap."""
-    here, at = done.entry, done.at
+def _walk_once(walk: Walk, random: Random) -> bool:
+    """Walk once; return whether the walk ended in a return, and not in a gap."""
+    here, at = walk.entry, walk.at
     for _ in range(_MOST_STEPS):
         row = at[here]
-        done.executed[here] += 1
+        walk.executed[here] += 1
         if row.kind == InstructionKind.RETURN:
             return True
         jumps = row.kind == InstructionKind.JUMP or (
@@ -153,7 +153,7 @@ def _walk_once(done: Walk, random: Random) -> bool:
         there = random.choice(row.targets) if jumps else row.end
         if there not in at:
             return False
-        done.steps[here, there] += 1
-        done.jumps[here, there] += jumps
+        walk.steps[here, there] += 1
+        walk.jumps[here, there] += jumps
         here = there
     return False

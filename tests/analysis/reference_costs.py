@@ -1,8 +1,8 @@
-"""Self and inclusive costs, called counts and cycles of a reading, computed in the plainest way.
+"""Self and inclusive costs, call counts and cycles of a reading, computed in the simplest way.
 
-This guards the fast computation as the reference reader guards the scanner. The definitions are
-KCachegrind's, with two betterments: a cycle is any strongly connected component of two or more
-functions, and a function that nobody but itself calls counts as a root.
+This is the reference for the fast computation, as the reference reader is for the scanner. The
+definitions are KCachegrind's, with two corrections: a cycle is any strongly connected component of
+two or more functions, and a function that only calls itself counts as a root.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Costs = list[int]
 
 @dataclass
 class FunctionCosts:
-    """Summed over parts; `cycle` is 0 or the number of the cycle, counted from 1."""
+    """Sums over parts; `cycle` is 0 or the number of the cycle, counted from 1."""
 
     self_costs: Costs
     inclusive: Costs
@@ -27,7 +27,7 @@ class FunctionCosts:
 
 
 def function_costs(reading: Reading, *, with_cycles: bool) -> dict[Function, FunctionCosts]:
-    """The costs of each function that has costs or calls or is called; costs come first."""
+    """The costs of each function that has costs or calls or is called; those with costs first."""
     found = _functions_without_costs(reading)
     for number, cycle in enumerate(cycles(reading) if with_cycles else [], start=1):
         for function in cycle:
@@ -58,7 +58,7 @@ def cycles(reading: Reading) -> list[set[Function]]:
 def _finished_from(
     root: Function, neighbours: dict[Function, set[Function]], unvisited: dict[Function, None]
 ) -> list[Function]:
-    """What a depth-first walk finds among the unvisited, in the order it is done with each."""
+    """The unvisited nodes of a depth-first walk from the root, in order of completion."""
     if root not in unvisited:
         return []
     del unvisited[root]

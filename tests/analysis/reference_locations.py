@@ -1,7 +1,7 @@
-"""Costs, calls and jumps of lines and instructions, added up row by row from the reference reader.
+"""Costs, calls and jumps of lines and instructions, summed row by row by the reference reader.
 
-What `function_lines`, `file_lines` and `instruction_costs` answer comes in the same form, so that
-whole answers can be compared.
+The results of `function_lines`, `file_lines` and `instruction_costs` are converted to the same
+form, so that they can be compared whole.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Target = tuple[Hashable, bool]  # of a jump, and whether it is conditional
 
 @dataclass
 class ReferenceLocation:
-    """What one line or instruction cost; calls by callee, jumps by target, twice two numbers."""
+    """Costs of one line or instruction; calls by callee, jumps by target, two numbers each."""
 
     self_cost: Costs
     inclusive: Costs
@@ -39,7 +39,7 @@ ReferenceLocations = dict[Hashable, ReferenceLocation]
 
 @lru_cache
 def read_file(path: Path) -> Reading:
-    """The reading of a file, packed with xz or not."""
+    """The reading of a file, which may be compressed with xz."""
     data = path.read_bytes()
     return read(lzma.decompress(data) if data[:4] == b"\xfd7zX" else data)
 
@@ -55,7 +55,7 @@ class Rows:
     def locations(
         self, events: int, place: Callable[[Any], Hashable], target: Callable[[Any], Hashable]
     ) -> ReferenceLocations:
-        """All of them added up; `place` and `target` say where a row is, and where a jump leads."""
+        """The sums of all rows; `place` and `target` return the keys of a row and a jump target."""
         sites: ReferenceLocations = defaultdict(
             lambda: ReferenceLocation([0] * events, [0] * events)
         )
@@ -81,7 +81,7 @@ def add_costs(costs: Iterable[int], others: Iterable[int]) -> Costs:
 
 
 def rows_by(reading: Reading, of_function: bool, parts: frozenset[int] | None = None) -> Any:
-    """The rows of each function, or else of each file, in the active parts."""
+    """The rows of each function, or of each file, in the active parts."""
     rows: dict[Any, Rows] = defaultdict(Rows)
     for cost in reading.costs:
         if parts is None or cost.part in parts:
@@ -96,7 +96,7 @@ def rows_by(reading: Reading, of_function: bool, parts: frozenset[int] | None = 
 
 
 def line_locations(rows: Rows, events: int) -> ReferenceLocations:
-    """By file and line, jumps by file and line too."""
+    """By file and line, with jumps by file and line."""
     return rows.locations(events, _line_of, lambda jump: (jump.target_file, jump.target_line))
 
 
@@ -114,7 +114,7 @@ def _address_of(row: Any) -> Hashable:
 
 
 def found_lines(profile: Profile, lines: LineCosts) -> ReferenceLocations:
-    """The answer by file and line."""
+    """The package's line costs by file and line."""
     names, jumps = _names(profile), lines.jumps
     places = [
         (names[file], line)
@@ -127,13 +127,13 @@ def found_lines(profile: Profile, lines: LineCosts) -> ReferenceLocations:
     return _found(profile, lines, places, targets)
 
 
-@lru_cache(maxsize=2)  # asked for each function of a profile
+@lru_cache(maxsize=2)  # called for each function of a profile
 def _names(profile: Profile) -> list[str]:
     return ["", *profile.texts.lookup(range(1, len(profile.texts)))]
 
 
 def found_instructions(profile: Profile, costs: InstructionCosts) -> ReferenceLocations:
-    """The answer by address."""
+    """The package's instruction costs by address."""
     return _found(profile, costs, costs.address.tolist(), costs.jumps.target.tolist())
 
 
@@ -144,8 +144,8 @@ def _found(
     targets: list[Hashable],
 ) -> ReferenceLocations:
     known, calls, jumps = function_rows(profile), costs.calls, costs.jumps
-    own, inclusive = costs.self_cost.T.tolist(), costs.inclusive.T.tolist()
-    sites = [ReferenceLocation(*both) for both in zip(own, inclusive, strict=True)]
+    self_cost, inclusive = costs.self_cost.T.tolist(), costs.inclusive.T.tolist()
+    sites = [ReferenceLocation(*both) for both in zip(self_cost, inclusive, strict=True)]
     for row, site in enumerate(calls.location.tolist()):
         callee = known[int(calls.callee[row])]
         assert callee not in sites[site].calls

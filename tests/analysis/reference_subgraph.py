@@ -1,8 +1,8 @@
-"""All calls around a function of a profile, worked out with dictionaries, call by call.
+"""The subgraph around a function, computed with dictionaries, call by call.
 
-This guards the fast computation. The rules are those of `qcachegrind_py.analysis`: what reached a
-place is handed on in proportion, until less than a ten thousandth is left; a call has as much of
-its recorded cost as the place it hangs on has of its own.
+This is the reference for the fast computation. The rules are those of
+`qcachegrind_py.analysis.calls.subgraph`: cost is traced in proportion until less than a ten
+thousandth is left; a call has the same share of its recorded cost as the node it hangs on.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Ends = tuple[NodeKey, NodeKey]
 
 @dataclass
 class ReferenceCall:
-    """A call with the place of whose cost it has a part, and whether that is above."""
+    """A call, with the node whose share it has, and whether that node is above the active one."""
 
     recorded: int
     share: float
@@ -59,9 +59,9 @@ class ReferenceProfile:
         return caller in self.cycle and self.cycle[caller] == self.cycle.get(callee)
 
     def flow_from(self, active: NodeKey, *, up: bool) -> tuple[dict[NodeKey, float], set[NodeKey]]:
-        """What passed by each place, and which places are one call away and on no other way.
+        """The cost passing each node, and the nodes that every path reaches by one call.
 
-        Over calls into a cycle, and over one from a cycle to each of its members.
+        Cost is traced over calls into a cycle, and from a cycle to each of its members.
         """
         edges: dict[Ends, int] = defaultdict(int)
         for (caller, callee), cost in self.calls.items():
@@ -75,20 +75,20 @@ class ReferenceProfile:
         here, passed, farthest = {active: float(whole)}, defaultdict(float), {}
         while here:
             there: dict[NodeKey, float] = defaultdict(float)
-            for place, share in here.items():
-                for other, cost in onward[place] if self.inclusive[place] > 0 else ():
-                    there[other] += cost * share / self.inclusive[place]
+            for node, share in here.items():
+                for other, cost in onward[node] if self.inclusive[node] > 0 else ():
+                    there[other] += cost * share / self.inclusive[node]
             enough = max(whole / 10_000, 1e-300)
-            here = {place: c for place, c in there.items() if place != active and c >= enough}
+            here = {node: c for node, c in there.items() if node != active and c >= enough}
             distance += 1
-            for place, cost in here.items():
-                passed[place] = min(passed[place] + cost, whole)
-                farthest[place] = distance
-        return passed, {place for place, far in farthest.items() if far == 1}
+            for node, cost in here.items():
+                passed[node] = min(passed[node] + cost, whole)
+                farthest[node] = distance
+        return passed, {node for node, far in farthest.items() if far == 1}
 
 
 class ReferenceSubgraph:
-    """What there is around a function or cycle, call by call; drawn or not."""
+    """The nodes and calls around a function or cycle, drawn or not."""
 
     def __init__(self, profile: ReferenceProfile, active: NodeKey, opened: set[NodeKey]) -> None:
         self.profile, self.active = profile, active
@@ -112,14 +112,14 @@ class ReferenceSubgraph:
         while self.extend_exactness():
             pass
 
-    def whole(self, place: NodeKey) -> int:
-        return self.profile.inclusive[place]
+    def whole(self, node: NodeKey) -> int:
+        return self.profile.inclusive[node]
 
-    def shown(self, place: NodeKey) -> NodeKey:
-        return place if place in self.opened else self.profile.cycle.get(place, place)
+    def shown(self, node: NodeKey) -> NodeKey:
+        return node if node in self.opened else self.profile.cycle.get(node, node)
 
     def recorded(self) -> dict[Ends, int]:
-        """The cost of each call, cycles closed but for those that are opened."""
+        """The cost of each call, with all cycles folded except the expanded ones."""
         sums: dict[Ends, int] = defaultdict(int)
         for (caller, callee), cost in self.profile.calls.items():
             if not self.profile.is_inside(caller, callee) or caller in self.opened:
@@ -134,24 +134,24 @@ class ReferenceSubgraph:
         frame = self.opened.get(callee, callee)
         is_inner = callee in self.opened and self.opened.get(caller) == frame
         shares = []
-        for side, place, other in ((0, caller, callee), (1, frame, caller)):
-            place = frame if is_inner else place
-            passed = self.passed[side].get(place, 0)
-            is_way = (is_inner or other not in self.starts) and self.whole(place) > 0
-            shares.append((passed / self.whole(place) if is_way else 0, side, place))
-        share, side, place = max(shares, key=lambda found: found[0])
-        return ReferenceCall(recorded, share, place, bool(side), is_inner)
+        for side, node, other in ((0, caller, callee), (1, frame, caller)):
+            node = frame if is_inner else node
+            passed = self.passed[side].get(node, 0)
+            is_path = (is_inner or other not in self.starts) and self.whole(node) > 0
+            shares.append((passed / self.whole(node) if is_path else 0, side, node))
+        share, side, node = max(shares, key=lambda found: found[0])
+        return ReferenceCall(recorded, share, node, bool(side), is_inner)
 
     def is_exact(self, call: ReferenceCall) -> bool:
-        place, whole = call.hangs_on, self.whole(call.hangs_on)
-        all_of_it = round(self.passed[call.is_up][place]) == whole
+        node, whole = call.hangs_on, self.whole(call.hangs_on)
+        all_of_it = round(self.passed[call.is_up][node]) == whole
         is_only = call.recorded == whole and not call.is_inner
-        proven = place in self.exact[call.is_up] and (all_of_it or is_only)
-        return proven or call.recorded == 0
+        exact = node in self.exact[call.is_up] and (all_of_it or is_only)
+        return exact or call.recorded == 0
 
-    def is_node_exact(self, place: NodeKey) -> bool:
+    def is_node_exact(self, node: NodeKey) -> bool:
         sides = zip(self.passed, self.exact, strict=True)
-        return all(place in exact for passed, exact in sides if passed.get(place, 0) > 0)
+        return all(node in exact for passed, exact in sides if passed.get(node, 0) > 0)
 
     def extend_exactness(self) -> bool:
         led_to: dict[tuple[bool, NodeKey], list[bool]] = defaultdict(list)
@@ -159,14 +159,14 @@ class ReferenceSubgraph:
             if not call.is_inner:
                 far = call.far(ends)
                 led_to[call.is_up, self.opened.get(far, far)].append(self.is_exact(call))
-        proven = {key for key, calls in led_to.items() if all(calls)}
-        new = {(up, p) for up, p in proven if p in self.passed[up] and p not in self.exact[up]}
-        for up, place in new:
-            self.exact[up].add(place)
+        exact = {key for key, calls in led_to.items() if all(calls)}
+        new = {(up, p) for up, p in exact if p in self.passed[up] and p not in self.exact[up]}
+        for up, node in new:
+            self.exact[up].add(node)
         return bool(new)
 
     def near(self, depth: int | None, *, up: bool) -> set[NodeKey]:
-        """The places on one side that are at most so many calls away."""
+        """The nodes on one side within this number of calls."""
         reached = set(self.passed[up])
         reached |= {f for f, cycle in self.opened.items() if cycle in reached}
         if depth is None:
@@ -182,24 +182,24 @@ class ReferenceSubgraph:
         return found & reached
 
     def nodes(
-        self, extent: SubgraphLimits, least_node: int, least_call: int
+        self, limits: SubgraphLimits, least_node: int, least_call: int
     ) -> dict[NodeKey, float]:
-        """The cost of each place that is a node, where that many are wanted."""
+        """The cost of each node above the threshold, within the limits."""
         below, above = self.passed
-        near = self.near(extent.callee_depth, up=False) | self.near(extent.caller_depth, up=True)
+        near = self.near(limits.callee_depth, up=False) | self.near(limits.caller_depth, up=True)
         folded = {f for f in self.profile.cycle if f not in self.opened and f != self.active}
         there = near - folded - set(self.opened.values())
-        costs = {place: max(below.get(place, 0), above.get(place, 0)) for place in there}
-        found = {place for place, cost in costs.items() if cost >= least_node}
-        return {place: costs[place] for place in found | self.doors(found, there, least_call)}
+        costs = {node: max(below.get(node, 0), above.get(node, 0)) for node in there}
+        found = {node for node, cost in costs.items() if cost >= least_node}
+        return {node: costs[node] for node in found | self.entry_points(found, there, least_call)}
 
-    def doors(self, found: set[NodeKey], there: set[NodeKey], least: int) -> set[NodeKey]:
-        """Members by which a costly call enters or leaves an opened cycle, whatever they cost."""
+    def entry_points(self, found: set[NodeKey], there: set[NodeKey], least: int) -> set[NodeKey]:
+        """Members by which a costly call enters or leaves an expanded cycle, however cheap."""
         members = there & set(self.opened)
         return {
-            place
+            node
             for ends, call in self.calls.items()
             if not call.is_inner and round(call.cost) >= max(1, least)
             if set(ends) <= found | members
-            for place in members & set(ends)
+            for node in members & set(ends)
         }

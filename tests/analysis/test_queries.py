@@ -1,4 +1,4 @@
-"""The questions about a profile: scopes, events of the user's, filters, where to begin."""
+"""Queries of a profile: scopes, user events, filters, the initial function."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ RATE = UserEvent("Rate", "", "Dr / Ir")
 
 
 @pytest.mark.parametrize("scope", [CYCLES, NO_CYCLES])
-def test_top_entries_are_where_the_program_begins(scope: Scope) -> None:
-    """What nobody called, and one of each round of calls that nobody entered: all is below them."""
+def test_root_nodes_are_where_the_program_begins(scope: Scope) -> None:
+    """Uncalled functions, and one node of each cycle that nobody else calls: all is below them."""
     queries = queries_from("""
         main 10 -> f 1x5
         f 5
@@ -65,7 +65,7 @@ def test_top_entries_are_where_the_program_begins(scope: Scope) -> None:
 
 
 def passing(queries: ProfileQueries, text: str, event: str = "Ir", scope: Scope = CYCLES) -> str:
-    """The names of what passes a filter, parted by blanks."""
+    """The names of the nodes that pass the filter, separated by spaces."""
     passed = queries.visible_nodes(parse_filter(text), event_named(queries, event), scope)
     assert passed is not None
     return " ".join(names_of(queries, passed.nonzero()[0].tolist(), scope))
@@ -75,7 +75,7 @@ def passing(queries: ProfileQueries, text: str, event: str = "Ir", scope: Scope 
     ("filter_", "wanted"),
     [
         ("^a$", "a <1>"),
-        ("!^a$", "main b x y leaf <1> <2>"),  # of each cycle there is a member that passes
+        ("!^a$", "main b x y leaf <1> <2>"),  # each cycle has a member that passes
         ("lib:lib", "x y <2>"),
         ("self>=24", "b y <1> <2>"),
         ("self>=40", ""),  # the cycle costs 50, and none of its members 40
@@ -87,19 +87,19 @@ def passing(queries: ProfileQueries, text: str, event: str = "Ir", scope: Scope 
         ("nobody", ""),
     ],
 )
-def test_what_passes_a_filter(filter_: str, wanted: str) -> None:
-    """A function that fits, and a cycle of which a member does."""
+def test_nodes_that_pass_a_filter(filter_: str, wanted: str) -> None:
+    """A function that matches passes, and a cycle with a matching member."""
     assert set(passing(queries_from(DRAWING), filter_).split()) == set(wanted.split())
 
 
 def test_a_filter_without_terms() -> None:
-    """It lets all pass, and there is nothing to look through."""
+    """Without terms all nodes pass, and no mask is computed."""
     queries = queries_from(DRAWING)
     assert queries.visible_nodes(parse_filter("  "), event_named(queries, "Ir"), CYCLES) is None
 
 
-def test_what_passes_depends_on_event_scope_and_definitions() -> None:
-    """The same filter asked again answers for what is asked now."""
+def test_matches_depend_on_event_scope_and_definitions() -> None:
+    """The same filter is matched again for another event, scope or definition."""
     queries = queries_from(DRAWING, MISSES)
     assert passing(queries, "self>=3", "Dr") == "main b y <1> <2>"
     assert passing(queries, "self>=3", "Ir") == "main a leaf b x y <1> <2>"
@@ -115,7 +115,7 @@ def test_what_passes_depends_on_event_scope_and_definitions() -> None:
 
 
 def test_a_filter_of_shares_goes_by_the_total_of_the_active_parts() -> None:
-    """Percentages in a filter are of what the active parts cost together."""
+    """Percentages in a filter are of the total of the active parts."""
     queries = ProfileQueries(
         profile_from(
             "part: 1\nevents: Ir\nfn=f\n1 10\nfn=g\n1 90\npart: 2\nevents: Ir\nfn=f\n1 10\n"
@@ -133,8 +133,8 @@ def test_a_filter_of_shares_goes_by_the_total_of_the_active_parts() -> None:
     }
 
 
-def test_events_of_the_user() -> None:
-    """They are offered beside the profile's own, for functions, cycles and calls."""
+def test_user_events() -> None:
+    """They are available beside the profile's own events, for functions, cycles and calls."""
     queries = queries_from(DRAWING)
     assert queries.events.find("Misses") is None
     queries.set_user_events([MISSES, RATE, UserEvent("Other", "", "Nothing")])
@@ -151,7 +151,7 @@ def test_events_of_the_user() -> None:
 
 
 def test_a_ratio_is_one_of_sums() -> None:
-    """Of a function, a cycle and the total it is the quotient of what they cost."""
+    """A ratio of a function, a cycle or the total is the quotient of its summed costs."""
     queries = queries_from(DRAWING, RATE)
     rate = event_named(queries, "Rate")
     own = [5 / 10, 0, 0, 3 / 30, 1 / 16, 3 / 24, 3 / 50, 4 / 40]
@@ -161,21 +161,21 @@ def test_a_ratio_is_one_of_sums() -> None:
     queries.prepare(rate, CYCLES)  # which needs no graph of it
 
 
-def test_definitions_that_change_change_the_answers() -> None:
-    """An event that is defined anew under its name has new costs at once."""
+def test_changed_definitions_change_the_results() -> None:
+    """An event that is redefined under its name has new costs at once."""
     queries = queries_from(DRAWING, UserEvent("E", "", "Ir"))
     assert queries.self_cost(event_named(queries, "E"), CYCLES).tolist()[:2] == [10, 20]
     queries.set_user_events([UserEvent("E", "", "2 Ir")])
     assert queries.self_cost(event_named(queries, "E"), CYCLES).tolist()[:2] == [20, 40]
-    # what is defined upon another changes with it
+    # an event defined by another changes with it
     queries.set_user_events([UserEvent("E", "", "2 Ir"), UserEvent("F", "", "E + Dr")])
     assert queries.total(event_named(queries, "F")).counted == 222
     queries.set_user_events([UserEvent("E", "", "3 Ir"), UserEvent("F", "", "E + Dr")])
     assert queries.total(event_named(queries, "F")).counted == 327
 
 
-def test_entries_of_other_scopes() -> None:
-    """A cycle of one scope is found in another by its first member, a function by its number."""
+def test_nodes_of_other_scopes() -> None:
+    """A cycle is found in another scope by its first member, a function by its number."""
     queries = queries_from(DRAWING)
     second, a = node_id(queries, "<2>"), node_id(queries, "a")
     assert names_of(queries, [queries.translate_node(NO_CYCLES, second, before=CYCLES)]) == ["x"]
@@ -187,18 +187,18 @@ def test_entries_of_other_scopes() -> None:
 
 
 def test_the_first_member() -> None:
-    """Of a cycle its first function, of a function itself."""
+    """The first function of a cycle, or the function itself."""
     queries = queries_from(DRAWING)
     first = [queries.first_member(number, CYCLES) for number in range(8)]
     assert names_of(queries, first) == ["main", "a", "leaf", "b", "x", "y", "a", "x"]
 
 
-def begin(queries: ProfileQueries, event: str = "Ir") -> int:
+def initial_function(queries: ProfileQueries, event: str = "Ir") -> int:
     return queries.initial_function(event_named(queries, event), CYCLES)
 
 
 @pytest.mark.parametrize(
-    ("drawing", "wanted"),
+    ("text", "wanted"),
     [
         (DRAWING, "main"),
         ("main@a.c 1\nbig 90\nother 1 -> x 1x1\nx 1", "main"),
@@ -207,32 +207,32 @@ def begin(queries: ProfileQueries, event: str = "Ir") -> int:
         ("f 5 -> g 2x3\ng 30 -> f 1x1", "g"),  # the cycle costs more
     ],
 )
-def test_where_to_begin(drawing: str, wanted: str) -> None:
-    """At `main` where it cost anything, or else at the costliest function; never at a cycle."""
-    queries = queries_from(drawing)
-    assert names_of(queries, [begin(queries)]) == [wanted]
+def test_the_initial_function(text: str, wanted: str) -> None:
+    """At `main` if it has any cost, or else at the costliest function; never at a cycle."""
+    queries = queries_from(text)
+    assert names_of(queries, [initial_function(queries)]) == [wanted]
 
 
-def test_where_to_begin_among_several_and_among_none() -> None:
-    """Of several functions `main` at the costliest; without functions there is no beginning."""
+def test_the_initial_function_among_several_and_none() -> None:
+    """Of several functions `main`, the costliest; without functions, none."""
     two = "events: Ir\nfl=a.c\nfn=main\n1 1\nfl=b.c\nfn=main\n1 7\nfn=f\n1 9\n"
-    assert begin(ProfileQueries(profile_from(two + "cfn=g\ncalls=1 1\n1 1\n"))) == 1
+    assert initial_function(ProfileQueries(profile_from(two + "cfn=g\ncalls=1 1\n1 1\n"))) == 1
     assert (
-        begin(ProfileQueries(profile_from(two))) == 2
-    )  # without calls main is only what it is itself
-    assert begin(queries_from("")) == -1
+        initial_function(ProfileQueries(profile_from(two))) == 2
+    )  # without calls main has only its self cost
+    assert initial_function(queries_from("")) == -1
 
 
-def test_where_to_begin_with_a_ratio() -> None:
-    """A function of which the ratio is no number is not the one to begin with."""
+def test_the_initial_function_with_a_ratio() -> None:
+    """A function whose ratio is undefined is not the initial one."""
     queries = queries_from("events: Ir Dr\nf 4,2\ng 1,0\nh 9,3", UserEvent("R", "", "Ir / Dr"))
     ratio = event_named(queries, "R")
     assert math.isnan(queries.inclusive(ratio, CYCLES)[1])
-    assert names_of(queries, [begin(queries, "R")]) == ["h"]
+    assert names_of(queries, [initial_function(queries, "R")]) == ["h"]
 
 
-def test_the_same_question_is_answered_once() -> None:
-    """Asked again, a question gives the same answer, not a new one."""
+def test_results_are_cached() -> None:
+    """A repeated query returns the cached result."""
     queries = queries_from(DRAWING)
     event = event_named(queries, "Ir")
     queries.prepare(event, Scope())
@@ -246,8 +246,8 @@ def test_the_same_question_is_answered_once() -> None:
     assert passed is queries.visible_nodes(parse_filter("self>3"), event, Scope())
 
 
-def test_answers_of_a_scope() -> None:
-    """All answers are those of the active parts: costs, pairs, callers, groups, names."""
+def test_results_of_a_scope() -> None:
+    """All results are those of the active parts: costs, pairs, callers, groups, names."""
     queries = ProfileQueries(
         profile_from(
             "part: 1\nevents: Ir\nfn=f\n1 10\ncfn=g\ncalls=2 1\n1 5\nfn=g\n1 5\n"
@@ -268,7 +268,7 @@ def test_answers_of_a_scope() -> None:
     assert queries.transitive_callees(0, event, first).node.tolist() == [1]
 
 
-# without shrinking, which takes minutes here: the scanner's test shrinks what is wrong in reading
+# without shrinking, which takes minutes here: the scanner's test shrinks reading errors
 @pytest.mark.slow
 @settings(
     max_examples=40 if COMPILED else 15,
@@ -276,34 +276,34 @@ def test_answers_of_a_scope() -> None:
     phases=(Phase.explicit, Phase.reuse, Phase.generate),
 )
 @given(profiles(), st.sampled_from([Scope(), Scope(cycles=False), Scope(frozenset({0}), cut=0.5)]))
-def test_every_question_has_an_answer(data: bytes, scope: Scope) -> None:
-    """Whatever stands in a file, each view has something to show, in each event.
+def test_every_query_has_a_result(data: bytes, scope: Scope) -> None:
+    """For any file, every query has a result in every event.
 
-    A function neither led to itself nor stands twice in its stack, and no way is longer than the
-    longest.
+    No function leads to itself or appears twice in its stack, and no minimal distance exceeds the
+    maximal one.
     """
     queries = ProfileQueries(profile_from(data))
     first, last = queries.profile.events.names[0], queries.profile.events.names[-1]
     formulas = {"A": f"3 {first} - 2 {last}", "B": f"{first} / {last}", "C": f"4000000000 {last}"}
     queries.set_user_events([UserEvent(name, "", text) for name, text in formulas.items()])
-    entries = range(len(queries.costs(scope).cycle))
+    nodes = range(len(queries.costs(scope).cycle))
     for event in queries.events.all:
         assert queries.initial_function(event, scope) in range(-1, queries.function_count)
         for grouping in Grouping:
             costs = queries.group_costs(grouping, event, scope)
             assert len(costs) == len(queries.groups(grouping, scope))
-        for entry_ in entries if not event.is_ratio else ():
-            for ask_for in (queries.transitive_callers, queries.transitive_callees):
-                found = ask_for(entry_, event, scope)
-                assert entry_ not in found.node.tolist()
+        for node in nodes if not event.is_ratio else ():
+            for transitive_calls in (queries.transitive_callers, queries.transitive_callees):
+                found = transitive_calls(node, event, scope)
+                assert node not in found.node.tolist()
                 assert (found.min_distance <= found.max_distance).all()
-            stack = costliest_stack(entry_, queries.call_graph(event, scope))
-            assert stack.nodes[stack.active_index] == entry_
+            stack = costliest_stack(node, queries.call_graph(event, scope))
+            assert stack.nodes[stack.active_index] == node
             assert len(set(stack.nodes)) == len(stack.nodes)
 
 
-def test_blocks_are_remembered() -> None:
-    """Blocks are those of the active parts, which began as often as the function was called."""
+def test_blocks_are_cached() -> None:
+    """Blocks are those of the active parts; their entry follows from the number of calls."""
     queries = ProfileQueries(
         profile_from("""
         events: Ir
@@ -341,7 +341,7 @@ def test_blocks_are_remembered() -> None:
 
 
 def test_queries_do_not_keep_themselves_alive() -> None:
-    """A profile of a closed window is freed at once, with all cached results."""
+    """The profile of a closed window is freed at once, with all cached results."""
     queries = queries_from(DRAWING)
     event = event_named(queries, "Ir")
     queries.prepare(event, CYCLES)
@@ -350,11 +350,11 @@ def test_queries_do_not_keep_themselves_alive() -> None:
     main = node_id(queries, "main")
     queries.transitive_callees(main, event, CYCLES)
     queries.lines(queries.as_function(main), None)
-    kept = weakref.ref(queries)
+    reference = weakref.ref(queries)
 
     gc.disable()
     try:
         del queries
-        assert kept() is None
+        assert reference() is None
     finally:
         gc.enable()

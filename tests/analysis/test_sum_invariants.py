@@ -1,4 +1,4 @@
-"""Sums that must agree, on real profiles: whoever adds up what a view shows finds its total."""
+"""Sums that must agree, on real profiles: the rows of each view add up to its total."""
 
 from __future__ import annotations
 
@@ -49,19 +49,19 @@ each_file = pytest.mark.parametrize("name", FILES)
 
 
 @cache
-def asked(name: str) -> ProfileQueries:
-    """The questions to a file, or to all that a pattern means together."""
+def load_queries(name: str) -> ProfileQueries:
+    """The queries of a file, or of all files that match a pattern, merged."""
     return ProfileQueries(q.load(*sorted(DATA.glob(name))))
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _forget() -> Iterator[None]:
+def _clear_cache() -> Iterator[None]:
     yield
-    asked.cache_clear()
+    load_queries.cache_clear()
 
 
 def some_parts(profile: Profile) -> list[frozenset[int] | None]:
-    """All parts, and two choices by chance where there are several."""
+    """All parts, and two random selections if there are several."""
     count = len(profile.parts)
     chance = random.Random(count)
     sizes = [chance.randrange(1, count) for _ in range(2)] if count > 1 else []
@@ -69,7 +69,7 @@ def some_parts(profile: Profile) -> list[frozenset[int] | None]:
 
 
 def is_called_wherever_it_occurs(profile: Profile) -> dict[Function, bool]:
-    """Whether another function called it, and at least once, in each part that knows it."""
+    """Whether another function called it, and at least once, in each part that contains it."""
     occurs: dict[Function, set[int]] = defaultdict(set)
     others: dict[Function, set[int]] = defaultdict(set)
     counts: dict[tuple[Function, int], int] = defaultdict(int)
@@ -89,12 +89,12 @@ def is_called_wherever_it_occurs(profile: Profile) -> dict[Function, bool]:
 
 @each_file
 def test_callers_cost_what_the_function_costs(name: str) -> None:
-    """The costs in the list of callers sum up to the inclusive cost of a function.
+    """The costs in the list of callers add up to the inclusive cost of a function.
 
-    So they do where it was called in every part that knows it, and is not in a cycle, whose inner
+    This holds if it was called in every part that contains it, and is not in a cycle, whose inner
     calls have no cost; its calls of itself are counted once, in the calls of others.
     """
-    queries = asked(name)
+    queries = load_queries(name)
     known = function_rows(queries.profile)
     called = is_called_wherever_it_occurs(queries.profile)
     compared = 0
@@ -113,31 +113,31 @@ def test_callers_cost_what_the_function_costs(name: str) -> None:
 
 @each_file
 def test_a_cycle_costs_what_its_members_cost(name: str) -> None:
-    """Inclusive: the members' inclusive costs, which are their self costs and calls that leave."""
-    queries = asked(name)
+    """Its inclusive cost is the self cost of its members plus the calls that leave the cycle."""
+    queries = load_queries(name)
     costs, pairs = queries.costs(Scope()), queries.call_edges()
     of_function = costs.cycle[: queries.function_count]
     for number in range(1, len(costs.cycle) - queries.function_count + 1):
-        entry = queries.function_count + number - 1
+        node = queries.function_count + number - 1
         members = of_function == number
         leaving = members[pairs.caller] & ~members[pairs.callee]
         entering = ~members[pairs.caller] & members[pairs.callee]
-        own = costs.self_cost[:, : queries.function_count][:, members].sum(axis=1)
+        self_cost = costs.self_cost[:, : queries.function_count][:, members].sum(axis=1)
         inclusive = costs.inclusive[:, : queries.function_count][:, members].sum(axis=1)
-        assert costs.self_cost[:, entry].tolist() == own.tolist()
-        assert costs.inclusive[:, entry].tolist() == inclusive.tolist()
-        spent = own + pairs.inclusive[:, leaving].sum(axis=1)
-        assert costs.inclusive[:, entry].tolist() == spent.tolist()
-        # as its list of callees and that of its callers show it
-        callees, callers = queries.callees(entry, Scope()), queries.callers(entry, Scope())
-        assert callees.values.sum(axis=1).tolist() == costs.inclusive[:, entry].tolist()
+        assert costs.self_cost[:, node].tolist() == self_cost.tolist()
+        assert costs.inclusive[:, node].tolist() == inclusive.tolist()
+        spent = self_cost + pairs.inclusive[:, leaving].sum(axis=1)
+        assert costs.inclusive[:, node].tolist() == spent.tolist()
+        # as in its list of callees and in that of its callers
+        callees, callers = queries.callees(node, Scope()), queries.callers(node, Scope())
+        assert callees.values.sum(axis=1).tolist() == costs.inclusive[:, node].tolist()
         assert callers.values.sum(axis=1).tolist() == pairs.inclusive[:, entering].sum(1).tolist()
-        assert callers.count.sum() == costs.called[entry]
+        assert callers.count.sum() == costs.called[node]
 
 
 def test_there_are_cycles_among_the_files() -> None:
-    """What is said of cycles is said of some: of large ones, of several in a file, of parts."""
-    cycles = {name: int(asked(name).costs(Scope()).cycle.max(initial=0)) for name in FILES}
+    """The files include large cycles, several cycles in one file, and cycles of parts."""
+    cycles = {name: int(load_queries(name).costs(Scope()).cycle.max(initial=0)) for name in FILES}
     assert {name.split("/")[0] for name, count in cycles.items() if count} >= {
         "python",
         "recur-dumps",
@@ -150,19 +150,19 @@ def test_there_are_cycles_among_the_files() -> None:
 
 @each_file
 def test_what_a_function_calls_and_its_self_cost(name: str) -> None:
-    """In the graph of functions and cycles each member is paid for by its cycle, and no call twice.
+    """In the call graph each member is paid for by its cycle, and no call counts twice.
 
-    What the rows of one caller cost together is its list of callees.
+    The rows of one caller have the same cost as its list of callees.
     """
-    queries = asked(name)
+    queries = load_queries(name)
     event = queries.events.all[0]
     for scope in SCOPES:
         graph, costs = queries.call_graph(event, scope), queries.costs(scope)
-        for entry in range(len(costs.cycle)):
-            callees = queries.callees(entry, scope)
-            others = callees.node != entry
+        for node in range(len(costs.cycle)):
+            callees = queries.callees(node, scope)
+            others = callees.node != node
             cost = callees.cost(queries.events, event)
-            assert graph.cost[graph.outgoing(entry)].sum() == cost[others].sum()
+            assert graph.cost[graph.outgoing(node)].sum() == cost[others].sum()
         for cycle in range(queries.function_count, len(costs.cycle)):
             assert graph.cost[graph.outgoing(cycle)].sum() == graph.inclusive[cycle]
 
@@ -170,24 +170,24 @@ def test_what_a_function_calls_and_its_self_cost(name: str) -> None:
 @pytest.mark.slow
 @each_file
 def test_parts_sum_up_to_a_function(name: str) -> None:
-    """Over the active parts, what the parts cost is what the function or cycle costs."""
-    queries = asked(name)
+    """Over the active parts, the costs per part add up to the cost of the function or cycle."""
+    queries = load_queries(name)
     for parts in some_parts(queries.profile):
         active = sorted(range(len(queries.profile.parts)) if parts is None else parts)
         for cycles in (True, False):
             scope = Scope(parts, cycles)
             costs = queries.costs(scope)
-            for entry in range(len(costs.cycle)):
-                of_parts = queries.part_costs(entry, scope)
+            for node in range(len(costs.cycle)):
+                of_parts = queries.part_costs(node, scope)
                 for got, wanted in (
-                    (of_parts.self_cost, costs.self_cost[:, entry]),
-                    (of_parts.inclusive, costs.inclusive[:, entry]),
-                    (of_parts.called, costs.called[entry]),
+                    (of_parts.self_cost, costs.self_cost[:, node]),
+                    (of_parts.inclusive, costs.inclusive[:, node]),
+                    (of_parts.called, costs.called[node]),
                 ):
-                    assert got[..., active].sum(axis=-1).tolist() == wanted.tolist(), entry
+                    assert got[..., active].sum(axis=-1).tolist() == wanted.tolist(), node
 
 
-# without shrinking, which takes minutes here: the scanner's test shrinks what is wrong in reading
+# without shrinking, which takes minutes here: the scanner's test shrinks reading errors
 @pytest.mark.slow
 @settings(
     max_examples=60 if COMPILED else 20,
@@ -195,40 +195,40 @@ def test_parts_sum_up_to_a_function(name: str) -> None:
     phases=(Phase.explicit, Phase.reuse, Phase.generate),
 )
 @given(profiles(), st.sets(st.integers(0, 2), min_size=1), st.booleans())
-def test_parts_sum_up_to_a_function_of_a_drawn_file(
+def test_parts_sum_up_to_a_function_of_a_generated_file(
     data: bytes, some: set[int], cycles: bool
 ) -> None:
-    """So they do in any file, whatever its parts have in common."""
+    """The same holds for any file, whatever its parts have in common."""
     queries = ProfileQueries(profile_from(data))
     # a sum of counts beyond 64 bits decides nothing that could be told
     assume(sum(map(abs, queries.profile.calls.count.tolist())) < 2**63)
     active = sorted(some & set(range(len(queries.profile.parts))))
     scope = Scope(frozenset(active), cycles)
     costs = queries.costs(scope)
-    for entry in range(len(costs.cycle)):
-        of_parts = queries.part_costs(entry, scope)
+    for node in range(len(costs.cycle)):
+        of_parts = queries.part_costs(node, scope)
         assert (
             of_parts.self_cost[:, active].sum(axis=1).tolist(),
             of_parts.inclusive[:, active].sum(axis=1).tolist(),
             of_parts.called[active].sum(),
         ) == (
-            costs.self_cost[:, entry].tolist(),
-            costs.inclusive[:, entry].tolist(),
-            costs.called[entry],
+            costs.self_cost[:, node].tolist(),
+            costs.inclusive[:, node].tolist(),
+            costs.called[node],
         )
 
 
 @each_file
 def test_parts_sum_up_to_the_total(name: str) -> None:
-    """What the parts cost is what all functions cost, in every event, for every choice of parts."""
-    queries = asked(name)
+    """The parts' costs add up to those of all functions, in every event and for every selection."""
+    queries = load_queries(name)
     profile, totals = queries.profile, part_totals(queries.profile)
     for parts in some_parts(profile):
         active = sorted(range(len(profile.parts)) if parts is None else parts)
-        own = queries.costs(Scope(parts)).self_cost[:, : queries.function_count].sum(axis=1)
-        assert totals[:, active].sum(axis=1).tolist() == own.tolist()
+        self_cost = queries.costs(Scope(parts)).self_cost[:, : queries.function_count].sum(axis=1)
+        assert totals[:, active].sum(axis=1).tolist() == self_cost.tolist()
         counted = [queries.total(event, parts).counted for event in queries.events.measured]
-        assert counted == own.tolist()
+        assert counted == self_cost.tolist()
     rows = np.zeros_like(totals)
     for cost in cost_rows(profile):
         rows[:, cost.part] += cost.costs
@@ -238,8 +238,8 @@ def test_parts_sum_up_to_the_total(name: str) -> None:
 @each_file
 @pytest.mark.parametrize("grouping", list(Grouping))
 def test_groups_sum_up_to_the_total(grouping: Grouping, name: str) -> None:
-    """No function is in two groups or in none: costs and counts of all groups are those of all."""
-    queries = asked(name)
+    """Each function is in exactly one group: costs and counts of all groups add up to the total."""
+    queries = load_queries(name)
     for parts in some_parts(queries.profile):
         for cycles in (True, False):
             scope = Scope(parts, cycles)

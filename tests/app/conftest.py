@@ -1,4 +1,4 @@
-"""Waiting for the window: what it does in the background, and what follows."""
+"""Fixtures that wait for the window's background jobs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _JOBS = ("open", "scope", "filter", "groups")
 
 @pytest.fixture
 def settle(window: MainWindow, qtbot: QtBot) -> Callable[[], None]:
-    """Waits until the window shows everything that was asked of it."""
+    """Return a function that waits until the window has finished all requested work."""
 
     def settle() -> None:
         process_events()

@@ -1,4 +1,4 @@
-"""Names of functions, files, events and parts may be anything: they are shown as text."""
+"""Arbitrary names of functions, files, events and parts are shown as plain text."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ pytestmark = ignore_offscreen_warnings
 
 
 def hostile_part(names: list[bytes], number: int) -> bytes:
-    """A part in which each name calls the next, and is a file and an object, too."""
+    """A part in which each name calls the next and is also a file and an object."""
     events = b"Ir " + b"<b>E</b>"
     text = b"cmd: %s\npid: 7\npart: %d\ndesc: Trigger: %s\nevents: %s\n" % (
         HTML,
@@ -74,7 +74,7 @@ def hostile_part(names: list[bytes], number: int) -> bytes:
 def hostile(
     window: MainWindow, open_file: OpenFile, tmp_path: Path, settle: Settle, qtbot: QtBot
 ) -> MainWindow:
-    """The window with all hostile names, in the middle of the way down them."""
+    """The window with all hostile names, half way down the path through them."""
     window.resize(1280, 800)
     paths = []
     for number in (1, 2):
@@ -88,7 +88,7 @@ def hostile(
 
 
 def each_view(window: MainWindow, qtbot: QtBot) -> Iterator[tuple[str, QTableView | QTreeView]]:
-    """All lists, the tree and the tables of pictures, one after the other in front."""
+    """Bring all lists, the tree and the pictures' tables to the front, one by one."""
     for title, dock_id in DOCK_IDS.items():
         view = window.docks.views[dock_id]
         window.docks.by_id[dock_id].raise_()
@@ -114,7 +114,7 @@ def each_view(window: MainWindow, qtbot: QtBot) -> Iterator[tuple[str, QTableVie
 
 
 def cells(model: QAbstractItemModel, parent: QModelIndex, depth: int = 9) -> Iterator[QModelIndex]:
-    """All cells of a list or a tree."""
+    """All cells of a list or tree."""
     for row in range(model.rowCount(parent)):
         for column in range(model.columnCount(parent)):
             yield model.index(row, column, parent)
@@ -123,18 +123,18 @@ def cells(model: QAbstractItemModel, parent: QModelIndex, depth: int = 9) -> Ite
 
 
 def is_plain(text: str) -> bool:
-    """Whether a text is one line of bounded length that changes nothing around it."""
+    """Whether a text is one line of bounded length without control characters."""
     return text.replace(THIN, " ").isprintable() and len(text) <= 500
 
 
 def is_escaped(tip: str) -> bool:
-    """Whether a tooltip is HTML of ours that holds nothing but text and ends of lines."""
+    """Whether a tooltip is our HTML with nothing but text and line ends in it."""
     inner = re.fullmatch(r"<qt>(.*)</qt>", tip)
     return inner is not None and "<" not in inner[1].replace("<br>", "") and len(tip) < 40_000
 
 
 def test_cells_and_tooltips_of_all_views_are_text(hostile: MainWindow, qtbot: QtBot) -> None:
-    """Every cell is one line of printable text, every tooltip shows its markup as text."""
+    """Every cell is one printable line; every tooltip shows markup literally."""
     wrong: list[tuple[str, str]] = []
     seen = 0
     for title, view in each_view(hostile, qtbot):
@@ -151,7 +151,7 @@ def test_cells_and_tooltips_of_all_views_are_text(hostile: MainWindow, qtbot: Qt
 
 
 def test_names_are_shown_as_they_are(hostile: MainWindow) -> None:
-    """What prints is shown as it stands in the file; what does not, by a mark."""
+    """Printable characters are shown as in the file, others by a mark."""
     model = hostile.views.function_list.model
     names = {
         str(model.index(row, model.NAME).data()): unescape(
@@ -175,7 +175,7 @@ def test_names_are_shown_as_they_are(hostile: MainWindow) -> None:
 
 
 def heights(window: MainWindow, qtbot: QtBot) -> dict[str, tuple[int, set[int]]]:
-    """The heights of header and rows of each view."""
+    """The heights of the headers and rows of each view."""
     found = {}
     for title, view in each_view(window, qtbot):
         model = view.model()
@@ -193,7 +193,7 @@ def heights(window: MainWindow, qtbot: QtBot) -> dict[str, tuple[int, set[int]]]
 def test_rows_and_headers_keep_their_height(
     hostile: MainWindow, qtbot: QtBot, open_file: OpenFile, tmp_path: Path, settle: Settle
 ) -> None:
-    """No name makes a row or a header higher than tame ones are, or the window larger."""
+    """No name makes a row, a header or the window larger than usual."""
     found = heights(hostile, qtbot)
     size = (hostile.width(), hostile.height(), hostile.minimumSizeHint().width() <= 1280)
     tame = [b"name%d" % number for number in range(len(NAMES))]
@@ -211,7 +211,7 @@ def test_rows_and_headers_keep_their_height(
 
 
 def test_title_and_status_are_text(hostile: MainWindow) -> None:
-    """The window's title and the labels of the status bar show names as they are."""
+    """The window's title and status bar show names literally."""
     title = hostile.windowTitle()
     labels = hostile.statusBar().findChildren(QLabel)
 
@@ -223,7 +223,7 @@ def test_title_and_status_are_text(hostile: MainWindow) -> None:
 
 
 def test_labels_of_the_window_are_plain_text(hostile: MainWindow, qtbot: QtBot) -> None:
-    """No label anywhere guesses that a text may be HTML."""
+    """No label guesses whether its text is HTML."""
     for _ in each_view(hostile, qtbot):
         pass
     guessing = [
@@ -236,7 +236,7 @@ def test_labels_of_the_window_are_plain_text(hostile: MainWindow, qtbot: QtBot) 
 
 
 def test_active_function_line_is_text(hostile: MainWindow) -> None:
-    """Name, place and way of each function are text of one line, in the room that there is."""
+    """Name, location and path of each function fit in one line of text."""
     line = hostile.centralWidget()
     assert isinstance(line, ActiveFunctionHeader)
     height, wrong = line.height(), []
@@ -259,7 +259,7 @@ def test_active_function_line_is_text(hostile: MainWindow) -> None:
 
 
 def test_jump_dialog_shows_text(hostile: MainWindow) -> None:
-    """The dialog shows and finds hostile names, and stays as it is."""
+    """The dialog shows and finds hostile names and keeps its size."""
     hostile.actions_["jump"].trigger()
     process_events()
     (dialog,) = hostile.findChildren(JumpDialog)
@@ -280,7 +280,7 @@ def test_jump_dialog_shows_text(hostile: MainWindow) -> None:
 
 
 def test_menus_show_text(hostile: MainWindow) -> None:
-    """Menus of rows and of the way show names in short, ampersands included."""
+    """Context and history menus show shortened names, ampersands included."""
     for place in (*range(len(NAMES)), 2):
         hostile.navigation.select_function(place)
         process_events()
@@ -303,7 +303,7 @@ def test_menus_show_text(hostile: MainWindow) -> None:
 
 
 def test_events_of_any_name_are_shown_as_text(hostile: MainWindow) -> None:
-    """Boxes and titles show the names of events as they are, and stay narrow."""
+    """Boxes and titles show event names literally and stay narrow."""
     texts = [hostile.event_combo.itemText(place) for place in range(hostile.event_combo.count())]
     hostile.navigation.set(event=hostile.navigation.context.events.find("<b>E</b>"))
     process_events()
@@ -316,7 +316,7 @@ def test_events_of_any_name_are_shown_as_text(hostile: MainWindow) -> None:
 def test_notices_show_text(
     window: MainWindow, open_file: OpenFile, tmp_path: Path, settle: Settle
 ) -> None:
-    """A line that was not understood is quoted in one line, in bounds."""
+    """A line that was not understood is quoted in one line of bounded length."""
     path = tmp_path / "odd"
     path.write_bytes(b"events: Ir\nfn=f\n1 1\n" + b"<b>odd</b>\x1b\xe2\x80\xae" + LONG + b"\n")
     window.resize(1000, 700)
@@ -334,7 +334,7 @@ def test_notices_show_text(
 def test_file_of_any_name_is_opened_and_listed(
     window: MainWindow, open_file: OpenFile, tmp_path: Path
 ) -> None:
-    """Names of files are hostile, too: in title, status, notice and in the menu of files."""
+    """Hostile file names are shown literally in title, status, notice and recent files."""
     path = tmp_path / "a&b\n<b>\u202e"
     path.write_text("events: Ir\nfn=f\n1 1\n")
     open_file(path)

@@ -1,4 +1,4 @@
-"""Views that are not seen do no work: closed, and behind the tabs of others."""
+"""Hidden views do no work, whether closed or behind other tabs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = ignore_offscreen_warnings
 def refreshed(
     window: MainWindow, open_file: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> list[tuple[str, Change]]:
-    """What is refreshed from now on, by the titles of docks."""
+    """The refreshes from now on, by dock title."""
     open_file(EXAMPLE)
     process_events()
     found: list[tuple[str, Change]] = []
@@ -43,8 +43,8 @@ def refreshed(
 Refreshed = list[tuple[str, Change]]
 
 
-def test_views_behind_tabs_sleep(window: MainWindow, refreshed: Refreshed) -> None:
-    """A selection refreshes each view that is seen once, and no other."""
+def test_views_behind_tabs_are_inactive(window: MainWindow, refreshed: Refreshed) -> None:
+    """A selection refreshes each visible view once, and no other."""
     go_to(window.session, window.navigation, "main")
     refreshed.clear()
     go_to(window.session, window.navigation, "check_match")
@@ -55,7 +55,7 @@ def test_views_behind_tabs_sleep(window: MainWindow, refreshed: Refreshed) -> No
 def test_tab_that_comes_to_the_front_catches_up_once(
     window: MainWindow, refreshed: Refreshed
 ) -> None:
-    """Whatever was missed is made up for in one refresh, when the view is looked at."""
+    """Raising a tab makes up for all missed changes in one refresh."""
     go_to(window.session, window.navigation, "main")
     window.docks.by_id["all_callers"].raise_()
     process_events()
@@ -75,8 +75,8 @@ def test_tab_that_comes_to_the_front_catches_up_once(
     assert found[0] & Change.UNIT
 
 
-def test_closed_dock_sleeps(window: MainWindow, refreshed: Refreshed) -> None:
-    """A dock that was closed costs nothing, and is right when it is back."""
+def test_closed_dock_is_inactive(window: MainWindow, refreshed: Refreshed) -> None:
+    """A closed dock costs no time and is up to date when shown again."""
     callees = window.docks.by_id["callees"]
     for dock in [*window.tabifiedDockWidgets(callees), callees]:
         dock.close()
@@ -96,7 +96,7 @@ def test_closed_dock_sleeps(window: MainWindow, refreshed: Refreshed) -> None:
 def test_minimized_window_and_hidden_docks_are_right_again(
     window: MainWindow, refreshed: Refreshed
 ) -> None:
-    """A window that was hidden shows what is active when it is seen again."""
+    """A window shows the active function when it is restored."""
     window.hide()
     go_to(window.session, window.navigation, "check_match")
     hidden = [title for title, _ in refreshed if title in FRONT]
@@ -108,5 +108,5 @@ def test_minimized_window_and_hidden_docks_are_right_again(
 
 
 def test_parts_are_not_drawn_before_they_are_seen(window: MainWindow) -> None:
-    """The time line, whose library is slow to import, is not made behind a tab."""
+    """The time line, whose library is slow to import, is not created behind a tab."""
     assert window.views.part_list.timeline is None

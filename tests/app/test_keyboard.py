@@ -1,4 +1,4 @@
-"""Everything is reached and worked by keyboard alone, and says what it is to those who listen."""
+"""Everything works by keyboard alone and has an accessible name."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def window(
 
 
 def show(window: MainWindow, title: str, qtbot: QtBot) -> QWidget:
-    """Bring a dock to the front, complete."""
+    """Bring a dock to the front, and wait until it is complete."""
     window.docks.show(DOCK_IDS[title])
     process_events()
     if title == "Parts":
@@ -74,13 +74,13 @@ def show(window: MainWindow, title: str, qtbot: QtBot) -> QWidget:
 
 
 def is_in(window: QWidget, widget: QWidget) -> bool:
-    """Whether a widget can be seen: it is shown, and not moved off the window."""
+    """Whether a widget is visible and not moved out of the window."""
     place = QRect(widget.mapTo(window, widget.rect().topLeft()), widget.size())
     return widget.isVisible() and window.rect().intersects(place)
 
 
 def controls(window: QWidget) -> list[QWidget]:
-    """Everything that is seen, takes the keyboard, and is reached by Tab."""
+    """All visible widgets that Tab should reach."""
     return [
         widget
         for widget in window.findChildren(QWidget)
@@ -94,7 +94,7 @@ def controls(window: QWidget) -> list[QWidget]:
 
 
 def described(widget: QWidget) -> str:
-    """What a widget is, for a message of a test."""
+    """A description of a widget for assertion messages."""
     text = widget.text() if isinstance(widget, QAbstractButton) else ""
     above = [type(widget).__name__]
     parent = widget.parentWidget()
@@ -105,7 +105,7 @@ def described(widget: QWidget) -> str:
 
 
 def walked(window: QWidget, qtbot: QtBot) -> list[QWidget]:
-    """All widgets that Tab leads to, until it comes back to the first."""
+    """All widgets that Tab visits until it returns to the first."""
     first = QApplication.focusWidget()
     assert first is not None
     found = [first]
@@ -120,7 +120,7 @@ def walked(window: QWidget, qtbot: QtBot) -> list[QWidget]:
 
 
 def test_tab_reaches_every_control(window: MainWindow, qtbot: QtBot) -> None:
-    """Whatever dock is in front, Tab leads to each control that is seen, and to no other."""
+    """Whatever dock is in front, Tab visits exactly the visible controls."""
     missed, lost = {}, {}
     for title in DOCK_TITLES:
         show(window, title, qtbot)
@@ -134,13 +134,13 @@ def test_tab_reaches_every_control(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def spoken(widget: QWidget) -> str:
-    """The name that a screen reader says."""
+    """The name that a screen reader speaks."""
     interface = QAccessible.queryAccessibleInterface(widget)
     return interface.text(QAccessible.Text.Name) if interface is not None else ""
 
 
 def test_every_control_has_an_accessible_name(window: MainWindow, qtbot: QtBot) -> None:
-    """A screen reader says of everything that takes the keyboard what it is."""
+    """A screen reader has a name for every focusable widget."""
     nameless = {}
     for title in DOCK_TITLES:
         show(window, title, qtbot)
@@ -152,7 +152,7 @@ def test_every_control_has_an_accessible_name(window: MainWindow, qtbot: QtBot) 
 
 @pytest.fixture
 def dialogs(window: MainWindow, qtbot: QtBot) -> Iterator[dict[str, QDialog]]:
-    """All dialogs of ours, open."""
+    """All of the program's dialogs, open."""
     assert window.session.queries is not None
     window.actions_["settings"].trigger()
     window.actions_["new_event"].trigger()
@@ -173,7 +173,7 @@ def dialogs(window: MainWindow, qtbot: QtBot) -> Iterator[dict[str, QDialog]]:
 def test_dialogs_are_worked_by_keyboard(
     dialogs: dict[str, QDialog], qtbot: QtBot, name: str
 ) -> None:
-    """In each dialog Tab leads to every control, each of which has a name; Escape closes it."""
+    """Tab visits every control, each has a name, and Escape closes the dialog."""
     dialog = dialogs[name]
     for other in dialogs.values():
         if other is not dialog:
@@ -199,7 +199,7 @@ def test_dialogs_are_worked_by_keyboard(
 def test_arrow_keys_and_return_work_in_every_list(
     window: MainWindow, qtbot: QtBot, title: str
 ) -> None:
-    """In every dock, Down and Up move among the rows, and Return does what a list is for."""
+    """In every dock, Down and Up move among the rows, and Return activates one."""
     dock = show(window, title, qtbot)
     if title in (*PICTURE_DOCKS, "Control Flow"):
         window.docks.views[DOCK_IDS[title]].table_button.setChecked(True)  # type: ignore[attr-defined]
@@ -246,7 +246,7 @@ def all_menus(window: MainWindow) -> list[QMenu]:
 
 
 def test_every_key_is_in_a_menu(window: MainWindow) -> None:
-    """Whatever has a key is in a menu, where the key is learned; each says what it does."""
+    """Every key is shown in a menu, beside an action that explains itself."""
     in_menus = {id(action) for menu in all_menus(window) for action in menu_actions(menu)}
     keyed = [
         action
@@ -260,8 +260,8 @@ def test_every_key_is_in_a_menu(window: MainWindow) -> None:
     assert (hidden, silent) == ([], [])
 
 
-def test_every_entry_of_a_menu_that_can_be_chosen_has_a_tip(window: MainWindow) -> None:
-    """The status bar says of each entry what it does, except of names of files and layouts."""
+def test_every_enabled_entry_has_a_tip(window: MainWindow) -> None:
+    """The status bar explains each entry, except names of files and layouts."""
     silent = [
         without_mnemonic(action.text())
         for menu in all_menus(window)
@@ -273,7 +273,7 @@ def test_every_entry_of_a_menu_that_can_be_chosen_has_a_tip(window: MainWindow) 
 
 
 def test_no_key_means_two_things(window: MainWindow, qtbot: QtBot) -> None:
-    """Keys of actions, of menus and of the buttons that are seen are all different."""
+    """Keys of actions, menus and visible buttons are all different."""
     twice = {}
     for title in DOCK_TITLES:
         dock = show(window, title, qtbot)
@@ -292,7 +292,7 @@ def test_no_key_means_two_things(window: MainWindow, qtbot: QtBot) -> None:
 def test_function_is_found_and_left_without_a_mouse(
     window: MainWindow, qtbot: QtBot, settle: Settle
 ) -> None:
-    """Search, list, callees, tree and back: a whole way without touching the mouse."""
+    """Search, list, callees, tree and Back work without a mouse."""
     alt = Qt.KeyboardModifier.AltModifier
 
     def press(key: Qt.Key, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
@@ -320,15 +320,15 @@ def test_function_is_found_and_left_without_a_mouse(
 
 
 def test_menu_key_opens_the_menu_of_the_current_row(window: MainWindow, qtbot: QtBot) -> None:
-    """The key for menus does what the right button does, at the row that is current."""
+    """The menu key acts like the right button on the current row."""
     table = window.views.function_list.table
     table.setFocus()
 
     assert inspect_menu(context_menu_opener(table), enabled_texts)[0] == "Go to Function"
 
 
-def test_profiles_are_there(window: MainWindow) -> None:
-    """What this file rests on: several parts and threads, and a function with both neighbours."""
+def test_profile_meets_the_assumptions(window: MainWindow) -> None:
+    """The profile has several parts and threads, and a function with callers and callees."""
     queries = window.session.queries
     assert queries is not None
     assert Path(queries.profile.paths[0]) == PARTS

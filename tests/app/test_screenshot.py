@@ -1,4 +1,4 @@
-"""The command that makes a picture of the window, as a process of its own."""
+"""The screenshot command, run as a process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the program without a display, with settings of its own."""
+    """Run the program without a display, with its own settings."""
     hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     environment = {name: text for name, text in os.environ.items() if name not in hidden}
     (folder / "tmp").mkdir()
@@ -36,7 +36,7 @@ def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_screenshot_is_made_without_a_display(tmp_path: Path) -> None:
-    """The picture has the size asked for and shows something; nothing else is left behind."""
+    """The picture has the requested size and content, and no other file is left behind."""
     picture = tmp_path / "window.png"
 
     done = command(tmp_path, "--screenshot", str(picture), "--size", "900x500", str(EXAMPLE))
@@ -50,7 +50,7 @@ def test_screenshot_is_made_without_a_display(tmp_path: Path) -> None:
 
 
 def test_screenshot_of_a_bad_file_says_why(tmp_path: Path) -> None:
-    """A file that cannot be read is exit code 1, one line of reason, and no picture."""
+    """An unreadable file gives exit code 1, one line with the reason, and no picture."""
     bad, picture = tmp_path / "bad.out", tmp_path / "window.png"
     bad.write_text("Dear diary,\n")
 
@@ -61,7 +61,7 @@ def test_screenshot_of_a_bad_file_says_why(tmp_path: Path) -> None:
 
 
 def test_screenshot_that_cannot_be_written_says_so(tmp_path: Path) -> None:
-    """A picture that has no place to go is exit code 1, and named."""
+    """A picture that cannot be written gives exit code 1 and is named."""
     picture = tmp_path / "no folder" / "window.png"
 
     done = command(tmp_path, "--screenshot", str(picture), str(EXAMPLE))

@@ -1,4 +1,4 @@
-"""Starting where Qt or its display is not: a sentence with the remedy, no traceback, no abort."""
+"""Starting without Qt or a display: one sentence with the remedy, no traceback, no abort."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ON_LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="dis
 def started(
     tmp_path: Path, *arguments: str, stub: Path | None = None, **environment: str
 ) -> tuple[int, str]:
-    """Exit code and standard error of the command in that environment, which has no display."""
+    """Exit code and standard error of the command in an environment without a display."""
     kept = {name: value for name, value in os.environ.items() if name not in _DISPLAYS}
     paths = [str(stub)] if stub is not None else []
     paths += os.environ["PYTHONPATH"].split(os.pathsep) if "PYTHONPATH" in os.environ else []
@@ -45,8 +45,8 @@ def started(
 
 
 @_ON_LINUX
-def test_no_display_is_said(tmp_path: Path) -> None:
-    """Who is at a terminal hears what can be done there."""
+def test_missing_display_is_reported(tmp_path: Path) -> None:
+    """In a terminal the message names what works there."""
     assert started(tmp_path) == (
         1,
         "qcachegrind-py: There is no display: DISPLAY and WAYLAND_DISPLAY are not set.\n" + WITHOUT,
@@ -54,8 +54,8 @@ def test_no_display_is_said(tmp_path: Path) -> None:
 
 
 @_ON_LINUX
-def test_platform_that_is_none_is_said(tmp_path: Path) -> None:
-    """A setting that a user made for another program is named, and how to take it back."""
+def test_unknown_platform_is_reported(tmp_path: Path) -> None:
+    """The message names the setting and how to unset it."""
     code, said = started(tmp_path, QT_QPA_PLATFORM="wat")
 
     assert code == 1
@@ -65,8 +65,8 @@ def test_platform_that_is_none_is_said(tmp_path: Path) -> None:
 
 
 @_ON_LINUX
-def test_display_that_does_not_answer_is_said(tmp_path: Path) -> None:
-    """Whatever keeps X11 from starting here, it is one sentence and what to do."""
+def test_unusable_display_is_reported(tmp_path: Path) -> None:
+    """Whatever keeps X11 from starting, the message is one sentence with a remedy."""
     code, said = started(tmp_path, DISPLAY=":4711")
 
     assert code == 1
@@ -85,10 +85,10 @@ def test_display_that_does_not_answer_is_said(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("arguments", [(), ("--screenshot", "x.png", "x")])
-def test_qt_that_cannot_be_loaded_is_said(
+def test_unloadable_qt_is_reported(
     tmp_path: Path, error: str, sentence: str, arguments: tuple[str, ...]
 ) -> None:
-    """The import that fails is no traceback, with a window and without one."""
+    """A failing import shows no traceback, with or without a window."""
     (tmp_path / "PySide6").mkdir()
     (tmp_path / "PySide6" / "__init__.py").write_text(f"raise {error}\n")
 
@@ -121,8 +121,8 @@ print(start.run([], None, (100, 100)))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals end programs elsewhere")
-def test_crash_is_said_at_the_next_start(tmp_path: Path) -> None:
-    """An end by a signal is said, and a report of it kept; an error ends nothing."""
+def test_crash_is_reported_at_the_next_start(tmp_path: Path) -> None:
+    """A crash by a signal is reported and saved; an exception only saves a report."""
     environment = {**os.environ, "HOME": str(tmp_path), "QT_QPA_PLATFORM": "offscreen"}
     environment |= {"XDG_STATE_HOME": str(tmp_path / "s"), "XDG_CONFIG_HOME": str(tmp_path / "c")}
     ran = [

@@ -1,4 +1,4 @@
-"""The window around the views: opening, notices, status bar, what is remembered."""
+"""The main window: opening files, notices, the status bar, and restored state."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ OpenFile = Callable[..., None]
 
 
 def seen(window: MainWindow) -> list[str]:
-    """Everything about the profile that the window shows."""
+    """Everything the window shows about the profile."""
     status = window.status_bar
     lists = (
         window.views.function_list.model,
@@ -61,7 +61,7 @@ def seen(window: MainWindow) -> list[str]:
 
 
 def choose_event(window: MainWindow, number: int) -> None:
-    """Choose an event in the box of the toolbar by its keys."""
+    """Choose an event in the toolbar's box by keyboard."""
     window.event_combo.setFocus()
     for _ in range(number):
         QTest.keyClick(window.event_combo, Qt.Key.Key_Down)
@@ -74,7 +74,7 @@ def choice(window: MainWindow, title: str) -> QPushButton:
 
 
 def test_window_before_a_profile_says_what_to_do(window: MainWindow) -> None:
-    """Nothing is open: title and status say so, and what needs a profile is disabled."""
+    """Without a profile, title and status say so, and dependent actions are disabled."""
     needs = ["reload", "add", "save", "report", "cancel", "editor", "back", "forward", "up"]
     disabled = [n for n in (*needs, "open", "record") if not window.actions_[n].isEnabled()]
 
@@ -91,7 +91,7 @@ def test_window_before_a_profile_says_what_to_do(window: MainWindow) -> None:
 
 
 def test_window_shows_what_was_opened(window: MainWindow, draw: Draw, open_file: OpenFile) -> None:
-    """Title, status, events and lists are those of the file."""
+    """Title, status, events and lists show the opened file."""
     open_file(draw(DRAWING, "callgrind.out.77"))
 
     assert seen(window) == [
@@ -109,7 +109,7 @@ def test_window_shows_what_was_opened(window: MainWindow, draw: Draw, open_file:
 def test_events_are_the_measured_and_the_derived_ones(
     window: MainWindow, draw: Draw, open_file: OpenFile
 ) -> None:
-    """All events can be chosen, in the order of the file, derived ones by their mark."""
+    """All events are offered in the order of the file, derived ones marked."""
     open_file(draw("events: Ir Bcm X\nevent: X : My Own\nevent: Twice = 2 Ir : Double\nmain 1,2,3"))
 
     titles = [window.event_combo.itemText(row) for row in range(window.event_combo.count())]
@@ -141,7 +141,7 @@ def test_events_are_the_measured_and_the_derived_ones(
 def test_status_says_what_percentages_are_of(
     window: MainWindow, draw: Draw, open_file: OpenFile, summary: str, expected: str
 ) -> None:
-    """The total is told, and by how much the recorded and the counted one differ."""
+    """The status bar shows the total, and how recorded and counted totals differ."""
     open_file(draw(f"{summary}\n{DRAWING}"))
 
     assert window.status_bar.total.text() == expected
@@ -150,7 +150,7 @@ def test_status_says_what_percentages_are_of(
 def test_status_follows_the_event(
     window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
 ) -> None:
-    """The total is that of the event that is shown."""
+    """The total is that of the shown event."""
     open_file(draw(DRAWING))
     with qtbot.waitSignal(window.navigation.changed):
         choose_event(window, 1)
@@ -161,7 +161,7 @@ def test_status_follows_the_event(
 def test_event_that_is_chosen_elsewhere_is_shown_in_the_box(
     window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
 ) -> None:
-    """Ctrl+E goes through the events and begins anew after the last, and the box follows."""
+    """Ctrl+E cycles through the events, and the box follows."""
     open_file(draw("events: A B C\nmain 1,2,3"))
     chosen = []
     for _ in range(4):
@@ -177,10 +177,10 @@ def test_event_that_is_chosen_elsewhere_is_shown_in_the_box(
 
 
 @pytest.mark.parametrize("kind", ["missing", "text", "empty"])
-def test_bad_file_is_told_and_the_old_profile_untouched(
+def test_bad_file_leaves_the_old_profile(
     window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot, tmp_path: Path, kind: str
 ) -> None:
-    """A file that cannot be read is named with the reason, and everything else stays."""
+    """An unreadable file is named with the reason, and everything else stays."""
     open_file(draw(DRAWING))
     before = (seen(window), window.navigation.context, window.settings.recent_files)
     path = tmp_path / "bad.out"
@@ -202,7 +202,7 @@ def test_bad_file_is_told_and_the_old_profile_untouched(
 def test_notice_of_a_bad_file_goes_when_another_is_opened(
     window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """An old error beside a new profile would be taken for one of its own."""
+    """Opening another profile removes the error of the previous file."""
     with qtbot.waitSignal(window.session.ended):
         window.open([tmp_path / "missing"])
     open_file(draw(DRAWING))
@@ -213,7 +213,7 @@ def test_notice_of_a_bad_file_goes_when_another_is_opened(
 def test_notice_of_a_bad_file_goes_as_soon_as_another_is_tried(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """While a file is being read, no error is seen that is not its own."""
+    """While a file is being read, no error of another file is shown."""
     with qtbot.waitSignal(window.session.ended):
         window.open([tmp_path / "missing"])
     before = list(window.notices.notice_texts())
@@ -225,10 +225,10 @@ def test_notice_of_a_bad_file_goes_as_soon_as_another_is_tried(
     assert (before, during) == (["error"], [])
 
 
-def test_oddities_of_the_old_profile_go_with_it(
+def test_warnings_go_with_the_old_profile(
     window: MainWindow, draw: Draw, open_file: OpenFile, tmp_path: Path
 ) -> None:
-    """A profile without oddities is not blamed for those of the one before."""
+    """A profile without warnings does not show those of the previous one."""
     path = tmp_path / "odd.out"
     path.write_text(ODD)
     open_file(path)
@@ -239,7 +239,7 @@ def test_oddities_of_the_old_profile_go_with_it(
 
 
 def test_notice_is_plain_text(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    """Markup in a file's name is shown as it stands there."""
+    """Markup in a file name is shown literally."""
     with qtbot.waitSignal(window.session.ended):
         window.open([tmp_path / "<b>bold</b><img src=x>"])
 
@@ -250,7 +250,7 @@ def test_notice_is_plain_text(window: MainWindow, qtbot: QtBot, tmp_path: Path) 
 
 
 def test_notice_is_closed_by_its_button(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    """Who has read a notice puts it away."""
+    """The close button removes the notice."""
     with qtbot.waitSignal(window.session.ended):
         window.open([tmp_path / "missing"])
     (notice,) = window.notices.findChildren(Notice)
@@ -264,10 +264,10 @@ def test_notice_is_closed_by_its_button(window: MainWindow, qtbot: QtBot, tmp_pa
 ODD = "events: Ir\n\nfl=a.c\nfn=main\n1 1\nwhat is this\n2 2\n<b>and this</b>\n3 4\n"
 
 
-def test_oddities_are_told_with_line_number_and_count(
+def test_warnings_have_line_number_and_count(
     window: MainWindow, open_file: OpenFile, tmp_path: Path
 ) -> None:
-    """The first oddity of a file is told with its line, and how many more there are."""
+    """The notice shows a file's first warning with its line, and the number of others."""
     path = tmp_path / "odd.out"
     path.write_text(ODD)
     open_file(path)
@@ -278,10 +278,10 @@ def test_oddities_are_told_with_line_number_and_count(
     }
 
 
-def test_oddities_are_listed_in_a_dialog(
+def test_warnings_are_listed_in_a_dialog(
     window: MainWindow, open_file: OpenFile, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """Show All lists every oddity with its file and line, as text that can be copied."""
+    """Show All lists every warning with file and line, as text that can be copied."""
     path = tmp_path / "odd.out"
     path.write_text(ODD)
     open_file(path)
@@ -300,17 +300,17 @@ def test_oddities_are_listed_in_a_dialog(
     assert text.isReadOnly()
 
 
-def test_profile_without_oddities_has_no_notice(window: MainWindow, open_file: OpenFile) -> None:
-    """Nothing is told where nothing is odd."""
+def test_profile_without_warnings_has_no_notice(window: MainWindow, open_file: OpenFile) -> None:
+    """Without warnings there is no notice."""
     open_file(EXAMPLE)
 
     assert (window.notices.notice_texts(), window.notices.isVisible()) == ({}, False)
 
 
-def test_own_parts_are_told_and_can_be_left_out(
+def test_sibling_parts_can_be_left_out(
     window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
 ) -> None:
-    """That more was read than chosen is said, and Only This File reads what was chosen."""
+    """A notice says that further parts were read; Only This File drops them."""
     run = draw("main 1", "callgrind.out.7")
     draw("main 2", "callgrind.out.7.1")
     draw("main 4", "callgrind.out.7.2")
@@ -344,7 +344,7 @@ def test_own_parts_are_told_and_can_be_left_out(
 def test_reload_reads_what_was_chosen_before(
     window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
 ) -> None:
-    """After Only This File, reload brings no other part back."""
+    """After Only This File, a reload does not restore the other parts."""
     run = draw("main 1", "callgrind.out.7")
     draw("main 2", "callgrind.out.7.1")
     open_file(run, own_parts=False)
@@ -354,8 +354,8 @@ def test_reload_reads_what_was_chosen_before(
     assert window.status_bar.parts.text() == "1 part"
 
 
-def test_one_other_part_is_told_as_one(window: MainWindow, draw: Draw, open_file: OpenFile) -> None:
-    """One is no plural."""
+def test_one_other_part_is_singular(window: MainWindow, draw: Draw, open_file: OpenFile) -> None:
+    """A single part is written in the singular."""
     run = draw("main 1", "callgrind.out.7")
     draw("main 2", "callgrind.out.7.1")
     open_file(run)
@@ -365,10 +365,10 @@ def test_one_other_part_is_told_as_one(window: MainWindow, draw: Draw, open_file
     }
 
 
-def test_parts_in_place_of_an_empty_file_are_told(
+def test_parts_replacing_an_empty_file_are_reported(
     window: MainWindow, draw: Draw, open_file: OpenFile, tmp_path: Path
 ) -> None:
-    """Where the chosen file is empty and a dump is read instead, that is said."""
+    """A notice says that a dump was read instead of the chosen empty file."""
     (tmp_path / "callgrind.out.7").write_bytes(b"")
     draw("main 1", "callgrind.out.7.1")
     open_file(tmp_path / "callgrind.out.7")
@@ -385,7 +385,7 @@ def drag(
     over: QWidget | None = None,
     keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier,
 ) -> tuple[bool, list[Path]]:
-    """Drag something over the window and drop it if it is taken; says which files it opened."""
+    """Drag data over the window and drop it if accepted; return the files it opened."""
     data, over = QMimeData(), over or window
     data.setUrls([QUrl(url) for url in urls])
     copy, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
@@ -406,7 +406,7 @@ def drag(
 def test_files_can_be_dropped_on_every_part(
     window: MainWindow, draw: Draw, qtbot: QtBot, part: str
 ) -> None:
-    """Fields do not take a file for text, and docks that float are parts of the window, too."""
+    """Text fields do not take a file for text, and floating docks accept drops, too."""
     window.docks.float_dock(window.docks.by_id["part_list"])
     over = window.filter_bar if part == "a field" else window.docks.by_id["part_list"]
     path = draw("main 1")
@@ -419,7 +419,7 @@ def test_files_can_be_dropped_on_every_part(
 def test_files_that_are_dropped_with_ctrl_are_added(
     window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
 ) -> None:
-    """What is open stays open, and the file is read with it."""
+    """The dropped file is added to the open profile."""
     first, second = draw("main 1", "callgrind.out.1"), draw("main 2", "callgrind.out.2")
     open_file(first)
     with qtbot.waitSignals([window.session.ended, window.navigation.changed]):
@@ -429,7 +429,7 @@ def test_files_that_are_dropped_with_ctrl_are_added(
 
 
 def test_files_are_opened_by_drag_and_drop(window: MainWindow, draw: Draw, qtbot: QtBot) -> None:
-    """Files that are dropped on the window are opened as one profile."""
+    """Files dropped on the window are opened as one profile."""
     paths = [draw("main 1", "callgrind.out.1"), draw("main 2", "with space & ü.out")]
     with qtbot.waitSignals([window.session.ended, window.navigation.changed]):
         result = drag(window, *(path.as_uri() for path in paths))
@@ -442,7 +442,7 @@ def test_files_are_opened_by_drag_and_drop(window: MainWindow, draw: Draw, qtbot
 def test_only_files_are_opened_of_what_is_dropped(
     window: MainWindow, draw: Draw, qtbot: QtBot
 ) -> None:
-    """A link that is dropped along with a file is left out, and the file opened."""
+    """A network link dropped along with a file is ignored."""
     path = draw("main 1")
     with qtbot.waitSignals([window.session.ended, window.navigation.changed]):
         result = drag(window, "https://example.org/callgrind.out.1", path.as_uri())
@@ -450,8 +450,8 @@ def test_only_files_are_opened_of_what_is_dropped(
     assert result == (True, [path])
 
 
-def test_what_is_no_file_is_not_taken(window: MainWindow) -> None:
-    """A link to the network is no profile of ours."""
+def test_drop_without_files_is_rejected(window: MainWindow) -> None:
+    """A network link is not accepted."""
     assert drag(window, "https://example.org/callgrind.out.1") == (False, [])
 
 
@@ -464,7 +464,7 @@ def recent(window: MainWindow) -> QMenu:
 def test_recent_files_are_opened_from_their_menu(
     window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
 ) -> None:
-    """What was opened stands in the menu, the latest first, and opens again."""
+    """Opened files are listed, the latest first, and open again."""
     first = draw("one 1", "callgrind.out.1")
     second = draw("two 2", "b & c.out")
     before = recent(window).isEnabled()
@@ -481,10 +481,10 @@ def test_recent_files_are_opened_from_their_menu(
     assert window.settings.recent_files == [first, second]
 
 
-def test_recent_files_are_forgotten_by_their_menu(
+def test_recent_files_are_cleared_by_their_menu(
     window: MainWindow, draw: Draw, open_file: OpenFile
 ) -> None:
-    """Forget These leaves an empty menu and nothing in the settings."""
+    """Clearing the list empties the menu and the settings."""
     open_file(draw("one 1", "callgrind.out.1"))
     recent(window).actions()[-1].trigger()
 
@@ -494,7 +494,7 @@ def test_recent_files_are_forgotten_by_their_menu(
 def test_reload_after_a_failed_open_reads_what_is_open(
     window: MainWindow, draw: Draw, open_file: OpenFile, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    """A file that could not be opened changes nothing of how the open one was chosen."""
+    """A failed open does not change which files a reload reads."""
     run = draw("main 1", "callgrind.out.7")
     draw("main 2", "callgrind.out.7.1")
     open_file(run, own_parts=False)
@@ -506,10 +506,10 @@ def test_reload_after_a_failed_open_reads_what_is_open(
     assert window.status_bar.parts.text() == "1 part"
 
 
-def test_event_that_is_no_text_is_shown_by_its_own_costs(
+def test_undecodable_event_shows_its_costs(
     window: MainWindow, open_file: OpenFile, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    """The event chosen is the one whose costs are shown, whatever bytes its name has."""
+    """The chosen event is the one whose costs are shown, whatever bytes its name has."""
     path = tmp_path / "profile"
     path.write_bytes(b"events: Ir B\xff\nfn=main\n1 1 2\n")
     open_file(path)
@@ -524,7 +524,7 @@ def test_event_that_is_no_text_is_shown_by_its_own_costs(
 def test_notices_follow_the_colours(
     window: MainWindow, open_file: OpenFile, tmp_path: Path
 ) -> None:
-    """A notice that is open when the window turns dark is as dark as the window."""
+    """An open notice follows a change to the dark palette."""
     path = tmp_path / "profile"
     path.write_bytes(b"events: Ir\nfn=main\n1 1\nodd\n")
     open_file(path)
@@ -540,7 +540,7 @@ def test_notices_follow_the_colours(
 def test_search_while_the_list_is_hidden_leaves_the_next_profile_alone(
     window: MainWindow, draw: Draw, open_file: OpenFile
 ) -> None:
-    """A search that is switched while another profile waits to be shown filters no old list."""
+    """Switching the search while a profile waits to be shown does not filter the old list."""
     open_file(draw("alpha 1\nbeta 2\ngamma 3", "a.out"))
     window.views.function_list.search.setText("a")
     window.docks.by_id["function_list"].hide()
@@ -556,7 +556,7 @@ def test_search_while_the_list_is_hidden_leaves_the_next_profile_alone(
 def test_columns_grow_with_the_numbers_of_the_next_function(
     window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
 ) -> None:
-    """No number in the call lists is cut because the function before had smaller ones."""
+    """Columns of call lists widen for the larger numbers of the next function."""
     open_file(draw("main 1 -> f 1x123456789012\nf 123456789012"))
     queries = window.session.queries
     assert queries is not None
@@ -570,10 +570,10 @@ def test_columns_grow_with_the_numbers_of_the_next_function(
     assert width > table.fontMetrics().horizontalAdvance(text)
 
 
-def test_old_profile_is_let_go(
+def test_old_profile_is_freed(
     window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
 ) -> None:
-    """Opening another profile frees the memory of the one before, without the collector."""
+    """Opening another profile frees the previous one without the garbage collector."""
     open_file(draw("one 1", "a.out"))
     old = weakref.ref(window.session.queries)
     open_file(draw("two 2", "b.out"))
@@ -581,10 +581,10 @@ def test_old_profile_is_let_go(
     qtbot.waitUntil(lambda: old() is None)
 
 
-def test_pictures_let_the_old_profile_go(
+def test_hidden_pictures_free_the_old_profile(
     window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
 ) -> None:
-    """What was drawn, and is behind a tab now, keeps nothing of the profile before."""
+    """A picture behind a tab keeps no reference to the previous profile."""
     open_file(draw("one 1 -> f 1x2\nf 2", "a.out"))
     for title in ("Caller Map", "Callee Map", "Call Graph", "Flame Graph", "Callers", "Callees"):
         window.docks.show(DOCK_IDS[title])
@@ -597,7 +597,7 @@ def test_pictures_let_the_old_profile_go(
 
 
 def test_several_files_are_one_profile(window: MainWindow, draw: Draw, open_file: OpenFile) -> None:
-    """Several files are opened as parts of one profile, and their costs added."""
+    """Several files opened together are parts of one profile, and their costs add up."""
     open_file(draw("main 1", "a.out"), draw("main 2", "b.out"), draw("f 4", "c.out"))
 
     assert window.status_bar.parts.text() == "3 parts"
@@ -611,7 +611,7 @@ def test_several_files_are_one_profile(window: MainWindow, draw: Draw, open_file
 def test_reload_reads_the_file_again(
     window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
 ) -> None:
-    """A profile that was written anew is read anew, and is shown by the event that was chosen."""
+    """A reload reads the rewritten file and keeps the chosen event."""
     open_file(draw(DRAWING))
     with qtbot.waitSignal(window.navigation.changed):
         choose_event(window, 1)
@@ -628,7 +628,7 @@ def test_reload_reads_the_file_again(
 
 
 def test_example_is_opened_from_the_menu(window: MainWindow, qtbot: QtBot) -> None:
-    """Who has no profile at hand finds one to look around in."""
+    """A menu entry opens the bundled example."""
     with qtbot.waitSignals([window.session.ended, window.navigation.changed]):
         window.actions_["example"].trigger()
 
@@ -639,7 +639,7 @@ def test_example_is_opened_from_the_menu(window: MainWindow, qtbot: QtBot) -> No
 
 
 def progress_seen(window: MainWindow) -> tuple[bool, bool, bool]:
-    """Whether progress bar and cancel button are seen, and cancel can be chosen."""
+    """Whether the progress bar and cancel button are visible, and cancel is enabled."""
     cancel = window.actions_["cancel"]
     buttons = [
         widget
@@ -653,7 +653,7 @@ def progress_seen(window: MainWindow) -> tuple[bool, bool, bool]:
 def test_progress_and_cancel_are_seen_while_opening(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """As long as something is read, there is its progress and a way to stop it; then not."""
+    """Progress and Cancel are shown only while a file is read."""
     before = progress_seen(window)
     with qtbot.waitSignal(window.session.progressed):
         window.open([write_slow_file(tmp_path / "slow.gz", 300)])
@@ -670,7 +670,7 @@ def test_progress_and_cancel_are_seen_while_opening(
 def test_progress_and_cancel_are_seen_while_opening_another_instead(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """Who opens another file before the first is read sees the progress of the second."""
+    """Opening another file before the first is read shows the second one's progress."""
     first, second = (write_slow_file(tmp_path / name, 300) for name in ("one.gz", "two.gz"))
     with qtbot.waitSignal(window.session.progressed):
         window.open([first])
@@ -686,7 +686,7 @@ def test_progress_and_cancel_are_seen_while_opening_another_instead(
 def test_window_can_be_closed_while_opening(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """Closing the window stops the work behind it."""
+    """Closing the window stops its background work."""
     with qtbot.waitSignal(window.session.progressed):
         window.open([write_slow_file(tmp_path / "slow.gz", 300)])
 
@@ -712,7 +712,7 @@ HOSTILE = {
 def test_hostile_texts_do_not_widen_the_window(
     window: MainWindow, open_file: OpenFile, tmp_path: Path, text: bytes
 ) -> None:
-    """However long the texts in a file are, the window keeps the size that the user gave it."""
+    """However long the texts in a file, the window keeps its size."""
     path = tmp_path / ("n" * 200)
     path.write_bytes(text)
     window.resize(800, 600)
@@ -726,7 +726,7 @@ def test_hostile_texts_do_not_widen_the_window(
 def test_long_notice_does_not_widen_the_window(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """A long message is broken into lines, all of which are seen."""
+    """A long message is wrapped, and all its lines are visible."""
     window.resize(800, 600)
     folder = tmp_path / ("long name " * 20)
     with qtbot.waitSignal(window.session.ended):
@@ -740,14 +740,14 @@ def test_long_notice_does_not_widen_the_window(
 
 
 def front(window: MainWindow) -> list[str]:
-    """The docks that are seen, not those behind the tab of another."""
+    """The visible docks, without those behind other tabs."""
     area = window.rect()
     docks = docks_by_title(window)
     return [name for name, dock in docks.items() if dock.isVisible() and area.contains(dock.pos())]
 
 
 def tab_bars(window: MainWindow) -> list[list[str]]:
-    """The titles on each bar of tabs that is seen, from the top."""
+    """The titles on each visible tab bar, from the top."""
     own = Qt.FindChildOption.FindDirectChildrenOnly
     bars = [bar for bar in window.findChildren(QTabBar, options=own) if bar.isVisible()]
     bars.sort(key=lambda bar: bar.y())
@@ -763,8 +763,8 @@ def restarted(window: MainWindow) -> MainWindow:
     return again
 
 
-def test_choices_are_remembered(window: MainWindow, draw: Draw, qtbot: QtBot) -> None:
-    """Docks, unit and cycles are at the next start as they were left."""
+def test_choices_are_restored(window: MainWindow, draw: Draw, qtbot: QtBot) -> None:
+    """The next start restores docks, unit and cycles."""
     window.docks.by_id["callers"].close()
     window.actions_["absolute"].trigger()
     window.actions_["cycles"].setChecked(False)
@@ -779,8 +779,8 @@ def test_choices_are_remembered(window: MainWindow, draw: Draw, qtbot: QtBot) ->
     assert (context.unit.value, context.scope.cycles) == ("absolute", False)
 
 
-def test_empty_strip_is_not_remembered(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    """A notice of the last start leaves no empty strip in the next."""
+def test_notices_are_not_restored(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    """A notice of the last start leaves no empty bar in the next."""
     with qtbot.waitSignal(window.session.ended):
         window.open([tmp_path / "missing"])
 
@@ -793,7 +793,7 @@ def test_empty_strip_is_not_remembered(window: MainWindow, qtbot: QtBot, tmp_pat
 
 @pytest.mark.qt_log_ignore("does not support raise")  # the platform without a display
 def test_reset_puts_the_docks_back(window: MainWindow, qtbot: QtBot) -> None:
-    """Whatever was closed, floated or tabbed is where it was at first."""
+    """Reset restores docks that were closed, floated or tabbed."""
     docks = docks_by_title(window)
     QApplication.processEvents()
     before = tab_bars(window)

@@ -1,4 +1,4 @@
-"""Several windows, what the desktop asks for, and the one that other starts hand it to."""
+"""Several windows, open requests of the desktop, and the single-instance mode."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ pytestmark = ignore_offscreen_warnings
 
 @pytest.fixture
 def windows(qapp: QApplication, settings: Settings) -> Iterator[Windows]:
-    """No window yet; all that come are closed in the end."""
+    """The window manager without a window; all windows are closed afterwards."""
     windows = Windows()
     yield windows
     windows.close_all()
@@ -48,10 +48,8 @@ def ended(window: MainWindow) -> bool:
     return not window.session.is_opening and window.session.queries is not None
 
 
-def test_what_the_desktop_asks_for_never_takes_a_profile_s_place(
-    windows: Windows, draw: Draw, qtbot: QtBot
-) -> None:
-    """An empty window is filled; where a profile is open, another window shows the next one."""
+def test_desktop_request_replaces_no_profile(windows: Windows, draw: Draw, qtbot: QtBot) -> None:
+    """The desktop's file fills an empty window, else it opens in another one."""
     first, second = draw("main 1", "callgrind.out.1"), draw("main 2", "callgrind.out.2")
     windows.add_window()
     windows.open_files([first])
@@ -66,10 +64,8 @@ def test_what_the_desktop_asks_for_never_takes_a_profile_s_place(
     assert windows.windows[0].pos() != windows.windows[1].pos()
 
 
-def test_the_one_window_shows_all_that_is_asked_for(
-    windows: Windows, draw: Draw, qtbot: QtBot
-) -> None:
-    """Who wants one window gets no second one."""
+def test_single_window_shows_all_requests(windows: Windows, draw: Draw, qtbot: QtBot) -> None:
+    """With a single window, no request opens a second one."""
     Settings().opens_in = OpensIn.ONE
     windows.add_window([draw("main 1", "callgrind.out.1")])
     qtbot.waitUntil(lambda: ended(windows.windows[0]))
@@ -78,7 +74,7 @@ def test_the_one_window_shows_all_that_is_asked_for(
 
 
 def test_a_closed_window_leaves_the_others(windows: Windows, draw: Draw, qtbot: QtBot) -> None:
-    """Close Window closes one; what is open in the others goes on."""
+    """Close Window closes one; the others keep their profiles."""
     windows.add_window([draw("main 1", "callgrind.out.1")])
     windows.windows[0].actions_["new_window"].trigger()
     windows.windows[1].open([draw("main 2", "callgrind.out.2")])
@@ -92,7 +88,7 @@ def test_a_closed_window_leaves_the_others(windows: Windows, draw: Draw, qtbot: 
 
 
 def test_a_closed_window_keeps_no_profile(windows: Windows, draw: Draw, qtbot: QtBot) -> None:
-    """What was read for a window that is closed is let go, however many windows there were."""
+    """A closed window frees its profile, however many windows there were."""
     windows.add_window()
     windows.add_window([draw("main 1")])
     qtbot.waitUntil(lambda: ended(windows.windows[1]))
@@ -107,7 +103,7 @@ def _is_gone(kept: weakref.ref[ProfileQueries | None]) -> bool:
 
 
 def test_quit_closes_all_windows(windows: Windows) -> None:
-    """After Quit none is left."""
+    """Quit closes every window."""
     windows.add_window()
     windows.add_window()
     windows.windows[0].actions_["quit"].trigger()
@@ -115,10 +111,10 @@ def test_quit_closes_all_windows(windows: Windows) -> None:
     assert windows.windows == []
 
 
-def test_quit_closes_none_where_a_file_is_kept(
+def test_quit_can_be_refused(
     windows: Windows, draw: Draw, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who does not want to stop what one window writes keeps all windows, and the file."""
+    """If the user keeps a file being written, all windows stay open, and it is completed."""
     asked: list[str] = []
 
     def answer(box: QMessageBox) -> int:
@@ -146,10 +142,8 @@ def test_quit_closes_none_where_a_file_is_kept(
     assert asked == [saving, saving, report]
 
 
-def test_what_the_desktop_asks_for_stops_no_opening(
-    windows: Windows, draw: Draw, qtbot: QtBot
-) -> None:
-    """Two files one after the other, as macOS asks for several, come in two windows."""
+def test_desktop_request_stops_no_opening(windows: Windows, draw: Draw, qtbot: QtBot) -> None:
+    """Two files requested in sequence, as by macOS, open in two windows."""
     windows.add_window()
     windows.open_files([draw("main 1", "callgrind.out.1")])
     windows.open_files([draw("main 2", "callgrind.out.2")])
@@ -162,7 +156,7 @@ def test_what_the_desktop_asks_for_stops_no_opening(
 
 
 def test_the_window_used_last_is_filled(windows: Windows, draw: Draw, qtbot: QtBot) -> None:
-    """Where the program has no keyboard, it is not the newest window but the one used last."""
+    """Without the focus, the program fills the window used last, not the newest one."""
     used, _newest = windows.add_window(), windows.add_window()
     QGuiApplication.instance().focusWindowChanged.emit(used.windowHandle())
     QGuiApplication.instance().focusWindowChanged.emit(None)
@@ -172,8 +166,8 @@ def test_the_window_used_last_is_filled(windows: Windows, draw: Draw, qtbot: QtB
     assert used.status_bar.total.text() == "Total Instruction Fetch: 1"
 
 
-def test_a_file_that_macos_asks_for_is_told(qapp: QApplication, tmp_path: Path) -> None:
-    """The event by which that desktop opens files carries a path on."""
+def test_macos_open_event(qapp: QApplication, tmp_path: Path) -> None:
+    """The event by which macOS opens files passes a path on."""
     said: list[list[Path]] = []
 
     class Heard:
@@ -190,7 +184,7 @@ def test_a_file_that_macos_asks_for_is_told(qapp: QApplication, tmp_path: Path) 
 
 @pytest.fixture
 def meeting_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A socket of this test alone, for this program and those it starts."""
+    """A socket for this test's programs only."""
     folder = tmp_path / "runtime"
     folder.mkdir(mode=0o700)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
@@ -212,8 +206,8 @@ def start_another(*names: str) -> subprocess.Popen[bytes]:
 
 
 @pytest.mark.usefixtures("meeting_place")
-def test_another_start_hands_its_files_over(qtbot: QtBot, tmp_path: Path) -> None:
-    """Paths arrive whole, relative ones made absolute; where nobody listens, that is known."""
+def test_second_start_sends_its_files(qtbot: QtBot, tmp_path: Path) -> None:
+    """Paths arrive complete and absolute; without a listener, the sender knows."""
     alone = start_another("x").wait()
     one = SingleInstance()
     listens = one.listen()
@@ -226,8 +220,8 @@ def test_another_start_hands_its_files_over(qtbot: QtBot, tmp_path: Path) -> Non
     assert heard.args == [[tmp_path / "ü 'x'\n", Path.cwd() / "relative"]]
 
 
-def test_what_is_no_list_of_paths_is_not_taken(qtbot: QtBot, meeting_place: str) -> None:
-    """Whatever else is sent to the socket opens nothing."""
+def test_invalid_messages_open_nothing(qtbot: QtBot, meeting_place: str) -> None:
+    """Anything but a list of paths opens nothing."""
     one = SingleInstance()
     one.listen()
     said: list[object] = []
@@ -254,7 +248,7 @@ def _sent(socket: QLocalSocket) -> bool:
 
 
 def test_a_second_program_does_not_listen(meeting_place: str) -> None:
-    """The first one keeps the place; one that crashed does not."""
+    """The first program keeps the socket, unless it crashed."""
     Path(meeting_place).write_bytes(b"")  # as a crashed one leaves it
     first, second = SingleInstance(), SingleInstance()
 

@@ -29,7 +29,7 @@ def open_and_wait(window: MainWindow, path: Path) -> None:
     """Open the file, and give the names time to be ranked."""
     loop = QEventLoop()
     window.session.ended.connect(lambda: QTimer.singleShot(1500, loop.quit))
-    window.open([path], own_parts=False)
+    window.open([path], with_siblings=False)
     loop.exec()
 
 

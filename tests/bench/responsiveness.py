@@ -27,7 +27,7 @@ def gaps_while_loading(window: MainWindow, path: Path) -> list[float]:
     loop = QEventLoop()
     window.session.opened.connect(lambda _: QTimer.singleShot(500, loop.quit))
     timer.start()
-    window.open([path], own_parts=False)
+    window.open([path], with_siblings=False)
     loop.exec()
     timer.stop()
     return sorted(1000 * (b - a) for a, b in pairwise(ticks))
@@ -36,7 +36,7 @@ def gaps_while_loading(window: MainWindow, path: Path) -> list[float]:
 def cancel_delay(window: MainWindow, path: Path) -> float:
     """Milliseconds from cancel until the loading thread has ended."""
     loop = QEventLoop()
-    window.open([path], own_parts=False)
+    window.open([path], with_siblings=False)
     QTimer.singleShot(150, loop.quit)
     loop.exec()
     start = time.perf_counter()

@@ -165,6 +165,7 @@ def test_threads_of_one_run() -> None:
 needs_wide = pytest.mark.skipif(not WIDE.exists(), reason="the wide collection is not there")
 
 
+@pytest.mark.slow
 @needs_wide
 def test_every_profile_of_the_wide_collection() -> None:
     """Every table of KCachegrind's, or the corrected one, is met to the last count."""
@@ -179,6 +180,7 @@ def test_every_profile_of_the_wide_collection() -> None:
     assert failed == []
 
 
+@pytest.mark.slow
 @needs_wide
 def test_totals_of_the_wide_collection() -> None:
     """Totals of all files equal an independent sum of their self-cost lines."""

@@ -1,4 +1,4 @@
-"""Journeys through source and assembler: code with its costs, in the real window."""
+"""Journeys through source and assembler with costs, in the real window."""
 
 from __future__ import annotations
 
@@ -64,21 +64,21 @@ pytestmark = ignore_offscreen_warnings
 
 
 class User:
-    """Somebody who looks at code, and goes on when it is there."""
+    """A user who looks at code and waits for each result."""
 
     def __init__(self, window: MainWindow, open_file: Callable[..., None], qtbot: QtBot) -> None:
         self._window, self._open_file, self._qtbot = window, open_file, qtbot
         self.source, self.assembler = window.views.source, window.views.assembler
 
     def wait(self) -> None:
-        """Wait for all that is worked on."""
+        """Wait for all background jobs."""
         for _ in range(2):
             process_events()
             self._qtbot.waitUntil(lambda: not is_busy(self._window), timeout=20_000)
         process_events()
 
     def open(self, path: Path, function: str = "main") -> None:
-        """Open a profile, and go to a function."""
+        """Open a profile and go to a function."""
         self._open_file(path)
         self.go(function)
 
@@ -88,25 +88,25 @@ class User:
         self.wait()
 
     def press(self, key: str) -> None:
-        """Press a key where the keyboard is."""
+        """Press a key in the focused widget."""
         combination = QKeySequence(key)[0]
         widget = QApplication.focusWidget() or self._window
         QTest.keyClick(widget, combination.key(), combination.keyboardModifiers())
         self.wait()
 
     def type(self, text: str) -> None:
-        """Type where the keyboard is."""
+        """Type into the focused widget."""
         QTest.keyClicks(QApplication.focusWidget(), text)
         self.wait()
 
     def click(self, button: QWidget) -> None:
-        """Click a button that is seen."""
+        """Click a visible button."""
         assert button.isVisible()
         QTest.mouseClick(button, LEFT)
         self.wait()
 
     def click_row(self, view: CodeView, row: int, *, double: bool = False) -> None:
-        """Click on a row of the code, which is scrolled to."""
+        """Scroll to a row of the code and click it."""
         view.table.scrollTo(view.model.index(row, 0))
         (double_click_row if double else click_row)(view.table, row)
         self.wait()
@@ -117,14 +117,14 @@ class User:
 
     @property
     def docks(self) -> list[str]:
-        """What is seen, and not behind a tab."""
+        """The docks that are visible, not behind a tab."""
         area, by_title = self._window.rect(), docks_by_title(self._window)
         return [t for t, d in by_title.items() if d.isVisible() and area.intersects(d.geometry())]
 
 
 @pytest.fixture
 def stranger(window: MainWindow, open_file: Callable[..., None], qtbot: QtBot) -> User:
-    """A user who never said where anything is."""
+    """A user without path rules and search folders."""
     window.resize(1280, 800)
     window.docks.reset()
     return User(window, open_file, qtbot)
@@ -142,7 +142,7 @@ def user(stranger: User, window: MainWindow, tmp_path: Path) -> User:
 
 @pytest.fixture
 def choosing(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], list[str]]:
-    """Lets the user choose a file where one is asked for; gives the questions."""
+    """Let the user choose a file in dialogs; return the dialogs' questions."""
 
     def choosing(chosen: Path) -> list[str]:
         queries: list[str] = []
@@ -158,12 +158,12 @@ def choosing(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], list[str]]:
 
 
 def of_function(rows: list[Row], name: str) -> list[Row]:
-    """What was recorded of the code of a function."""
+    """The records of a function's code."""
     return [row for row in rows if (row[1][0] == name)]
 
 
 def line_sums(path: Path, name: str, event: int = 0, parts: range = range(99)) -> Counter[str]:
-    """Self and inclusive cost of the lines of a function, added up one by one: `26`, `26 incl`."""
+    """Self and inclusive cost of a function's lines, added up naively: `26`, `26 incl`."""
     profile, sums = load(path), Counter[str]()
     for cost in of_function(cost_rows(profile), name):
         if cost.part in parts:
@@ -176,7 +176,7 @@ def line_sums(path: Path, name: str, event: int = 0, parts: range = range(99)) -
 
 
 def shown_sums(view: CodeView) -> Counter[str]:
-    """The same, as it stands in the columns of the lines."""
+    """The same, as shown in the columns of the lines."""
     sums, model = Counter[str](), view.model
     for record in shown_locations(view):
         place = model.location_text(record)
@@ -186,10 +186,10 @@ def shown_sums(view: CodeView) -> Counter[str]:
     return sums
 
 
-def test_what_was_recorded_elsewhere_is_shown_in_two_clicks(
+def test_missing_source_takes_two_clicks(
     stranger: User, choosing: Callable[[Path], list[str]], tmp_path: Path
 ) -> None:
-    """What is missing is named, with what has cost below; one file shown, others are found."""
+    """The missing file is named; once one file is chosen, the others are found."""
     user, source, assembler = stranger, stranger.source, stranger.assembler
     recorded = {row.line for row in of_function(cost_rows(load(RECUR)), "main")}
     profile = recorded_elsewhere(tmp_path)
@@ -231,10 +231,10 @@ def test_what_was_recorded_elsewhere_is_shown_in_two_clicks(
     ]
 
 
-def test_call_is_followed_and_the_way_back(user: User, window: MainWindow) -> None:
-    """A click on a call selects its function everywhere, two follow it; Back is at the best line.
+def test_call_is_followed_and_back(user: User, window: MainWindow) -> None:
+    """Two clicks on a call follow it, and Back returns to the costliest line.
 
-    So it is in the assembler, where Return follows, too.
+    So do two clicks and Return in the assembler.
     """
     source, assembler = user.source, user.assembler
     began = current(source)
@@ -259,7 +259,7 @@ def test_call_is_followed_and_the_way_back(user: User, window: MainWindow) -> No
 
 
 def test_costs_are_those_of_the_event_and_the_parts(user: User, window: MainWindow) -> None:
-    """Line by line, costs are what was recorded of the chosen event, and of the chosen parts."""
+    """Line costs are those recorded for the chosen event and parts."""
     source, shown = user.source, {}
     shown["Ir"] = shown_sums(source)
     user.press("Ctrl+E")
@@ -288,7 +288,7 @@ def test_costs_are_those_of_the_event_and_the_parts(user: User, window: MainWind
 def test_lines_and_instructions_light_each_other_side_by_side(
     user: User, window: MainWindow
 ) -> None:
-    """One click puts both side by side, where each lights the other; one more puts all back."""
+    """Side by side, each view marks the other's rows; one more click restores the layout."""
     source, assembler = user.source, user.assembler
     before, had_room = user.docks, source.table.height()
     user.click(button_of(source, "side_by_side", window))
@@ -317,14 +317,14 @@ def test_lines_and_instructions_light_each_other_side_by_side(
 
 
 def button_of(view: CodeView, action: str, window: MainWindow) -> QToolButton:
-    """The button of an action in the header of a view."""
+    """The button of an action in a view's header."""
     wanted = window.actions_[action]
     (button,) = [b for b in view.findChildren(QToolButton) if b.defaultAction() is wanted]
     return button
 
 
 def test_text_is_found(user: User) -> None:
-    """Keys lead to the search, from match to match and round, in source and in assembler."""
+    """Keys start the search and step through the matches, in source and assembler."""
     source, assembler = user.source, user.assembler
     matching = [line.split()[0] for line in numbered_source() if "cyc_" in line]
     visited = []
@@ -351,7 +351,7 @@ def test_text_is_found(user: User) -> None:
 
 
 def test_hot_lines_come_by_key_and_cheap_ones_fold(user: User) -> None:
-    """F4 goes from the costliest line to cheaper ones and round, Shift+F4 back; folds open."""
+    """F4 steps from the costliest line to cheaper ones, Shift+F4 back; folds open."""
     source = user.source
     sums = {k.split()[0]: v for k, v in line_sums(RECUR, "main").items() if " " in k}
     hot = sorted(sums, key=lambda line: -sums[line])
@@ -383,7 +383,7 @@ def test_hot_lines_come_by_key_and_cheap_ones_fold(user: User) -> None:
 def test_line_is_opened_in_the_editor(
     user: User, window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    """One key starts the editor of the settings with file and line, which no shell sees."""
+    """One key starts the configured editor with file and line, without a shell."""
     told = tmp_path / "told"
     writer = tmp_path / "an editor.py"
     writer.write_text(
@@ -403,7 +403,7 @@ def test_line_is_opened_in_the_editor(
 
 
 def test_paths_are_seen_and_changed(user: User, window: MainWindow, qtbot: QtBot) -> None:
-    """The dialog has what was said before; what is removed there is missing at once."""
+    """The dialog lists earlier choices; a removed one makes its file missing at once."""
     window.actions_["paths"].trigger()
     (dialog,) = window.findChildren(PathsDialog)
     qtbot.waitUntil(dialog.isActiveWindow)

@@ -1,4 +1,4 @@
-"""At home on a desktop: the system's own programs know our files and open them with us."""
+"""Desktop integration: the system's own programs recognize our files and open them with us."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Desktop:
     variables: dict[str, str]
 
     def run(self, *command: object) -> str:
-        """What a program prints; it must succeed."""
+        """The output of a program, which must succeed."""
         words = [str(word) for word in command]
         ran = subprocess.run(
             words, cwd=self.home, env=self.variables, capture_output=True, check=False
@@ -65,7 +65,7 @@ class Desktop:
         return self.run("xdg-mime", "query", "default", type_)
 
     def types_in_kde(self) -> dict[str, str]:
-        """The same as Qt says it, whom KDE's programs ask."""
+        """The types as Qt reports them, which KDE's programs use."""
         program = (
             "import sys; from PySide6.QtCore import QMimeDatabase\n"
             "for path in sys.argv[1:]: print(QMimeDatabase().mimeTypeForFile(path).name())"
@@ -87,7 +87,7 @@ def needs(*programs: str) -> pytest.MarkDecorator:
 
 @pytest.fixture
 def desktop(tmp_path: Path) -> Desktop:
-    """Somebody with files of their own, and caches of these, beside another viewer of profiles."""
+    """A user with cached desktop files and another profile viewer."""
     home, system = tmp_path / "home", tmp_path / "system"
     usual = {name: text for name, text in os.environ.items() if not name.startswith(("XDG_", "QT"))}
     variables = {
@@ -120,7 +120,7 @@ def desktop(tmp_path: Path) -> Desktop:
 
 
 def assert_icons_are_found(theme: Path) -> None:
-    """A theme's cache knows our icon, and counts: it is no older than its folder."""
+    """Assert that the theme's icon cache has our icon and is up to date."""
     cache = theme / "icon-theme.cache"
     if cache.exists():
         assert b"qcachegrind_py" in cache.read_bytes()
@@ -128,7 +128,7 @@ def assert_icons_are_found(theme: Path) -> None:
 
 
 def put_profiles(folder: Path) -> None:
-    """Real files of each kind, under usual and under unusual names."""
+    """Write real files of each kind, under usual and unusual names."""
     callgrind = CALLGRIND.read_bytes()
     cachegrind = lzma.decompress((DATA / "cachegrind/cachegrind.out.templ-O2.xz").read_bytes())
     python = b"\xfb)\x03\xfa\x01~\xe9\x00\x00\x00\x00"  # how Python 3.11 begins one
@@ -149,9 +149,11 @@ def put_profiles(folder: Path) -> None:
 
 
 @needs("xdg-mime", "gio", "update-mime-database", "update-desktop-database")
-def test_installed_it_is_known_and_taken_back_it_is_as_before(desktop: Desktop) -> None:
-    """The desktop knows profiles by name and content and opens them with us; afterwards the folders
-    are as before to the byte, and the other viewer is the default again."""
+def test_install_and_uninstall(desktop: Desktop) -> None:
+    """The desktop recognizes profiles by name and content and opens them with us.
+
+    Uninstalling restores the folders to the byte, and the other viewer as the default.
+    """
     put_profiles(desktop.home / "profiles")
     there, other = snapshot(desktop.home), desktop.default()
 
@@ -182,7 +184,7 @@ def test_installed_it_is_known_and_taken_back_it_is_as_before(desktop: Desktop) 
 
 @needs("gio", "desktop-file-validate", "update-desktop-database", "update-mime-database")
 def test_a_program_with_an_odd_path_is_started(desktop: Desktop, tmp_path: Path) -> None:
-    """However the folders of the program and of the file are called, the program gets the file."""
+    """Whatever the paths of program and file, the program gets the file."""
     told, folder = tmp_path / "told", tmp_path / "a b" / '\\"it\'s" 100% %f $HOME `é` (x);&'
     folder.mkdir(parents=True)
     program = folder / "qcachegrind-py"
@@ -213,7 +215,7 @@ def test_a_program_with_an_odd_path_is_started(desktop: Desktop, tmp_path: Path)
 
 @pytest.fixture
 def display() -> Iterator[str]:
-    """A display of its own."""
+    """A display for this test alone."""
     read, write = os.pipe()
     server = subprocess.Popen(
         ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x800x24", "-nolisten", "tcp"],
@@ -233,8 +235,10 @@ def display() -> Iterator[str]:
 def test_a_profile_opens_in_our_window(
     desktop: Desktop, display: str, opener: tuple[str, ...]
 ) -> None:
-    """The desktop's opener shows our window with that file, whatever its name, and the window says
-    whose it is by the name of the entry."""
+    """The desktop's opener shows the file in our window, whatever its name.
+
+    The window is linked to the desktop entry by name.
+    """
     profile = desktop.home / "profiles" / ODD_NAME
     profile.write_bytes(CALLGRIND.read_bytes())
     desktop.ours("--install-desktop")
@@ -256,7 +260,7 @@ def test_a_profile_opens_in_our_window(
 
 
 def until_window(desktop: Desktop) -> str:
-    """What our window says of itself, once it says which file it shows."""
+    """The properties of our window, once its title has the file."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         tree = printed(desktop, "xwininfo", "-root", "-tree")
@@ -269,6 +273,6 @@ def until_window(desktop: Desktop) -> str:
 
 
 def printed(desktop: Desktop, *command: str) -> str:
-    """What a program prints; a window may be gone before it is asked for."""
+    """The output of a program; a window may vanish before it is queried."""
     ran = subprocess.run(command, env=desktop.variables, capture_output=True, check=False)
     return ran.stdout.decode()

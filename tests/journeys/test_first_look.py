@@ -1,4 +1,4 @@
-"""Journeys through the real window: a test does what a user does, from end to end."""
+"""Journeys through the real window, as a user takes them from end to end."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def user(window: MainWindow, qtbot: QtBot) -> User:
 
 
 class User:
-    """Somebody with a mouse and a keyboard, who reads what the window shows."""
+    """A user with mouse and keyboard who reads the window."""
 
     def __init__(self, window: MainWindow, qtbot: QtBot) -> None:
         self._window, self._qtbot = window, qtbot
 
     @property
     def active(self) -> str:
-        """The name of the active function, as the list shows it."""
+        """The name of the active function, as shown in the list."""
         index = self._window.views.function_list.table.currentIndex()
         return str(index.siblingAtColumn(FunctionModel.NAME).data())
 
@@ -46,7 +46,7 @@ class User:
         self._qtbot.mouseClick(header.viewport(), LEFT, pos=place)
 
     def click_row(self, table: FunctionTable, row: int, *, double: bool = False) -> None:
-        """Click on a row, and wait until everything shows its function."""
+        """Click on a row, and wait until all views follow."""
         place = QPoint(9, table.rowViewportPosition(row) + table.rowHeight(row) // 2)
         with self._qtbot.waitSignal(self._window.navigation.changed):
             self._qtbot.mouseClick(table.viewport(), LEFT, pos=place)
@@ -54,12 +54,12 @@ class User:
                 self._qtbot.mouseDClick(table.viewport(), LEFT, pos=place)
 
     def press(self, key: Qt.Key, modifier: Qt.KeyboardModifier = NONE) -> None:
-        """Press a key where the focus is, and wait until everything shows what it did."""
+        """Press a key in the focused widget, and wait until all views follow."""
         with self._qtbot.waitSignal(self._window.navigation.changed):
             self.touch(key, modifier)
 
     def touch(self, key: Qt.Key, modifier: Qt.KeyboardModifier = NONE) -> None:
-        """Press a key that leads nowhere else."""
+        """Press a key that only moves the focus."""
         self._qtbot.keyClick(QApplication.focusWidget() or self._window, key, modifier)
 
     def choose(self, name: str) -> None:
@@ -71,7 +71,7 @@ class User:
 def test_from_the_costliest_function_to_its_caller_and_back(
     window: MainWindow, open_file: OpenFile, user: User
 ) -> None:
-    """Open, find what costs most itself, see who causes it, and walk the way back and forth."""
+    """Open a profile, find the highest self cost, go to its caller, back and forward."""
     open_file(EXAMPLE)
     began = user.active
     user.click_title(window.views.function_list.table, FunctionModel.SELF)
@@ -104,7 +104,7 @@ def test_from_the_costliest_function_to_its_caller_and_back(
 
 
 def test_everything_by_keyboard(window: MainWindow, open_file: OpenFile, user: User) -> None:
-    """No mouse: search, choose, go to callers, back, forward, up, event and unit."""
+    """Search, choose, callers, back, forward, up, event and unit, all without a mouse."""
     open_file(EXAMPLE)
     user.touch(KEY.Key_F, CTRL)
     searching = QApplication.focusWidget()
@@ -142,7 +142,7 @@ def test_everything_by_keyboard(window: MainWindow, open_file: OpenFile, user: U
 def test_tab_reaches_every_list_and_the_events(
     window: MainWindow, open_file: OpenFile, user: User
 ) -> None:
-    """Tab leads through search, functions, callers, callees and events, and round again."""
+    """Tab cycles through search, functions, callers, callees and events."""
     open_file(EXAMPLE)
     wanted: dict[str, QWidget] = {
         "search": window.views.function_list.search,
@@ -167,10 +167,10 @@ def test_tab_reaches_every_list_and_the_events(
     assert order == ["search", "functions", "callers", "callees"]
 
 
-def test_window_lives_while_a_file_is_read(
+def test_window_responds_while_loading(
     window: MainWindow, open_file: OpenFile, qtbot: QtBot, user: User, tmp_path: Path
 ) -> None:
-    """While a large file is read, timers tick, the old profile is walked, progress goes forward."""
+    """While a large file loads, timers fire, the old profile works, and progress advances."""
     open_file(EXAMPLE)
     slow = write_slow_file(tmp_path / "slow.gz", 120)
     fractions: list[float] = []
@@ -206,7 +206,7 @@ def test_window_lives_while_a_file_is_read(
 def test_opening_is_cancelled(
     window: MainWindow, open_file: OpenFile, qtbot: QtBot, user: User, tmp_path: Path
 ) -> None:
-    """Esc stops reading at once; the old profile is there as before, and another can be opened."""
+    """Escape stops loading at once; the old profile stays, and another can be opened."""
     open_file(EXAMPLE)
     before = (
         dump_rows(window.views.function_list.model),
@@ -230,7 +230,7 @@ def test_opening_is_cancelled(
 
 
 def test_focus_is_seen(window: MainWindow, open_file: OpenFile, user: User) -> None:
-    """Who goes by Tab sees where one is: each list looks different with the focus in it."""
+    """Each list looks different while it has the focus."""
     open_file(EXAMPLE)
     tables = (
         window.views.function_list.table,

@@ -1,4 +1,4 @@
-"""Journeys through what other profilers wrote: their times and sizes, and Python's sources."""
+"""Journeys through profiles of other profilers: times, sizes, and Python sources."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PROGRAM = "def f():\n    return 1\n\n\ndef main():\n    f()\n    f()\n"
 
 @pytest.fixture
 def python_profile(tmp_path: Path) -> Path:
-    """A program of Python, and its profile with times that are known."""
+    """A Python program and its profile with known times."""
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
     main, f = (str(program), 5, "main"), (str(program), 1, "f")
@@ -39,7 +39,7 @@ def python_profile(tmp_path: Path) -> Path:
 
 
 def shown(window: MainWindow, *columns: int) -> list[list[str]]:
-    """What stands in the rows of the list of functions."""
+    """The rows of the function list."""
     model = window.views.function_list.model
     return [
         [str(model.index(row, column).data()) for column in columns]
@@ -50,7 +50,7 @@ def shown(window: MainWindow, *columns: int) -> list[list[str]]:
 def test_a_profile_of_python(
     window: MainWindow, open_file: Callable[..., None], qtbot: QtBot, python_profile: Path
 ) -> None:
-    """It opens as any other; times are in seconds, and the source is there where it was run."""
+    """It opens like any other; times are in seconds, and sources are found."""
     open_file(python_profile)
     window.navigation.set(unit=CostUnit.ABSOLUTE)
     window.docks.show("source")
@@ -94,7 +94,7 @@ def test_times_and_sizes(
     total: str,
     tip: str,
 ) -> None:
-    """Absolute costs have units wherever they stand; the tip of a cell has the exact count."""
+    """Absolute costs always have units; a cell's tooltip has the exact count."""
     (path,) = (p for p in (DATA / folder).iterdir() if ".tsv" not in p.name)
     open_file(path)
     assert window.session.queries is not None

@@ -1,4 +1,4 @@
-"""Journeys through the pictures of calls: maps, call graph and flame graph, in the real window."""
+"""Journeys through call maps, call graph and flame graph, in the real window."""
 
 from __future__ import annotations
 
@@ -49,18 +49,18 @@ def user(window: MainWindow, open_file: Callable[..., None], qtbot: QtBot) -> Us
 
 
 class User:
-    """Somebody who looks at pictures, and goes on when they are there."""
+    """A user who looks at pictures and waits until they are complete."""
 
     def __init__(self, window: MainWindow, open_file: Callable[..., None], qtbot: QtBot) -> None:
         self._window, self._open_file, self._qtbot = window, open_file, qtbot
 
     def open(self, path: Path) -> None:
-        """Open a file, and see it."""
+        """Open a file and wait for it."""
         self._open_file(path)
         self.wait()
 
     def wait(self) -> None:
-        """Wait for all that is worked on, pictures included."""
+        """Wait for all background jobs, pictures included."""
         jobs = ("open", "scope", "filter", "groups", *PICTURE_DOCKS)
         process_events()
         self._qtbot.waitUntil(lambda: not any(map(self._window.jobs.is_running, jobs)))
@@ -68,7 +68,7 @@ class User:
         self._qtbot.waitUntil(lambda: not any(map(self._window.jobs.is_running, jobs)))
 
     def press(self, key: str) -> None:
-        """Press a key where the keyboard is."""
+        """Press a key in the focused widget."""
         combination = QKeySequence(key)[0]
         widget = QApplication.focusWidget() or self._window
         QTest.keyClick(widget, combination.key(), combination.keyboardModifiers())
@@ -99,7 +99,7 @@ class User:
 
 
 def colors(widget: QWidget) -> set[int]:
-    """The colours in a picture that are not grey."""
+    """The chromatic colours of a widget's picture."""
     image = widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
     found = {
         image.pixel(x, y) for x in range(3, image.width(), 7) for y in range(3, image.height(), 5)
@@ -108,15 +108,15 @@ def colors(widget: QWidget) -> set[int]:
 
 
 def node(window: MainWindow, name: str) -> QPoint:
-    """The place of a function's node in the view of the graph."""
+    """The position of a function's node in the graph view."""
     graph, entry = window.views.call_graph.canvas, function_id(window.session, name)
     nodes = [item for item in graph.scene().items() if isinstance(item, NodeItem)]
     (found,) = [item for item in nodes if graph.node_of(graph.row_of(item)) == entry]
     return graph.mapFromScene(found.sceneBoundingRect().center())
 
 
-def test_each_picture_is_seen_and_leads_on(window: MainWindow, user: User) -> None:
-    """Each picture comes by its key, with a note; a click selects, two lead on, Back returns."""
+def test_each_picture_is_navigable(window: MainWindow, user: User) -> None:
+    """A key shows each picture with a note; a click selects, two activate, Back returns."""
     go_to(window.session, window.navigation, "dl_main")
     views, seen = window.views, {}
     for key, title in KEYS.items():
@@ -204,7 +204,7 @@ def test_pictures_follow_everything(window: MainWindow, user: User) -> None:
 
 
 def test_flame_graph_is_searched_and_turned(window: MainWindow, user: User) -> None:
-    """The modes are one choice away, the search goes through them, Return from match to match."""
+    """The modes are one choice away; the search covers them, Return steps through matches."""
     go_to(window.session, window.navigation, "_dl_relocate_object")
     view = window.views.flame_graph
     user.look_at("F9")
@@ -232,7 +232,7 @@ def test_flame_graph_is_searched_and_turned(window: MainWindow, user: User) -> N
 
 
 def test_another_profile_is_opened(window: MainWindow, user: User) -> None:
-    """A profile without calls is answered in words, and the next one with a picture again."""
+    """A profile without calls shows an explanation, the next one a picture again."""
     messages, tables, pictures = {}, {}, {}
     for key in KEYS:
         user.look_at(key)
@@ -251,10 +251,10 @@ def test_another_profile_is_opened(window: MainWindow, user: User) -> None:
     assert pictures == dict.fromkeys(PICTURE_DOCKS, ("", True))
 
 
-def test_pictures_behind_tabs_are_not_drawn_up(
+def test_hidden_pictures_are_not_built(
     window: MainWindow, user: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever is changed, only the picture that is in front is worked at."""
+    """After any change, only the picture in front is rebuilt."""
     for key in KEYS:
         user.look_at(key)
     started: list[str] = []
@@ -286,14 +286,14 @@ def test_pictures_behind_tabs_are_not_drawn_up(
 
 
 def children() -> set[str]:
-    """The processes that were started from here and run."""
+    """The running child processes."""
     lists = Path("/proc/self/task").glob("*/children")
     return {child for text in lists for child in text.read_text().split()}
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc")
 def test_nothing_is_left_when_the_window_closes(window: MainWindow, user: User) -> None:
-    """Closed in mid-work, no process of the layout stays, and no job."""
+    """Closing the window during work leaves no layout process and no job."""
     before = children()
     user.look_at("F8")
     working = children() - before

@@ -1,4 +1,4 @@
-"""Journeys from a program to its annotated source, with the valgrind that is installed."""
+"""Journeys from a program to its annotated source, with the installed valgrind."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ int main(int argc, char **argv)
 
 @pytest.fixture
 def program(tmp_path: Path) -> Path:
-    """A program that writes its arguments to the file that is named first, and then works."""
+    """A program that writes its arguments to the file named first, then computes."""
     source, program = tmp_path / "adder.c", tmp_path / "an adder"
     source.write_text(SOURCE)
     subprocess.run(["cc", "-g", "-O1", "-o", program, source], check=True, cwd=tmp_path)
@@ -66,7 +66,7 @@ def program(tmp_path: Path) -> Path:
 
 
 class User:
-    """Somebody who records, and then looks at what was recorded."""
+    """A user who records a program and looks at the profile."""
 
     def __init__(self, window: MainWindow, qtbot: QtBot) -> None:
         self.window, self._qtbot = window, qtbot
@@ -81,14 +81,14 @@ class User:
         process_events()
 
     def paste(self, edit: QWidget, text: str) -> None:
-        """Put a text into a field, as from elsewhere."""
+        """Set the text of a field at once."""
         edit.setFocus()
         QTest.keyClick(edit, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
         QApplication.clipboard().setText(text)
         QTest.keyClick(edit, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
 
     def press(self, key: Qt.Key, keys: Qt.KeyboardModifier) -> None:
-        """Press a key where the keyboard is."""
+        """Press a key in the focused widget."""
         QTest.keyClick(self.dialog.focusWidget(), key, keys)
 
     def record(self, program: Path, arguments: str) -> None:
@@ -121,7 +121,7 @@ def user(window: MainWindow, qtbot: QtBot) -> User:
 
 
 def annotated(profile: Path) -> dict[str, str]:
-    """The self cost of each line of the source, as callgrind_annotate has it."""
+    """The self cost of each source line, as callgrind_annotate reports it."""
     out = subprocess.run(
         ["callgrind_annotate", "--auto=yes", "--threshold=100", "--context=9", profile],
         capture_output=True, text=True, check=True, cwd=profile.parent,
@@ -132,7 +132,7 @@ def annotated(profile: Path) -> dict[str, str]:
 
 
 def test_from_a_program_to_its_annotated_source(user: User, program: Path) -> None:
-    """Typed words reach the program unharmed; its profile opens, and shows where it works."""
+    """Typed arguments reach the program unchanged; the profile shows its hot line."""
     user.record(program, TYPED)
     user.wait(lambda: user.opened)
     user.look_at("add")
@@ -156,7 +156,7 @@ def test_from_a_program_to_its_annotated_source(user: User, program: Path) -> No
 
 
 def test_a_part_of_a_long_run_and_its_end(user: User, program: Path) -> None:
-    """A dump is looked at while the program runs; stopped, all its parts are there and whole."""
+    """A dump is viewed while the program runs; once stopped, all parts are complete."""
     user.record(program, "'for ever'")
     dialog, state = user.dialog, user.dialog.run.state
     user.wait(lambda: "ready" in dialog.run.output.toPlainText())

@@ -1,4 +1,4 @@
-"""Journeys that answer a question: what costs most, who calls it, in which thread, what is hidden.
+"""Journeys that answer a question: what costs most, who calls it, which thread, what is hidden.
 
 What the window says is compared with plain sums over the lines of the profile.
 """
@@ -45,7 +45,7 @@ pytestmark = ignore_offscreen_warnings
 
 @pytest.fixture
 def settle(window: MainWindow, qtbot: QtBot) -> Settle:
-    """Waits until the window shows everything that was asked of it."""
+    """Return a function that waits until the window has finished all requested work."""
 
     def settle() -> None:
         process_events()
@@ -65,7 +65,7 @@ def window(window: MainWindow, open_file: Callable[..., None], settle: Settle) -
 
 
 def self_costs() -> dict[int, dict[str, int]]:
-    """What each function costs by itself in each part, from the lines of the file."""
+    """The self cost of each function in each part, summed over the lines of the file."""
     costs: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for row in cost_rows(load(THREADS)):
         costs[row[0]][row[1][0]] += row[5][0]
@@ -81,12 +81,12 @@ def threads() -> dict[int, list[int]]:
 
 
 def percent(cost: int, of: int) -> str:
-    """A share as the window writes it."""
+    """A percentage as the window writes it."""
     return f"{100 * cost / of:.2f}"
 
 
 def sort_by(window: MainWindow, column: int, qtbot: QtBot) -> None:
-    """Click on a title of the function list."""
+    """Click on a header of the function list."""
     header = window.views.function_list.table.horizontalHeader()
     place = header.rect().topLeft()
     place.setX(header.sectionViewportPosition(column) + 9)
@@ -96,7 +96,7 @@ def sort_by(window: MainWindow, column: int, qtbot: QtBot) -> None:
 
 
 def test_what_costs_most_and_who_calls_it(window: MainWindow, qtbot: QtBot) -> None:
-    """The costliest function, the call that causes it, and the way down to it from the start."""
+    """The costliest function, the call behind its cost, and the path to it from the start."""
     sort_by(window, SELF, qtbot)
     click_row(window.views.function_list.table, 0)
     costliest = active_name(window.session, window.navigation)
@@ -129,7 +129,7 @@ def test_what_costs_most_and_who_calls_it(window: MainWindow, qtbot: QtBot) -> N
 
 
 def test_which_thread_spends_it(window: MainWindow, qtbot: QtBot, settle: Settle) -> None:
-    """The parts say what each thread spends in a function; one click looks at one thread."""
+    """The parts show each thread's cost in a function; one click selects a thread."""
     go_to(window.session, window.navigation, "work_even")
     window.actions_["absolute"].trigger()
     qtbot.keyClick(window, KEY.Key_9, ALT)
@@ -168,8 +168,8 @@ def test_which_thread_spends_it(window: MainWindow, qtbot: QtBot, settle: Settle
 
 
 def test_what_the_filter_hides(window: MainWindow, qtbot: QtBot, settle: Settle) -> None:
-    """How many functions are hidden and what these cost is said, and one key brings them back."""
-    everything = dump_rows(window.views.function_list.model, NAME)
+    """The number and cost of hidden functions are shown; one key shows them again."""
+    all_rows = dump_rows(window.views.function_list.model, NAME)
     qtbot.keyClick(window, KEY.Key_L, CTRL)
     qtbot.keyClicks(window.filter_bar, "self>1% !^_dl")
     qtbot.keyClick(window.filter_bar, KEY.Key_Return)
@@ -194,13 +194,13 @@ def test_what_the_filter_hides(window: MainWindow, qtbot: QtBot, settle: Settle)
     )
     assert status == "Filter: self>1% !^_dl"
     assert (dump_rows(window.views.function_list.model, NAME), window.filter_bar.text()) == (
-        everything,
+        all_rows,
         "",
     )
 
 
-def everything(window: MainWindow) -> dict[str, object]:
-    """Where everything is, as the user sees it."""
+def window_state(window: MainWindow) -> dict[str, object]:
+    """The complete visible state of the window."""
     context, docks = window.navigation.context, window.docks.by_id
     functions = window.views.function_list
     header = functions.table.horizontalHeader()
@@ -222,14 +222,14 @@ def everything(window: MainWindow) -> dict[str, object]:
     }
 
 
-def test_tomorrow_everything_is_in_its_place(
+def test_restart_restores_everything(
     window: MainWindow,
     qtbot: QtBot,
     settle: Settle,
     restarted_window: Callable[[Path], MainWindow],
 ) -> None:
-    """Docks, columns, sorting, events, grouping, unit and the active function are found again."""
-    plain_one = everything(window)
+    """Docks, columns, sorting, events, grouping, unit and active function are restored."""
+    plain_one = window_state(window)
     window.resize(780, 600)
     window.docks.by_id["call_tree"].close()
     window.docks.by_id["all_callers"].close()
@@ -252,8 +252,8 @@ def test_tomorrow_everything_is_in_its_place(
     settle()
     go_to(window.session, window.navigation, "worker")
     settle()
-    left = everything(window)
-    found = everything(restarted_window(THREADS))
+    left = window_state(window)
+    found = window_state(restarted_window(THREADS))
 
     assert found == left
     same = [key for key in left if left[key] == plain_one[key] and key != "current"]

@@ -20,12 +20,12 @@ SIZES = (16, 22, 24, 32, 48, 64, 128, 256, 512)
 
 
 def icon_path(size: int) -> Path:
-    """Where the icon of that many pixels is."""
+    """The path of the icon with this size in pixels."""
     return FOLDER / f"{size}x{size}/apps/qcachegrind_py.png"
 
 
 def drawn(size: int) -> QImage:
-    """The icon in that many pixels each way."""
+    """The icon rendered at this size in pixels."""
     image = QImage(size, size, QImage.Format.Format_ARGB32)
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
@@ -36,7 +36,7 @@ def drawn(size: int) -> QImage:
 
 
 def main() -> None:
-    """Write them all."""
+    """Write all sizes."""
     for size in SIZES:
         icon_path(size).parent.mkdir(parents=True, exist_ok=True)
         drawn(size).save(str(icon_path(size)))

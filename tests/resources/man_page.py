@@ -1,4 +1,4 @@
-"""Writes the manual page: what stands here, and the options as the command has them.
+"""Writes the manual page from the text here and the options of the command.
 
 python -m tests.resources.man_page
 """
@@ -121,7 +121,7 @@ def _sentence(text: str) -> str:
 
 
 def _spelled(text: str) -> str:
-    """As roff wants it: a hyphen can be searched and copied, a point begins no request."""
+    """Escape for roff: plain hyphens, and no line that begins with a request."""
     text = text.replace("\\", r"\e").replace("-", r"\-").replace("%%", "%")
     return re.sub(r"(?m)^([.'])", r"\\&\1", text)
 

@@ -1,4 +1,4 @@
-"""The desktop's files say the same as one another and the program, and their checkers agree."""
+"""The desktop files agree with one another and with the program, and validators accept them."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ NAMESPACE = "{http://www.freedesktop.org/standards/shared-mime-info}"
 
 
 def test_the_types_are_the_same_everywhere() -> None:
-    """Entry, types of files, AppStream data and program name the same types; the newest release is
-    this version."""
+    """Desktop entry, MIME package, AppStream data and program name the same types.
+
+    The newest release listed is this version.
+    """
     entry = ConfigParser(interpolation=None)
     entry.read(DESKTOP / "applications" / ENTRY)
     metainfo = ET.parse(METAINFO)
@@ -39,7 +41,7 @@ def test_the_types_are_the_same_everywhere() -> None:
 
 
 def test_a_wheel_carries_all_of_them() -> None:
-    """Every file of the desktop's has its folder below share/ named in pyproject.toml."""
+    """pyproject.toml places every desktop file in its folder below share/."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     carried = {
         f"{folder}/{path.name}"
@@ -57,8 +59,8 @@ def test_a_wheel_carries_all_of_them() -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_an_icon_is_what_the_drawing_is(size: int) -> None:
-    """Each size shows the icon as it is drawn now, but for what one Qt draws unlike another."""
+def test_icons_match_the_drawing(size: int) -> None:
+    """Each size shows the icon as drawn now, up to differences between Qt versions."""
     image, now = QImage(str(icon_path(size))), drawn(size)
 
     assert (image.width(), image.height()) == (size, size)
@@ -79,7 +81,7 @@ def test_an_icon_is_what_the_drawing_is(size: int) -> None:
     ids=lambda check: check[0],
 )
 def test_the_desktops_checkers_find_nothing(check: list[str]) -> None:
-    """What a desktop's own tool says of these files is nothing at all."""
+    """The desktop's validators report nothing about these files."""
     if not shutil.which(check[0]):
         pytest.skip(f"{check[0]} is not installed")
 

@@ -4,7 +4,7 @@ from tests.resources.man_page import PATH, man_page
 
 
 def test_the_manual_page_has_the_options_of_the_command() -> None:
-    """An option that is new, or says something else, is so in the manual page as well.
+    """The manual page lists every option with its present text.
 
     `python -m tests.resources.man_page` writes it.
     """

@@ -1,4 +1,4 @@
-"""What is news of the files of a profile."""
+"""Changes that the file watcher reports."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from qcachegrind_py.session.file_watcher import FileChanges, file_changes
 from qcachegrind_py.session.loading import InitialQuery, Preparation, read_profile
 
 
-def test_a_file_replaced_while_it_is_read_is_news(
+def test_a_file_replaced_while_it_is_read_is_reported(
     draw: Callable[..., Path], tmp_path: Path
 ) -> None:
-    """What stands in its place since the reading began is other than what was read."""
+    """A file replaced after reading began is reported: its content differs from what was read."""
     path = draw("main 1")
     other = draw("main 1000", "other")
 
@@ -31,8 +31,8 @@ def test_a_file_replaced_while_it_is_read_is_news(
     assert file_changes(reading.fingerprints, fingerprints([path])) == FileChanges(changed=(path,))
 
 
-def test_no_file_is_news_by_itself(draw: Callable[..., Path]) -> None:
-    """The same files are no news, nor is one that is gone; one that comes is."""
+def test_unchanged_files_are_not_reported(draw: Callable[..., Path]) -> None:
+    """Unchanged and deleted files are not reported; a file that appears is."""
     first, second, third = (draw(f"main {n}", f"callgrind.out.7.{n}") for n in (1, 2, 3))
     before = fingerprints([first, second])
     same = file_changes(before, fingerprints([first, second]))

@@ -1,4 +1,4 @@
-"""Background jobs: they end, fail, are cancelled and replaced, and never speak out of turn."""
+"""Background jobs: they finish, fail, are cancelled and replaced, and drop stale results."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from qcachegrind_py.profile.errors import Cancelled, NotAProfile, ProfileError
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.jobs import Job, JobFailed, JobRunner
 
-LONG = 5.0  # seconds that no test waits for
+LONG = 5.0  # seconds, longer than any test waits
 
 
 class Gate:
-    """A job that says that it has begun, and ends when it is let through."""
+    """A job that signals its start, and finishes when it is released."""
 
     def __init__(self, result: object = "through") -> None:
         self.begun, self.open, self.left = threading.Event(), threading.Event(), threading.Event()
@@ -33,7 +33,7 @@ class Gate:
 
 
 class Endless:
-    """A job that ends only if it is cancelled, and knows whether it was."""
+    """A job that ends only when cancelled, and records whether it was."""
 
     def __init__(self) -> None:
         self.begun, self.was_cancelled = threading.Event(), False
@@ -49,17 +49,17 @@ class Endless:
             raise
 
 
-def heard(job: Job) -> list[object]:
-    """Everything that the job says from now on, in order."""
-    said: list[object] = []
-    job.finished.connect(lambda result: said.append(("finished", result)))
-    job.failed.connect(lambda error: said.append(("failed", str(error))))
-    job.ended.connect(lambda: said.append("ended"))
-    return said
+def signals_of(job: Job) -> list[object]:
+    """All signals of the job from now on, in order."""
+    signals: list[object] = []
+    job.finished.connect(lambda result: signals.append(("finished", result)))
+    job.failed.connect(lambda error: signals.append(("failed", str(error))))
+    job.ended.connect(lambda: signals.append("ended"))
+    return signals
 
 
 def test_job_gives_its_result_in_the_thread_of_the_window(qtbot: QtBot, jobs: JobRunner) -> None:
-    """The work is done in another thread, and its result arrives in this one."""
+    """The work runs in another thread, and its result arrives in this one."""
     threads: list[object] = []
 
     def work(_progress: Progress, *numbers: int) -> int:
@@ -68,18 +68,18 @@ def test_job_gives_its_result_in_the_thread_of_the_window(qtbot: QtBot, jobs: Jo
 
     qapp_thread = QCoreApplication.instance().thread()  # type: ignore[union-attr]
     job = jobs.start("sum", work, 2**62, 2**62)
-    said = heard(job)
+    signals = signals_of(job)
     job.finished.connect(lambda _result: threads.append(QThread.currentThread() is qapp_thread))
     with qtbot.waitSignal(job.ended):
         pass
 
-    assert said == [("finished", 2**63), "ended"]
+    assert signals == [("finished", 2**63), "ended"]
     assert threads == [False, True]
     assert not jobs.is_running("sum")
 
 
-def test_job_gives_its_result_itself_not_a_copy(qtbot: QtBot, jobs: JobRunner) -> None:
-    """What a job returns crosses the threads untouched, whatever it is."""
+def test_job_result_is_not_copied(qtbot: QtBot, jobs: JobRunner) -> None:
+    """A job's result crosses threads untouched, whatever its type."""
     result = {"profile": object()}
 
     job = jobs.start("any", lambda _progress: result)
@@ -91,107 +91,107 @@ def test_job_gives_its_result_itself_not_a_copy(qtbot: QtBot, jobs: JobRunner) -
 
 
 def test_job_that_fails_says_why(qtbot: QtBot, jobs: JobRunner) -> None:
-    """An error about a profile is handed over as it was raised, and nothing finishes."""
+    """A profile error arrives as it was raised, and the job does not finish."""
 
     def work(_progress: Progress) -> None:
         raise NotAProfile("a.png", "is a picture.")
 
     job = jobs.start("open", work)
-    said = heard(job)
+    signals = signals_of(job)
     with qtbot.waitSignal(job.failed) as failed:
         pass
 
-    assert said == [("failed", "a.png: is a picture."), "ended"]
+    assert signals == [("failed", "a.png: is a picture."), "ended"]
     assert [type(error) for error in failed.args or ()] == [NotAProfile]
 
 
 def test_bug_in_a_job_reaches_the_user_and_the_log(
     qtbot: QtBot, jobs: JobRunner, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """An exception that nobody expected is a failure with its name, and is logged in full."""
+    """An unexpected exception is a failure that names it, and is logged in full."""
 
     def work(_progress: Progress) -> None:
         raise ZeroDivisionError("oh")
 
     job = jobs.start("open", work)
-    said = heard(job)
+    signals = signals_of(job)
     with qtbot.waitSignal(job.failed) as failed, caplog.at_level(logging.ERROR):
         pass
 
     text = "Something went wrong in the program: ZeroDivisionError: oh"
-    assert said == [("failed", text), "ended"]
+    assert signals == [("failed", text), "ended"]
     assert [type(error) for error in failed.args or ()] == [JobFailed]
     assert issubclass(JobFailed, ProfileError)
     assert [r.exc_info[0] for r in caplog.records if r.exc_info] == [ZeroDivisionError]
 
 
 def test_cancelled_job_only_ends(qtbot: QtBot, jobs: JobRunner) -> None:
-    """Cancelling ends a job at once: it neither finishes nor fails, and its thread comes free."""
+    """Cancelling ends a job at once: it neither finishes nor fails, and frees its thread."""
     endless = Endless()
     job = jobs.start("open", endless)
-    said = heard(job)
+    signals = signals_of(job)
     with qtbot.waitSignal(job.progressed):
         pass
 
     jobs.cancel("open")
-    at_once = (list(said), jobs.is_running("open"))
+    at_once = (list(signals), jobs.is_running("open"))
     jobs.stop()
     QCoreApplication.processEvents()
 
     assert at_once == (["ended"], False)
-    assert (said, endless.was_cancelled) == (["ended"], True)
+    assert (signals, endless.was_cancelled) == (["ended"], True)
 
 
 def test_job_can_be_cancelled_before_it_begins(qtbot: QtBot, jobs: JobRunner) -> None:
-    """A job that waits for a free thread is cancelled like one at work."""
+    """A job waiting for a free thread is cancelled like a running one."""
     gates = [Gate(), Gate()]
     for number, gate in enumerate(gates):
         jobs.start(f"gate {number}", gate)
         assert gate.begun.wait(LONG)
     late = Endless()
     job = jobs.start("late", late)
-    said = heard(job)
+    signals = signals_of(job)
 
     jobs.cancel("late")
     for gate in gates:
         gate.open.set()
     jobs.stop()
 
-    assert said == ["ended"]
+    assert signals == ["ended"]
     assert (late.begun.is_set(), late.was_cancelled) in ((False, False), (True, True))
 
 
 def test_latest_job_of_a_slot_wins(qtbot: QtBot, jobs: JobRunner) -> None:
-    """A new job cancels the one before in its slot, and leaves other slots alone."""
+    """A new job cancels the previous one in its slot, and leaves other slots alone."""
     other = Gate("other")
     kept = jobs.start("names", other)
     endless = Endless()
     first = jobs.start("open", endless)
     assert endless.begun.wait(LONG)
-    said_first, said_kept = heard(first), heard(kept)
+    first_signals, kept_signals = signals_of(first), signals_of(kept)
 
     second = jobs.start("open", lambda _progress: "second")
-    said_second = heard(second)
+    second_signals = signals_of(second)
     running = [jobs.is_running("open"), jobs.is_running("names")]
     with qtbot.waitSignals([second.ended, kept.ended]):
         other.open.set()
     jobs.stop()
 
     assert running == [True, True]
-    assert (said_first, endless.was_cancelled) == (["ended"], True)
-    assert said_second == [("finished", "second"), "ended"]
-    assert said_kept == [("finished", "other"), "ended"]
+    assert (first_signals, endless.was_cancelled) == (["ended"], True)
+    assert second_signals == [("finished", "second"), "ended"]
+    assert kept_signals == [("finished", "other"), "ended"]
 
 
 def test_stale_result_is_dropped(qtbot: QtBot, jobs: JobRunner) -> None:
-    """A result that arrives after its job was replaced is heard of by nobody."""
+    """A result that arrives after its job was replaced is not delivered."""
     late = Gate("stale")
     first = jobs.start("open", late)
-    said_first = heard(first)
+    first_signals = signals_of(first)
     assert late.begun.wait(LONG)
 
     second = jobs.start("open", lambda _progress: "fresh")
-    said_second = heard(second)
+    second_signals = signals_of(second)
     with qtbot.waitSignal(second.ended):
         pass
     late.open.set()
@@ -199,13 +199,13 @@ def test_stale_result_is_dropped(qtbot: QtBot, jobs: JobRunner) -> None:
     QCoreApplication.processEvents()
 
     assert late.left.is_set()
-    assert said_first == ["ended"]
-    assert said_second == [("finished", "fresh"), "ended"]
+    assert first_signals == ["ended"]
+    assert second_signals == [("finished", "fresh"), "ended"]
 
 
 @pytest.mark.parametrize("kind", ["result", "failure", "report"])
-def test_what_is_on_its_way_when_a_job_is_cancelled_is_dropped(jobs: JobRunner, kind: str) -> None:
-    """Between the end of the work and its news, a job can be cancelled: then there is no news."""
+def test_signal_in_transit_when_a_job_is_cancelled_is_dropped(jobs: JobRunner, kind: str) -> None:
+    """A job cancelled between the end of its work and its signal delivers nothing."""
 
     def work(progress: Progress) -> int:
         if kind == "failure":
@@ -215,8 +215,8 @@ def test_what_is_on_its_way_when_a_job_is_cancelled_is_dropped(jobs: JobRunner, 
         return 1
 
     job = jobs.start("open", work)
-    said = heard(job)
-    job.progressed.connect(said.append)
+    signals = signals_of(job)
+    job.progressed.connect(signals.append)
     pool = jobs.findChild(QThreadPool)
     assert isinstance(pool, QThreadPool)
     pool.waitForDone()
@@ -224,13 +224,13 @@ def test_what_is_on_its_way_when_a_job_is_cancelled_is_dropped(jobs: JobRunner, 
     jobs.cancel("open")
     QCoreApplication.processEvents()
 
-    assert said == ["ended"]
+    assert signals == ["ended"]
 
 
 def test_stale_failure_is_dropped(
     qtbot: QtBot, jobs: JobRunner, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """An error that arrives after its job was cancelled is heard of by nobody."""
+    """An error that arrives after its job was cancelled is not delivered."""
     gate = Gate()
 
     def work(progress: Progress) -> None:
@@ -238,7 +238,7 @@ def test_stale_failure_is_dropped(
         raise NotAProfile("a.png", "is a picture.")
 
     job = jobs.start("open", work)
-    said = heard(job)
+    signals = signals_of(job)
     assert gate.begun.wait(LONG)
 
     jobs.cancel("open")
@@ -247,11 +247,11 @@ def test_stale_failure_is_dropped(
     jobs.stop()
     QCoreApplication.processEvents()
 
-    assert said == ["ended"]
+    assert signals == ["ended"]
 
 
 def test_progress_is_throttled(qtbot: QtBot, jobs: JobRunner) -> None:
-    """However often a job reports, the window hears of it a few times, always forwards."""
+    """However often a job reports, few progress signals arrive, and they never go backwards."""
 
     def work(progress: Progress) -> None:
         for step in range(100_000):
@@ -269,7 +269,7 @@ def test_progress_is_throttled(qtbot: QtBot, jobs: JobRunner) -> None:
 
 
 def test_stop_waits_for_the_threads(jobs: JobRunner) -> None:
-    """After `stop` no job is at work any more, even one that takes its time to hear of it."""
+    """After `stop` no job is running, not even one that is slow to notice."""
     ended = threading.Event()
     endless = Endless()
 
@@ -282,17 +282,17 @@ def test_stop_waits_for_the_threads(jobs: JobRunner) -> None:
             ended.set()
 
     job = jobs.start("open", work)
-    said = heard(job)
+    signals = signals_of(job)
     assert endless.begun.wait(LONG)
 
     jobs.stop()
 
     assert (ended.is_set(), endless.was_cancelled) == (True, True)
-    assert (said, jobs.is_running("open")) == (["ended"], False)
+    assert (signals, jobs.is_running("open")) == (["ended"], False)
 
 
 def test_slot_is_free_when_its_job_says_that_it_ended(qtbot: QtBot, jobs: JobRunner) -> None:
-    """Who hears that a job has ended finds its slot free, after a result and after a failure."""
+    """When a job's end is signalled its slot is free, after a result and after a failure."""
     free: list[bool] = []
 
     def fail(_progress: Progress) -> None:
@@ -308,8 +308,8 @@ def test_slot_is_free_when_its_job_says_that_it_ended(qtbot: QtBot, jobs: JobRun
     assert free == [True, True]
 
 
-def test_jobs_that_are_over_leave_nothing_behind(qtbot: QtBot, jobs: JobRunner) -> None:
-    """A program that runs for days keeps no job that is over: finished, failed or cancelled."""
+def test_ended_jobs_are_not_retained(qtbot: QtBot, jobs: JobRunner) -> None:
+    """No finished, failed or cancelled job is retained, however long the program runs."""
 
     def fail(_progress: Progress) -> None:
         raise NotAProfile("a", "b")
@@ -326,8 +326,8 @@ def test_jobs_that_are_over_leave_nothing_behind(qtbot: QtBot, jobs: JobRunner) 
     qtbot.waitUntil(lambda: jobs.findChildren(Job) == [])
 
 
-def test_job_that_is_cancelled_while_it_waits_does_not_run(qtbot: QtBot, jobs: JobRunner) -> None:
-    """All threads are busy: what nobody wants any more when one is free is not begun."""
+def test_job_cancelled_in_the_queue_does_not_run(qtbot: QtBot, jobs: JobRunner) -> None:
+    """While all threads are busy, a job cancelled in the queue never starts."""
     gate, ran = threading.Event(), []
     busy = [jobs.start(f"busy {n}", lambda _progress: gate.wait(5)) for n in range(4)]
     jobs.start("waiting", lambda _progress: ran.append("first"))

@@ -1,4 +1,4 @@
-"""Where the user is, and the way there and back."""
+"""Navigation: the current context, and the history back and forward."""
 
 from __future__ import annotations
 
@@ -23,90 +23,96 @@ EVERYTHING = Change.all_changes()
 
 
 @pytest.fixture
-def way(navigation: Navigation) -> Navigation:
-    """In a profile, at function 0, with nothing left to be said."""
+def profile_navigation(navigation: Navigation) -> Navigation:
+    """Navigation in a profile, at function 0, with all signals delivered."""
     navigation.enter_profile(event=IR, function=0)
     QCoreApplication.processEvents()
     return navigation
 
 
-def said(navigation: Navigation) -> list[tuple[int, Change]]:
-    """The function and the change bits of everything said from now on."""
-    heard: list[tuple[int, Change]] = []
-    navigation.changed.connect(lambda context, change: heard.append((context.function, change)))
-    return heard
+def signals_of(navigation: Navigation) -> list[tuple[int, Change]]:
+    """The function and the change bits of every signal from now on."""
+    signals: list[tuple[int, Change]] = []
+    navigation.changed.connect(lambda context, change: signals.append((context.function, change)))
+    return signals
 
 
-def turn() -> None:
-    """One turn of the event loop."""
+def process_turn() -> None:
+    """Process one turn of the event loop."""
     QCoreApplication.processEvents()
 
 
-def test_changed_is_said_once_a_turn_with_all_bits(way: Navigation) -> None:
-    """What changes in one turn is said once, merged, with the last values."""
-    heard = said(way)
+def test_changed_is_emitted_once_a_turn_with_all_bits(profile_navigation: Navigation) -> None:
+    """Changes within one turn are merged into one signal with the last values."""
+    signals = signals_of(profile_navigation)
 
-    way.select_function(1)
-    way.set(event=DR)
-    way.select_function(2)
-    way.set(unit=CostUnit.ABSOLUTE)
-    way.set(scope=Scope(cycles=False), selected=4)
-    before = list(heard)
-    turn()
-    turn()
+    profile_navigation.select_function(1)
+    profile_navigation.set(event=DR)
+    profile_navigation.select_function(2)
+    profile_navigation.set(unit=CostUnit.ABSOLUTE)
+    profile_navigation.set(scope=Scope(cycles=False), selected=4)
+    before = list(signals)
+    process_turn()
+    process_turn()
 
     bits = Change.FUNCTION | Change.EVENT | Change.UNIT | Change.SCOPE | Change.SELECTION
-    assert ([], [(2, bits)]) == (before, heard)
+    assert ([], [(2, bits)]) == (before, signals)
 
 
-def test_context_is_the_new_one_at_once(way: Navigation) -> None:
-    """Who asks need not wait for the turn's end."""
-    way.select_function(3)
+def test_context_is_the_new_one_at_once(profile_navigation: Navigation) -> None:
+    """The new context is available before the turn ends."""
+    profile_navigation.select_function(3)
 
-    assert way.context.function == 3
-
-
-def test_equal_values_say_nothing(way: Navigation) -> None:
-    """To choose what is chosen already is no change and no step of the way."""
-    heard = said(way)
-
-    way.select_function(0)
-    way.select_function(-1)
-    way.set(event=EventType("Ir", "Instruction Fetch"))
-    way.set(unit=CostUnit.PERCENT)
-    way.set(scope=Scope(), filter=parse_filter(""))
-    turn()
-
-    assert (heard, way.back_history) == ([], ())
+    assert profile_navigation.context.function == 3
 
 
-def test_change_that_is_taken_back_in_the_same_turn_says_nothing(way: Navigation) -> None:
-    """There and back between two turns leaves nothing to draw."""
-    heard = said(way)
+def test_equal_values_emit_nothing(profile_navigation: Navigation) -> None:
+    """Selecting what is already selected is neither a change nor a step in the history."""
+    signals = signals_of(profile_navigation)
 
-    way.set(event=DR)
-    way.set(event=IR)
-    turn()
+    profile_navigation.select_function(0)
+    profile_navigation.select_function(-1)
+    profile_navigation.set(event=EventType("Ir", "Instruction Fetch"))
+    profile_navigation.set(unit=CostUnit.PERCENT)
+    profile_navigation.set(scope=Scope(), filter=parse_filter(""))
+    process_turn()
 
-    assert heard == []
+    assert (signals, profile_navigation.back_history) == ([], ())
 
 
-def test_back_and_forward_walk_the_way(way: Navigation) -> None:
-    """Back goes the way one came, forward the same way again; selecting forgets the rest."""
+def test_change_reversed_in_the_same_turn_emits_nothing(profile_navigation: Navigation) -> None:
+    """A change and its reversal between two turns are not signalled."""
+    signals = signals_of(profile_navigation)
+
+    profile_navigation.set(event=DR)
+    profile_navigation.set(event=IR)
+    process_turn()
+
+    assert signals == []
+
+
+def test_back_and_forward_walk_the_history(profile_navigation: Navigation) -> None:
+    """Back and forward walk the history; selecting a function clears the forward history."""
     visited = []
     for step in (
-        lambda: way.select_function(1),
-        lambda: way.select_function(2),
-        way.go_back,
-        way.go_back,
-        way.go_back,
-        way.go_forward,
-        lambda: way.select_function(5),
-        way.go_forward,
-        way.go_back,
+        lambda: profile_navigation.select_function(1),
+        lambda: profile_navigation.select_function(2),
+        profile_navigation.go_back,
+        profile_navigation.go_back,
+        profile_navigation.go_back,
+        profile_navigation.go_forward,
+        lambda: profile_navigation.select_function(5),
+        profile_navigation.go_forward,
+        profile_navigation.go_back,
     ):
         step()
-        visited.append((way.context.function, way.back_history, way.forward_history))
+        visited.append(
+            (
+                profile_navigation.context.function,
+                profile_navigation.back_history,
+                profile_navigation.forward_history,
+            )
+        )
 
     assert visited == [
         (1, (0,), ()),
@@ -121,45 +127,47 @@ def test_back_and_forward_walk_the_way(way: Navigation) -> None:
     ]
 
 
-def test_history_is_bounded(way: Navigation) -> None:
-    """A long walk keeps the last 200 steps."""
+def test_history_is_bounded(profile_navigation: Navigation) -> None:
+    """The history keeps the last 200 steps."""
     for function in range(1, 1001):
-        way.select_function(function)
+        profile_navigation.select_function(function)
 
     steps = 0
-    while way.back_history:
-        way.go_back()
+    while profile_navigation.back_history:
+        profile_navigation.go_back()
         steps += 1
 
-    assert (steps, way.context.function) == (200, 800)
+    assert (steps, profile_navigation.context.function) == (200, 800)
 
 
-def test_new_profile_changes_everything_and_clears_the_way(way: Navigation) -> None:
-    """Function 5 of the old profile is no place of the new one; settings stay."""
-    way.set(unit=CostUnit.ABSOLUTE)
-    way.select_function(1)
-    way.select_function(2)
-    way.go_back()
-    turn()
-    heard = said(way)
+def test_new_profile_changes_everything_and_clears_the_history(
+    profile_navigation: Navigation,
+) -> None:
+    """A function of the old profile does not exist in the new one; settings are kept."""
+    profile_navigation.set(unit=CostUnit.ABSOLUTE)
+    profile_navigation.select_function(1)
+    profile_navigation.select_function(2)
+    profile_navigation.go_back()
+    process_turn()
+    signals = signals_of(profile_navigation)
 
-    way.enter_profile(event=DR, function=1)
-    turn()
+    profile_navigation.enter_profile(event=DR, function=1)
+    process_turn()
 
-    assert heard == [(1, EVERYTHING)]
-    assert (way.back_history, way.forward_history) == ((), ())
+    assert signals == [(1, EVERYTHING)]
+    assert (profile_navigation.back_history, profile_navigation.forward_history) == ((), ())
     expected = Context(profile=2, event=DR, function=1, unit=CostUnit.ABSOLUTE)
-    assert way.context == expected
+    assert profile_navigation.context == expected
 
 
-def test_same_profile_again_is_another(way: Navigation) -> None:
-    """Reloading says that everything changed, though every value is equal."""
-    heard = said(way)
+def test_same_profile_again_counts_as_new(profile_navigation: Navigation) -> None:
+    """Reloading signals that everything changed, even if every value is equal."""
+    signals = signals_of(profile_navigation)
 
-    way.enter_profile(event=IR, function=0)
-    turn()
+    profile_navigation.enter_profile(event=IR, function=0)
+    process_turn()
 
-    assert heard == [(0, EVERYTHING)]
+    assert signals == [(0, EVERYTHING)]
 
 
 HERE = Context(1, event=IR, function=5)
@@ -193,12 +201,12 @@ FILTER = parse_filter("self>1%")
     ],
 )
 def test_difference_names_what_differs(after: Context, expected: Change) -> None:
-    """Two contexts differ in the bits of the fields that differ, and in both directions."""
+    """Two contexts differ in the bits of the fields that differ, in both directions."""
     assert (expected, expected) == (changes_between(HERE, after), changes_between(after, HERE))
 
 
 def test_every_field_of_the_context_has_a_bit() -> None:
-    """No field can change without anybody hearing of it."""
+    """Every field has a bit, so that no change goes unnoticed."""
     others: dict[str, Any] = {field.name: object() for field in fields(Context)}
 
     silent = [
@@ -211,27 +219,33 @@ def test_every_field_of_the_context_has_a_bit() -> None:
 
 
 def test_everything_has_every_bit() -> None:
-    """Everything is all there is, so that a view that concerns anything refreshes."""
+    """`EVERYTHING` contains every bit, so that each view refreshes, whatever it depends on."""
     assert {bit for bit in Change if bit & EVERYTHING} == set(Change)
 
 
-def test_steps_of_several_at_once(way: Navigation) -> None:
-    """A step from a menu goes back over several functions, and forward over as many again.
+def test_steps_of_several_at_once(profile_navigation: Navigation) -> None:
+    """A menu entry goes back over several functions, and forward over as many again.
 
     More steps than there are lead to the end.
     """
     for function in (1, 2, 3, 4):
-        way.select_function(function)
+        profile_navigation.select_function(function)
     visited = []
     for step in (
-        lambda: way.go_back(3),
-        lambda: way.go_forward(2),
-        lambda: way.go_back(99),
-        lambda: way.go_forward(99),
-        lambda: way.go_back(0),
+        lambda: profile_navigation.go_back(3),
+        lambda: profile_navigation.go_forward(2),
+        lambda: profile_navigation.go_back(99),
+        lambda: profile_navigation.go_forward(99),
+        lambda: profile_navigation.go_back(0),
     ):
         step()
-        visited.append((way.context.function, way.back_history, way.forward_history))
+        visited.append(
+            (
+                profile_navigation.context.function,
+                profile_navigation.back_history,
+                profile_navigation.forward_history,
+            )
+        )
 
     assert visited == [
         (1, (0,), (2, 3, 4)),
@@ -242,84 +256,87 @@ def test_steps_of_several_at_once(way: Navigation) -> None:
     ]
 
 
-def test_steps_are_said_once(way: Navigation) -> None:
-    """However many functions lie between, views hear of one change: to where the steps lead."""
+def test_steps_are_emitted_once(profile_navigation: Navigation) -> None:
+    """However many steps are taken at once, views receive one change: the destination."""
     for function in (1, 2, 3, 4):
-        way.select_function(function)
-    turn()
-    heard = said(way)
+        profile_navigation.select_function(function)
+    process_turn()
+    signals = signals_of(profile_navigation)
 
-    way.go_back(3)
-    turn()
+    profile_navigation.go_back(3)
+    process_turn()
 
-    assert heard == [(1, Change.FUNCTION)]
+    assert signals == [(1, Change.FUNCTION)]
 
 
-def test_another_function_has_nothing_selected(way: Navigation) -> None:
-    """What was highlighted is forgotten with the function whose lists it was seen in."""
-    way.set(selected=7)
-    way.select_function(1)
-    selected = [way.context.selected]
-    way.set(selected=8)
-    way.go_back()
-    selected.append(way.context.selected)
+def test_another_function_has_nothing_selected(profile_navigation: Navigation) -> None:
+    """A highlight is cleared together with the function whose lists it was in."""
+    profile_navigation.set(selected=7)
+    profile_navigation.select_function(1)
+    selected = [profile_navigation.context.selected]
+    profile_navigation.set(selected=8)
+    profile_navigation.go_back()
+    selected.append(profile_navigation.context.selected)
 
     assert selected == [-1, -1]
 
 
-def test_what_follows_from_a_change_is_said_with_it(qapp: QApplication) -> None:
-    """Who adds to a change sees both contexts, and views hear of it all at once."""
-    asked: list[tuple[int, int]] = []
+def test_consequences_are_emitted_with_their_change(qapp: QApplication) -> None:
+    """A handler that extends a change gets both contexts, and views receive all in one signal."""
+    transitions: list[tuple[int, int]] = []
 
     def follow(before: Context, after: Context) -> Context:
-        asked.append((before.function, after.function))
+        transitions.append((before.function, after.function))
         return replace(after, stack=CallStack((9, after.function), 1))
 
-    way = Navigation(follow)
-    way.enter_profile(event=IR, function=0)
-    turn()
-    asked.clear()
+    profile_navigation = Navigation(follow)
+    profile_navigation.enter_profile(event=IR, function=0)
+    process_turn()
+    transitions.clear()
     contexts: list[tuple[Context, Change]] = []
-    way.changed.connect(lambda context, change: contexts.append((context, change)))
+    profile_navigation.changed.connect(lambda context, change: contexts.append((context, change)))
 
-    way.select_function(3)
-    now = way.context
-    turn()
+    profile_navigation.select_function(3)
+    now = profile_navigation.context
+    process_turn()
 
-    assert asked == [(0, 3)]
+    assert transitions == [(0, 3)]
     assert (now.function, now.stack) == (3, CallStack((9, 3), 1))
     assert contexts == [(now, Change.FUNCTION)]
 
 
-def test_way_is_renumbered_in_both_directions(way: Navigation) -> None:
-    """Where functions have other numbers, the ways back and forward lead to the same ones."""
+def test_history_is_renumbered_in_both_directions(profile_navigation: Navigation) -> None:
+    """When functions get other numbers, both histories still lead to the same functions."""
     for function in (1, 2, 3):
-        way.select_function(function)
-    way.go_back()
+        profile_navigation.select_function(function)
+    profile_navigation.go_back()
 
-    way.map_history(lambda function: function + 10)
+    profile_navigation.map_history(lambda function: function + 10)
 
-    assert (way.back_history, way.forward_history) == ((11, 10), (13,))
+    assert (profile_navigation.back_history, profile_navigation.forward_history) == (
+        (11, 10),
+        (13,),
+    )
 
 
-def test_functions_that_became_one_are_one_step(way: Navigation) -> None:
-    """A step back always leads somewhere else, though two functions have one number now."""
+def test_functions_that_became_one_are_one_step(profile_navigation: Navigation) -> None:
+    """A step back always changes the function, even if two functions now share a number."""
     for function in (1, 2, 1):
-        way.select_function(function)
+        profile_navigation.select_function(function)
 
-    way.map_history(lambda function: 1 if function == 2 else function)
-    way.go_back()
+    profile_navigation.map_history(lambda function: 1 if function == 2 else function)
+    profile_navigation.go_back()
 
-    assert way.context.function == 0
+    assert profile_navigation.context.function == 0
 
 
-def test_new_profile_is_said_at_once_and_only_once(navigation: Navigation) -> None:
-    """Nobody may take a function of the old profile for one of the new: no turn lies between."""
-    heard = said(navigation)
+def test_new_profile_is_emitted_at_once_and_only_once(navigation: Navigation) -> None:
+    """A new profile is signalled at once, so no function of the old one is mistaken for its own."""
+    signals = signals_of(navigation)
 
     navigation.set(unit=CostUnit.ABSOLUTE)
     navigation.enter_profile(event=IR, function=3)
-    at_once = list(heard)
-    turn()
+    at_once = list(signals)
+    process_turn()
 
-    assert at_once == heard == [(3, EVERYTHING)]
+    assert at_once == signals == [(3, EVERYTHING)]

@@ -1,4 +1,4 @@
-"""Opening profiles: in the background, and the old one stays until the new one is there."""
+"""Opening profiles in the background; the old one stays until the new one is loaded."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Draw = Callable[..., Path]
 OpenProfile = Callable[..., None]
 
 
-def place(session: Session, navigation: Navigation) -> tuple[str, str]:
+def location(session: Session, navigation: Navigation) -> tuple[str, str]:
     """The event and the name of the active function."""
     context = navigation.context
     assert session.queries is not None
@@ -30,43 +30,45 @@ def place(session: Session, navigation: Navigation) -> tuple[str, str]:
     return context.event.name, session.queries.names.name(context.function)
 
 
-def all_said(session: Session) -> list[object]:
-    """What the session says from now on, in order."""
-    said: list[object] = []
-    session.opening.connect(lambda paths: said.append(("opening", [path.name for path in paths])))
-    session.opened.connect(lambda _queries: said.append("opened"))
-    session.failed.connect(lambda error: said.append(("failed", error.reason)))
-    session.ended.connect(lambda: said.append("ended"))
-    return said
+def all_signals(session: Session) -> list[object]:
+    """All signals of the session from now on, in order."""
+    signals: list[object] = []
+    session.opening.connect(
+        lambda paths: signals.append(("opening", [path.name for path in paths]))
+    )
+    session.opened.connect(lambda _queries: signals.append("opened"))
+    session.failed.connect(lambda error: signals.append(("failed", error.reason)))
+    session.ended.connect(lambda: signals.append("ended"))
+    return signals
 
 
 def test_open_enters_the_profile_at_main(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile
 ) -> None:
     """An opened profile is shown at main, by its first event."""
-    said = all_said(session)
+    signals = all_signals(session)
     path = draw(DRAWING)
 
     open_profile(path)
 
-    assert said == [("opening", ["callgrind.out.1"]), "opened", "ended"]
-    assert place(session, navigation) == ("Ir", "main")
+    assert signals == [("opening", ["callgrind.out.1"]), "opened", "ended"]
+    assert location(session, navigation) == ("Ir", "main")
     assert ((path,), False) == (session.paths, session.is_opening)
 
 
 def test_open_without_main_begins_at_the_costliest(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile
 ) -> None:
-    """Where there is no main, the function of the highest inclusive cost is the first."""
+    """Without main, the function of the highest inclusive cost comes first."""
     open_profile(draw("a 1\nb 2 -> c 1x7\nc 7"))
 
-    assert place(session, navigation) == ("Ir", "b")
+    assert location(session, navigation) == ("Ir", "b")
 
 
 def test_open_keeps_the_event_if_the_new_profile_has_it(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile
 ) -> None:
-    """Another run of the program is shown by the event that was chosen; else by its first."""
+    """Another run is shown in the selected event if it has that event, or else in its first."""
     open_profile(draw(f"cmd: prog 1\n{DRAWING}"))
     event = session.queries.profile.events.find("Dr")  # type: ignore[union-attr]
     assert event is not None
@@ -83,7 +85,7 @@ def test_open_keeps_the_event_if_the_new_profile_has_it(
 def test_open_several_files_as_one_profile(
     session: Session, draw: Draw, open_profile: OpenProfile
 ) -> None:
-    """Several files are the parts of one profile, in the order in which they were chosen."""
+    """Several files are the parts of one profile, in the order in which they were selected."""
     paths = [draw("main 1", "callgrind.out.8"), draw("main 2", "b.out"), draw("main 4", "a.out")]
 
     open_profile(*paths)
@@ -102,18 +104,18 @@ def test_failure_keeps_the_old_profile(
     tmp_path: Path,
     text: str | None,
 ) -> None:
-    """A file that cannot be read is told, and leaves profile, place and paths as they were."""
+    """A read error is reported, and leaves profile, location and paths as they were."""
     open_profile(draw(DRAWING))
     before = (session.queries, session.paths, navigation.context)
     path = tmp_path / "bad"
     if text is not None:
         path.write_text(text)
-    said = all_said(session)
+    signals = all_signals(session)
 
     with qtbot.waitSignal(session.ended):
         session.open([path])
 
-    assert [s if isinstance(s, str) else s[0] for s in said] == ["opening", "failed", "ended"]
+    assert [s if isinstance(s, str) else s[0] for s in signals] == ["opening", "failed", "ended"]
     assert (session.queries, session.paths, navigation.context) == before
 
 
@@ -125,10 +127,10 @@ def test_cancel_keeps_the_old_profile(
     qtbot: QtBot,
     tmp_path: Path,
 ) -> None:
-    """Cancelled opening says that it ended, nothing else, and leaves everything as it was."""
+    """Cancelled opening signals only its end, and leaves everything as it was."""
     open_profile(draw(DRAWING))
     before = (session.queries, session.paths, navigation.context)
-    said = all_said(session)
+    signals = all_signals(session)
     with qtbot.waitSignal(session.progressed):
         session.open([write_slow_file(tmp_path / "slow.gz", 300)])
 
@@ -136,12 +138,12 @@ def test_cancel_keeps_the_old_profile(
     session.cancel()
 
     assert (opening, session.is_opening) == (True, False)
-    assert said == [("opening", ["slow.gz"]), "ended"]
+    assert signals == [("opening", ["slow.gz"]), "ended"]
     assert (session.queries, session.paths, navigation.context) == before
 
 
 def test_last_chosen_file_wins(session: Session, draw: Draw, qtbot: QtBot, tmp_path: Path) -> None:
-    """Who opens a second file while the first is read gets the second."""
+    """A second file opened while the first is being read replaces it."""
     slow, quick = write_slow_file(tmp_path / "slow.gz", 300), draw(DRAWING)
     opened: list[object] = []
     session.opened.connect(lambda _queries: opened.append(session.paths))
@@ -159,10 +161,10 @@ def names_read(session: Session) -> list[str]:
     return [Path(path).name for path in session.queries.profile.paths]
 
 
-def test_own_parts_are_taken_and_no_others(
+def test_sibling_parts_are_opened_and_no_others(
     session: Session, draw: Draw, open_profile: OpenProfile, tmp_path: Path
 ) -> None:
-    """A run brings its dumps and threads, in order of their numbers, and never another run's."""
+    """A run is opened with its dumps and threads, in numeric order, and no other run's."""
     run = "callgrind.out.77"
     own = [run, f"{run}-01", f"{run}-02", f"{run}.1", f"{run}.1-01", f"{run}.2", f"{run}.10"]
     for name in (*own, f"{run}1", f"{run}1.1", f"{run}.1.2", f"{run}.old", f"{run}.1.gz", "x.77.1"):
@@ -175,10 +177,10 @@ def test_own_parts_are_taken_and_no_others(
     assert dumps == [run, f"{run}.1", f"{run}.2", f"{run}.10"]
 
 
-def test_only_the_file_itself_is_read_where_asked_for(
+def test_only_the_file_itself_is_read_on_request(
     session: Session, draw: Draw, open_profile: OpenProfile, tmp_path: Path
 ) -> None:
-    """Without own parts, and where several files were chosen, exactly those are read."""
+    """Without sibling parts, and for several selected files, exactly those files are read."""
     for name in ("callgrind.out.7", "callgrind.out.7.1", "callgrind.out.9"):
         draw("main 1", name)
     run = tmp_path / "callgrind.out.7"
@@ -194,7 +196,7 @@ def test_only_the_file_itself_is_read_where_asked_for(
 def test_empty_main_file_of_a_run_is_left_out(
     session: Session, draw: Draw, open_profile: OpenProfile, tmp_path: Path
 ) -> None:
-    """Callgrind leaves an empty file where a run wrote dumps only: the dumps are the profile."""
+    """Callgrind leaves an empty file for a run that wrote dumps only: the dumps are the profile."""
     draw("main 1", "callgrind.out.7.1")
     draw("main 2", "callgrind.out.7.2")
     (tmp_path / "callgrind.out.7").write_bytes(b"")
@@ -205,10 +207,10 @@ def test_empty_main_file_of_a_run_is_left_out(
     assert session.paths == (tmp_path / "callgrind.out.7",)
 
 
-def test_dump_that_was_chosen_brings_no_other(
+def test_selected_dump_is_opened_alone(
     session: Session, draw: Draw, open_profile: OpenProfile, tmp_path: Path
 ) -> None:
-    """Who chooses one dump of a run wants that one."""
+    """A single dump selected from a run is opened alone."""
     for name in ("callgrind.out.7", "callgrind.out.7.1", "callgrind.out.7.2"):
         draw("main 1", name)
 
@@ -220,8 +222,8 @@ def test_dump_that_was_chosen_brings_no_other(
 def test_example_is_opened(
     session: Session, navigation: Navigation, open_profile: OpenProfile
 ) -> None:
-    """The profile that the program brings along opens at main, without any oddity."""
+    """The bundled example opens at main, without diagnostics."""
     open_profile(EXAMPLE)
 
-    assert place(session, navigation) == ("Ir", "main")
+    assert location(session, navigation) == ("Ir", "main")
     assert session.queries.profile.diagnostic_count == 0  # type: ignore[union-attr]

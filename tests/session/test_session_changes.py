@@ -1,4 +1,4 @@
-"""What the session does to the context besides opening: scope, groups, filter, events, the way."""
+"""Context changes made by the session: scope, groups, filter, events, the active path."""
 
 from __future__ import annotations
 
@@ -53,40 +53,40 @@ NO_CYCLES = Scope(cycles=False)
 ONE_CYCLE = Scope(cut=0.1)  # b's call of a costs 1 of 20: it is overlooked
 
 
-def asked(session: Session) -> ProfileQueries:
-    """The questions to the open profile."""
+def queries_of(session: Session) -> ProfileQueries:
+    """The queries of the open profile."""
     assert session.queries is not None
     return session.queries
 
 
 def number(session: Session, name: str) -> int:
-    """The function of this name."""
-    return asked(session).names.with_name(name)[0]
+    """The number of the function with this name."""
+    return queries_of(session).names.with_name(name)[0]
 
 
 def named(session: Session, functions: tuple[int, ...], scope: Scope = WHOLE_SCOPE) -> list[str]:
-    """What functions and cycles are called."""
-    return [asked(session).labels(scope).name(function) for function in functions]
+    """The names of functions and cycles."""
+    return [queries_of(session).labels(scope).name(function) for function in functions]
 
 
-def turn() -> None:
-    """One turn of the event loop."""
+def process_turn() -> None:
+    """Process one turn of the event loop."""
     QCoreApplication.processEvents()
 
 
-def heard(navigation: Navigation) -> list[Change]:
-    """The change bits of everything said from now on."""
-    said: list[Change] = []
-    navigation.changed.connect(lambda _context, change: said.append(change))
-    return said
+def changes_of(navigation: Navigation) -> list[Change]:
+    """The change bits of every signal from now on."""
+    changes: list[Change] = []
+    navigation.changed.connect(lambda _context, change: changes.append(change))
+    return changes
 
 
 @pytest.fixture
 def set_scope(qtbot: QtBot, session: Session, navigation: Navigation) -> Callable[[Scope], None]:
-    """Sets another scope, and waits until everybody has heard of it."""
+    """Set another scope, and wait until all signals are delivered."""
 
     def set_scope(scope: Scope) -> None:
-        turn()  # what changed before is said before
+        process_turn()  # deliver earlier changes first
         with qtbot.waitSignal(navigation.changed):
             session.set_scope(scope)
 
@@ -96,30 +96,30 @@ def set_scope(qtbot: QtBot, session: Session, navigation: Navigation) -> Callabl
 # ---------------------------------------------------------------- scope
 
 
-def test_scope_is_another_once_the_answers_are_there(
+def test_scope_changes_once_its_results_are_computed(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile, qtbot: QtBot
 ) -> None:
-    """Other parts are looked at in the background: the old picture stays until then."""
+    """A part selection is computed in the background: the old picture stays until then."""
     draw("main 1", "callgrind.out.7.1")
     draw("main 2", "callgrind.out.7.2")
     open_profile(draw("main 4", "callgrind.out.7"))
-    said, scope = heard(navigation), Scope(frozenset({2}))
+    changes, scope = changes_of(navigation), Scope(frozenset({2}))
 
     with qtbot.waitSignal(navigation.changed):
         session.set_scope(scope)
         meanwhile = navigation.context.scope
 
     assert (meanwhile, navigation.context.scope) == (WHOLE_SCOPE, scope)
-    assert said == [Change.SCOPE]
+    assert changes == [Change.SCOPE]
     event = navigation.context.event
     assert event is not None
-    assert asked(session).self_cost(event, navigation.context.scope).tolist() == [2]
+    assert queries_of(session).self_cost(event, navigation.context.scope).tolist() == [2]
 
 
 def test_last_scope_wins(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile, qtbot: QtBot
 ) -> None:
-    """Who moves a slider gets the scope where it stopped, and none between."""
+    """A slider being moved sets the scope at which it stops, and none in between."""
     open_profile(draw(TWO_CYCLES))
     scopes: list[Scope] = []
     navigation.changed.connect(lambda context, _change: scopes.append(context.scope))
@@ -131,25 +131,25 @@ def test_last_scope_wins(
     assert scopes == [Scope(cut=0.05)]
 
 
-def test_scope_that_is_taken_back_stays(
+def test_scope_changed_back_stays(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile, jobs: JobRunner
 ) -> None:
-    """Who changes the scope and returns before the answers are there is where they were."""
+    """A scope that is changed back before its results are computed stays as it was."""
     open_profile(draw(TWO_CYCLES))
-    said = heard(navigation)
+    changes = changes_of(navigation)
 
     session.set_scope(NO_CYCLES)
     session.set_scope(WHOLE_SCOPE)
     jobs._pool.waitForDone()
-    turn()
+    process_turn()
 
-    assert (navigation.context.scope, said) == (WHOLE_SCOPE, [])
+    assert (navigation.context.scope, changes) == (WHOLE_SCOPE, [])
 
 
-def test_scope_without_a_profile_is_that_of_the_next(
+def test_scope_without_a_profile_applies_to_the_next(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile
 ) -> None:
-    """Whether cycles are found is a setting: it holds for the profile that is opened next."""
+    """Whether cycles are detected is a setting: it applies to the profile opened next."""
     session.set_scope(NO_CYCLES)
 
     open_profile(draw(TWO_CYCLES))
@@ -157,14 +157,14 @@ def test_scope_without_a_profile_is_that_of_the_next(
     assert navigation.context.scope == NO_CYCLES
 
 
-def test_parts_are_not_those_of_the_next_profile(
+def test_part_selection_ends_with_its_profile(
     session: Session,
     navigation: Navigation,
     draw: Draw,
     open_profile: OpenProfile,
     set_scope: Callable[[Scope], None],
 ) -> None:
-    """Part 1 of a profile is none of another; whether cycles are found stays."""
+    """The part selection ends with its profile; whether cycles are detected is kept."""
     draw("main 1", "callgrind.out.7.1")
     open_profile(draw("main 2", "callgrind.out.7"))
     set_scope(Scope(frozenset({1}), cycles=False))
@@ -181,17 +181,17 @@ def test_cycles_are_renumbered_with_the_scope(
     open_profile: OpenProfile,
     set_scope: Callable[[Scope], None],
 ) -> None:
-    """Cycle 2 that became cycle 1 stays active; one that is gone is its first member.
+    """Cycle 2 that became cycle 1 stays active; a cycle that disappears becomes its first member.
 
-    So it is with what is selected, and on the ways back and forward.
+    The same applies to the selection and to both histories.
     """
     open_profile(draw(TWO_CYCLES))
-    first, second = len(asked(session).names), len(asked(session).names) + 1
+    first, second = len(queries_of(session).names), len(queries_of(session).names) + 1
     for function in (first, second, number(session, "d"), first):
         navigation.select_function(function)
     navigation.go_back(2)
     navigation.set(selected=first)
-    turn()
+    process_turn()
     before = named(session, (navigation.context.function, *navigation.forward_history))
 
     set_scope(ONE_CYCLE)
@@ -203,35 +203,35 @@ def test_cycles_are_renumbered_with_the_scope(
     assert named(session, navigation.forward_history, ONE_CYCLE) == ["d <cycle 1>", "a"]
 
 
-def test_cycles_that_are_switched_off_are_members(
+def test_disabled_cycles_become_their_first_members(
     session: Session,
     navigation: Navigation,
     draw: Draw,
     open_profile: OpenProfile,
     set_scope: Callable[[Scope], None],
 ) -> None:
-    """Without cycles the first member is active in the place of its cycle, and stays so."""
+    """Without cycles the first member is active instead of its cycle, and stays so."""
     open_profile(draw(TWO_CYCLES))
-    navigation.select_function(len(asked(session).names) + 1)
+    navigation.select_function(len(queries_of(session).names) + 1)
 
     set_scope(NO_CYCLES)
     without = named(session, (navigation.context.function,), NO_CYCLES)
-    way = named(session, navigation.context.stack.nodes, NO_CYCLES)
+    path = named(session, navigation.context.stack.nodes, NO_CYCLES)
     set_scope(WHOLE_SCOPE)
 
-    assert (without, way) == (["c"], ["main", "c", "d"])
+    assert (without, path) == (["c"], ["main", "c", "d"])
     assert named(session, (navigation.context.function,)) == ["c <cycle 2>"]
 
 
 # ---------------------------------------------------------------- groups and filter
 
 
-def test_groups_are_shown_once_they_are_known(
+def test_groups_are_shown_once_computed(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile, qtbot: QtBot
 ) -> None:
-    """Classes take long to find: the old picture stays until then. No groups are there at once."""
+    """Classes take long to compute: the old picture stays until then. Ungrouping is immediate."""
     open_profile(draw(WAYS))
-    said = heard(navigation)
+    changes = changes_of(navigation)
 
     with qtbot.waitSignal(navigation.changed):
         session.set_grouping(Grouping.CLASS)
@@ -241,29 +241,29 @@ def test_groups_are_shown_once_they_are_known(
 
     assert (meanwhile, grouped) == (Grouping.NONE, Grouping.CLASS)
     assert navigation.context.grouping is Grouping.NONE
-    assert said == [Change.GROUPING]
+    assert changes == [Change.GROUPING]
 
 
-def test_no_groups_are_no_groups_though_others_are_looked_for(
+def test_ungrouping_wins_over_pending_groups(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile, jobs: JobRunner
 ) -> None:
-    """The last choice wins, the one that takes no time, too."""
+    """The last choice wins, even the one that needs no computation."""
     open_profile(draw(WAYS))
 
     session.set_grouping(Grouping.CLASS)
     session.set_grouping(Grouping.NONE)
     jobs._pool.waitForDone()
-    turn()
+    process_turn()
 
     assert navigation.context.grouping is Grouping.NONE
 
 
-def test_filter_is_obeyed_once_it_was_matched(
+def test_filter_applies_once_matched(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile, qtbot: QtBot
 ) -> None:
-    """A filter is matched in the background; the last one that was typed wins."""
+    """A filter is matched in the background; the one typed last wins."""
     open_profile(draw(WAYS))
-    said = heard(navigation)
+    changes = changes_of(navigation)
 
     with qtbot.waitSignal(navigation.changed):
         for text in ("a", "ab", "self>10"):
@@ -271,13 +271,13 @@ def test_filter_is_obeyed_once_it_was_matched(
         meanwhile = navigation.context.filter.text
 
     assert (meanwhile, navigation.context.filter.text) == ("", "self>10")
-    assert said == [Change.FILTER]
+    assert changes == [Change.FILTER]
 
 
-def test_filter_without_a_profile_is_that_of_the_next(
+def test_filter_without_a_profile_applies_to_the_next(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile
 ) -> None:
-    """A filter that was typed before a profile was opened is obeyed in it."""
+    """A filter typed before a profile was opened applies to it."""
     session.set_filter(parse_filter("self>10"))
 
     open_profile(draw(WAYS))
@@ -285,7 +285,7 @@ def test_filter_without_a_profile_is_that_of_the_next(
     assert navigation.context.filter == parse_filter("self>10")
 
 
-def test_filter_that_is_matched_while_another_profile_comes_is_not_lost(
+def test_pending_filter_survives_another_profile(
     session: Session,
     navigation: Navigation,
     draw: Draw,
@@ -293,7 +293,7 @@ def test_filter_that_is_matched_while_another_profile_comes_is_not_lost(
     jobs: JobRunner,
     qtbot: QtBot,
 ) -> None:
-    """What was typed last is obeyed, though the profile it was typed for is gone."""
+    """The filter typed last applies, even if the profile it was typed for was replaced."""
     open_profile(draw(WAYS))
     session.open([draw(WAYS, "callgrind.out.2")])
     jobs._pool.waitForDone()  # the new profile is next to be taken
@@ -301,12 +301,12 @@ def test_filter_that_is_matched_while_another_profile_comes_is_not_lost(
     with qtbot.waitSignal(session.opened):
         session.set_filter(parse_filter("self>10"))
     jobs._pool.waitForDone()
-    turn()
+    process_turn()
 
     assert navigation.context.filter == parse_filter("self>10")
 
 
-def test_groups_that_are_looked_for_while_another_profile_comes_are_not_lost(
+def test_pending_groups_survive_another_profile(
     session: Session,
     navigation: Navigation,
     draw: Draw,
@@ -314,7 +314,7 @@ def test_groups_that_are_looked_for_while_another_profile_comes_are_not_lost(
     jobs: JobRunner,
     qtbot: QtBot,
 ) -> None:
-    """What was chosen last is shown, though the profile it was chosen for is gone."""
+    """The grouping chosen last is shown, even if the profile it was chosen for was replaced."""
     open_profile(draw(f"cmd: prog\n{WAYS}"))
     session.open([draw(f"cmd: prog\n{WAYS}", "callgrind.out.2")])
     jobs._pool.waitForDone()
@@ -322,7 +322,7 @@ def test_groups_that_are_looked_for_while_another_profile_comes_are_not_lost(
     with qtbot.waitSignal(session.opened):
         session.set_grouping(Grouping.FILE)
     jobs._pool.waitForDone()
-    turn()
+    process_turn()
 
     assert navigation.context.grouping is Grouping.FILE
 
@@ -330,29 +330,29 @@ def test_groups_that_are_looked_for_while_another_profile_comes_are_not_lost(
 # ---------------------------------------------------------------- the user's events
 
 
-def test_defined_events_are_offered_at_once_and_later(
+def test_user_events_are_listed_at_once_and_later(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile
 ) -> None:
-    """An event of the user's is in the list of the open profile, and of the next one."""
+    """A user event is listed in the open profile, and in the next one."""
     open_profile(draw(WAYS))
-    said = heard(navigation)
+    changes = changes_of(navigation)
 
     session.set_user_events([UserEvent("Twice", "", "2 Ir")])
-    turn()
+    process_turn()
     offered = navigation.context.events.find("Twice")
     open_profile(draw(WAYS, "callgrind.out.2"))
 
     assert offered is not None
-    assert said[0] == Change.EVENTS
+    assert changes[0] == Change.EVENTS
     assert navigation.context.events.find("Twice") == offered
-    costs = asked(session).self_cost(offered, WHOLE_SCOPE).tolist()
+    costs = queries_of(session).self_cost(offered, WHOLE_SCOPE).tolist()
     assert costs == [2, 40, 20, 90, 40, 10]
 
 
-def test_defined_events_wait_for_a_profile(
+def test_user_events_wait_for_a_profile(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile
 ) -> None:
-    """What is defined while nothing is open is there in the first profile."""
+    """Events defined while nothing is open are listed in the first profile."""
     session.set_user_events([UserEvent("Twice", "", "2 Ir")])
 
     open_profile(draw(WAYS))
@@ -360,10 +360,10 @@ def test_defined_events_wait_for_a_profile(
     assert navigation.context.events.find("Twice") is not None
 
 
-def test_events_that_are_defined_while_a_profile_comes_are_offered_in_it(
+def test_events_defined_during_loading_are_listed(
     session: Session, navigation: Navigation, draw: Draw, qtbot: QtBot
 ) -> None:
-    """What is defined while a profile is being read is in its list, too."""
+    """Events defined while a profile is being read are listed in it, too."""
     with qtbot.waitSignals([session.opened, session.ended]):
         session.open([draw(WAYS)])
         session.set_user_events([UserEvent("Twice", "", "2 Ir")])
@@ -371,70 +371,77 @@ def test_events_that_are_defined_while_a_profile_comes_are_offered_in_it(
     assert navigation.context.events.find("Twice") is not None
 
 
-def test_event_that_is_defined_otherwise_stays_chosen(
+def test_redefined_event_stays_active(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile
 ) -> None:
-    """The chosen event is found again by its name, and shown by its new formula."""
+    """The active event is found again by its name, and shown by its new formula."""
     session.set_user_events([UserEvent("Own", "", "2 Ir"), UserEvent("Rate", "", "Dr / Ir")])
     open_profile(draw(WAYS))
-    own, rate = (event_named(asked(session), name) for name in ("Own", "Rate"))
+    own, rate = (event_named(queries_of(session), name) for name in ("Own", "Rate"))
     navigation.set(event=own, second_event=rate)
-    turn()
-    said = heard(navigation)
+    process_turn()
+    changes = changes_of(navigation)
 
     session.set_user_events([UserEvent("Own", "", "3 Ir"), UserEvent("Rate", "", "Ir / Dr")])
-    turn()
+    process_turn()
 
     context = navigation.context
     assert context.event is not None
     assert context.second_event is not None
     assert (context.event.name, context.second_event.name) == ("Own", "Rate")
-    assert asked(session).self_cost(context.event, WHOLE_SCOPE).tolist() == [3, 60, 30, 135, 60, 15]
-    assert asked(session).self_cost(context.second_event, WHOLE_SCOPE)[1] == 20.0
-    assert said == [Change.EVENT | Change.EVENTS]
+    assert queries_of(session).self_cost(context.event, WHOLE_SCOPE).tolist() == [
+        3,
+        60,
+        30,
+        135,
+        60,
+        15,
+    ]
+    assert queries_of(session).self_cost(context.second_event, WHOLE_SCOPE)[1] == 20.0
+    assert changes == [Change.EVENT | Change.EVENTS]
 
 
-def test_event_that_is_removed_is_chosen_no_more(
+def test_removed_event_is_not_active(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile
 ) -> None:
-    """The first event takes the place of a removed one; of the second event none does."""
+    """The first event replaces a removed one; the second event is then none."""
     session.set_user_events([UserEvent("Own", "", "2 Ir")])
     open_profile(draw(WAYS))
-    own = event_named(asked(session), "Own")
+    own = event_named(queries_of(session), "Own")
     navigation.set(event=own, second_event=own)
 
     session.set_user_events([])
 
     context = navigation.context
-    assert context.event == event_named(asked(session), "Ir")
+    assert context.event == event_named(queries_of(session), "Ir")
     assert (context.second_event, context.events.find("Own")) == (None, None)
 
 
-# ---------------------------------------------------------------- the way to the active function
+# ---------------------------------------------------------------- the path to the active function
 
 
-def way(session: Session, context: Context) -> tuple[str, str]:
+def path_of(session: Session, context: Context) -> tuple[str, str]:
     """The stack and its active entry."""
     names = named(session, context.stack.nodes, context.scope)
     return " ".join(names), names[context.stack.active_index]
 
 
-def test_way_is_kept_as_far_as_it_can_be(
+def test_path_is_kept_as_far_as_possible(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile
 ) -> None:
-    """Going up and down a way keeps it; a call leads on from it; else the costliest way is taken.
+    """Moving along a path keeps it; a call extends it; otherwise the costliest path is taken.
 
-    So c is reached through b, which the user chose, though a calls it at a higher cost.
+    So c is reached through b, which the user chose, although a calls it at a higher cost.
     """
     open_profile(draw(WAYS))
-    ways = [way(session, navigation.context)]
+    paths = [path_of(session, navigation.context)]
     for name in ("c", "a", "b", "c", "e", "main", "a"):
         navigation.select_function(number(session, name))
-        ways.append(way(session, navigation.context))
+        paths.append(path_of(session, navigation.context))
     navigation.go_back()
-    ways.append(way(session, navigation.context))
+    paths.append(path_of(session, navigation.context))
 
-    assert ways == [
+    assert paths == [
         ("main a c d", "main"),
         ("main a c d", "c"),
         ("main a c d", "a"),
@@ -447,34 +454,34 @@ def test_way_is_kept_as_far_as_it_can_be(
     ]
 
 
-def test_way_is_said_with_the_function(
+def test_path_is_emitted_with_the_function(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile
 ) -> None:
-    """Views hear of a function and of the way to it at once."""
+    """Views receive a function and its path in one signal."""
     open_profile(draw(WAYS))
-    said: list[tuple[str, str]] = []
-    navigation.changed.connect(lambda context, _change: said.append(way(session, context)))
+    changes: list[tuple[str, str]] = []
+    navigation.changed.connect(lambda context, _change: changes.append(path_of(session, context)))
 
     navigation.select_function(number(session, "b"))
-    turn()
-    turn()
+    process_turn()
+    process_turn()
 
-    assert said == [("main b c d", "b")]
+    assert changes == [("main b c d", "b")]
 
 
-def test_way_stays_when_the_event_changes(
+def test_path_stays_when_the_event_changes(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile
 ) -> None:
-    """In another event the user is where they were; new ways are by its costs, of ratios too."""
+    """Another event keeps the location; new paths follow its costs, even if it is a ratio."""
     session.set_user_events([UserEvent("Rate", "", "Dr / Ir")])
     open_profile(draw(WAYS))
-    ways = []
+    paths = []
     for event, name in (("Dr", "main"), ("Dr", "e"), ("Rate", "e"), ("Rate", "b")):
-        navigation.set(event=event_named(asked(session), event))
+        navigation.set(event=event_named(queries_of(session), event))
         navigation.select_function(number(session, name))
-        ways.append(way(session, navigation.context))
+        paths.append(path_of(session, navigation.context))
 
-    assert ways == [
+    assert paths == [
         ("main a c d", "main"),
         ("main b c e", "e"),
         ("main b c e", "e"),
@@ -482,32 +489,32 @@ def test_way_stays_when_the_event_changes(
     ]
 
 
-def test_way_is_found_anew_in_another_scope(
+def test_path_is_recomputed_in_another_scope(
     session: Session,
     navigation: Navigation,
     draw: Draw,
     open_profile: OpenProfile,
     set_scope: Callable[[Scope], None],
 ) -> None:
-    """With cycles the way leads through them as entries; without, from function to function."""
+    """With cycles the path contains them as nodes; without, it goes from function to function."""
     open_profile(draw(TWO_CYCLES))
     navigation.select_function(number(session, "d"))
-    ways = [way(session, navigation.context)]
+    paths = [path_of(session, navigation.context)]
     for scope in (NO_CYCLES, ONE_CYCLE):
         set_scope(scope)
-        ways.append(way(session, navigation.context))
+        paths.append(path_of(session, navigation.context))
 
-    assert ways == [
+    assert paths == [
         ("main <cycle 2> d <cycle 2>", "d <cycle 2>"),
         ("main c d", "d"),
         ("main <cycle 1> d <cycle 1>", "d <cycle 1>"),
     ]
 
 
-def test_no_function_has_no_way(
+def test_no_function_has_no_path(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile
 ) -> None:
-    """Where no function is active, there is no way, and no error."""
+    """Without an active function there is no path, and no error."""
     open_profile(draw(WAYS))
 
     navigation.set(function=-1)
@@ -515,7 +522,7 @@ def test_no_function_has_no_way(
     assert navigation.context.stack == CallStack()
 
 
-# ---------------------------------------------------------------- preparing anew
+# ---------------------------------------------------------------- preparing again
 
 MANGLED = """
     main 1 -> _ZN3Foo3barEv 1x9
@@ -525,25 +532,27 @@ MANGLED = """
     """
 
 
-def prepared(session: Session, navigation: Navigation, qtbot: QtBot, how: Preparation) -> str:
-    """The name of the active function once the profile is prepared like this."""
+def active_after_loading(
+    session: Session, navigation: Navigation, qtbot: QtBot, how: Preparation
+) -> str:
+    """The name of the active function once the profile is loaded with these options."""
     with qtbot.waitSignals([session.opened, navigation.changed, session.ended]):
         session.prepare_again(how)
-    return asked(session).names.name(navigation.context.function)
+    return queries_of(session).names.name(navigation.context.function)
 
 
-def test_names_are_made_readable_or_not_without_reading_again(
+def test_demangling_needs_no_second_reading(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile, qtbot: QtBot
 ) -> None:
-    """The active function, the event and the unit stay; the file need not be there any more."""
+    """The active function, the event and the unit stay; the file need not exist any more."""
     path = draw(MANGLED)
     open_profile(path)
     navigation.select_function(number(session, "_ZN3Foo3barEv"))
-    readable = asked(session).names.name(navigation.context.function)
+    readable = queries_of(session).names.name(navigation.context.function)
     path.unlink()
 
     shown = [
-        prepared(session, navigation, qtbot, Preparation(demangle=demangle))
+        active_after_loading(session, navigation, qtbot, Preparation(demangle=demangle))
         for demangle in (False, True)
     ]
 
@@ -551,32 +560,32 @@ def test_names_are_made_readable_or_not_without_reading_again(
     assert session.paths == (path,)
 
 
-def test_levels_are_folded_or_not(
+def test_recursion_levels_are_folded_and_separated(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile, qtbot: QtBot
 ) -> None:
-    """A function stays active when its levels become one with it, and when they part again."""
+    """A function stays active when its recursion levels are folded, and when they are separated."""
     open_profile(draw(MANGLED))
     navigation.select_function(number(session, "f"))
 
-    folded = prepared(session, navigation, qtbot, Preparation(fold_levels=True))
-    names = {asked(session).names.name(f) for f in range(asked(session).function_count)}
-    parted = prepared(session, navigation, qtbot, Preparation())
+    folded = active_after_loading(session, navigation, qtbot, Preparation(fold_levels=True))
+    names = {queries_of(session).names.name(f) for f in range(queries_of(session).function_count)}
+    parted = active_after_loading(session, navigation, qtbot, Preparation())
 
     assert (folded, names, parted) == ("f", {"main", "Foo::bar()", "f"}, "f")
-    assert asked(session).function_count == 4
+    assert queries_of(session).function_count == 4
 
 
-def test_level_that_is_folded_is_its_function(
+def test_folded_level_is_its_function(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile, qtbot: QtBot
 ) -> None:
-    """Who looks at f'2 looks at f when levels are folded, not at main."""
+    """When levels are folded, f'2 becomes f, not main."""
     open_profile(draw(MANGLED))
     navigation.select_function(number(session, "f'2"))
 
-    assert prepared(session, navigation, qtbot, Preparation(fold_levels=True)) == "f"
+    assert active_after_loading(session, navigation, qtbot, Preparation(fold_levels=True)) == "f"
 
 
-def test_parts_stay_chosen_when_the_profile_is_prepared_anew(
+def test_parts_stay_selected_when_the_profile_is_prepared_again(
     session: Session,
     navigation: Navigation,
     draw: Draw,
@@ -584,20 +593,20 @@ def test_parts_stay_chosen_when_the_profile_is_prepared_anew(
     set_scope: Callable[[Scope], None],
     qtbot: QtBot,
 ) -> None:
-    """The profile is the same, and so are its parts: the choice of them stays."""
+    """The profile has the same parts, so their selection stays."""
     draw("main 1", "callgrind.out.7.1")
     open_profile(draw("main 2", "callgrind.out.7"))
     set_scope(Scope(frozenset({1})))
 
-    prepared(session, navigation, qtbot, Preparation(demangle=False))
+    active_after_loading(session, navigation, qtbot, Preparation(demangle=False))
 
     assert navigation.context.scope == Scope(frozenset({1}))
 
 
-def test_preparation_without_a_profile_is_that_of_the_next(
+def test_preparation_without_a_profile_applies_to_the_next(
     session: Session, draw: Draw, open_profile: OpenProfile
 ) -> None:
-    """Where nothing is open, nothing is prepared; the next profile is prepared like this."""
+    """Without an open profile the options apply to the next one."""
     begun: list[object] = []
     session.opening.connect(begun.append)
 
@@ -605,14 +614,14 @@ def test_preparation_without_a_profile_is_that_of_the_next(
     before = list(begun)
     open_profile(draw(MANGLED))
 
-    names = [asked(session).names.name(f) for f in range(asked(session).function_count)]
+    names = [queries_of(session).names.name(f) for f in range(queries_of(session).function_count)]
     assert (before, sorted(names)) == ([], ["_ZN3Foo3barEv", "f", "main"])
 
 
-def test_profile_that_comes_while_the_preparation_changes_is_opened(
+def test_profile_opens_though_its_preparation_changes(
     session: Session, draw: Draw, open_profile: OpenProfile, qtbot: QtBot
 ) -> None:
-    """Who changes a setting while a file is read gets the file, prepared as is wanted now."""
+    """A setting changed while a file is being read applies to that file."""
     open_profile(draw(WAYS))
     path = draw(MANGLED, "callgrind.out.2")
     session.open([path])
@@ -622,21 +631,21 @@ def test_profile_that_comes_while_the_preparation_changes_is_opened(
 
     assert session.paths == (path,)
     assert number(session, "_ZN3Foo3barEv") >= 0
-    assert "_ZN3Foo3barEv" in named(session, tuple(range(asked(session).function_count)))
+    assert "_ZN3Foo3barEv" in named(session, tuple(range(queries_of(session).function_count)))
 
 
-# ---------------------------------------------------------------- places
+# ---------------------------------------------------------------- locations
 
 
-def test_place_is_where_the_user_is(
+def test_location_is_where_the_user_is(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile, qtbot: QtBot
 ) -> None:
-    """A place is named as it was recorded: events, function, grouping."""
+    """A location consists of recorded names: events, function, grouping."""
     nowhere = session.current_location()
     open_profile(draw("cmd: /bin/prog -x\nevents: Ir Dr\nmain 1,1\n_Z1fv@a.c@/bin/prog 2,2"))
-    dr = event_named(asked(session), "Dr")
+    dr = event_named(queries_of(session), "Dr")
     navigation.set(event=dr, second_event=dr, function=number(session, "_Z1fv"))
-    turn()
+    process_turn()
     with qtbot.waitSignal(navigation.changed):
         session.set_grouping(Grouping.FILE)
 
@@ -646,49 +655,51 @@ def test_place_is_where_the_user_is(
     )
 
 
-def test_place_in_a_cycle_is_its_first_member(
+def test_location_in_a_cycle_is_its_first_member(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile
 ) -> None:
-    """Cycles have no names that hold for another run, but their functions have."""
+    """Cycle names do not hold for another run, but those of their functions do."""
     open_profile(draw(TWO_CYCLES))
-    navigation.select_function(len(asked(session).names) + 1)
+    navigation.select_function(len(queries_of(session).names) + 1)
 
     assert session.current_location().function == ("c", "???", "???")
 
 
-def recalled(
-    session: Session, navigation: Navigation, qtbot: QtBot, path: Path, place: SavedLocation
+def locations_loaded(
+    session: Session, navigation: Navigation, qtbot: QtBot, path: Path, location: SavedLocation
 ) -> tuple[list[str], tuple[str, str, str, Grouping]]:
-    """Which programs are recalled on opening, and where the user is then."""
+    """Which programs' locations are loaded on opening, and the location that results."""
     programs: list[str] = []
-    session._load_location = lambda program: programs.append(program) or place  # type: ignore[func-returns-value]
+    session._load_location = lambda program: programs.append(program) or location  # type: ignore[func-returns-value]
     with qtbot.waitSignals([session.opened, session.ended]):
         session.open([path])
     session.jobs._pool.waitForDone()
-    turn()
+    process_turn()
     context = navigation.context
     assert context.event is not None
     return programs, (
         context.event.name,
         context.second_event.name if context.second_event else "",
-        asked(session).names.name(context.function),
+        queries_of(session).names.name(context.function),
         context.grouping,
     )
 
 
-def test_program_is_opened_where_it_was_left(
+def test_program_opens_at_its_saved_location(
     session: Session, navigation: Navigation, draw: Draw, qtbot: QtBot
 ) -> None:
-    """Events, function and grouping of a program are those of its last time."""
-    place = SavedLocation("Dr", "Ir", ("e", "???", "???"), "file")
+    """Events, function and grouping of a program are restored from its last session."""
+    location = SavedLocation("Dr", "Ir", ("e", "???", "???"), "file")
 
-    programs, there = recalled(session, navigation, qtbot, draw(f"cmd: p 1\n{WAYS}"), place)
+    programs, there = locations_loaded(
+        session, navigation, qtbot, draw(f"cmd: p 1\n{WAYS}"), location
+    )
 
     assert (programs, there) == (["p"], ("Dr", "Ir", "e", Grouping.FILE))
 
 
 @pytest.mark.parametrize(
-    "place",
+    "location",
     [
         SavedLocation(),
         SavedLocation("Bc", "Bim", ("e", "e.c", "???"), "none"),
@@ -697,43 +708,43 @@ def test_program_is_opened_where_it_was_left(
         SavedLocation("Ir", grouping="Grouping.FILE"),
     ],
 )
-def test_place_that_is_not_there_is_the_beginning(
-    session: Session, navigation: Navigation, draw: Draw, qtbot: QtBot, place: SavedLocation
+def test_missing_location_is_the_start(
+    session: Session, navigation: Navigation, draw: Draw, qtbot: QtBot, location: SavedLocation
 ) -> None:
-    """Another version of a program may lack what was looked at: it is shown from its main."""
-    _, there = recalled(session, navigation, qtbot, draw(WAYS), place)
+    """Another version of a program may lack the saved function: it is shown from its main."""
+    _, there = locations_loaded(session, navigation, qtbot, draw(WAYS), location)
 
     assert there == ("Ir", "", "main", Grouping.NONE)
 
 
-def test_another_run_is_opened_where_the_user_is(
+def test_another_run_keeps_the_location(
     session: Session, navigation: Navigation, draw: Draw, qtbot: QtBot
 ) -> None:
-    """Between two runs of one program the user stays where they are; memory is for others."""
+    """Two runs of one program share the location; saved locations are for other programs."""
     away = SavedLocation("Ir", "", ("main", "???", "???"), "none")
-    recalled(session, navigation, qtbot, draw(f"cmd: p 1\n{WAYS}"), SavedLocation())
-    dr = event_named(asked(session), "Dr")
+    locations_loaded(session, navigation, qtbot, draw(f"cmd: p 1\n{WAYS}"), SavedLocation())
+    dr = event_named(queries_of(session), "Dr")
     navigation.set(event=dr, function=number(session, "b"))
 
     second = draw(f"cmd: p 2\n{WAYS}", "callgrind.out.2")
     other = draw(f"cmd: q 2\n{WAYS}", "callgrind.out.3")
-    same = recalled(session, navigation, qtbot, second, away)
-    another = recalled(session, navigation, qtbot, other, away)
+    same = locations_loaded(session, navigation, qtbot, second, away)
+    another = locations_loaded(session, navigation, qtbot, other, away)
 
     assert same == ([], ("Dr", "", "b", Grouping.NONE))
     assert another == (["q"], ("Ir", "", "main", Grouping.NONE))
 
 
-def test_another_program_begins_at_its_main_where_nobody_went_elsewhere(
+def test_another_program_starts_at_its_main_unless_the_user_chose_a_function(
     session: Session, navigation: Navigation, draw: Draw, qtbot: QtBot
 ) -> None:
-    """What a profile without `main` began at is no choice; one that the user made is kept."""
+    """The start of a profile without `main` is not carried over; a function the user chose is."""
     loader = "_start 1 -> b 1x4\nb 4"
     program = "_start 1 -> main 1x8\nmain 4 -> b 1x4\nb 4"
     names = []
     for index, text in enumerate([loader, program, loader, program]):
         path = draw(f"cmd: p{index}\n{text}", f"callgrind.out.{index}")
-        _, there = recalled(session, navigation, qtbot, path, SavedLocation())
+        _, there = locations_loaded(session, navigation, qtbot, path, SavedLocation())
         names.append(there[2])
         if index == 2:
             navigation.select_function(number(session, "b"))
@@ -744,15 +755,15 @@ def test_another_program_begins_at_its_main_where_nobody_went_elsewhere(
 # ---------------------------------------------------------------- code: position and files
 
 
-def test_position_is_of_one_function(
+def test_position_belongs_to_one_function(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile, qtbot: QtBot
 ) -> None:
-    """A line stays selected until another function, or profile, is looked at; not when Back is."""
+    """A line stays selected until the function or the profile changes; Back does not restore it."""
     open_profile(draw(WAYS))
     line = Position(1, 7)
     kept = {}
     steps: dict[str, Callable[[], object]] = {
-        "event": lambda: navigation.set(event=event_named(asked(session), "Dr")),
+        "event": lambda: navigation.set(event=event_named(queries_of(session), "Dr")),
         "unit": lambda: navigation.set(unit=CostUnit.ABSOLUTE),
         "selection": lambda: navigation.set(selected=number(session, "c")),
         "cycles": lambda: session.set_scope(NO_CYCLES),
@@ -761,14 +772,16 @@ def test_position_is_of_one_function(
         "function": lambda: navigation.select_function(number(session, "c")),
         "back": navigation.go_back,
         "forward": navigation.go_forward,
-        "levels": lambda: prepared(session, navigation, qtbot, Preparation(fold_levels=True)),
+        "levels": lambda: active_after_loading(
+            session, navigation, qtbot, Preparation(fold_levels=True)
+        ),
         "profile": lambda: open_profile(draw(WAYS, "callgrind.out.2")),
     }
     for name, step in steps.items():
         navigation.set(position=line)
         step()
         session.jobs._pool.waitForDone()
-        turn()
+        process_turn()
         kept[name] = navigation.context.position == line
 
     gone = ("function", "back", "forward", "profile")
@@ -776,9 +789,9 @@ def test_position_is_of_one_function(
     assert navigation.context.position is None
 
 
-def test_position_concerns_those_who_show_code(navigation: Navigation) -> None:
-    """Selecting a line is a change of its own, and so is where files are, and how code is shown."""
-    said = heard(navigation)
+def test_position_has_change_bits_of_its_own(navigation: Navigation) -> None:
+    """Selecting a line has a change bit of its own, as have path rules and code display."""
+    changes = changes_of(navigation)
     for settings in (
         {"position": Position(1, 7)},
         {"position": Position(1, 7, 0x10)},
@@ -788,15 +801,15 @@ def test_position_concerns_those_who_show_code(navigation: Navigation) -> None:
         {"position": None, "annotation": AnnotationStyle()},
     ):
         navigation.set(**settings)
-        turn()
+        process_turn()
 
     both = Change.POSITION | Change.ANNOTATION
-    assert said == [Change.POSITION] * 2 + [Change.ANNOTATION] * 2 + [both]
+    assert changes == [Change.POSITION] * 2 + [Change.ANNOTATION] * 2 + [both]
     assert Change.code_changes() == both
 
 
-def test_rules_that_are_not_whole_are_left_out(session: Session, navigation: Navigation) -> None:
-    """What is still being written, from or to nothing, would find anything: it is no rule yet."""
+def test_incomplete_rules_are_ignored(session: Session, navigation: Navigation) -> None:
+    """An incomplete rule, from or to nothing, would match anything: it is ignored."""
     whole = PathRule("/build", "/src"), PathRule(".", "/here", "lib*")
     halves = PathRule("/build", ""), PathRule("", "/src"), PathRule("", "", "lib*")
     folders = SearchFolder("/src"), SearchFolder(""), SearchFolder("", "lib*")
@@ -806,7 +819,7 @@ def test_rules_that_are_not_whole_are_left_out(session: Session, navigation: Nav
     assert (files.rules, files.folders) == (whole, folders[:1])
 
 
-def test_files_are_looked_for_from_the_profile_and_from_here(
+def test_relative_paths_start_at_the_profile_then_here(
     session: Session,
     navigation: Navigation,
     draw: Draw,
@@ -814,9 +827,9 @@ def test_files_are_looked_for_from_the_profile_and_from_here(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Relative names are those of the profile's folder, then of ours; rules stay with each profile.
+    """Relative names are resolved in the profile's folder, then in the current one.
 
-    A folder of ours that was removed is none.
+    Path rules stay with their profile, and a removed current folder is skipped.
     """
     one, two, here = (tmp_path / name for name in ("one", "two", "here"))
     for folder in (one, two, here):
@@ -848,19 +861,19 @@ def test_files_are_looked_for_from_the_profile_and_from_here(
 def test_an_active_cycle_is_found_again(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile
 ) -> None:
-    """Where the file is read again, the cycle that was active is, though it has another number."""
+    """A reloaded file keeps the active cycle, though the cycle's number changed."""
     cycle = "a 1 -> b 1x2\nb 1 -> a 1x1"
     path = draw(f"main 1 -> a 1x3\n{cycle}")
     open_profile(path)
-    navigation.select_function(asked(session).function_count)
-    turn()
+    navigation.select_function(queries_of(session).function_count)
+    process_turn()
     before = named(session, (navigation.context.function,), navigation.context.scope)
 
     draw(f"main 1 -> x 1x2, a 1x3\nx 1 -> y 1x1\ny 1 -> x 1x1\n{cycle}")
     open_profile(path)
 
-    costs = asked(session).costs(navigation.context.scope)
-    active = navigation.context.function - asked(session).function_count + 1
+    costs = queries_of(session).costs(navigation.context.scope)
+    active = navigation.context.function - queries_of(session).function_count + 1
     assert before == ["<cycle 1>"]
     assert active == costs.cycle[number(session, "a")]
     assert costs.cycle[number(session, "x")] not in (0, active)

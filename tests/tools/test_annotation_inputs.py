@@ -1,4 +1,4 @@
-"""Sources and instructions joined with what was recorded: found, read once, and checked."""
+"""Sources and instructions for recorded costs: located, read once, and checked."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ INLINED = PROGRAMS / "annotate" / "callgrind.out.inlined-O2.xz"
 
 @pytest.fixture
 def search(tmp_path: Path) -> FileSearch:
-    """Files recorded below /build are in a folder: two sources, a file of no text, a folder."""
+    """A search for files recorded below /build: two sources, a binary file, a folder."""
     (tmp_path / "a.c").write_text("one\ntwo\nthree\n")
     (tmp_path / "b.h").write_text("uno\n")
     (tmp_path / "no.txt").write_bytes(b"a\0b")
@@ -52,7 +52,7 @@ def search(tmp_path: Path) -> FileSearch:
 
 
 def test_sources(search: FileSearch, tmp_path: Path) -> None:
-    """Each file is a text or a problem, under the name that the profile has for it."""
+    """Each file is a text or a problem, under its recorded name."""
     names = ["/build/a.c", "/build/b.h", "/build/c.c", "/build/no.txt", "/build/folder", "???", ""]
     sources = read_sources([*names, "/build/a.c"], "/bin/p", search)
     assert {name: (text.path, text.lines) for name, text in sources.texts.items()} == {
@@ -77,14 +77,14 @@ record again."
 
 
 def test_rules_for_an_object(search: FileSearch, tmp_path: Path) -> None:
-    """A rule for one object is about the sources of that object only."""
+    """A rule for an object applies to its sources only."""
     only = FileSearch((PathRule("/build", str(tmp_path), object="p"),))
     assert list(read_sources(["/build/a.c"], "/bin/p", only).texts) == ["/build/a.c"]
     assert list(read_sources(["/build/a.c"], "/bin/other", only).problems) == ["/build/a.c"]
 
 
-def test_a_source_is_read_again_where_it_changed(search: FileSearch, tmp_path: Path) -> None:
-    """An unchanged file is read once; one that has another size or time is read again."""
+def test_changed_source_is_read_again(search: FileSearch, tmp_path: Path) -> None:
+    """A file is read once, and again if its size or time changes."""
 
     def read() -> SourceText:
         return read_sources(["/build/a.c"], "", search).texts["/build/a.c"]
@@ -100,10 +100,10 @@ def test_a_source_is_read_again_where_it_changed(search: FileSearch, tmp_path: P
     assert list(read_sources(["/build/a.c"], "", search).problems) == ["/build/a.c"]
 
 
-def test_a_function_cannot_bring_any_number_of_texts(
+def test_total_size_is_bounded(
     search: FileSearch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Files are read in order up to a sum; what is more is large, and read where it is agreed."""
+    """Files are read in order up to a total size; the others are too large unless allowed."""
     monkeypatch.setattr(annotation_inputs, "_MAX_FUNCTION_BYTES", 200)
     names = [f"/build/{name}.c" for name in ("one", "two", "three")]
     for name in names:
@@ -124,10 +124,10 @@ def test_a_function_cannot_bring_any_number_of_texts(
         assert (list(sources.texts), list(sources.problems)) == ([first, second], [third])
 
 
-def test_a_text_larger_than_what_is_kept(
+def test_text_larger_than_the_cache(
     search: FileSearch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What the user agreed to read is kept, however large it is, until something else is read."""
+    """An allowed text is cached, however large, until another one is read."""
     monkeypatch.setattr(annotation_inputs._text_cache, "_capacity", 10)
     names = ["/build/a.c"]
     first = read_sources(names, "", search).texts[names[0]]
@@ -137,7 +137,7 @@ def test_a_text_larger_than_what_is_kept(
 
 
 def test_a_large_source(search: FileSearch, tmp_path: Path) -> None:
-    """A file over the limit is read where the user agreed, and only that one."""
+    """A file over the limit is read if allowed, and only that one."""
     for name in ("large.c", "larger.c"):
         with (tmp_path / name).open("wb") as file:
             file.write(b"first\n" + b" " * 100 + b"\n")
@@ -157,8 +157,8 @@ class _Stop:
         raise Cancelled
 
 
-def test_reading_sources_can_be_stopped(search: FileSearch) -> None:
-    """Whoever says stop gets no sources, and no problem either."""
+def test_reading_sources_can_be_cancelled(search: FileSearch) -> None:
+    """Cancelling yields neither sources nor problems."""
     with pytest.raises(Cancelled):
         read_sources(["/build/a.c"], "", search, _Stop())
 
@@ -198,13 +198,13 @@ def problems(profile: Profile, search: FileSearch) -> tuple[str, ...]:
 def test_why_texts_are_missing(
     costs: str, wanted: list[str], search: FileSearch, tmp_path: Path
 ) -> None:
-    """A text that is missing has a sentence that says why; where all are there, none is said."""
+    """Missing texts are explained in a sentence; complete ones are not mentioned."""
     profile = profile_from(f"events: Ir\n{costs}\n")
     assert list(problems(profile, search)) == [text.format(tmp_path) for text in wanted]
 
 
 def test_a_profile_without_lines(search: FileSearch) -> None:
-    """Recorded with `--dump-line=no`, a profile says which option to record with, and no more."""
+    """For a profile with `--dump-line=no`, only the needed option is named."""
     profile = profile_from("positions: instr\nevents: Ir\nfl=/build/c.c\nfn=f\n0x10 5\n")
     assert not has_lines(profile)
     (problem,) = problems(profile, search)
@@ -224,7 +224,7 @@ def instructions(profile: Profile, name: str) -> tuple[int, InstructionCosts]:
 
 
 def test_code_of_a_function(tmp_path: Path) -> None:
-    """The instructions are of the profile's object, wherever it is, and have all that has cost."""
+    """The instructions come from the profile's object and cover all its costs."""
     profile = q.load(INLINED)
     function, costs = instructions(profile, "main")
     search = FileSearch((PathRule("/corpus/a-small", str(PROGRAMS)),))
@@ -234,8 +234,8 @@ def test_code_of_a_function(tmp_path: Path) -> None:
     assert set(costs.address.tolist()) <= set(code.code.address.tolist())
 
 
-def test_code_of_another_binary() -> None:
-    """A binary in which no instruction begins where cost is does not fit, which is said."""
+def test_wrong_binary_is_reported() -> None:
+    """A binary without instructions at the costs does not match."""
     profile = q.load(INLINED)
     function, costs = instructions(profile, "main")
     bin_ = PROGRAMS / "bin"
@@ -257,7 +257,7 @@ def test_code_of_another_binary() -> None:
     ],
 )
 def test_no_code(object_: str, error: type[Exception], search: FileSearch) -> None:
-    """Without a binary that can be read, the reason is an error of its own."""
+    """Without a readable binary, a specific error has the reason."""
     profile = profile_from(f"positions: instr line\nevents: Ir\nob={object_}\nfn=f\n0x10 1 5\n")
     function, costs = instructions(profile, "f")
     with pytest.raises(error):
@@ -265,9 +265,9 @@ def test_no_code(object_: str, error: type[Exception], search: FileSearch) -> No
 
 
 def test_newer_than_the_profile(tmp_path: Path) -> None:
-    """A source is newer where it was changed more than a minute after the profile was written.
+    """A source is newer if modified more than a minute after the profile was written.
 
-    What was unpacked or checked out together with it is not.
+    Sources unpacked or checked out together with the profile are not.
     """
     path = tmp_path / "callgrind.out.1"
     path.write_text("events: Ir\nfn=f\n1 5\n")
@@ -283,7 +283,7 @@ def test_newer_than_the_profile(tmp_path: Path) -> None:
 
 
 def test_annotation_from_python() -> None:
-    """A few lines of Python have the costs and texts of a function's lines and instructions."""
+    """A few lines of Python annotate a function's lines and instructions."""
     profile = q.load(INLINED)
     function = FunctionNames(profile).with_name("main")[0]
     rules = (q.PathRule(".", str(PROGRAMS / "src")), q.PathRule("/corpus/a-small", str(PROGRAMS)))
@@ -301,7 +301,7 @@ def test_annotation_from_python() -> None:
 
 
 def test_sources_beside_the_program(tmp_path: Path) -> None:
-    """Relative names are also relative to the program's folder, that above, and `src` in that."""
+    """Relative names are also resolved from the program's folder, its parent, and `src`."""
     for folder in ("bin", "src", "work"):
         (tmp_path / "home" / folder).mkdir(parents=True)
     (tmp_path / "home/bin/p").write_bytes(b"\x7fELF")
@@ -319,7 +319,7 @@ def test_sources_beside_the_program(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["~", "php:internal"])
 def test_functions_of_the_language_have_no_source(name: str) -> None:
-    """What Python and PHP call the file of their own functions is not looked for."""
+    """The pseudo-files of Python's and PHP's built-in functions are not searched."""
     sources = read_sources([name], "", FileSearch(bases=("/",)))
 
     assert (dict(sources.texts), list(map(str, sources.problems.values()))) == (
@@ -337,12 +337,12 @@ def test_functions_of_the_language_have_no_source(name: str) -> None:
     ],
 )
 def test_why_there_are_no_instructions(creator: str, reason: str) -> None:
-    """How to record instructions is said only where the writer of the profile could."""
+    """Advice for recording instructions is given only for tools that can do so."""
     assert reason in missing_instructions_reason(profile_from(f"{creator}events: Ir\nfn=f\n1 5\n"))
 
 
-def test_files_are_forgotten_while_another_thread_imports(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A module that is only half imported keeps nothing yet, and is no reason to fail."""
+def test_caches_are_cleared_during_an_import(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A partly imported module has no cache yet, and clearing does not fail."""
     name = "qcachegrind_py.tools.disassembly.machine_code"
     monkeypatch.setitem(sys.modules, name, ModuleType(name))
 

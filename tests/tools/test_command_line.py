@@ -1,4 +1,4 @@
-"""Words of a line: cut as a shell cuts them, and nothing else is done to them."""
+"""Command lines: split into words as a shell splits them, without any expansion."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ WORDS = ("a b", "", "$HOME", "*", "\\", "it's", '"', "-x", "grün", "a\nb", "#",
         ("$HOME ~ * `id` a;b # c", ["$HOME", "~", "*", "`id`", "a;b", "#", "c"]),
     ],
 )
-def test_a_line_is_cut(line: str, cut: list[str]) -> None:
-    """Blanks part words but in quotes and behind backslashes; nothing is expanded or left out."""
+def test_split(line: str, cut: list[str]) -> None:
+    """Blanks separate words except in quotes and after backslashes; nothing is expanded."""
     assert split(line) == cut
 
 
@@ -34,14 +34,14 @@ def test_a_line_is_cut(line: str, cut: list[str]) -> None:
         ("a\\", "After the last \\ a character is missing."),
     ],
 )
-def test_a_line_without_its_end_is_said(line: str, reason: str) -> None:
-    """What is not finished is no line of fewer words, but said."""
+def test_unfinished_line_is_an_error(line: str, reason: str) -> None:
+    """An unclosed quote is an error, not a shorter line."""
     with pytest.raises(ValueError, match=reason.replace("\\", "\\\\")):
         split(line)
 
 
-def test_a_line_of_words_gives_them_back() -> None:
-    """What is shown and copied means the same words, here and to a shell."""
+def test_join_is_split_again() -> None:
+    """A joined line splits into the same words, here and in a shell."""
     line = join(WORDS)
     by_shell = subprocess.run(
         ["/bin/sh", "-c", f"printf '%s\\0' {line}"], capture_output=True, check=True

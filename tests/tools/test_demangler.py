@@ -1,4 +1,4 @@
-"""Mangled names made readable; the wanted ones are those of `c++filt` where it knows them."""
+"""Demangling of C++ and Rust names, compared with `c++filt` where it knows them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tests.profile_rows import cost_table, profile_from
 
 
 def texts_of(*lines: bytes) -> StringTable:
-    """Texts with these lines as numbers 1, 2 and so on."""
+    """A string table with these lines as texts 1, 2 and so on."""
     all_lines = (b"???", *lines)
     starts = np.cumsum([0, *(len(line) + 1 for line in all_lines)])
     return StringTable(b"".join(line + b"\n" for line in all_lines), starts)
 
 
 def demangled_lines(*lines: bytes) -> list[str]:
-    """The lines made readable, each one read by its number."""
+    """The demangled lines, each looked up by its index."""
     texts = demangle_names(texts_of(*lines))
     return texts.lookup(range(1, len(texts)))
 
@@ -71,12 +71,12 @@ def demangled_lines(*lines: bytes) -> list[str]:
     ],
 )
 def test_readable_names(name: bytes, readable: str) -> None:
-    """C++ and Rust are readable, one function a piece, and keep what is appended to them."""
+    """C++ and Rust names are demangled one by one, with their suffixes."""
     assert demangled_lines(name) == [readable]
 
 
 def test_other_names_keep_number_and_bytes() -> None:
-    """Names between mangled ones stay byte for byte, also those that only look mangled."""
+    """Names between mangled ones stay byte for byte, even if they only look mangled."""
     lines = (b"main", b"_Z3foov", b"", b"_READ", b"gr\xf6\xdfe", b"a_Z3foov", b"_Z1fv", b"_Zbogus")
     texts = demangle_names(texts_of(*lines))
     assert texts.arena == b"???\nmain\nfoo()\n\n_READ\ngr\xf6\xdfe\na_Z3foov\nf()\n_Zbogus\n"
@@ -85,13 +85,13 @@ def test_other_names_keep_number_and_bytes() -> None:
 
 @pytest.mark.parametrize("lines", [(), (b"main", b"_READ", b"f(int)'_Zbogus", b"_ZN3fo\xf6Ev")])
 def test_nothing_mangled(lines: tuple[bytes, ...]) -> None:
-    """Where no name gets readable, the texts are the very same."""
+    """If no name is mangled, the same table is returned."""
     texts = texts_of(*lines)
     assert demangle_names(texts) is texts
 
 
 def doubled(levels: int) -> bytes:
-    """A name in which each type holds the one before twice."""
+    """A name in which each type contains the previous one twice."""
     digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
     references = ["S_", *(f"S{digit}_" for digit in digits)]
     types = "".join(f"S_I{reference * 2}E" for reference in references[:levels])
@@ -112,19 +112,19 @@ def doubled(levels: int) -> bytes:
     ids=["long", "deep", "wide", "endless", "packs", "nul", "rust"],
 )
 def test_hostile_names_stay(name: bytes) -> None:
-    """What would overrun a stack, or fill memory with a name of 200 bytes, is not made readable."""
+    """Names that would overflow a stack or expand to fill memory stay mangled."""
     texts = texts_of(name)
     assert demangle_names(texts) is texts
 
 
 def test_no_line_feed_gets_into_a_name() -> None:
-    """An escape for a line feed or NUL stays an escape, for a line feed ends a name."""
+    """An escaped line feed or NUL stays an escape, as line feeds end names."""
     lines = (b"_ZN5$u0a$3foo17haf6b4eea9220f3f2E", b"_ZN4$u0$3foo17haf6b4eea9220f3f2E")
     assert demangled_lines(*lines) == ["$u0a$::foo", "$u0$::foo"]
 
 
 class Stopped:
-    """Progress of which the user has had enough after a number of checks."""
+    """Progress that is cancelled after a number of checks."""
 
     def __init__(self, checks: int) -> None:
         self.left = checks
@@ -138,7 +138,7 @@ class Stopped:
 
 
 def test_progress() -> None:
-    """The work says how far it is, and ends when the user says so."""
+    """Demangling reports progress and can be cancelled."""
     progress = Stopped(3)
     with pytest.raises(Cancelled):
         demangle_names(texts_of(*[b"_Z3foov"] * 400), progress)
@@ -146,7 +146,7 @@ def test_progress() -> None:
 
 
 def test_a_profile_with_readable_names() -> None:
-    """The texts of a profile may be replaced by readable ones."""
+    """A profile's texts can be replaced by demangled ones."""
     profile = profile_from("events: Ir\nfn=_ZN1A1fEv\n1 1\nfn=main\n1 2\n")
     texts = demangle_names(profile.texts)
     names = texts.lookup(profile.functions.name.tolist())

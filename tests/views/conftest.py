@@ -1,4 +1,4 @@
-"""A view alone, shown in a window of its own."""
+"""Fixtures that show a single view in a window."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ View = TypeVar("View", bound=ProfileView)
 
 @pytest.fixture
 def show_view(qtbot: QtBot) -> Iterator[Callable[[View], View]]:
-    """Shows a view; it is destroyed in the end."""
+    """Return a function that shows a view, which is destroyed afterwards."""
     theme.apply_palette(dark=False)
     shown: list[ProfileView] = []
 
@@ -47,7 +47,7 @@ def opened(
     open_profile: Callable[..., None],
     show_view: Callable[[View], View],
 ) -> Callable[..., View]:
-    """Shows a view of a drawing: `opened(lambda s: CallList(s, …), drawing)`."""
+    """Return a function to show a view of a profile: `opened(lambda s: CallList(s, …), text)`."""
 
     def opened(make: Callable[[Session], View], drawing: str) -> View:
         view = show_view(make(session))
@@ -59,7 +59,7 @@ def opened(
 
 @pytest.fixture
 def settle(qtbot: QtBot) -> Callable[[PictureView], None]:
-    """Waits until no picture is being drawn up."""
+    """Return a function that waits until no picture is being built."""
 
     def settle(view: PictureView) -> None:
         process_events()

@@ -1,4 +1,4 @@
-"""The line that says which function is active."""
+"""The line with the active function's name, costs and calls."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def line(
     open_profile: OpenProfile,
     show_view: Callable[[ActiveFunctionHeader], ActiveFunctionHeader],
 ) -> ActiveFunctionHeader:
-    """The line of the drawing, about main."""
+    """The line for main in the test profile."""
     view = show_view(ActiveFunctionHeader(session))
     open_profile(draw(DRAWING))
     return view
 
 
 def texts(line: ActiveFunctionHeader) -> list[str]:
-    """What the line says."""
+    """The texts of the line."""
     return [
         label.text()
         for label in (line.name_label, line.location_label, line.costs_label, line.calls_label)
@@ -47,7 +47,7 @@ def texts(line: ActiveFunctionHeader) -> list[str]:
 
 
 def test_line_says_name_place_costs_and_calls(line: ActiveFunctionHeader) -> None:
-    """The active function has its name and place, its costs in the event, and how it was called."""
+    """The line has name, location, the event's costs, and the number of calls."""
     assert [
         "main",
         "prog: a.c",
@@ -60,7 +60,7 @@ def test_line_says_name_place_costs_and_calls(line: ActiveFunctionHeader) -> Non
 def test_line_follows_function_event_and_unit(
     line: ActiveFunctionHeader, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """Function, event and unit are those of the context; a cycle is named by its number."""
+    """Function, event and unit are those of the context; a cycle has its number."""
     queries = line.session.queries
     assert queries is not None
     with qtbot.waitSignal(navigation.changed):
@@ -77,7 +77,7 @@ def test_line_follows_function_event_and_unit(
 def test_line_is_empty_where_no_function_is(
     line: ActiveFunctionHeader, open_profile: OpenProfile, tmp_path: Path
 ) -> None:
-    """Without a function, the line says nothing of the one before."""
+    """Without an active function the line is empty."""
     path = tmp_path / "empty"
     path.write_text("version: 1\nevents: Ir\n")
     seen = line.name_label.isVisible()
@@ -90,7 +90,7 @@ def test_line_is_empty_where_no_function_is(
 def test_long_name_is_cut_in_the_middle_and_whole_in_the_tooltip(
     line: ActiveFunctionHeader, draw: Draw, open_profile: OpenProfile
 ) -> None:
-    """A long name never widens the window: it is elided, and its tooltip has it all."""
+    """A long name is elided without widening the window; the tooltip has all of it."""
     name = "begin_" + "x" * 300 + "_end"
     width = line.minimumSizeHint().width()
 
@@ -105,7 +105,7 @@ def test_long_name_is_cut_in_the_middle_and_whole_in_the_tooltip(
 def test_hostile_name_is_plain_text(
     line: ActiveFunctionHeader, open_profile: OpenProfile, tmp_path: Path
 ) -> None:
-    """Markup in a name is shown as it stands there."""
+    """Markup in a name is shown literally."""
     path = tmp_path / "hostile"
     path.write_bytes(b"events: <b>Ir</b>\n\nob=<i>\nfl=<u>\nfn=<h1>f</h1>\x00&amp;\n1 1\n")
 

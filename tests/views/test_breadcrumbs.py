@@ -1,4 +1,4 @@
-"""The way down to the active function, as names to click on."""
+"""The path to the active function, as clickable names."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = ignore_offscreen_warnings
 
 @pytest.fixture
 def crumbs(qapp: QApplication) -> Iterator[Breadcrumbs]:
-    """A line of its own, 600 wide."""
+    """A breadcrumb line, 600 wide."""
     holder, line = QWidget(), Breadcrumbs()
     line.setParent(holder)
     line.resize(600, 30)
@@ -41,51 +41,51 @@ def crumbs(qapp: QApplication) -> Iterator[Breadcrumbs]:
 
 
 def steps(line: Breadcrumbs) -> list[QToolButton]:
-    """The buttons that are seen, from the left, with that of the menu."""
+    """The visible buttons from the left, that of the menu included."""
     found = [button for button in line.findChildren(QToolButton) if button.isVisible()]
     return sorted(found, key=lambda button: button.x())
 
 
 def shown(line: Breadcrumbs) -> list[str]:
-    """What stands on the buttons that are seen."""
+    """The texts of the visible buttons."""
     return [without_mnemonic(button.text()) for button in steps(line)]
 
 
 def in_the_menu(line: Breadcrumbs) -> list[str]:
-    """The steps that have no room."""
+    """The steps that do not fit."""
     return [
         without_mnemonic(action.text()) for action in opened_menu(steps(line)[0].menu()).actions()
     ]
 
 
-def ways(count: int, name: str = "function") -> Way:
-    """A way of so many steps."""
+def paths(count: int, name: str = "function") -> Way:
+    """A path with this many steps."""
     return [(number, f"{name}{number}") for number in range(count)]
 
 
-def test_short_way_is_shown_in_full(crumbs: Breadcrumbs) -> None:
+def test_short_path_is_shown_in_full(crumbs: Breadcrumbs) -> None:
     """Every step has its button, from the top to the active function."""
-    crumbs.set_path(ways(3))
+    crumbs.set_path(paths(3))
     process_events()
 
     assert shown(crumbs) == ["function0", "function1", "function2"]
 
 
-def test_long_way_keeps_its_end_and_has_the_start_in_a_menu(crumbs: Breadcrumbs) -> None:
-    """Where there is no room, the first steps are in the menu of the first button."""
-    crumbs.set_path(ways(40))
+def test_long_path_has_its_start_in_a_menu(crumbs: Breadcrumbs) -> None:
+    """If space is short, the first steps are in the menu of the first button."""
+    crumbs.set_path(paths(40))
     process_events()
     seen = shown(crumbs)
 
     assert seen[0] == "…"
     assert seen[-1] == "function39"
-    assert in_the_menu(crumbs) + seen[1:] == [name for _, name in ways(40)]
+    assert in_the_menu(crumbs) + seen[1:] == [name for _, name in paths(40)]
 
 
 @pytest.mark.parametrize("width", [60, 200, 333, 600, 1500])
 def test_no_step_is_cut_at_the_edge(crumbs: Breadcrumbs, width: int) -> None:
-    """Whatever the width, the buttons that are seen have their room, and at least one is seen."""
-    crumbs.set_path(ways(40))
+    """At any width the visible buttons are complete, and at least one is visible."""
+    crumbs.set_path(paths(40))
     crumbs.resize(width, 30)
     process_events()
     seen = steps(crumbs)
@@ -94,26 +94,26 @@ def test_no_step_is_cut_at_the_edge(crumbs: Breadcrumbs, width: int) -> None:
 
     assert without_mnemonic(seen[-1].text()) == "function39"
     assert len(seen) == 2 or (fits, has_room) == (True, True)  # the menu and the last step
-    assert in_the_menu(crumbs) + shown(crumbs)[1:] == [name for _, name in ways(40)]
+    assert in_the_menu(crumbs) + shown(crumbs)[1:] == [name for _, name in paths(40)]
 
 
 def test_wider_line_shows_more(crumbs: Breadcrumbs) -> None:
-    """Room that is there is used."""
-    crumbs.set_path(ways(10))
+    """A wider line shows more steps."""
+    crumbs.set_path(paths(10))
     process_events()
     narrow = len(steps(crumbs))
     crumbs.resize(2000, 30)
     process_events()
 
     assert narrow < 10
-    assert shown(crumbs) == [name for _, name in ways(10)]
+    assert shown(crumbs) == [name for _, name in paths(10)]
 
 
 def test_click_on_a_step_goes_there(crumbs: Breadcrumbs, qtbot: QtBot) -> None:
-    """A button is its function, whatever it was before."""
+    """A click activates the button's present function."""
     chosen: list[int] = []
     crumbs.function_activated.connect(chosen.append)
-    crumbs.set_path(ways(3))
+    crumbs.set_path(paths(3))
     crumbs.set_path([(70, "a"), (80, "b"), (90, "c")])
     process_events()
     for button in steps(crumbs):
@@ -123,10 +123,10 @@ def test_click_on_a_step_goes_there(crumbs: Breadcrumbs, qtbot: QtBot) -> None:
 
 
 def test_step_in_the_menu_goes_there(crumbs: Breadcrumbs) -> None:
-    """What has no room can be reached, too."""
+    """Steps in the menu can be activated, too."""
     chosen: list[int] = []
     crumbs.function_activated.connect(chosen.append)
-    crumbs.set_path(ways(40))
+    crumbs.set_path(paths(40))
     process_events()
     actions = opened_menu(steps(crumbs)[0].menu()).actions()
     for action in (actions[0], actions[-1]):
@@ -136,13 +136,13 @@ def test_step_in_the_menu_goes_there(crumbs: Breadcrumbs) -> None:
 
 
 def test_steps_can_be_reached_by_keyboard(crumbs: Breadcrumbs) -> None:
-    """Tab comes to each step, which is told by its name."""
-    crumbs.set_path(ways(3))
+    """Tab visits each step, which has its name as the accessible name."""
+    crumbs.set_path(paths(3))
     process_events()
     reached = [button.focusPolicy().name for button in steps(crumbs)]
 
     assert reached == ["TabFocus"] * 3 or reached == ["StrongFocus"] * 3
-    assert [button.accessibleName() for button in steps(crumbs)] == [n for _, n in ways(3)]
+    assert [button.accessibleName() for button in steps(crumbs)] == [n for _, n in paths(3)]
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_steps_can_be_reached_by_keyboard(crumbs: Breadcrumbs) -> None:
     ],
 )
 def test_hostile_names_are_shown_as_text(crumbs: Breadcrumbs, name: str, expected: str) -> None:
-    """What is in a name is seen as it is, and markup in tooltips is no markup."""
+    """Names are shown literally, in tooltips as well."""
     crumbs.set_path([(1, name)])
     process_events()
     (button,) = steps(crumbs)
@@ -163,13 +163,13 @@ def test_hostile_names_are_shown_as_text(crumbs: Breadcrumbs, name: str, expecte
     assert "<b>" not in button.toolTip()
 
 
-def test_way_is_that_of_the_session(
+def test_path_is_that_of_the_session(
     opened: Callable[..., ActiveFunctionHeader],
     session: Session,
     navigation: Navigation,
     qtbot: QtBot,
 ) -> None:
-    """The line above the views shows the way down, and leads back up it."""
+    """The line shows the session's path and goes back up along it."""
     line = opened(ActiveFunctionHeader, "main 1 -> a 1x9\na 2 -> b 1x7\nb 3 -> c 1x4\nc 4")
     go_to(session, navigation, "b")
     way = shown(line.breadcrumbs)

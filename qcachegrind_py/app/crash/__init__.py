@@ -1,1 +1,1 @@
-"""What happens when the program itself fails: reports, logs, a dialog."""
+"""Handling of errors and crashes of the program itself: reports, log, dialog."""

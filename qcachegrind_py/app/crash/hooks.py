@@ -1,7 +1,7 @@
-"""Hears of every exception that nobody caught, in any thread: reports it, saves it, tells of it.
+"""Exception hooks that report, save and announce uncaught exceptions of all threads.
 
-The program goes on: a slot that failed has done a part of its work at worst, and a profile never
-changes. What comes again at the same place is counted, and neither saved nor logged each time.
+The program goes on: at worst, a failed slot has done part of its work, and profiles never change.
+An error that recurs at the same location is counted instead of being saved and logged again.
 """
 
 from __future__ import annotations
@@ -23,13 +23,16 @@ _Notify = Callable[[CrashReport], None]
 
 
 class CrashHooks:
-    """Installed from `install` to `remove`; `notify` is called in the thread of the error."""
+    """The hooks of Python, replaced between `install` and `remove`.
+
+    `notify` is called with each report, in the thread of the error.
+    """
 
     installed: ClassVar[CrashHooks | None] = None
 
-    def __init__(self, files: CrashReportStore, notify: _Notify | None = None) -> None:
+    def __init__(self, store: CrashReportStore, notify: _Notify | None = None) -> None:
         self._notify = notify
-        self._files = files
+        self._store = store
         self._recorded: dict[object, CrashReport] = {}
         self._previous_hooks = (sys.excepthook, threading.excepthook, sys.unraisablehook)
 
@@ -38,7 +41,7 @@ class CrashHooks:
         self._notify = notify
 
     def install(self) -> None:
-        """Hear of exceptions from now on."""
+        """Replace Python's hooks for uncaught exceptions."""
         self._previous_hooks = (sys.excepthook, threading.excepthook, sys.unraisablehook)
         sys.excepthook = self._uncaught
         threading.excepthook = self._uncaught_in_thread
@@ -46,19 +49,19 @@ class CrashHooks:
         CrashHooks.installed = self
 
     def remove(self) -> None:
-        """Leave them to whoever heard of them before."""
+        """Restore the previous hooks."""
         sys.excepthook, threading.excepthook, sys.unraisablehook = self._previous_hooks
         CrashHooks.installed = None
 
     def record(self, error: BaseException, thread: str = "") -> CrashReport:
-        """The report of an error: the first time it is saved and logged, later counted."""
+        """Return the report of an error; save and log it the first time, later count it."""
         report = create_report(error, thread)
-        known = self._recorded.get(report.location)
-        if known is None:
-            report = self._files.save(report)
+        previous = self._recorded.get(report.location)
+        if previous is None:
+            report = self._store.save(report)
             log.error("%s", report.text)
         else:
-            report = replace(report, path=known.path, count=known.count + 1)
+            report = replace(report, path=previous.path, count=previous.count + 1)
             log.debug("%s, for the %d. time", report.summary, report.count)
         self._recorded[report.location] = report
         return report
@@ -73,7 +76,7 @@ class CrashHooks:
             report = self.record(error)
             if self._notify is not None:
                 self._notify(report)
-        except Exception:  # nothing is left but what Python does by itself
+        except Exception:  # reporting failed: fall back to Python's own hook
             self._previous_hooks[0](kind, error, trace)
 
     def _uncaught_in_thread(self, args: threading.ExceptHookArgs) -> None:
@@ -81,7 +84,7 @@ class CrashHooks:
             self._uncaught(args.exc_type, args.exc_value, args.exc_traceback)
 
     def _unraisable(self, args: sys.UnraisableHookArgs) -> None:
-        """An error in the end of an object: saved, but nobody is to be disturbed by it."""
+        """Save an error raised while an object was destroyed, without notifying the user."""
         if isinstance(args.exc_value, Exception):
             try:
                 self.record(args.exc_value)
@@ -92,6 +95,6 @@ class CrashHooks:
 
 
 def record_caught(error: BaseException, thread: str = "") -> CrashReport:
-    """The report of an error that was caught: saved and counted where the program is watched."""
+    """Return the report of a caught error; save and count it if hooks are installed."""
     hooks = CrashHooks.installed
     return create_report(error, thread) if hooks is None else hooks.record(error, thread)

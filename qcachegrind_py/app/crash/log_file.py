@@ -1,6 +1,6 @@
-"""The program's log: a file that never grows large, and warnings on standard error.
+"""The program's log: a file of bounded size, and warnings on standard error.
 
-What cannot be written is not logged: a full disk or a folder that is not ours stops nothing.
+Records that cannot be written are dropped: a full disk or a read-only folder stops nothing.
 """
 
 from __future__ import annotations
@@ -13,25 +13,28 @@ from pathlib import Path
 import platformdirs
 
 _NAME = "qcachegrind_py"
-_MAX_BYTES = 256 * 1024  # of a log file, of which the last ones are kept
+_MAX_BYTES = 256 * 1024  # per log file; the latest backups are kept
 _BACKUP_COUNT = 2
 _FORMAT = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
 
 
 class _QuietFileHandler(RotatingFileHandler):
-    """Says nothing where it cannot write."""
+    """A rotating log file that ignores write errors."""
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
-        """Let the record go."""
+        """Drop the record."""
 
 
 def log_folder() -> Path:
-    """Where logs and crash reports are; it need not be there yet."""
+    """The folder of logs and crash reports; it may not exist yet."""
     return Path(platformdirs.user_log_path(_NAME, appauthor=False))
 
 
 def start_logging(folder: Path, *, debug: bool = False) -> list[logging.Handler]:
-    """Log what we and Qt say, from information on, or all of it; gives the handlers."""
+    """Log messages of the program and of Qt; return the handlers.
+
+    The level of the file is INFO, that of standard error WARNING; with `debug`, both are DEBUG.
+    """
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
     file = _QuietFileHandler(
@@ -43,21 +46,21 @@ def start_logging(folder: Path, *, debug: bool = False) -> list[logging.Handler]
         delay=True,
     )
     file.setFormatter(logging.Formatter(_FORMAT))
-    seen = logging.StreamHandler()
-    seen.setLevel(logging.DEBUG if debug else logging.WARNING)
-    seen.setFormatter(logging.Formatter("%(name)s: %(message)s"))
+    console = logging.StreamHandler()
+    console.setLevel(logging.DEBUG if debug else logging.WARNING)
+    console.setFormatter(logging.Formatter("%(name)s: %(message)s"))
     for name in (_NAME, "qt"):
         logger = logging.getLogger(name)
         logger.setLevel(logging.DEBUG if debug else logging.INFO)
-        logger.handlers = [file, seen]
-    return [file, seen]
+        logger.handlers = [file, console]
+    return [file, console]
 
 
 def stop_logging(handlers: list[logging.Handler]) -> None:
-    """Log to these no more, and close them."""
+    """Remove these handlers from the loggers and close them."""
     for name in (_NAME, "qt"):
         logger = logging.getLogger(name)
-        logger.handlers = [kept for kept in logger.handlers if kept not in handlers]
+        logger.handlers = [other for other in logger.handlers if other not in handlers]
         logger.setLevel(logging.NOTSET)
     for handler in handlers:
         handler.close()

@@ -1,4 +1,4 @@
-"""All that notices a crash, for as long as the program runs: log, hooks, file of the run."""
+"""Crash monitoring while the program runs: log, exception hooks, fault handler."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 class CrashMonitor(NamedTuple):
-    """What is at work."""
+    """The active parts of crash monitoring."""
 
     store: CrashReportStore
     hooks: CrashHooks
@@ -29,19 +29,19 @@ class CrashMonitor(NamedTuple):
 def monitor_crashes(
     folder: Path, messages: QtMessageHandler, *, debug: bool = False
 ) -> Iterator[CrashMonitor]:
-    """Watch from here to the end of the block; then everything is as it was before."""
+    """Monitor crashes within the block; restore the previous state at its end."""
     handlers = start_logging(folder, debug=debug)
-    files = CrashReportStore(folder)
-    watch = CrashMonitor(files, CrashHooks(files), messages)
-    watch.store.enable_fault_handler()
-    watch.hooks.install()
-    watch.messages.install()
+    store = CrashReportStore(folder)
+    monitor = CrashMonitor(store, CrashHooks(store), messages)
+    monitor.store.enable_fault_handler()
+    monitor.hooks.install()
+    monitor.messages.install()
     log.info("%s started", version_text())
     try:
-        yield watch
+        yield monitor
     finally:
         log.info("ended")
-        watch.messages.remove()
-        watch.hooks.remove()
-        watch.store.disable_fault_handler()
+        monitor.messages.remove()
+        monitor.hooks.remove()
+        monitor.store.disable_fault_handler()
         stop_logging(handlers)

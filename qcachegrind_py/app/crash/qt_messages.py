@@ -1,8 +1,8 @@
-"""Qt's own messages: into the log; where Qt finds no platform, a sentence instead of an abort.
+"""Handler of Qt's messages: logs them, and explains why Qt cannot start.
 
-Qt ends the program by a signal right after its last message, so whoever hears that one has to end
-it first. What is said before the application stands is held back until then: it is about plugins
-that were tried, and says nothing once one of them works.
+After a fatal message Qt aborts the program, so the handler has to exit first. Messages logged
+before the application exists are only debug output: they list the platform plugins that Qt tried,
+which no longer matters once one of them works.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ _LEVELS = {
     QtMsgType.QtFatalMsg: logging.CRITICAL,
 }
 _IGNORED_MESSAGE = (
-    "This plugin does not support propagateSizeHints"  # of any window without a display
+    "This plugin does not support propagateSizeHints"  # for every window of the offscreen platform
 )
 
 
 class QtMessageHandler:
     """Logs Qt's messages from `install` to `remove`.
 
-    `explain_start_problem` turns the last message of a Qt that cannot start into a sentence with
-    the remedy; that sentence ends the program.
+    `explain_start_problem` turns the fatal message of a Qt that cannot start into a sentence with
+    the remedy, which is printed before the program exits.
     """
 
     def __init__(self, explain_start_problem: Callable[[str], str]) -> None:
@@ -38,15 +38,15 @@ class QtMessageHandler:
         self._is_starting = True
 
     def install(self) -> None:
-        """Hear Qt's messages from now on."""
+        """Receive Qt's messages from now on."""
         qInstallMessageHandler(self._handle)
 
     def remove(self) -> None:
-        """Leave them to Qt again."""
+        """Restore Qt's own handler."""
         qInstallMessageHandler(None)
 
     def mark_started(self) -> None:
-        """The application stands: from now on everything counts."""
+        """The application exists: log messages at their own level from now on."""
         self._is_starting = False
 
     def _handle(self, kind: QtMsgType, context: QMessageLogContext, message: str) -> None:

@@ -1,6 +1,6 @@
-"""The text of a crash report: versions, system, traceback; nothing of a profile, no home folder.
+"""The text of a crash report: versions, system and traceback, no profile data, no home folder.
 
-No Qt is imported: what of it is loaded is asked for its version.
+The module imports no Qt; the version of Qt is reported if it is loaded already.
 """
 
 from __future__ import annotations
@@ -17,26 +17,24 @@ from typing import Any
 
 from qcachegrind_py.version import version_text
 
-_MAX_LENGTH = 100_000  # characters of a traceback: its two ends
+_MAX_LENGTH = 100_000  # characters of a traceback; its middle is cut out
 _LIBRARIES = ("PySide6", "numpy", "pyqtgraph")
 
 
 @dataclass(frozen=True, slots=True)
 class CrashReport:
-    """What went wrong."""
+    """A report of one error, and how often it occurred."""
 
     summary: str  # the error in one line
     text: str  # the whole report
-    location: str = (
-        ""  # kind of error, files and lines on the way to it: another one is another error
-    )
-    path: Path | None = None  # where the report is, if it could be saved
-    count: int = 1  # how often this was met
-    is_previous_crash: bool = False  # whether the program ended by it the last time
+    location: str = ""  # type of the error and lines of its traceback: identifies recurring errors
+    path: Path | None = None  # the saved report; None if it was not saved
+    count: int = 1  # how often the error occurred
+    is_previous_crash: bool = False  # whether it ended the previous run
 
 
 def create_report(error: BaseException, thread: str = "") -> CrashReport:
-    """A report of an exception that nobody caught; the thread is the current one."""
+    """Create the report of an exception; `thread` defaults to the current thread's name."""
     summary = "".join(traceback.format_exception_only(error)).strip()
     trace = "".join(traceback.format_exception(error))
     thread = thread or threading.current_thread().name
@@ -45,14 +43,14 @@ def create_report(error: BaseException, thread: str = "") -> CrashReport:
 
 
 def create_fault_report(dump: str, when: datetime) -> CrashReport:
-    """A report of what ended the program the last time, from Python's dump of its threads."""
+    """Create the report of a crash of the previous run from faulthandler's thread dump."""
     summary = next((line for line in dump.splitlines() if line.strip()), "").strip()
     text = f"{_heading(summary, when)}\n{_truncate_middle(dump)}"
     return CrashReport(_single_line(summary), shorten_home(text), is_previous_crash=True)
 
 
 def shorten_home(text: str) -> str:
-    """The text without the name of the user in paths."""
+    """Replace the home folder in the text by `~`, so that it does not show the user's name."""
     home = str(Path.home())
     return re.sub(rf"{re.escape(home)}(?![\w.-])", "~", text) if len(home) > 1 else text
 
@@ -76,7 +74,7 @@ def _heading(summary: str, when: datetime | None = None) -> str:
 
 
 def _qt_versions() -> list[str]:
-    """The version and the platform of Qt, where it is at work."""
+    """The version and platform of Qt, if it is loaded."""
     core: Any = sys.modules.get("PySide6.QtCore")
     gui: Any = sys.modules.get("PySide6.QtGui")
     if core is None or gui is None:
@@ -90,12 +88,12 @@ def _is_linux() -> bool:
 
 def _location(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
-    way = (f"{frame.filename}:{frame.lineno}" for frame in frames)
-    return " ".join([type(error).__qualname__, *way])
+    lines = (f"{frame.filename}:{frame.lineno}" for frame in frames)
+    return " ".join([type(error).__qualname__, *lines])
 
 
 def _single_line(text: str) -> str:
-    """One line, not too long for a sentence."""
+    """Join the lines into one of at most 200 characters."""
     line = " ".join(text.split())
     return line if len(line) <= 200 else f"{line[:199]}…"
 

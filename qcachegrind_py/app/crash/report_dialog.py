@@ -1,4 +1,4 @@
-"""Tells the user of a mistake of the program's: one dialog at a time, and a count of the others."""
+"""The crash dialog: one at a time, with a count of the errors that follow."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _NOTIFIED_COUNTS = (
     1,
     2,
     5,
-)  # times, and these with zeros behind: not with every picture that is drawn
+)  # these, and these times powers of ten: painting could otherwise notify many times a second
 
 
 class CrashDialog(TextDialog):
-    """The report of what happened, where it was saved, and how often something else has."""
+    """Shows a crash report, where it was saved, and how many errors followed."""
 
     def __init__(self, report: CrashReport, parent: QWidget | None) -> None:
         super().__init__("Something Went Wrong", "", report.text, parent)
@@ -40,7 +40,7 @@ class CrashDialog(TextDialog):
         self._update_label()
 
     def count_another(self) -> None:
-        """Something else went wrong while this is shown."""
+        """Count an error that occurs while the dialog is open."""
         self._further_errors += 1
         self._update_label()
 
@@ -59,7 +59,7 @@ class CrashDialog(TextDialog):
 
 
 class CrashNotifier(QObject):
-    """Shows reports in the window that is active; `tell` may be called from any thread."""
+    """Shows reports in the active window; `notify` may be called from any thread."""
 
     _reported = Signal(object)
 
@@ -69,11 +69,11 @@ class CrashNotifier(QObject):
         self._reported.connect(self._show, Qt.ConnectionType.QueuedConnection)
 
     def notify(self, report: CrashReport) -> None:
-        """Show the report, or count it, once the work at hand is done."""
+        """Show or count the report when control returns to the event loop."""
         self._reported.emit(report)
 
     def notify_previous_crash(self, report: CrashReport | None, notices: NoticeStrip) -> None:
-        """Say that the program was ended by a crash the last time, if it was."""
+        """Show a notice if the previous run ended in a crash."""
         if report is not None:
             text = "The last time, the program was ended by a crash."
             notices.show_notice(
@@ -97,7 +97,7 @@ class CrashNotifier(QObject):
 
     def _open(self, report: CrashReport) -> None:
         if self.dialog is not None:
-            self.dialog.destroyed.disconnect(self._clear_dialog)  # which is later than the next one
+            self.dialog.destroyed.disconnect(self._clear_dialog)  # emitted after the next opens
             self.dialog.close()
         self.dialog = show_report(report, QApplication.activeModalWidget() or _active_window())
         self.dialog.destroyed.connect(self._clear_dialog)
@@ -107,14 +107,14 @@ class CrashNotifier(QObject):
 
 
 def show_report(report: CrashReport, parent: QWidget) -> CrashDialog:
-    """Open a dialog with the report, which the user may leave open or close."""
+    """Open a dialog with the report, and return without waiting for it."""
     dialog = CrashDialog(report, parent)
     dialog.open()
     return dialog
 
 
 def _active_window() -> QWidget:
-    """The window that the user works in."""
+    """The main window in use, or any window if there is none."""
     active = QApplication.activeWindow()
     windows = [active, *QApplication.topLevelWidgets()]
     return next((w for w in windows if isinstance(w, QMainWindow)), active or QWidget())

@@ -1,8 +1,8 @@
-"""Where crash reports are kept, the last few of them; and what tells the next start of a crash.
+"""The folder of the latest crash reports, and detection of a crash of the previous run.
 
-A crash in C ends the program before Python could write a report. So each run has a file of its own,
-locked as long as it runs, into which Python's `faulthandler` writes its threads at the very end; a
-file that nobody holds any more and that is not empty is a crash. Nothing here stops the program.
+A crash in C ends the program before Python can write a report. So each run has a file of its own,
+locked while it runs, to which Python's `faulthandler` dumps the threads on a fatal signal. A file
+that is unlocked and not empty records a crash. Errors of the file system are ignored here.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.profile.errors import UnwritableFile
 
 _MAX_REPORTS = 10
-_MAX_DUMP_BYTES = 200_000  # bytes of a dump that are read
+_MAX_DUMP_BYTES = 200_000  # read from a dump
 _FOLDER_MODE = 0o700
 
 
 class CrashReportStore:
-    """The reports in a folder, and the file of this run."""
+    """The saved reports of a folder, and the fault handler's file of this run."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._run_file: TextIO | None = None
 
     def save(self, report: CrashReport) -> CrashReport:
-        """The report as a file; without a path where it cannot be written."""
+        """Write the report to a file; return it with the path, or unchanged if that fails."""
         time = datetime.now().strftime("%Y-%m-%d-%H%M%S")
         names = (f"crash-{time}{number}.txt" for number in ("", *(f"-{n}" for n in range(2, 99))))
         try:
@@ -47,11 +47,11 @@ class CrashReportStore:
         return replace(report, path=path)
 
     def reports(self) -> list[Path]:
-        """The reports that are kept, the oldest first."""
+        """The files of the saved reports, oldest first."""
         return sorted(self.folder.glob("crash-*.txt"), key=_age)
 
     def enable_fault_handler(self) -> None:
-        """Let Python write into the file of this run what it does when it ends by a signal."""
+        """Let Python dump its threads to the file of this run on a fatal signal."""
         with contextlib.suppress(OSError):
             self._make_folder()
             self._run_file = self._run_path().open("w", encoding="utf-8")
@@ -59,7 +59,7 @@ class CrashReportStore:
             faulthandler.enable(self._run_file)
 
     def disable_fault_handler(self) -> None:
-        """This run came to its end."""
+        """Close and remove the file of this run, which ended normally."""
         if self._run_file is not None:
             faulthandler.disable()
             self._run_file.close()
@@ -67,7 +67,7 @@ class CrashReportStore:
             _remove([self._run_path()])
 
     def previous_crash(self) -> CrashReport | None:
-        """A report, saved, of the crash that ended the last run, if one did; told once."""
+        """Save and return the report of the latest crash not yet reported; None without one."""
         crashes = [
             crash for path in self._stale_run_files() if (crash := _consume_dump(path)) is not None
         ]
@@ -75,10 +75,12 @@ class CrashReportStore:
         return saved[-1] if saved else None
 
     def _stale_run_files(self) -> Iterable[Path]:
-        """The files of runs that are over."""
-        own = self._run_path()
+        """The files of runs that have ended."""
+        current = self._run_path()
         return [
-            path for path in self.folder.glob("running-*.txt") if path != own and _is_unlocked(path)
+            path
+            for path in self.folder.glob("running-*.txt")
+            if path != current and _is_unlocked(path)
         ]
 
     def _run_path(self) -> Path:
@@ -89,7 +91,7 @@ class CrashReportStore:
 
 
 def _consume_dump(path: Path) -> tuple[datetime, str] | None:
-    """When and what is in a file of a run, which is removed; None for nothing."""
+    """Read and remove the file of a run; return time and dump, or None if it is empty."""
     try:
         with path.open("rb") as stream:
             text = stream.read(_MAX_DUMP_BYTES).decode("utf-8", "replace")
@@ -101,7 +103,7 @@ def _consume_dump(path: Path) -> tuple[datetime, str] | None:
 
 
 def _lock(file: int) -> None:
-    """Hold the file as long as this process lives, however it ends; Windows does so anyway."""
+    """Lock the file until the process ends, in whatever way; Windows locks open files itself."""
     with contextlib.suppress(ImportError):
         import fcntl
 
@@ -109,7 +111,7 @@ def _lock(file: int) -> None:
 
 
 def _is_unlocked(path: Path) -> bool:
-    """Whether nobody holds the file; on Windows only such a one can be removed."""
+    """Whether no process locks the file; on Windows, a locked file cannot be removed anyway."""
     try:
         import fcntl
     except ImportError:

@@ -1,4 +1,4 @@
-"""The application as the desktop knows it: its names, and the files that it is told to open."""
+"""The Qt application: its names on the desktop, and requests of the desktop to open files."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ NAME = "qcachegrind_py"
 
 
 class Application(QApplication):
-    """Says `file_opened` where a desktop opens files by messages, as that of macOS does."""
+    """Emits `file_opened` when the desktop opens files by events, as macOS does."""
 
     file_opened = Signal(object)  # paths
 
     def __init__(self) -> None:
-        super().__init__([NAME])  # by which X knows whose a window is, as by the two others
+        super().__init__([NAME])  # X11 identifies windows by it, like the two names below
         self.setApplicationName(NAME)
         self.setApplicationDisplayName("QCachegrind.py")
         self.setDesktopFileName(NAME)
 
     def event(self, event: QEvent) -> bool:
-        """Take what is for the application itself."""
+        """Handle requests to open files."""
         if isinstance(event, QFileOpenEvent) and event.file():
             self.file_opened.emit([Path(event.file())])
             return True

@@ -62,7 +62,7 @@ def reporting(path: Path, done: str) -> Iterator[None]:
 
 
 def _write_changed(files: Mapping[Path, bytes | None], before: Mapping[Path, bytes | None]) -> None:
-    """Bring each file to its bytes, or delete it for None, unless it is so already."""
+    """Give each file its bytes, or delete it for None; skip files that need no change."""
     for path, content in files.items():
         if content is None:
             remove(path)

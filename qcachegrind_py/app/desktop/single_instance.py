@@ -1,6 +1,6 @@
-"""Lets a program that is started hand its files to the one that runs, for who wants one window.
+"""Pass files from a newly started program to the running one, if the user wants a single window.
 
-They talk through a local socket that only this user may use; all that is said are paths.
+Both use a local socket that only this user can access; messages contain nothing but paths.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from PySide6.QtNetwork import QLocalServer, QLocalSocket
 from qcachegrind_py.formats.standard_input import is_temporary
 
 _SOCKET_NAME = "qcachegrind_py-window"
-_TIMEOUT_MS = 500  # ms for an answer of the program that runs
+_TIMEOUT_MS = 500  # for an answer of the running program
 _ACKNOWLEDGED = b"taken\n"
-_MAX_MESSAGE_BYTES = 1 << 20  # bytes of a message
+_MAX_MESSAGE_BYTES = 1 << 20
 
 
 def socket_name() -> str:
-    """Where the programs of this user meet: in a folder that is the user's alone."""
+    """Return the name of the socket, in a folder that only the user can access."""
     if sys.platform == "win32":
         return f"{_SOCKET_NAME}-{getpass.getuser()}"
     folder = os.environ.get("XDG_RUNTIME_DIR", "")
@@ -35,9 +35,9 @@ def socket_name() -> str:
 
 
 def send_to_running(paths: Sequence[Path]) -> bool:
-    """Let the program that runs open these files; False where none runs.
+    """Let the running program open these files; return False if none runs.
 
-    What came through standard input is there only as long as this start of the program.
+    Temporary files from standard input are not sent: they vanish when this process ends.
     """
     if any(map(is_temporary, paths)):
         return False
@@ -53,7 +53,7 @@ def send_to_running(paths: Sequence[Path]) -> bool:
 
 
 class SingleInstance(QObject):
-    """Says `wanted` with the paths that another start of the program hands over."""
+    """Listens for later starts of the program; emits `files_received` with their paths."""
 
     files_received = Signal(object)
 
@@ -64,12 +64,12 @@ class SingleInstance(QObject):
         self._server.newConnection.connect(self._accept_connections)
 
     def listen(self) -> bool:
-        """Begin to listen, unless a program that runs does."""
+        """Start listening; return False if another program already does."""
         name, probe = socket_name(), QLocalSocket()
-        probe.connectToServer(name)  # asked first: to listen would take the place from it
+        probe.connectToServer(name)  # first: listening would take over the name
         if probe.waitForConnected(_TIMEOUT_MS):
             return False
-        QLocalServer.removeServer(name)  # of a program that crashed
+        QLocalServer.removeServer(name)  # left by a program that crashed
         return self._server.listen(name)
 
     def _accept_connections(self) -> None:
@@ -90,7 +90,7 @@ class SingleInstance(QObject):
 
 
 def _decode_paths(message: bytes) -> list[Path] | None:
-    """The paths of a message; None where it is none."""
+    """Return the paths of a message; None if it is invalid."""
     try:
         texts = json.loads(message)
     except ValueError:

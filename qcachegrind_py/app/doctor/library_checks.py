@@ -36,7 +36,7 @@ _PACKAGE = Path(__file__).resolve().parents[2]
 
 
 def library_findings() -> Iterator[Finding]:
-    """Start importing in another process at once; the findings come when they are asked for."""
+    """Start importing in another process at once; its findings are read on iteration."""
     frozen = getattr(sys, "frozen", False)  # a frozen program brings all libraries
     return _findings(None if frozen else _probe(list(_NEEDED)))
 

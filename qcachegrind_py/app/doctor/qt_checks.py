@@ -47,7 +47,7 @@ def wanted_platforms(environment: Mapping[str, str] = os.environ) -> list[str]:
 
 
 def qt_findings() -> Iterator[Finding]:
-    """Start Qt in another process at once; the findings come when they are asked for."""
+    """Start Qt in another process at once; its findings are read on iteration."""
     platforms = wanted_platforms()
     if getattr(sys, "frozen", False):
         return _findings(platforms, None)

@@ -1,6 +1,6 @@
-"""What the File menu does with profiles, and what is said of them in the window.
+"""The commands of the File menu that open, add, remove and reload files, and their notices.
 
-Reading is the session's; which profile goes into which window is decided elsewhere.
+The session reads the files; `app.windows` chooses the window for files opened from the desktop.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ FILE_PATTERNS = (
     "callgrind.out* cachegrind.out* *.callgrind *.out *.prof *.pstats *.profile "
     "*.gz *.bz2 *.xz *.zst"
 )
-_MESSAGE_MS = 8000  # ms that the status bar says something
+_MESSAGE_MS = 8000  # duration of a message in the status bar
 
 
 class FileCommands(QObject):
-    """Opens files in its window: chosen, dropped, opened before, or the example."""
+    """Opens chosen, dropped and recent files and the example in its window."""
 
-    window_requested = Signal(object)  # paths, for which the user wants another window
-    recent_changed = Signal()  # other files are remembered as opened before
+    window_requested = Signal(object)  # paths to open in another window
+    recent_changed = Signal()  # the list of recent files has changed
 
     def __init__(
         self,
@@ -78,54 +78,54 @@ class FileCommands(QObject):
 
     # ---------------------------------------------------------------- opening
 
-    def open(self, paths: Sequence[Path], *, own_parts: bool = True) -> None:
-        """Open files as one profile, in this window or, where the user wants that, in another."""
+    def open(self, paths: Sequence[Path], *, with_siblings: bool = True) -> None:
+        """Open files as one profile, in this window or in another, as the settings say."""
         if not paths:
             return
         is_taken = self._session.queries is not None or self._session.is_opening
         if is_taken and self._settings.opens_in is OpensIn.NEW:
             self.window_requested.emit(paths)
         else:
-            self.open_here(paths, own_parts=own_parts)
+            self.open_here(paths, with_siblings=with_siblings)
 
-    def open_here(self, paths: Sequence[Path], *, own_parts: bool = True) -> None:
-        """Open files in this window, which stays usable meanwhile."""
-        self._session.open([path.absolute() for path in paths], with_siblings=own_parts)
+    def open_here(self, paths: Sequence[Path], *, with_siblings: bool = True) -> None:
+        """Open files as one profile in this window, in the background."""
+        self._session.open([path.absolute() for path in paths], with_siblings=with_siblings)
 
     def choose_files(self) -> None:
-        """Ask for files, and open them."""
+        """Ask for files and open them."""
         self.open(self._ask_for_files("Open Profiles"))
 
     def reload(self) -> None:
         """Read the open files again."""
         if self._session.paths:
-            self.open_here(self._session.paths, own_parts=self._session.with_siblings)
+            self.open_here(self._session.paths, with_siblings=self._session.with_siblings)
 
-    # ---------------------------------------------------------------- more files, and fewer
+    # ---------------------------------------------------------------- adding and removing files
 
     def choose_files_to_add(self) -> None:
-        """Ask for files, and add them to the open profile."""
+        """Ask for files and add them to the open profile."""
         self.add(self._ask_for_files("Add Profiles"))
 
     def add(self, paths: Sequence[Path]) -> None:
-        """Read these files into the open profile, as further parts; open them where none is."""
+        """Add files to the open profile as further parts; without one, open them."""
         files = self.open_files
-        together = list(dict.fromkeys([*files, *(path.absolute() for path in paths)]))
-        if len(together) > len(files):
-            self.open_here(together, own_parts=not files)
+        all_files = list(dict.fromkeys([*files, *(path.absolute() for path in paths)]))
+        if len(all_files) > len(files):
+            self.open_here(all_files, with_siblings=not files)
         elif paths:
-            these = "This file is" if len(paths) == 1 else "These files are"
-            self._window.statusBar().showMessage(f"{these} open already.", _MESSAGE_MS)
+            subject = "This file is" if len(paths) == 1 else "These files are"
+            self._window.statusBar().showMessage(f"{subject} open already.", _MESSAGE_MS)
 
     def remove_file(self, path: Path) -> None:
         """Read the open profile again without this file."""
-        self.open_here([file for file in self.open_files if file != path], own_parts=False)
+        self.open_here([file for file in self.open_files if file != path], with_siblings=False)
 
     @property
     def open_files(self) -> list[Path]:
-        """The files of the open profile, those that came by themselves, too."""
-        reading = self._session.loaded
-        return [Path(path) for path in reading.profile.paths] if reading else []
+        """The files of the open profile, including sibling parts found automatically."""
+        loaded = self._session.loaded
+        return [Path(path) for path in loaded.profile.paths] if loaded else []
 
     def _ask_for_files(self, title: str) -> list[Path]:
         recent = self._settings.recent_files
@@ -138,7 +138,7 @@ class FileCommands(QObject):
 
     def _list_folder(self, folder: Path, use: Callable[[Sequence[Path]], None]) -> None:
         job = self._session.jobs.start("folder", find_profiles, folder)
-        job.finished.connect(lambda found: self._offer_profiles(folder, use, found))
+        job.finished.connect(lambda profiles: self._offer_profiles(folder, use, profiles))
         job.failed.connect(self._on_failed)
 
     def _offer_profiles(
@@ -155,26 +155,28 @@ class FileCommands(QObject):
         dialog.chosen.connect(use)
         dialog.open()
 
-    # ---------------------------------------------------------------- what is said of it
+    # ---------------------------------------------------------------- results and notices
 
     def _on_opening(self) -> None:
         self._notices.close_notice("error")
         self._update_actions(is_idle=False)
 
     def _on_failed(self, error: ProfileError) -> None:
-        """Offer what can be opened: what is in the folder, or the files beside the one at fault."""
-        of = getattr(error, "path", None)
-        others = [path for path in self._session.pending_paths if str(path) != of] if of else []
+        """Show the error, and offer what can be opened: a folder's profiles or the other files."""
+        failed, pending = getattr(error, "path", None), self._session.pending_paths
+        others = [path for path in pending if str(path) != failed] if failed else []
         if isinstance(error, IsADirectory):
-            also = partial(self._open_together, others)
-            self._list_folder(Path(error.path), also if others else self.open)
+            open_with_others = partial(self._open_together, others)
+            self._list_folder(Path(error.path), open_with_others if others else self.open)
             return
-        is_more = bool(set(others) - set(self.open_files))
-        choices = [("Open the Others", partial(self._open_together, others, ()))] if is_more else []
+        has_more = bool(set(others) - set(self.open_files))
+        choices = (
+            [("Open the Others", partial(self._open_together, others, ()))] if has_more else []
+        )
         self._notices.show_notice("error", cell_text(str(error)), *choices)
 
     def _open_together(self, some: Sequence[Path], others: Sequence[Path]) -> None:
-        self.open_here(list(dict.fromkeys([*some, *others])), own_parts=False)
+        self.open_here(list(dict.fromkeys([*some, *others])), with_siblings=False)
 
     def _on_files_changed(self, changes: FileChanges) -> None:
         match self._settings.changed_files:
@@ -190,42 +192,42 @@ class FileCommands(QObject):
     def _on_opened(self, queries: ProfileQueries) -> None:
         profile, session, notices = queries.profile, self._session, self._notices
         notices.close_all()
-        if known := [path for path in session.paths if not is_temporary(path)]:
-            self._settings.add_recent_file(*known)
+        if permanent := [path for path in session.paths if not is_temporary(path)]:
+            self._settings.add_recent_file(*permanent)
         self._update_menus()
         notify_sibling_parts(notices, profile, session.paths, self._open_alone)
         notify_diagnostics(notices, profile, partial(self.show_diagnostics, profile))
         if session.loaded is not None and session.loaded.reload_summary is not None:
-            say = self._window.statusBar().showMessage
+            show_message = self._window.statusBar().showMessage
             notify_reload_summary(
-                notices, session.loaded.reload_summary, partial(say, timeout=_MESSAGE_MS)
+                notices, session.loaded.reload_summary, partial(show_message, timeout=_MESSAGE_MS)
             )
 
     def _open_alone(self) -> None:
-        self.open_here(self._session.paths, own_parts=False)
+        self.open_here(self._session.paths, with_siblings=False)
 
     def show_diagnostics(self, profile: Profile) -> None:
-        """Show all that was odd in the files."""
+        """Show all diagnostics of the files."""
         dialog = DiagnosticsDialog(profile, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
     def _update_menus(self) -> None:
-        """Bring the menus up to date: what was opened before, and what is open."""
+        """Update the menus of recent files and of open files."""
         recent, files = self._settings.recent_files, self.open_files
         fill_recent(self._menus.recent, recent, lambda path: self.open([path]), self._clear_recent)
         fill_open_files(self._menus.open_files, files, self.remove_file)
         self.recent_changed.emit()
 
     def _update_actions(self, *, is_idle: bool) -> None:
-        """Offer what is done to the open files; not while others are read, which it would stop."""
+        """Enable the actions on open files, except while files are read: they would cancel that."""
         files = self.open_files
         for name in ("add", "reload"):
             self._actions[name].setEnabled(is_idle and bool(files))
         self._menus.open_files.setEnabled(is_idle and len(files) > 1)
 
     def forget_recent(self, path: Path) -> None:
-        """Take a file off the list of those that were opened before."""
+        """Remove a file from the list of recent files."""
         self._settings.forget_recent_file(path)
         self._update_menus()
 

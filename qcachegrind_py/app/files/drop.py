@@ -1,7 +1,7 @@
-"""Files that are dropped on any part of a window are opened in it.
+"""Drag and drop of files onto any part of a window.
 
-Fields to type in would take a dropped file for text, and a floating dock is a window of its own:
-both are watched. What is dropped otherwise, such as a word on a field, is left to Qt.
+Text fields would insert a dropped file as text, and a floating dock is a window of its own, so
+both are watched. Other drops, such as text on a field, are left to Qt.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _DRAG_EVENTS = (QEvent.Type.DragEnter, QEvent.Type.DragMove)
 
 
 class FileDrop(QObject):
-    """Says `dropped` with the paths, and `added` where Ctrl was held."""
+    """Emits `dropped` with the paths, or `added` if Ctrl is held."""
 
     dropped = Signal(object)
     added = Signal(object)
@@ -34,7 +34,7 @@ class FileDrop(QObject):
         widget.installEventFilter(self)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Take drags of files."""
+        """Handle drags of files; leave other events to the widget."""
         if event.type() in _DRAG_EVENTS and isinstance(event, QDragMoveEvent):
             return self._accept_drag(event)
         if event.type() == QEvent.Type.Drop and isinstance(event, QDropEvent):
@@ -44,7 +44,7 @@ class FileDrop(QObject):
     def _accept_drag(self, event: QDropEvent) -> bool:
         if not _files(event):
             return False
-        event.setDropAction(Qt.DropAction.CopyAction)  # whatever happens, the file stays there
+        event.setDropAction(Qt.DropAction.CopyAction)  # never move the file
         event.accept()
         return True
 

@@ -1,4 +1,4 @@
-"""Lets the user choose among the profiles of a folder."""
+"""Dialog for choosing among the profiles of a folder."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BUTTON = QDialogButtonBox.StandardButton
 
 
 class FolderDialog(QDialog):
-    """Says `chosen` with the paths; several are meant as the parts of one profile."""
+    """Emits `chosen` with the selected paths, which are the parts of one profile."""
 
     chosen = Signal(object)
 
@@ -47,7 +47,7 @@ class FolderDialog(QDialog):
         column.addWidget(self.buttons)
         line = self.fontMetrics().height()
         self.resize(line * 56, line * 26)
-        self.setMinimumWidth(line * 32)  # in which names can be told apart
+        self.setMinimumWidth(line * 32)  # enough to tell the names apart
         self._set_column_widths()
         self.table.selectRow(0)
 
@@ -58,7 +58,7 @@ class FolderDialog(QDialog):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
 
     def accept(self) -> None:
-        """Open what is selected."""
+        """Emit the selected paths and close; without a selection, stay open."""
         rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
         if rows:
             super().accept()

@@ -1,7 +1,4 @@
-"""What the window says when something is wrong, and offers to read.
-
-That is the details of a failed job, a system report, and settings that are not remembered.
-"""
+"""Reports problems of the program: failed jobs, unsaved settings, and the system report."""
 
 from __future__ import annotations
 
@@ -20,12 +17,12 @@ from qcachegrind_py.session.jobs import JobFailed
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 
-_WRITE_DELAY_MS = 1000  # ms after a change in which the settings are surely written, or are not
+_WRITE_DELAY_MS = 1000  # after a change; by then, writing the settings has succeeded or failed
 _PENDING_TEXT = "Looking at the system…"
 
 
 class ProblemReporter:
-    """Belongs to one window."""
+    """Shows problems in the notices and dialogs of one window."""
 
     def __init__(
         self,
@@ -44,12 +41,12 @@ class ProblemReporter:
         session.failed.connect(self._on_failed)
 
     def report_settings_file(self) -> None:
-        """Say what is odd about the settings file."""
+        """Show a notice about problems found when the settings file was read."""
         if self._settings.problems:
             self._report_settings(" ".join(self._settings.problems))
 
     def _check_settings(self) -> None:
-        """Say it when settings cannot be written; once for each reason."""
+        """Show a notice if settings cannot be written, once for each reason."""
         reason = self._settings.write_problem()
         if reason and reason not in self._reported:
             self._report_settings(reason)
@@ -59,14 +56,14 @@ class ProblemReporter:
         self._notices.show_notice("warning", cell_text(text), topic="settings", lasting=True)
 
     def _on_failed(self, error: ProfileError) -> None:
-        """A bug of ours has details; what is wrong with a file is said already."""
+        """Report a bug with its details; problems of files are shown by `FileCommands`."""
         if isinstance(error, JobFailed):
             report = record_caught(error.cause, "a job")
             details = ("Details", lambda: _discard(show_report(report, self._window)))
             self._notices.show_notice("error", cell_text(str(error)), details)
 
     def show_system_report(self) -> None:
-        """Show what `--doctor` says; it takes a second to find out."""
+        """Show the report of `--doctor`, which takes about a second to compute."""
         dialog = TextDialog("System Report", "", _PENDING_TEXT, self._window)
         job = self._session.jobs.start("system report", _system_report_job)
         job.finished.connect(dialog.text.setPlainText)
@@ -80,4 +77,4 @@ def _system_report_job(_progress: Progress) -> str:
 
 
 def _discard(_value: object) -> None:
-    """A choice gives nothing."""
+    """Make an expression return None, as the actions of notices do."""

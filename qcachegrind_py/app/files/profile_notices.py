@@ -1,4 +1,4 @@
-"""What there is to say of the files of a profile: others of their run, odd lines, changes."""
+"""Notices about the files of a profile: sibling parts, diagnostics, changes on disk, reloads."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MAX_TOTALS = 3
 
 
 def file_list_text(paths: Sequence[Path]) -> str:
-    """The first of the files by its name, and how many more there are."""
+    """The name of the first file, and the number of the others."""
     more = len(paths) - 1
     return short_text(paths[0].name) + (f" and {format_count(more)} more" if more else "")
 
@@ -28,7 +28,10 @@ def file_list_text(paths: Sequence[Path]) -> str:
 def notify_sibling_parts(
     notices: NoticeStrip, profile: Profile, chosen: Sequence[Path], open_alone: Callable[[], None]
 ) -> None:
-    """Say that one file brought others of its run, and offer to open it alone, if it can be."""
+    """Report that other parts of the run were read too; offer to open the chosen files alone.
+
+    There is no offer if none of the chosen files is part of the profile.
+    """
     paths = {str(path) for path in chosen}
     others = set(profile.paths) - paths
     if others:
@@ -38,12 +41,12 @@ def notify_sibling_parts(
 
 
 def notify_diagnostics(notices: NoticeStrip, profile: Profile, show: Callable[[], None]) -> None:
-    """Say the first odd line and how many more there are, and offer to show all."""
+    """Show the first diagnostic and the number of the others, and offer to show all."""
     if profile.diagnostic_count:
         first = profile.diagnostics[0]
-        place = f"Line {format_count(first.line)}: " if first.line else ""
+        location = f"Line {format_count(first.line)}: " if first.line else ""
         more = profile.diagnostic_count - 1
-        text = place + first.message + (f" And {format_count(more)} more." if more else "")
+        text = location + first.message + (f" And {format_count(more)} more." if more else "")
         notices.show_notice("warning", text, ("Show All", show))
 
 
@@ -53,7 +56,7 @@ def notify_file_changes(
     reload: Callable[[], None],
     reload_always: Callable[[], None],
 ) -> None:
-    """Say which files are other than they were read, or new, and offer to read them."""
+    """Report files that have changed since they were read, or are new, and offer to reload."""
     sentences = []
     if changes.changed:
         verb = "has" if len(changes.changed) == 1 else "have"
@@ -68,7 +71,7 @@ def notify_file_changes(
 def notify_reload_summary(
     notices: NoticeStrip, summary: ReloadSummary, show_message: Callable[[str], None]
 ) -> None:
-    """Sum up what differs after reading again; nothing is only said in passing, by `say`."""
+    """Summarize the differences after a reload; without any, use `show_message` instead."""
     if summary.is_empty:
         show_message("Read again: nothing has changed.")
         return
@@ -104,7 +107,7 @@ def _count_changes(summary: ReloadSummary) -> list[str]:
 
 
 class DiagnosticsDialog(QDialog):
-    """Shows every diagnostic that was kept; the text can be searched and copied."""
+    """Shows all stored diagnostics as text that can be searched and copied."""
 
     def __init__(self, profile: Profile, parent: QWidget) -> None:
         super().__init__(parent)
@@ -122,7 +125,7 @@ class DiagnosticsDialog(QDialog):
 
 
 def diagnostics_text(profile: Profile) -> str:
-    """A line a diagnostic, with file and line number."""
+    """One line per diagnostic, with file and line number."""
     lines = [
         f"{cell_text(d.path)}{f':{d.line}' if d.line else ''}: {d.message}"
         for d in profile.diagnostics

@@ -1,4 +1,4 @@
-"""Says in the window's title and status bar which profile is open, and which is being opened."""
+"""Window title and status bar: the open profile, and the progress of opening one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PROGRAM_TITLE = "QCachegrind.py"
 
 
 class ProfileStatus:
-    """Follows the session; the action “Stop” is enabled while a profile is being opened."""
+    """Updates title and status bar; enables the action “Stop” while a profile is opened."""
 
     def __init__(
         self, window: QMainWindow, session: Session, actions: Actions, status_bar: StatusBar
@@ -36,7 +36,7 @@ class ProfileStatus:
         session.navigation.changed.connect(self._on_changed)
 
     def show_profile(self) -> None:
-        """Show the open profile in the status bar, or that there is none."""
+        """Show in the status bar which profile is open, if any."""
         self._status_bar.show_profile(current_query(self._session))
 
     def _on_opening(self, paths: Sequence[Path]) -> None:

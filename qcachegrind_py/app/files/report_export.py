@@ -1,4 +1,4 @@
-"""Saves a report of what the window shows, as one HTML file: asks where, and says how it went."""
+"""The command “Export Report”: saves the content of the window as one HTML file."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from qcachegrind_py.views.common.file_saving import ask_save_path
 
 REPORT_JOB = WriteJob("report", "The report is still being written.")
 _STEPS = 100
-_PROGRESS_DELAY_MS = 500  # ms: most reports are there before
+_PROGRESS_DELAY_MS = 500  # most reports are written sooner
 
 
 class ReportExport:
-    """One report at a time; the window stays usable meanwhile."""
+    """Writes reports in the background, one at a time."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class ReportExport:
         session.opened.connect(self._update_action)
 
     def choose_file(self) -> None:
-        """Ask where the report shall go, and write it."""
+        """Ask for a path and write the report to it."""
         if self._session.queries is None:
             return
         start = self._session.paths[0]
@@ -49,37 +49,37 @@ class ReportExport:
             self.save(chosen[0])
 
     def save(self, path: Path) -> None:
-        """Write the report of the event, parts and filter of the window."""
+        """Write a report with the current event, parts and filter."""
         context, queries = self._session.navigation.context, self._session.queries
         if queries is None:
             return
-        from qcachegrind_py.reports.html.contents import ReportOptions  # 15 ms of the start
+        from qcachegrind_py.reports.html.contents import ReportOptions  # takes 15 ms to import
         from qcachegrind_py.reports.html.page import save_report
 
         options = ReportOptions(context.event, context.scope, context.filter)
         self._notices.close_notice(REPORT_JOB.slot)
-        self._action.setEnabled(False)  # a second one would stop this one
+        self._action.setEnabled(False)  # a second job would cancel this one
         job = self._session.jobs.start(
             REPORT_JOB.slot, save_report, path, queries, context.files, options
         )
-        told = QProgressDialog("Writing the report…", "Cancel", 0, _STEPS, self._window)
-        told.setMinimumDuration(_PROGRESS_DELAY_MS)
-        told.canceled.connect(job.cancel)
-        job.progressed.connect(lambda fraction: told.setValue(int(fraction * (_STEPS - 1))))
+        progress = QProgressDialog("Writing the report…", "Cancel", 0, _STEPS, self._window)
+        progress.setMinimumDuration(_PROGRESS_DELAY_MS)
+        progress.canceled.connect(job.cancel)
+        job.progressed.connect(lambda fraction: progress.setValue(int(fraction * (_STEPS - 1))))
         job.finished.connect(self._on_saved)
         job.failed.connect(self._on_failed)
-        job.ended.connect(told.deleteLater)
+        job.ended.connect(progress.deleteLater)
         job.ended.connect(self._update_action)
 
     def _update_action(self) -> None:
         self._action.setEnabled(not self._session.jobs.is_running(REPORT_JOB.slot))
 
     def _on_saved(self, path: Path) -> None:
-        def look() -> None:
+        def open_report() -> None:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
         text = cell_text(f"Saved {path}.")
-        self._notices.show_notice("information", text, ("Open", look), topic=REPORT_JOB.slot)
+        self._notices.show_notice("information", text, ("Open", open_report), topic=REPORT_JOB.slot)
 
     def _on_failed(self, error: ProfileError) -> None:
         self._notices.show_notice(

@@ -1,6 +1,6 @@
-"""Saves what the window shows as a profile: asks what and where, writes in the background, tells.
+"""The command “Save As”: asks what to save and where, and writes a profile in the background.
 
-How a profile is written is the business of `formats.callgrind.writer`.
+The format is written by `formats.callgrind.writing`.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ from qcachegrind_py.views.common.view_query import current_query
 
 
 def path_beside(profile: Path, name: str) -> Path:
-    """A file of that name beside the profile, or at home where it would not last or fit in.
+    """The path of a file beside the profile, or in the home folder.
 
-    What came through standard input goes with the program, and the example is a part of it.
+    The home folder is used if the profile's folder is not writable, and for standard input (a
+    temporary file) and the example (a file of the installation).
     """
     folder = profile.parent
     stays = not is_temporary(profile) and profile != resource_path(EXAMPLE_PROFILE)
@@ -43,7 +44,7 @@ _FILTERS = "Callgrind profiles (*.callgrind callgrind.out* *.gz *.bz2 *.xz *.zst
 
 
 class SaveCommand:
-    """The command “Save As”."""
+    """Saves one profile at a time; progress is shown in the status bar."""
 
     def __init__(
         self,
@@ -56,7 +57,7 @@ class SaveCommand:
         self._window, self._session = window, session
         self._actions, self._status, self._notices = actions, status, notices
         self._path = Path()
-        self.dialog: SaveDialog | None = None  # the one that is open
+        self.dialog: SaveDialog | None = None  # the open dialog, or the last one
         actions["save"].setEnabled(False)
         actions.connect({"save": self.ask_scope})
         session.opened.connect(self._on_opened)
@@ -66,26 +67,26 @@ class SaveCommand:
         self._actions["save"].setEnabled(not self._session.jobs.is_running(SAVE_JOB.slot))
 
     def ask_scope(self) -> None:
-        """Ask what is to be saved, where there is a choice, and then where."""
-        shown = self._current_scope()
-        if shown is None or self._session.queries is None:
+        """Ask what to save, if there is a choice, and then for the path."""
+        scope = self._current_scope()
+        if scope is None or self._session.queries is None:
             return
-        profile = self._session.queries.profile  # another may be open when all is answered
-        if not shown.has_choice:
+        profile = self._session.queries.profile  # another may be open once the user answers
+        if not scope.has_choice:
             self._choose_file(profile, Selection())
             return
-        dialog = self.dialog = SaveDialog(self._window, shown)
+        dialog = self.dialog = SaveDialog(self._window, scope)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.selection_made.connect(lambda selection: self._choose_file(profile, selection))
         dialog.open()
 
     def save(self, profile: Profile, path: Path, selection: Selection) -> None:
-        """Write the profile to the file, in the background."""
+        """Write the selected content of the profile to a file in the background."""
         self._path = path
         self._notices.close_notice(SAVE_JOB.slot)
-        self._actions["save"].setEnabled(False)  # a second one would stop this one
+        self._actions["save"].setEnabled(False)  # a second job would cancel this one
         job = self._session.jobs.start(SAVE_JOB.slot, _save_job, profile, path, selection)
-        if not self._session.is_opening:  # which has the status bar, and gives it back
+        if not self._session.is_opening:  # opening shows its own progress first
             self._begin_progress()
         job.progressed.connect(self._on_progress)
         job.finished.connect(self._on_saved)
@@ -93,21 +94,21 @@ class SaveCommand:
         job.ended.connect(self._on_ended)
 
     def cancel(self) -> None:
-        """Stop writing; what was there before stays."""
+        """Cancel writing; an existing file stays unchanged."""
         self._session.jobs.cancel(SAVE_JOB.slot)
 
     def _current_scope(self) -> SaveScope | None:
         query = current_query(self._session)
         if query is None:
             return None
-        passing, parts = query.visible_nodes(), query.context.scope.parts
+        visible, parts = query.visible_nodes(), query.context.scope.parts
         function_count = query.queries.function_count
         return SaveScope(
             len(query.profile.parts),
             None if parts is None else tuple(sorted(parts)),
             function_count,
             query.context.filter.text,
-            None if passing is None else passing[:function_count],
+            None if visible is None else visible[:function_count],
         )
 
     def _choose_file(self, profile: Profile, selection: Selection) -> None:
@@ -118,11 +119,11 @@ class SaveCommand:
             self.save(profile, Path(name), selection)
 
     def _suggested_path(self) -> Path:
-        """Named after the program, beside the profile: with `callgrind.out…` it would be a part."""
+        """The program's name beside the profile; `callgrind.out…` would make it a sibling part."""
         program = re.sub(r"[^\w.+-]", "_", Path(self._session.program).name) or "profile"
         return path_beside(self._session.paths[0], f"{program}.callgrind")
 
-    # ---------------------------------------------------------------- while it goes on
+    # ---------------------------------------------------------------- progress
 
     def _begin_progress(self) -> None:
         self._status.begin_progress(self._path.name, "Saving")
@@ -133,7 +134,7 @@ class SaveCommand:
             self._status.set_progress(fraction)
 
     def _resume_progress(self) -> None:
-        """Reading has ended, which had the status bar for itself."""
+        """Show the progress of saving again when opening has ended."""
         if self._session.jobs.is_running(SAVE_JOB.slot):
             self._begin_progress()
 
@@ -153,8 +154,8 @@ class SaveCommand:
 
 
 def _save_job(progress: Progress, profile: Profile, path: Path, selection: Selection) -> int:
-    """Save, as a job; gives the size of the file in bytes."""
-    from qcachegrind_py.formats.callgrind.writing.profile_writer import save  # 10 ms of the start
+    """Save as a job; return the size of the file in bytes."""
+    from qcachegrind_py.formats.callgrind.writing.profile_writer import save  # 10 ms to import
 
     save(profile, path, selection, progress)
     return path.stat().st_size

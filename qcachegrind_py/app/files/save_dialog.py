@@ -1,4 +1,4 @@
-"""Asks what of the profile is to be saved, and says what the file will hold."""
+"""Dialog for choosing the parts and functions to save, with a description of the result."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ _StandardButton = QDialogButtonBox.StandardButton
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SaveScope:
-    """What is there, and what of it the window shows."""
+    """Size of the profile, and the parts and functions that the window shows."""
 
     parts: int
-    active_parts: tuple[PartId, ...] | None  # the parts that are looked at; None for all
+    active_parts: tuple[PartId, ...] | None  # the selected parts; None for all
     functions: int
-    filter: str  # as it is written; empty for none
-    passing: BoolArray | None  # what passes it
+    filter: str  # its text; empty for none
+    visible: BoolArray | None  # by function: passes the filter; None without one
 
     @property
     def has_choice(self) -> bool:
-        """Whether there is anything to ask."""
-        return self.parts > 1 or self.passing is not None
+        """Whether there is more than one way to save the profile."""
+        return self.parts > 1 or self.visible is not None
 
 
 class SaveDialog(QDialog):
-    """Begins with what the window shows."""
+    """Starts with the parts and functions that the window shows."""
 
     selection_made = Signal(object)  # the Selection
 
@@ -75,11 +75,11 @@ class SaveDialog(QDialog):
         self._update_description()
 
     def to_selection(self) -> Selection:
-        """What is to be saved."""
+        """The selection made in the dialog."""
         return Selection(
             self._scope.active_parts if self.chosen_parts.isChecked() else None,
             self.merged.isChecked() and self._part_count() > 1,
-            self._scope.passing if self.filtered.isChecked() else None,
+            self._scope.visible if self.filtered.isChecked() else None,
         )
 
     def _lay_out(self) -> None:
@@ -90,20 +90,20 @@ class SaveDialog(QDialog):
         column.addWidget(self.content)
         column.addStretch()
         column.addWidget(self.buttons)
-        self.save_button.setDefault(True)  # once it is in the window
+        self.save_button.setDefault(True)  # only has an effect within the window
         self.save_button.setFocus()
         self.setMinimumWidth(self.fontMetrics().horizontalAdvance("0") * 56)
 
     def _set_initial_state(self) -> None:
-        """What is shown; what there is no choice in is not asked."""
-        shown = self._scope
-        self.all_parts.setChecked(shown.active_parts is None)
-        self.chosen_parts.setChecked(shown.active_parts is not None)
-        self.chosen_parts.setVisible(shown.active_parts is not None)
-        self.all_parts.setVisible(shown.active_parts is not None)
-        self.merged.setVisible(shown.parts > 1)
-        self.filtered.setChecked(shown.passing is not None)
-        self.filtered.setVisible(shown.passing is not None)
+        """Select what the window shows; hide options without a choice."""
+        scope = self._scope
+        self.all_parts.setChecked(scope.active_parts is None)
+        self.chosen_parts.setChecked(scope.active_parts is not None)
+        self.chosen_parts.setVisible(scope.active_parts is not None)
+        self.all_parts.setVisible(scope.active_parts is not None)
+        self.merged.setVisible(scope.parts > 1)
+        self.filtered.setChecked(scope.visible is not None)
+        self.filtered.setVisible(scope.visible is not None)
 
     def _part_count(self) -> int:
         return (
@@ -113,15 +113,17 @@ class SaveDialog(QDialog):
         )
 
     def _update_description(self) -> None:
-        """Say what the file will hold."""
+        """Describe the file that would be saved; an empty one cannot be."""
         count = self._part_count()
         self.merged.setEnabled(count > 1)
         functions = f"all {_count_text(self._scope.functions, 'function')}"
-        passing = self._scope.passing
-        if self.filtered.isChecked() and passing is not None:
-            kept, of = int(np.count_nonzero(passing)), format_count(self._scope.functions)
-            functions = f"{format_count(kept)} of {of} functions, with the calls from and to them"
-            self.save_button.setEnabled(kept > 0)
+        visible = self._scope.visible
+        if self.filtered.isChecked() and visible is not None:
+            saved, total = int(np.count_nonzero(visible)), format_count(self._scope.functions)
+            functions = (
+                f"{format_count(saved)} of {total} functions, with the calls from and to them"
+            )
+            self.save_button.setEnabled(saved > 0)
         else:
             self.save_button.setEnabled(True)
         parts = _count_text(count, "part")

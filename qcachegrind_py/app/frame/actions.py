@@ -1,4 +1,4 @@
-"""Every action of the window in one table: text, shortcut, icon and tip."""
+"""The table of the window's actions: text, shortcut, icon and tip of each."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ _SPECS = {
 
 
 class Actions:
-    """The actions by name, as `actions["open"]`."""
+    """The actions of a window by name: `actions["open"]`."""
 
     def __init__(self, window: QWidget) -> None:
         self._actions = {name: _action(spec, window) for name, spec in _SPECS.items()}
@@ -158,7 +158,7 @@ class Actions:
     def connect(self, slots: Mapping[str, Callable[[], object]]) -> None:
         """Call each slot, without arguments, when the action of its name is triggered.
 
-        Raises `KeyError` with all names that no action has; nothing is connected then.
+        Raises `KeyError` with all unknown names, without connecting anything.
         """
         unknown = sorted(slots.keys() - self._actions.keys())
         if unknown:

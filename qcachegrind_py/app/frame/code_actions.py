@@ -1,4 +1,4 @@
-"""What the window's actions do in source and assembler, and what these two ask the window for."""
+"""Actions on source and assembler: search, hot lines, editor, paths, side by side."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NO_SOURCE_LINE = (
 
 
 class CodeActions:
-    """Actions are for the one of the two that has the keyboard, else for the source."""
+    """Applies actions to the code view with the keyboard focus, by default to the source."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class CodeActions:
         self._window, self._settings, self._preferences = window, settings, preferences
         self._docks, self._notices = docks, notices
         self._source, self._assembler = views.source, views.assembler
-        self._state_before = QByteArray()  # where the docks were before these two were side by side
+        self._state_before = QByteArray()  # the docks before they were put side by side
         actions.connect(
             {
                 "editor": self._edit_current,
@@ -67,7 +67,7 @@ class CodeActions:
             view.missing_file_bar.paths_dialog_requested.connect(self.show_paths_dialog)
 
     def _target_view(self) -> CodeView:
-        """The view that actions are for; it is brought to the front where it is not seen."""
+        """The view that actions apply to; bring it to the front if it is hidden."""
         focused = QApplication.focusWidget()
         has_focus = focused is not None and self._assembler.isAncestorOf(focused)
         view: CodeView = self._assembler if has_focus else self._source
@@ -81,9 +81,9 @@ class CodeActions:
         view.search.selectAll()
 
     def _toggle_side_by_side(self) -> None:
-        """Put the two side by side; where they are, put all docks back where they were before.
+        """Put source and assembler side by side, or restore the docks from before that.
 
-        Docks that were opened meanwhile do not matter. A new start knows nothing of before.
+        Docks opened since then do not matter. The former state is not kept across restarts.
         """
         both, docks = (_SOURCE, _ASSEMBLER), self._docks
         before, self._state_before = self._state_before, QByteArray()
@@ -96,7 +96,7 @@ class CodeActions:
             docks.reset()
 
     def show_paths_dialog(self) -> None:
-        """Let the user see and change where files are looked for."""
+        """Open the dialog for the paths that are searched for sources and objects."""
         recorded = [view.missing_file_bar.recorded_path for view in (self._source, self._assembler)]
         dialog = PathsDialog(self._settings, self._window, [path for path in recorded if path])
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -104,7 +104,7 @@ class CodeActions:
         dialog.open()
 
     def _add_rule(self, rule: PathRule) -> None:
-        """The newest rule is tried first: it is what the user said last."""
+        """Put the rule first: the latest decision of the user comes before older ones."""
         others = [other for other in self._settings.path_rules if other != rule]
         self._settings.path_rules = (rule, *others)
         self._search_again()
@@ -115,21 +115,21 @@ class CodeActions:
         self._search_again()
 
     def _search_again(self) -> None:
-        """Look for files anew, also where the rules are as they were: the files may not be."""
+        """Search for files again, even with unchanged rules: the files may have changed."""
         clear_caches()
         self._preferences.apply()
         for view in self._docks.views.values():
             view.refresh_for(Change.ANNOTATION)
 
     def _edit_current(self) -> None:
-        """Open the editor at the current source line, or say why that cannot be."""
+        """Open the editor at the current source line, or show why this is impossible."""
         source = self._source
         if not source.isVisible() or not source.isEnabled():
             self._docks.show(_SOURCE)  # to see which line it is
             return
-        place = source.editable_location(source.table.current_record())
-        if place is not None:
-            self._edit(*place)
+        location = source.editable_location(source.table.current_record())
+        if location is not None:
+            self._edit(*location)
         elif source.model.has_rows:
             self._notices.show_notice(_NOTICE_TOPIC, _NO_SOURCE_LINE)
 

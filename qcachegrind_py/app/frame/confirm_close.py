@@ -1,6 +1,6 @@
-"""Asks before a window closes over what it is busy with, and what would be lost.
+"""Confirmation before a closing window stops an operation whose result would be lost.
 
-What only reads, such as opening a profile, is just stopped.
+Operations that only read, such as opening a profile, are stopped without a question.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ _CONSEQUENCE = "Closing the window stops that: the file is left as it was before
 
 
 class WriteJob(NamedTuple):
-    """A job that writes a file, declared by whoever starts it."""
+    """A job that writes a file, declared by the module that starts it."""
 
-    slot: str  # of the job, and the topic of the notices about it
-    running_text: str  # a sentence that says what is still being written
+    slot: str  # slot of the job, and topic of the notices about it
+    running_text: str  # a sentence about what is still being written
 
 
 def confirm_stop(window: QWidget, title: str, text: str, consequence: str) -> bool:
-    """Whether the user says that what the text tells of may be stopped."""
+    """Ask the user to confirm stopping the operation; return the answer."""
     box = QMessageBox(window)
     box.setIcon(QMessageBox.Icon.Question)
     box.setWindowTitle(title)
@@ -38,7 +38,7 @@ def confirm_stop(window: QWidget, title: str, text: str, consequence: str) -> bo
 
 
 def confirm_stop_writing(window: QWidget, jobs: JobRunner, write_jobs: Iterable[WriteJob]) -> bool:
-    """Whether none of these jobs runs any more; the user is asked about each one that does."""
+    """Cancel the running ones of these jobs, each after asking; return False on a refusal."""
     for job in write_jobs:
         if jobs.is_running(job.slot):
             if not confirm_stop(window, "Saving", job.running_text, _CONSEQUENCE):

@@ -1,4 +1,4 @@
-"""The boxes of the toolbar that choose the first and the second event."""
+"""The combo boxes of the toolbar for the first and the second event."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 
 _NO_SECOND_EVENT = "No second event"
-_WIDTH_IN_CHARACTERS = 13  # that a box has room for; the filter beside it needs more
+_WIDTH_IN_CHARACTERS = 13  # minimum width; the filter beside it needs more space
 
 
 class EventCombo(QComboBox):
-    """Follows the context, and changes it."""
+    """Shows an event of the navigation's context, and changes it when the user chooses."""
 
     def __init__(self, navigation: Navigation, *, is_second: bool = False) -> None:
         super().__init__()
@@ -36,7 +36,7 @@ class EventCombo(QComboBox):
         navigation.changed.connect(self._on_changed)
 
     def select_next(self) -> None:
-        """Go to the next event, and from the last to the first."""
+        """Choose the next event; after the last, the first."""
         if self.count():
             self.setCurrentIndex((self.currentIndex() + 1) % self.count())
             self._choose(self.currentIndex())
@@ -50,8 +50,8 @@ class EventCombo(QComboBox):
             self._fill(context.events.all)
         event = context.second_event if self._is_second else context.event
         events = context.events.all
-        place = events.index(event) if event in events else -1
-        self.setCurrentIndex(place + 1 if self._is_second else place)
+        index = events.index(event) if event in events else -1
+        self.setCurrentIndex(index + 1 if self._is_second else index)
 
     def _fill(self, events: tuple[EventType, ...]) -> None:
         self.clear()
@@ -62,5 +62,5 @@ class EventCombo(QComboBox):
             title = f"{name} – {short_text(event.long_name)}" if event.long_name else name
             self.addItem(f"{title} (derived)" if event.is_derived else title, event)
             self.setItemData(self.count() - 1, tip_text(title), Qt.ItemDataRole.ToolTipRole)
-        self.view().setMinimumWidth(self.view().sizeHintForColumn(0))  # names in full
+        self.view().setMinimumWidth(self.view().sizeHintForColumn(0))  # do not cut the names
         self.setEnabled(len(events) > 0)

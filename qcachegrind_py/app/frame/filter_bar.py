@@ -1,4 +1,4 @@
-"""The filter that all views obey: a line of terms, and what it means where it is wrong."""
+"""The filter field of the toolbar: terms that select functions in all views."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.search_edit import ValidatedEdit
 
-_TYPING_DELAY_MS = 150  # ms without a key before the filter is taken
+_TYPING_DELAY_MS = 150  # pause in typing after which the filter is applied
 _HELP = """Show only some functions, in all views (Ctrl+L; Ctrl+Shift+L shows all again).
 Terms, all of which must hold; ! in front means not:
 vector   ^std::   /reg(ular)? expression/   "two words"
@@ -20,14 +20,14 @@ self>1%   incl>=10k   called>1000"""
 
 
 class FilterBar(ValidatedEdit):
-    """Takes what is typed after a short pause, or at once with Return; Escape clears."""
+    """Applies the filter after a pause in typing, or at once on Return; Escape clears it."""
 
     def __init__(self, session: Session, own_code_action: QAction) -> None:
         super().__init__("Filter")
         self._session = session
         self._navigation = session.navigation
         self._own_code_action = own_code_action
-        self.own_code_terms = ""  # the filter that leaves only the user's own code
+        self.own_code_terms = ""  # filter terms that leave only the user's own code
         self.setPlaceholderText("Filter: self>1% lib:Qt !^std::")
         self.set_error("")
         self._typing_timer = QTimer(self, singleShot=True, interval=_TYPING_DELAY_MS)
@@ -37,18 +37,19 @@ class FilterBar(ValidatedEdit):
         session.navigation.changed.connect(self._on_changed)
 
     def set_error(self, text: str) -> None:
-        """Where nothing is wrong, the tooltip tells what can be written."""
+        """Show the error, or the syntax of filters in the tooltip if `text` is empty."""
         super().set_error(text)
         if not text:
             self.setToolTip(_HELP)
 
     def apply_text(self) -> None:
-        """Filter by what is written; where it is wrong, say why and keep the filter before."""
+        """Apply the filter as typed; if it is invalid, show the error and keep the previous one."""
         self._typing_timer.stop()
-        own = self.own_code_terms if self._own_code_action.isChecked() else ""
+        own_code = self.own_code_terms if self._own_code_action.isChecked() else ""
         try:
-            typed, more = parse_filter(self.text()), parse_filter(own)  # a quote may be open
-            filter_ = Filter(f"{self.text()} {own}".strip(), typed.terms + more.terms)
+            # parsed apart, as a quote may be open
+            typed, extra = parse_filter(self.text()), parse_filter(own_code)
+            filter_ = Filter(f"{self.text()} {own_code}".strip(), typed.terms + extra.terms)
         except ProfileError as error:
             self.set_error(str(error))
             return
@@ -57,12 +58,12 @@ class FilterBar(ValidatedEdit):
             self._session.set_filter(filter_)
 
     def set_text(self, text: str) -> None:
-        """Write this filter, and take it."""
+        """Replace the text of the filter and apply it."""
         self.setText(text)
         self.apply_text()
 
     def clear_filter(self) -> None:
-        """Show all functions again."""
+        """Remove the filter and the limit to the user's own code."""
         self.setText("")
         self._own_code_action.setChecked(False)
         self.apply_text()

@@ -1,4 +1,4 @@
-"""What the menus of all lists offer for a function: show it, hide it and its like."""
+"""Context menu of a function, cycle or group in all lists: mark, go to, filter."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FILTER_KEYWORDS = {
 
 
 class FunctionMenu:
-    """Fills the menus; the filter is edited as text, which the user sees and can change."""
+    """Fills context menus; filters are added as text, which the user can see and edit."""
 
     def __init__(
         self,
@@ -34,14 +34,14 @@ class FunctionMenu:
         filter_bar: FilterBar,
         history_actions: Sequence[QAction],
     ) -> None:
-        """`ways` are offered for every function: back, forward, up."""
+        """`history_actions` (back, forward, up) are added to every menu."""
         self._session = session
         self._navigation = session.navigation
         self._filter = filter_bar
         self._history_actions = history_actions
 
     def fill(self, menu: QMenu, node: NodeId) -> None:
-        """Offer what can be done about the function or cycle."""
+        """Add the actions for a function or cycle."""
         query, navigation = current_query(self._session), self._navigation
         if query is None:
             return
@@ -59,7 +59,7 @@ class FunctionMenu:
         menu.addActions(self._history_actions)
 
     def fill_group(self, menu: QMenu, grouping: Grouping, name: str) -> None:
-        """Offer what can be done about a group."""
+        """Add the filter actions for a group of functions."""
         key = _FILTER_KEYWORDS.get(grouping)
         if key is None:
             return
@@ -87,7 +87,7 @@ class FunctionMenu:
                 self._add_filter_action(menu, hide, shown, quoted(key, value, excluded=True))
 
     def _class_name(self, function: FunctionId) -> str:
-        """The class, where it is known already: to find all classes takes long."""
+        """The class if functions are grouped by class, else "": finding all classes is slow."""
         query = current_query(self._session)
         if query is None or query.context.grouping is not Grouping.CLASS:
             return ""

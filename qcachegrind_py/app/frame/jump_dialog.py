@@ -1,4 +1,4 @@
-"""Jump to any function: a few letters of its name are enough."""
+"""Dialog that jumps to a function by a fuzzy search of its name."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _NO_INDEX = QModelIndex()
 
 
 class JumpDialog(QDialog):
-    """Best matches first; Up and Down choose, Return goes there, Escape closes."""
+    """Lists the best matches first; Up and Down choose, Return accepts, Escape closes."""
 
     chosen = Signal(object)  # FunctionId
 
@@ -76,7 +76,7 @@ class JumpDialog(QDialog):
         self.resize(line * 42, line * 26)
 
     def open_for(self, query: ViewQuery) -> None:
-        """Show the costliest functions; what is typed then is looked for."""
+        """Open the dialog with the costliest functions, before anything is typed."""
         self._query = query
         self.edit.clear()
         self._search("")
@@ -84,7 +84,7 @@ class JumpDialog(QDialog):
         self.open()
 
     def done(self, result: int) -> None:
-        """Keep nothing of the profile, which may be closed next."""
+        """Release the profile, which may be closed next."""
         super().done(result)
         self._query = None
         self.model.set_matches(None, [], [], NO_FORMAT)
@@ -95,9 +95,9 @@ class JumpDialog(QDialog):
             return
         queries, event, scope = query.queries, query.context.event, query.context.scope
         weight = queries.inclusive(event, scope)[: queries.function_count]
-        found = queries.names.fuzzy_search.best(text, weight, _MAX_MATCHES)
-        costs = [as_number(weight[match.function]) for match in found]
-        self.model.set_matches(queries.labels(scope), found, costs, query.cost_format(event))
+        matches = queries.names.fuzzy_search.best(text, weight, _MAX_MATCHES)
+        costs = [as_number(weight[match.function]) for match in matches]
+        self.model.set_matches(queries.labels(scope), matches, costs, query.cost_format(event))
         self.matches.setCurrentIndex(self.model.index(0))
 
     def _accept_index(self, index: QModelIndex) -> None:
@@ -107,7 +107,7 @@ class JumpDialog(QDialog):
 
 
 class _SearchEdit(ValidatedEdit):
-    """The line to type in; Up and Down move in the list."""
+    """The search field; Up, Down and the page keys move in the list."""
 
     def __init__(self, matches: QListView) -> None:
         super().__init__("A few letters of a function's name")
@@ -122,7 +122,7 @@ class _SearchEdit(ValidatedEdit):
 
 
 class _MatchModel(QAbstractListModel):
-    """A row a function that was found."""
+    """One row per matching function."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -138,7 +138,7 @@ class _MatchModel(QAbstractListModel):
         costs: list[int | float],
         format_: CostFormat,
     ) -> None:
-        """Show these, best first."""
+        """Show these matches, best first, with the inclusive cost of each."""
         self.beginResetModel()
         self._labels, self._matches = labels, matches
         self._costs, self._format = costs, format_
@@ -167,11 +167,11 @@ class _MatchModel(QAbstractListModel):
 
 
 class _MatchDelegate(QStyledItemDelegate):
-    """The name with the letters that were typed in bold, its place below, its cost on the right."""
+    """Paints the name with matched letters in bold, the location below, the cost on the right."""
 
     def sizeHint(self, option: QStyleOptionViewItem, _index: AnyIndex) -> QSize:  # noqa: N802
         line = option.fontMetrics.height()
-        return QSize(0, 5 * line // 2)  # as wide as the list is
+        return QSize(0, 5 * line // 2)  # the list sets the width
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Draw the row."""
@@ -196,8 +196,8 @@ class _MatchDelegate(QStyledItemDelegate):
         )
         painter.setPen(cell.palette.color(fainter))
         elide = Qt.TextElideMode.ElideLeft
-        place = cell.fontMetrics.elidedText(str(index.data(_LOCATION)), elide, area.width())
-        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, place)
+        location = cell.fontMetrics.elidedText(str(index.data(_LOCATION)), elide, area.width())
+        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, location)
         painter.restore()
 
     @staticmethod
@@ -210,18 +210,18 @@ class _MatchDelegate(QStyledItemDelegate):
         bold.setFontUnderline(True)
         ranges = []
         for position in positions:
-            found = QTextLayout.FormatRange()
-            found.start, found.length, found.format = position, 1, bold
-            ranges.append(found)
+            letter = QTextLayout.FormatRange()
+            letter.start, letter.length, letter.format = position, 1, bold
+            ranges.append(letter)
         layout.setFormats(ranges)
         layout.beginLayout()
         line = layout.createLine()
         line.setLineWidth(1e6)
         layout.endLayout()
-        # of a long name, the part with the last letter that was typed is seen
-        until = QFontMetrics(font).horizontalAdvance(name[: max(positions, default=0) + 1])
-        hidden = max(0, until - area.width() * 9 // 10)
+        # scroll a long name so that the last matched letter is visible
+        match_end = QFontMetrics(font).horizontalAdvance(name[: max(positions, default=0) + 1])
+        scrolled = max(0, match_end - area.width() * 9 // 10)
         painter.save()
         painter.setClipRect(area)
-        layout.draw(painter, QPointF(area.left() - hidden, area.top()))
+        layout.draw(painter, QPointF(area.left() - scrolled, area.top()))
         painter.restore()

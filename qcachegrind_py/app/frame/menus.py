@@ -1,4 +1,4 @@
-"""Menu bar, toolbar and the menus that change: recent files, layouts."""
+"""Menu bar, toolbar and the menus with changing items: history, recent and open files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from qcachegrind_py.views.lists.function_list import GROUPINGS
 
 
 class HistoryMenus:
-    """Filled when they are opened."""
+    """The menus of Back, Forward and Up, filled when they are opened."""
 
     def __init__(self, window: QWidget, session: Session, settings: Settings) -> None:
         self._session = session
@@ -41,36 +41,36 @@ class HistoryMenus:
         is_back = menu is self.back
         step = self._navigation.go_back if is_back else self._navigation.go_forward
         functions = self._navigation.back_history if is_back else self._navigation.forward_history
-        self._fill(menu, functions, lambda place, _function: step(place + 1))
+        self._fill(menu, functions, lambda index, _function: step(index + 1))
 
     def _fill_up(self) -> None:
-        way = self._navigation.context.stack.path_to_active[-2::-1]
+        callers = self._navigation.context.stack.path_to_active[-2::-1]
         select = self._navigation.select_function
-        self._fill(self.up, way, lambda _place, function: select(function))
+        self._fill(self.up, callers, lambda _index, function: select(function))
 
     def _fill(
         self, menu: QMenu, functions: Sequence[NodeId], go: Callable[[int, NodeId], None]
     ) -> None:
         menu.clear()
-        for place, function in enumerate(functions[: self._settings.menu_length]):
+        for index, function in enumerate(functions[: self._settings.menu_length]):
             action = menu.addAction(self._function_text(function))
-            action.triggered.connect(lambda _checked=False, p=place, f=function: go(p, f))
+            action.triggered.connect(lambda _checked=False, i=index, f=function: go(i, f))
         if not functions:
             menu.addAction("Nothing").setEnabled(False)
 
     def _function_text(self, function: NodeId) -> str:
-        """Name and inclusive cost, which stands on the right as a shortcut does."""
+        """Name and inclusive cost; a tab puts the cost on the right, where shortcuts are."""
         query = current_query(self._session)
         if query is None or query.context.event is None:
             return ""
         event, name = query.context.event, cell_text(query.labels().name(function))
-        longest = self._settings.menu_name_length
-        name = name if len(name) <= longest else name[:longest] + "…"
+        max_length = self._settings.menu_name_length
+        name = name if len(name) <= max_length else name[:max_length] + "…"
         cost = query.cost_format(event).with_unit(query.inclusive_cost(event, function))
         return f"{name.replace('&', '&&')}\t{cost}"
 
 
-_MAX_MENU_FILES = 50  # in a menu, which must open at once
+_MAX_MENU_FILES = 50  # more would make the menu slow to open
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class MenuSet:
 
 
 def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: MenuSet) -> None:
-    """File, View, Filter, Go and Help."""
+    """Fill the menu bar: File, View, Find, Go and Help."""
     bar = window.menuBar()
     _fill_menu(
         bar.addMenu("&File"), actions, "new_window", "open", menus.recent, "record",
@@ -140,7 +140,7 @@ def _fill_menu(menu: QMenu, actions: Actions, *items: str | QMenu) -> None:
 def fill_toolbar(
     window: QMainWindow, actions: Actions, history_menus: HistoryMenus, *widgets: QWidget
 ) -> QToolBar:
-    """The toolbar: file, way, how costs are shown; then the widgets, the last with the room."""
+    """Create the toolbar: files, history, cost display, then the widgets, the last expanding."""
     bar = QToolBar("Toolbar", window)
     bar.setObjectName("Toolbar")
     bar.setMovable(False)
@@ -173,7 +173,7 @@ def fill_toolbar(
 
 
 def add_strip_below_toolbar(window: QMainWindow, strip: QWidget) -> QToolBar:
-    """Put a strip over the whole width under the toolbar; gives the bar that holds it."""
+    """Put a strip below the toolbar, as wide as the window; return the bar that holds it."""
     window.addToolBarBreak()
     bar = QToolBar("Messages", window)
     bar.setObjectName("Messages")
@@ -188,7 +188,7 @@ def add_strip_below_toolbar(window: QMainWindow, strip: QWidget) -> QToolBar:
 def fill_recent(
     menu: QMenu, files: list[Path], open_: Callable[[Path], None], clear_recent: Callable[[], None]
 ) -> None:
-    """The files opened before, the latest first, with a digit as a key; and to forget them."""
+    """Fill the menu of recent files, latest first, with digits as keys and an item to clear it."""
     menu.clear()
     menu.setEnabled(bool(files))
     for number, path in enumerate(files, start=1):
@@ -204,7 +204,7 @@ def fill_recent(
 
 
 def fill_open_files(menu: QMenu, files: list[Path], remove_file: Callable[[Path], None]) -> None:
-    """The files of the open profile, where there are several, each to be taken away."""
+    """Fill the menu that removes one of several files from the open profile."""
     menu.clear()
     menu.setEnabled(len(files) > 1)
     for path in files[:_MAX_MENU_FILES] if len(files) > 1 else ():
@@ -217,13 +217,13 @@ def fill_open_files(menu: QMenu, files: list[Path], remove_file: Callable[[Path]
 
 
 def grouping_menu(window: QMainWindow, group_by: Callable[[Grouping], None]) -> QMenu:
-    """What functions can be grouped by; the data of each action is its grouping."""
+    """Create the menu of groupings; the data of each action is its grouping."""
     menu, group = QMenu("&Group By", window), QActionGroup(window)
     menu.setToolTipsVisible(True)
     for grouping, title in GROUPINGS.items():
         action = menu.addAction(title, partial(group_by, grouping))
-        of = f"Group functions by {title.lower()}"
-        action.setStatusTip("Show functions in one list" if grouping is Grouping.NONE else of)
+        tip = f"Group functions by {title.lower()}"
+        action.setStatusTip("Show functions in one list" if grouping is Grouping.NONE else tip)
         action.setToolTip(action.statusTip())
         action.setCheckable(True)
         action.setData(grouping)

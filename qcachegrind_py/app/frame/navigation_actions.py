@@ -1,19 +1,25 @@
-"""The actions that move through the profile: back, forward, up, and back to everything."""
+"""Actions that move through the profile: history, search, jump, filter, and resetting them."""
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QWidget
 
 from qcachegrind_py.app.frame.actions import Actions
+from qcachegrind_py.app.frame.docks.docks import Docks
+from qcachegrind_py.app.frame.docks.registry import DockRegistry
+from qcachegrind_py.app.frame.filter_bar import FilterBar
+from qcachegrind_py.app.frame.jump_dialog import JumpDialog
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.view_query import current_query
 
 
 class NavigationActions:
-    """Connects the actions to the navigation, and enables those that would change something."""
+    """Connects the actions to the navigation and enables those that have an effect."""
 
     def __init__(self, navigation: Navigation, actions: Actions, grouping_menu: QMenu) -> None:
-        """`grouping_menu` has an action for each grouping, which is the data of the action."""
+        """`grouping_menu` has an action for each grouping, with the grouping as its data."""
         self._navigation, self._actions = navigation, actions
         self._grouping_menu = grouping_menu
         actions.connect(
@@ -29,7 +35,7 @@ class NavigationActions:
         navigation.changed.connect(self._update)
 
     def _go_up(self) -> None:
-        """Go to the caller that the path came from, or else to the costliest."""
+        """Go to the caller on the current path, by default the costliest."""
         path = self._navigation.context.stack.path_to_active
         if len(path) > 1:
             self._navigation.select_function(path[-2])
@@ -44,3 +50,44 @@ class NavigationActions:
         actions["all_parts"].setEnabled(context.scope.parts is not None)
         for action in self._grouping_menu.actions():
             action.setChecked(action.data() is context.grouping)
+
+
+class SearchActions:
+    """Opens the jump dialog, or gives the focus to the search or filter field."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        session: Session,
+        actions: Actions,
+        docks: Docks,
+        views: DockRegistry,
+        filter_bar: FilterBar,
+    ) -> None:
+        self._session, self._docks, self._views = session, docks, views
+        self._filter_bar = filter_bar
+        self.jump_dialog = JumpDialog(window)
+        self.jump_dialog.chosen.connect(session.navigation.select_function)
+        actions.connect(
+            {
+                "jump": self._show_jump_dialog,
+                "search": self._focus_search,
+                "filter": self._focus_filter,
+                "no_filter": filter_bar.clear_filter,
+            }
+        )
+
+    def _show_jump_dialog(self) -> None:
+        """Open the jump dialog on the current profile."""
+        query = current_query(self._session)
+        if query is not None:
+            self.jump_dialog.open_for(query)
+
+    def _focus_search(self) -> None:
+        self._docks.show(DockRegistry.function_list.id)
+        self._views.function_list.search.setFocus()
+        self._views.function_list.search.selectAll()
+
+    def _focus_filter(self) -> None:
+        self._filter_bar.setFocus()
+        self._filter_bar.selectAll()

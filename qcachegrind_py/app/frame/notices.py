@@ -1,4 +1,4 @@
-"""The strip under the toolbar that says what went wrong or was odd, until the user closes it."""
+"""The strip of notices below the toolbar: errors, warnings and information, until closed."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _HUES: dict[NoticeKind, str] = {"error": "#e5484d", "warning": "#e2a336"}
 
 
 class NoticeStrip(QWidget):
-    """Notices below one another, one a topic."""
+    """A column of notices, at most one per topic."""
 
-    has_notices_changed = Signal(bool)  # whether there is something to see
+    has_notices_changed = Signal(bool)  # whether there are any
 
     def __init__(self) -> None:
         super().__init__()
@@ -45,10 +45,10 @@ class NoticeStrip(QWidget):
         topic: str = "",
         lasting: bool = False,
     ) -> Notice:
-        """Show the text with a button a choice; it replaces the notice of the same topic.
+        """Show a notice with buttons of title and action; replace that of the same topic.
 
-        The topic is the kind if none is given. A notice that is not about the open profile is
-        `lasting`: it stays when another profile is opened.
+        The topic defaults to the kind. A `lasting` notice is not about the open profile and stays
+        when another one is opened.
         """
         topic = topic or kind
         self.close_notice(topic)
@@ -75,12 +75,12 @@ class NoticeStrip(QWidget):
             self.close_notice(topic)
 
     def notice_texts(self) -> dict[str, str]:
-        """The texts that are shown, by topic."""
+        """The visible texts by topic."""
         return {topic: notice.label.text() for topic, notice in self._notices.items()}
 
 
 class Notice(QFrame):
-    """One notice: icon, text, choices, close button."""
+    """One notice: icon, text, action buttons, close button."""
 
     is_lasting = False
 
@@ -107,12 +107,12 @@ class Notice(QFrame):
         self._apply_colors()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        super().resizeEvent(event)  # a toolbar does not ask how high a text is in its width
-        self.label.setMinimumHeight(0)  # or it counts as needed in any width
+        super().resizeEvent(event)  # toolbars ignore height-for-width
+        self.label.setMinimumHeight(0)  # or the old height is a lower bound
         self.label.setMinimumHeight(self.label.heightForWidth(self.label.width()))
 
     def add_button(self, title: str, action: Callable[[], None]) -> None:
-        """Offer something to do about it."""
+        """Add a button that calls the action."""
         button = QPushButton(title)
         button.clicked.connect(lambda: action())
         self._row.insertWidget(self._row.count() - 1, button)
@@ -123,7 +123,7 @@ class Notice(QFrame):
             self._apply_colors()
 
     def _apply_colors(self) -> None:
-        """A background that is a little red, yellow or blue; text keeps its contrast."""
+        """Tint the background slightly red, yellow or blue; the text keeps its contrast."""
         palette = QApplication.palette()
         hue = QColor(_HUES.get(self._kind, "#3e7bd6"))
         window = palette.color(QPalette.ColorRole.Window)
@@ -133,8 +133,8 @@ class Notice(QFrame):
             (4 * window.blue() + hue.blue()) // 5,
         )
         if self.palette().color(QPalette.ColorRole.Window) == mixed:
-            return  # our own change
-        tint = QPalette()  # what is not set in it follows the application's
+            return  # the change is our own
+        tint = QPalette()  # colours not set here follow the application's
         tint.setColor(QPalette.ColorRole.Window, mixed)
         self.setPalette(tint)
         self._picture.setPixmap(icon(self._kind, palette).pixmap(20, 20))

@@ -1,4 +1,4 @@
-"""Brings the settings into the window, and the switches of the window into the settings."""
+"""Binding of the settings to the window: applies them, and stores changes of its switches."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SWITCHES = (
 
 
 class SettingsBinding:
-    """Nothing has to be started anew: each change is seen at once."""
+    """Applies every change at once; none needs a restart."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class SettingsBinding:
         self.apply()
 
     def apply(self) -> None:
-        """Show everything as the settings say."""
+        """Apply all settings to session, navigation, actions and theme."""
         settings = self._settings
         self._update_switches()
         self._navigation.set(
@@ -71,13 +71,13 @@ class SettingsBinding:
                 QLocale(), settings.digit_grouping, settings.decimals, settings.si
             ),
         )
-        of_code = {name: getattr(settings, name) for name in _CODE_SWITCHES}
-        self._navigation.set(annotation=AnnotationStyle(settings.context_lines, **of_code))
+        code_style = {name: getattr(settings, name) for name in _CODE_SWITCHES}
+        self._navigation.set(annotation=AnnotationStyle(settings.context_lines, **code_style))
         self._session.set_file_search(settings.path_rules, settings.source_folders)
         scope = self._session.requested_scope
-        wanted = replace(scope, cycles=settings.cycles, cut=settings.cycle_cut / 100)
-        if wanted != scope:
-            self._session.set_scope(wanted)
+        new_scope = replace(scope, cycles=settings.cycles, cut=settings.cycle_cut / 100)
+        if new_scope != scope:
+            self._session.set_scope(new_scope)
         preparation = Preparation(settings.demangle, settings.fold_levels, settings.definitions)
         if preparation != self._session.preparation:
             self._session.prepare_again(preparation)
@@ -87,7 +87,7 @@ class SettingsBinding:
         theme.apply(settings.color_scheme)
 
     def _update_switches(self) -> None:
-        """Set the switches without taking that for the user's wish."""
+        """Set the switches to the settings without storing them again."""
         settings, actions = self._settings, self._actions
         shown = {name: getattr(settings, name) for name in _SWITCHES}
         shown |= {name: settings.unit is unit for name, unit in _UNITS.items()}

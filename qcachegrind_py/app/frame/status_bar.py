@@ -1,4 +1,4 @@
-"""The status bar: file, parts, total and what percentages are of; progress and cancel."""
+"""The status bar: file, filter, parts and total of the profile; progress and cancel."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PROGRESS_STEPS = 1000
 
 
 class StatusBar:
-    """What the status bar says."""
+    """The labels and the progress bar of a status bar."""
 
     def __init__(self, bar: QStatusBar, cancel: QAction) -> None:
         self.file, self.parts, self.filter, self.total = (
@@ -47,7 +47,7 @@ class StatusBar:
         self.end_progress()
 
     def begin_progress(self, text: str, doing: str = "Opening") -> None:
-        """Show that something is being read, or written."""
+        """Show that a file is being read or written."""
         hint = _slow_scanner_hint() if doing == "Opening" else ""
         self.file.setText(f"{doing} {cell_text(text)} …{hint}")
         self.progress.setValue(0)
@@ -55,16 +55,16 @@ class StatusBar:
         self._cancel.show()
 
     def set_progress(self, fraction: float) -> None:
-        """Show how far it is."""
+        """Show the progress as a fraction from 0 to 1."""
         self.progress.setValue(round(fraction * _PROGRESS_STEPS))
 
     def end_progress(self) -> None:
-        """Show that nothing is being read."""
+        """Hide progress and cancel."""
         self.progress.hide()
         self._cancel.hide()
 
     def show_profile(self, query: ViewQuery | None) -> None:
-        """Say what is open, and its total."""
+        """Show file, parts, filter and total of the profile; without one, say so."""
         if query is None or query.context.event is None:
             self.file.setText("No profile is open" if query is None else "No costs")
             self.file.setToolTip("")
@@ -76,31 +76,31 @@ class StatusBar:
         self.file.setText(cell_text(profile.paths[0].rpartition("/")[2]))
         self.file.setToolTip(tip_text(*profile.paths, *filter(None, (profile.command,))))
         count, chosen = len(profile.parts), context.scope.parts
-        of = f"{format_count(len(chosen))} of " if chosen is not None else ""
-        self.parts.setText(f"{of}{format_count(count)} {plural(count, 'part')}")
+        selected = f"{format_count(len(chosen))} of " if chosen is not None else ""
+        self.parts.setText(f"{selected}{format_count(count)} {plural(count, 'part')}")
         self.total.setText(total_text(event, query.total(event), context.numbers))
         self.filter.setText(f"Filter: {short_text(context.filter.text)}" if context.filter else "")
 
 
 def total_text(event: EventType, total: Total, style: NumberStyle = DEFAULT_STYLE) -> str:
-    """The total, and how the recorded and the counted one differ."""
-    quantity = unit_of(event.name, event.long_name)
+    """The total of an event, with the difference if recorded and counted total disagree."""
+    unit = unit_of(event.name, event.long_name)
 
-    def written(cost: int | float) -> str:
-        return format_cost(cost, 0, False, style, quantity)
+    def cost_text(cost: int | float) -> str:
+        return format_cost(cost, 0, False, style, unit)
 
-    text = f"Total {short_text(without_unit(event.title))}: {written(total.base)}"
+    text = f"Total {short_text(without_unit(event.title))}: {cost_text(total.base)}"
     if total.recorded is None or isinstance(total.counted, float):
         return text
     if total.recorded > total.counted:
-        return f"{text} recorded, {written(total.recorded - total.counted)} of it in no function"
+        return f"{text} recorded, {cost_text(total.recorded - total.counted)} of it in no function"
     if total.recorded < total.counted:
-        return f"{text} counted, {written(total.counted - total.recorded)} more than recorded"
+        return f"{text} counted, {cost_text(total.counted - total.recorded)} more than recorded"
     return text
 
 
 def _slow_scanner_hint() -> str:
-    """Interpreted, the scanner is slow: say how to get the fast one."""
+    """How to get the compiled scanner, if the slow interpreted one runs; else ""."""
     return "" if COMPILED else "  (slow: install a C compiler, then reinstall)"
 
 

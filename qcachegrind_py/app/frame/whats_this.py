@@ -1,7 +1,7 @@
-"""What each thing in the window is, for Help ▸ What's This: the texts, and who has which.
+"""The texts of Help ▸ What's This, and their assignment to widgets and actions.
 
-What has no text of its own is answered by its tip, or by the dock that it is in, whose text stands
-in the table of docks. The heads of columns are answered by their models.
+A widget without a text of its own has its tooltip, or the text of its dock from the table of docks.
+Models supply the texts of column headers.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _NAMED = (QAbstractButton, QLineEdit, QComboBox)
 
 
 def set_whats_this(window: QMainWindow, widgets: Mapping[QWidget, str]) -> None:
-    """Give these widgets, and whatever has a tip but no text, their What's This."""
+    """Set the texts of these widgets; use the tips of all other widgets and actions."""
     for widget, text in widgets.items():
         widget.setWhatsThis(text)
     for kind, text in ((QToolBar, TOOLBAR), (QMenuBar, MENU_BAR)):
@@ -80,7 +80,7 @@ def set_whats_this(window: QMainWindow, widgets: Mapping[QWidget, str]) -> None:
 
 
 def _menu_actions(window: QMainWindow) -> list[QAction]:
-    """The entries of all menus, which need not belong to the window."""
+    """The items of all menus, which the window need not own."""
     return [action for menu in window.findChildren(QMenu) for action in menu.actions()]
 
 

@@ -1,4 +1,4 @@
-"""Remembers for each program how the window looked and where the user was, and finds it again."""
+"""Saves and restores the layout of docks and views, and the location, for each program."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _DOCKS_KEY = "docks"
 
 
 class WindowState:
-    """A program that is new looks as the one before did."""
+    """Layout and location by profiled program; a new program keeps the current layout."""
 
     def __init__(self, settings: Settings, session: Session, docks: Docks) -> None:
         self._settings = settings
@@ -22,17 +22,17 @@ class WindowState:
         session.leaving_program.connect(self.save)
 
     def restore_last(self) -> None:
-        """Look as at the last closing, whatever was open then."""
+        """Restore the layout from the last closing of a window, for any program."""
         self._restore("")
 
     def switch_program(self) -> None:
-        """Look as the program did that is open now, where it is another one."""
+        """Restore the layout saved for the newly opened program, unless it is the same."""
         if self._session.program != self._program:
             self._program = self._session.program
             self._restore(self._program)
 
     def save(self) -> None:
-        """Remember the program that is open, and the look for others."""
+        """Save the layout, for the open program and for new ones, and the location."""
         for program in {self._program, ""}:
             settings = self._settings.program(program)
             settings.set_state(_DOCKS_KEY, self._docks.save_state())
@@ -49,4 +49,4 @@ class WindowState:
         for dock_id, view in self._docks.views.items():
             former = FORMER_DOCK_NAMES.get(dock_id, dock_id)
             view.restore_state(settings.look(dock_id) or settings.look(former))
-            view.refresh_for(Change.EVENT)  # which columns there are is up to the events
+            view.refresh_for(Change.EVENT)  # columns depend on the events

@@ -1,4 +1,4 @@
-"""The guide: a window of its own with contents, pages, back and forward, and a search."""
+"""The window of the guide: contents, pages, back and forward, search within a page."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ PAGES = (
     "start", "opening", "functions", "callers", "pictures", "code", "parts", "finding", "saving",
     "keys",
 )  # fmt: skip
-_KEYS = "{keys}"  # in a page: the table of all keys
+_KEYS = "{keys}"  # placeholder in a page for the table of all keys
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>()#+\-.!|~]")
 _DIGIT = re.compile(r"^\d  ")
 _NATIVE = QKeySequence.SequenceFormat.NativeText
 
 
 class Guide(QDialog):
-    """Escape closes; Ctrl+F searches the page, Return goes on to the next place."""
+    """Shows the guide; Ctrl+F searches the page, Return finds the next match, Escape closes."""
 
     def __init__(self, parent: QWidget, keys: str) -> None:
-        """`keys` is a table in Markdown."""
+        """`keys` is the table of all keys, in Markdown."""
         super().__init__(parent)
         self.setWindowTitle("Guide")
         self.setWindowFlags(Qt.WindowType.Window)
@@ -77,13 +77,13 @@ class Guide(QDialog):
         return contents
 
     def _go_to(self, page: str) -> None:
-        if self.page.source() != QUrl(f"{page}.md"):  # it was come to by a link
+        if self.page.source() != QUrl(f"{page}.md"):  # unless a link led to it
             self.page.show_page(page)
 
     def _add_step_button(
         self, name: str, picture: str, key: str, act: object, *, shown: bool = True
     ) -> QToolButton:
-        """A button with a key."""
+        """Create a button and its action with a shortcut."""
         action = QAction(name, self)
         action.setShortcut(QKeySequence(key))
         action.triggered.connect(lambda _checked=False: act())  # type: ignore[operator]
@@ -103,31 +103,31 @@ class Guide(QDialog):
         row.addWidget(self.back)
         row.addWidget(self.forward)
         row.addWidget(self.search, 1)
-        rooms = QSplitter()
-        rooms.addWidget(self.contents)
-        rooms.addWidget(self.page)
-        rooms.setChildrenCollapsible(False)
-        rooms.setStretchFactor(1, 1)
-        rooms.setSizes([15 * line, 50 * line])
+        splitter = QSplitter()
+        splitter.addWidget(self.contents)
+        splitter.addWidget(self.page)
+        splitter.setChildrenCollapsible(False)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([15 * line, 50 * line])
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(row)
-        column.addWidget(rooms, 1)
+        column.addWidget(splitter, 1)
         self.resize(66 * line, 48 * line)
 
     # ---------------------------------------------------------------- pages
 
     def open_page(self, page: str = "") -> None:
-        """Bring the window to the front, at a page, or at the one where it was."""
-        self.show()  # first, as pictures are fitted to the room there is
+        """Bring the window to the front, at this page, or by default at the last one."""
+        self.show()  # first, as pictures are fitted to the width
         if page or self.page.source().isEmpty():
             self.page.show_page(page or PAGES[0])
         self.raise_()
         self.activateWindow()
 
     def _mark_current(self, url: QUrl) -> None:
-        """Mark the page in the contents that was come to by a link, or by going back."""
+        """Select the current page in the contents after a link, back or forward."""
         name = Path(url.fileName()).stem
         if name in PAGES:
             index = self.contents.model().index(PAGES.index(name), 0)
@@ -141,23 +141,23 @@ class Guide(QDialog):
         self.search.selectAll()
 
     def find_text(self, text: str, *, from_start: bool = False) -> None:
-        """Mark the next place that has the text, and after the last one the first again."""
+        """Select the next match in the page; after the last one, the first."""
         if from_start:
             cursor = self.page.textCursor()
             cursor.setPosition(cursor.selectionStart())
             self.page.setTextCursor(cursor)
-        found = not text or self.page.find(text)
-        if not found:
+        is_found = not text or self.page.find(text)
+        if not is_found:
             before = self.page.textCursor()
             self.page.moveCursor(QTextCursor.MoveOperation.Start)
-            found = self.page.find(text, QTextDocument.FindFlag(0))
-            if not found:
+            is_found = self.page.find(text, QTextDocument.FindFlag(0))
+            if not is_found:
                 self.page.setTextCursor(before)
-        self.search.set_error("" if found else "This page does not have it.")
+        self.search.set_error("" if is_found else "This page does not have it.")
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "highlight_matches"):
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "search"):
             self.recolor()
 
     def recolor(self) -> None:
@@ -174,7 +174,7 @@ def title_of(page: str) -> str:
 
 
 def key_table(menus: Iterable[tuple[str, Iterable[QAction]]]) -> str:
-    """All actions that have keys as tables in Markdown, one a menu."""
+    """Tables in Markdown of all actions with keys, one table per menu."""
     tables = []
     for title, actions in menus:
         rows = [
@@ -195,11 +195,11 @@ def _keys(action: QAction) -> str:
 
 
 def visible_text(text: str) -> str:
-    """The text of an action without the marks of its key, and without the digit before a dock."""
+    """The text of an action without mnemonics and without the digit before a dock's title."""
     plain = text.replace("&&", "\0").replace("&", "").replace("\0", "&").strip()
     return _DIGIT.sub("", plain)
 
 
 def _table_cell(text: str) -> str:
-    """Text that means itself in a table of Markdown."""
+    """Escape a text for a table in Markdown."""
     return _MARKUP.sub(r"\\\g<0>", text)

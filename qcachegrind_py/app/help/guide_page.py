@@ -1,6 +1,6 @@
-"""Shows the pages of the guide: Markdown and pictures of `resources/guide`, and nothing else.
+"""The text browser of the guide: shows Markdown and pictures of `resources/guide` only.
 
-Pictures are there in light and dark, and are drawn no wider than the page.
+Pictures exist in a light and a dark version, and are scaled down to the width of the page.
 """
 
 from __future__ import annotations
@@ -31,56 +31,56 @@ from PySide6.QtWidgets import QTextBrowser
 from qcachegrind_py.app.style.resources import resource_path
 
 GUIDE_FOLDER = "guide"
-PICTURE_SCALE = 2  # pixels of the files for each of the page
+PICTURE_SCALE = 2  # pixels of a file per pixel of the page
 _PAGE, _PICTURE = re.compile(r"[a-z0-9-]+\.md"), re.compile(r"[a-z0-9-]+\.png")
 _ANY_KIND = QTextDocument.ResourceType.UnknownResource
-_DARK = 128  # lightness below which a ground is dark
-_MAX_WIDTH_IN_LINES = 52  # lines of text: longer lines are hard to read
-_HEADINGS = {1: 1.7, 2: 1.25, 3: 1.1}  # of the font
-_COLUMNS = {2: (38, 62), 3: (20, 30, 50)}  # percent of a table
-_PAUSE = 60  # ms in which the width may change again
+_DARK = 128  # lightness below which a background is dark
+_MAX_WIDTH_IN_LINES = 52  # in line heights: longer lines are hard to read
+_HEADINGS = {1: 1.7, 2: 1.25, 3: 1.1}  # font size by level, as a factor
+_COLUMNS = {2: (38, 62), 3: (20, 30, 50)}  # column widths in percent, by number of columns
+_RESIZE_DELAY_MS = 60  # wait for further changes of the width
 
 
 class GuidePage(QTextBrowser):
-    """Reads only what is in the guide's folder; links lead to its pages alone."""
+    """Shows pages of the guide; loads no file and follows no link outside its folder."""
 
-    def __init__(self, filled: Callable[[str], str]) -> None:
-        """`filled` puts into the Markdown of a page what is known at run time."""
+    def __init__(self, expand: Callable[[str], str]) -> None:
+        """`expand` replaces placeholders in the Markdown of a page by values of this run."""
         super().__init__()
-        self._filled = filled
+        self._expand = expand
         self.setAccessibleName("Page of the guide")
         self.setOpenExternalLinks(False)
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
-        # a bar that comes and goes would change the width that pictures are fitted to
+        # a scroll bar that appears would change the width that pictures are fitted to
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._fitting = QTimer(self, singleShot=True, interval=_PAUSE)
+        self._fitting = QTimer(self, singleShot=True, interval=_RESIZE_DELAY_MS)
         self._fitting.timeout.connect(self._fit_pictures)
-        self._fitted = 0
+        self._fitted_width = 0
 
     def show_page(self, name: str) -> None:
-        """Go to the page of that name."""
+        """Show the page of this name, without its ending."""
         self.setSource(QUrl(f"{name}.md"))
 
-    # ---------------------------------------------------------------- Qt asks for these
+    # ---------------------------------------------------------------- called by Qt
 
     def doSetSource(  # noqa: N802
         self, url: QUrl | str, _kind: QTextDocument.ResourceType = _ANY_KIND
     ) -> None:
-        """Go to a page of the guide; to nothing else, whatever a link says."""
+        """Show a page of the guide; ignore every other URL."""
         if is_page(QUrl(url).toString()):
             super().doSetSource(url, QTextDocument.ResourceType.MarkdownResource)
             self._style()
 
     def loadResource(self, _kind: int, url: QUrl | str) -> Any:  # noqa: N802
-        """A page or a picture of the guide; None for everything else."""
+        """Return the Markdown or the image of a file of the guide; None for other URLs."""
         name = QUrl(url).toString()
         if is_page(name):
-            return self._filled(resource_path(f"{GUIDE_FOLDER}/{name}").read_text(encoding="utf-8"))
+            return self._expand(resource_path(f"{GUIDE_FOLDER}/{name}").read_text(encoding="utf-8"))
         return self._picture(name.removesuffix(".png")) if _PICTURE.fullmatch(name) else None
 
     def _picture(self, name: str) -> QImage | None:
-        """The picture for this ground, as wide as the page at most, sharp on this screen."""
+        """The picture for the light or dark palette, fitted to page and screen."""
         ending = "-dark.png" if self._is_dark() else ".png"
         path = resource_path(f"{GUIDE_FOLDER}/{name}{ending}")
         if not path.is_file():
@@ -96,17 +96,17 @@ class GuidePage(QTextBrowser):
     def _is_dark(self) -> bool:
         return self.palette().color(QPalette.ColorRole.Base).lightness() < _DARK
 
-    # ---------------------------------------------------------------- look
+    # ---------------------------------------------------------------- layout
 
     def _text_width(self) -> int:
         line = self.fontMetrics().height()
         return max(8 * line, min(self.viewport().width() - 4 * line, _MAX_WIDTH_IN_LINES * line))
 
     def _style(self) -> None:
-        """Headings, code, tables and margins; Markdown has no colours of its own."""
+        """Format headings, code, tables and margins, which Qt's Markdown leaves plain."""
         document, line = self.document(), self.fontMetrics().height()
         all_at_once = QTextCursor(document)
-        all_at_once.beginEditBlock()  # or the page is laid out anew for each piece of it
+        all_at_once.beginEditBlock()  # or every change lays out the page again
         self._set_margins()
         block = document.begin()
         while block.isValid():
@@ -119,10 +119,10 @@ class GuidePage(QTextBrowser):
         document.setModified(False)
 
     def _set_margins(self) -> None:
-        """Lines no longer than can be read well, in the middle."""
+        """Center the text in lines of limited length."""
         document, line = self.document(), self.fontMetrics().height()
-        self._fitted = self._text_width()
-        margin = max(2 * line, (self.viewport().width() - self._fitted) // 2)
+        self._fitted_width = self._text_width()
+        margin = max(2 * line, (self.viewport().width() - self._fitted_width) // 2)
         frame: QTextFrameFormat = document.rootFrame().frameFormat()
         frame.setLeftMargin(margin)
         frame.setRightMargin(margin)
@@ -147,7 +147,7 @@ class GuidePage(QTextBrowser):
             heading.setFontPointSize(font.pointSizeF() * _HEADINGS.get(level, 1.0))
             heading.setFontWeight(QFont.Weight.DemiBold)
             heading.setForeground(self.palette().color(QPalette.ColorRole.Link))
-            cursor.setCharFormat(heading)  # Markdown's own size would stay in a merged one
+            cursor.setCharFormat(heading)  # merging would keep the size set by Markdown
         self._style_code(block)
 
     def _style_code(self, block: QTextBlock) -> None:
@@ -177,19 +177,19 @@ class GuidePage(QTextBrowser):
         table.setFormat(format_)
 
     def _fit_pictures(self) -> None:
-        """Draw the pictures anew where the page has another width now."""
-        if self._fitted and self._fitted != self._text_width():
+        """Reload the pictures if the text width has changed."""
+        if self._fitted_width and self._fitted_width != self._text_width():
             self._reload()
-        elif self._fitted:
+        elif self._fitted_width:
             self._set_margins()
 
     def _reload(self) -> None:
         bar = self.verticalScrollBar()
-        place = bar.value() / max(1, bar.maximum())
+        position = bar.value() / max(1, bar.maximum())
         self.document().clear()
         self.reload()
         self._style()
-        bar.setValue(round(place * bar.maximum()))
+        bar.setValue(round(position * bar.maximum()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
@@ -197,12 +197,12 @@ class GuidePage(QTextBrowser):
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_fitted") and self._fitted:
+        if event.type() == QEvent.Type.PaletteChange and getattr(self, "_fitted_width", False):
             self._reload()
 
 
 def is_page(name: str) -> bool:
-    """Whether there is a page of that name, such as `start.md`."""
+    """Whether the guide has a page of this file name, such as `start.md`."""
     return bool(_PAGE.fullmatch(name)) and resource_path(f"{GUIDE_FOLDER}/{name}").is_file()
 
 
@@ -211,9 +211,9 @@ def _has_picture(block: QTextBlock) -> bool:
 
 
 def _fragments(block: QTextBlock) -> list[QTextFragment]:
-    """The pieces of a block that look alike, as they are now."""
-    found, place = [], block.begin()
-    while not place.atEnd():
-        found.append(place.fragment())
-        place += 1
-    return found
+    """The fragments of a block, each of one format; a snapshot, as formatting changes them."""
+    fragments, iterator = [], block.begin()
+    while not iterator.atEnd():
+        fragments.append(iterator.fragment())
+        iterator += 1
+    return fragments

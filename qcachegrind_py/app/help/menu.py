@@ -1,4 +1,4 @@
-"""The Help menu: the guide, made when it is first asked for, What's This, and About."""
+"""The commands of the Help menu: guide, What's This and About."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class HelpMenu:
-    """Opens the guide, asks what to be told about, and says what this is."""
+    """Opens the guide, which is created on first use, What's This mode, and About."""
 
     def __init__(self, window: QMainWindow, actions: Actions) -> None:
         self._window = window
@@ -29,7 +29,7 @@ class HelpMenu:
         )
 
     def show_guide(self, page: str = "") -> None:
-        """Show the guide, at the page where it was or at this one."""
+        """Show the guide at this page, or by default at the last one."""
         if self.guide is None:
             from qcachegrind_py.app.help.guide import Guide, key_table
 
@@ -37,24 +37,24 @@ class HelpMenu:
         self.guide.open_page(page)
 
     def show_about(self) -> None:
-        """Say which version this is, and whose."""
+        """Show version and licence."""
         text = f"{version_text()}\n\nA viewer for profiles in the Callgrind format. MIT licence."
         QMessageBox.about(self._window, "QCachegrind.py", text)
 
 
 def _menu_contents(window: QMainWindow) -> list[tuple[str, list[QAction]]]:
-    """The menus of the menu bar with all that can be chosen in them."""
-    found = []
+    """The titles of the menus of the menu bar, each with its actions, including submenus."""
+    contents = []
     for action in window.menuBar().actions():
-        menu = QMenu.menuInAction(action)  # PySide6 before 6.11.2 destroys what action.menu() gives
+        menu = QMenu.menuInAction(action)  # before PySide6 6.11.2, action.menu() destroys it
         if menu is not None:
-            found.append((menu.title(), _menu_actions(menu)))
-    return found
+            contents.append((menu.title(), _menu_actions(menu)))
+    return contents
 
 
 def _menu_actions(menu: QMenu) -> list[QAction]:
-    found: list[QAction] = []
+    actions: list[QAction] = []
     for action in menu.actions():
-        inner = QMenu.menuInAction(action)
-        found += _menu_actions(inner) if inner is not None else [action]
-    return found
+        submenu = QMenu.menuInAction(action)
+        actions += _menu_actions(submenu) if submenu is not None else [action]
+    return actions

@@ -1,4 +1,4 @@
-"""Words as boxes, so that one sees where each begins and ends: what a program is given."""
+"""A row of boxes, one per command-line argument, which shows how the line is split."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from qcachegrind_py.models.base.plain_text import plain_line, tip_text
 
-_MAX_CHIP_CHARACTERS = 200  # characters of a word that are drawn
-_ROUND = 3.0
+_MAX_CHIP_CHARACTERS = 200  # characters drawn of an argument
+_CORNER_RADIUS = 3.0
 _FAINT = QPalette.ColorRole.PlaceholderText
-_MAX_TIP_WORDS = 40  # words in the tooltip
+_MAX_TIP_ARGUMENTS = 40  # arguments listed in the tooltip
 
 
 class ArgumentChips(QWidget):
-    """One line of boxes; those for which there is no room are counted."""
+    """Draws one line of boxes, and the number of those that do not fit."""
 
     def __init__(self, placeholder: str) -> None:
         super().__init__()
@@ -29,23 +29,24 @@ class ArgumentChips(QWidget):
 
     @property
     def text(self) -> str:
-        """What is shown, a word a line."""
+        """The problem, or else the arguments, one per line."""
         return self._problem or "\n".join(self._arguments)
 
     def set_words(self, arguments: Sequence[str]) -> None:
-        """Show the words."""
+        """Show these arguments."""
         self._arguments, self._problem = tuple(arguments), ""
-        told = [
-            f"{n}  {plain_line(word)}" for n, word in enumerate(arguments[:_MAX_TIP_WORDS], start=1)
+        lines = [
+            f"{n}  {plain_line(word)}"
+            for n, word in enumerate(arguments[:_MAX_TIP_ARGUMENTS], start=1)
         ]
         self._set_tip(
-            tip_text(*told, *(["…"] if len(arguments) > _MAX_TIP_WORDS else []))
+            tip_text(*lines, *(["…"] if len(arguments) > _MAX_TIP_ARGUMENTS else []))
             if arguments
             else ""
         )
 
     def set_problem(self, problem: str) -> None:
-        """Say why there are no words."""
+        """Show why the line cannot be split into arguments."""
         self._arguments, self._problem = (), problem
         self._set_tip("")
 
@@ -69,25 +70,25 @@ class ArgumentChips(QWidget):
 
     def _paint_chips(self, painter: QPainter) -> None:
         metrics, left = self.fontMetrics(), 0.5
-        pad = metrics.horizontalAdvance(" ")
-        rest = metrics.horizontalAdvance("+9999") + pad
-        widest = max(self.width() // 2, 4 * pad)
+        padding = metrics.horizontalAdvance(" ")
+        rest = metrics.horizontalAdvance("+9999") + padding
+        max_width = max(self.width() // 2, 4 * padding)
         for number, word in enumerate(self._arguments):
             shown = plain_line(word[:_MAX_CHIP_CHARACTERS])
-            shown = metrics.elidedText(shown, Qt.TextElideMode.ElideMiddle, widest)
-            width = max(metrics.horizontalAdvance(shown), pad) + 2 * pad
+            shown = metrics.elidedText(shown, Qt.TextElideMode.ElideMiddle, max_width)
+            width = max(metrics.horizontalAdvance(shown), padding) + 2 * padding
             is_last = number == len(self._arguments) - 1
             if left + width > self.width() - (0 if is_last else rest):
                 area = QRectF(left, 0, self.width() - left, self.height())
                 self._paint_text(painter, area, f"+{len(self._arguments) - number}", _FAINT)
                 return
             self._paint_chip(painter, QRectF(left, 1.5, width, self.height() - 4), shown)
-            left += width + pad
+            left += width + padding
 
     def _paint_chip(self, painter: QPainter, box: QRectF, argument: str) -> None:
         painter.setPen(self.palette().color(QPalette.ColorRole.Mid))
         painter.setBrush(self.palette().color(QPalette.ColorRole.Base))
-        painter.drawRoundedRect(box, _ROUND, _ROUND)
+        painter.drawRoundedRect(box, _CORNER_RADIUS, _CORNER_RADIUS)
         painter.setPen(self.palette().color(QPalette.ColorRole.Text))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, argument)
 

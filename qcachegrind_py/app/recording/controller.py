@@ -1,6 +1,6 @@
-"""Recording from the window: the dialog when it is asked for, and what follows when it is hidden.
+"""Recording from the window: shows the dialog, and notices while the dialog is hidden.
 
-What a recording is and how it runs is known by `session/recorder.py`.
+The recorder itself is `session.recording.recorder`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.session.settings.store import Settings
 
-if TYPE_CHECKING:  # 50 ms of the start, for what few do
+if TYPE_CHECKING:  # takes 50 ms to import; few users record
     from qcachegrind_py.app.recording.record_dialog import RecordDialog
     from qcachegrind_py.session.recording.outcome import RecordingOutcome
     from qcachegrind_py.session.recording.recorder import Recorder
@@ -27,7 +27,7 @@ _NOTICE_TOPIC = "recording"
 
 
 class RecordingController:
-    """One recording at a time, in a dialog beside the window; hidden, it goes on."""
+    """Runs one recording at a time; it continues while its dialog is hidden."""
 
     def __init__(
         self,
@@ -39,23 +39,23 @@ class RecordingController:
         self._window, self._settings, self._notices = window, settings, notices
         self._open = open_
         self._recorder: Recorder | None = None
-        self.dialog: RecordDialog | None = None  # both until they are first asked for
+        self.dialog: RecordDialog | None = None  # both are created on first use
 
     @property
     def recorder(self) -> Recorder:
-        """What records; made when it is first asked for."""
+        """The recorder, created on first use."""
         if self._recorder is None:
             from qcachegrind_py.session.recording.recorder import Recorder
 
             self._recorder = Recorder(self._window)
             self._recorder.ended.connect(self._on_ended)
             application = QCoreApplication.instance()
-            if application is not None:  # which may end without asking its windows
+            if application is not None:  # it may quit without closing its windows
                 application.aboutToQuit.connect(self._recorder.shut_down)
         return self._recorder
 
     def show(self) -> None:
-        """Show the dialog, as it was left."""
+        """Show the dialog in its last state."""
         if self.dialog is None:
             from qcachegrind_py.app.recording.record_dialog import RecordDialog
 
@@ -69,7 +69,7 @@ class RecordingController:
         self.dialog.activateWindow()
 
     def confirm_close(self) -> bool:
-        """Whether the window may close: a recording is ended, if the user says so."""
+        """Return whether the window may close; if a recording runs, ask and end it."""
         if self._recorder is None or not self._recorder.is_running:
             return True
         text = f"{self._program} is still being recorded."
@@ -89,7 +89,7 @@ class RecordingController:
         return cell_text(Path(self.recorder.recording.program).name)
 
     def _on_hidden(self) -> None:
-        """Say in the window that it goes on."""
+        """Show a notice that the recording continues."""
         self.recorder.is_monitored = False
         if self.recorder.is_running:
             text = f"{self._program} is being recorded."
@@ -97,7 +97,7 @@ class RecordingController:
             self._notify(text, *choices)
 
     def _on_ended(self, outcome: RecordingOutcome) -> None:
-        """Where the dialog is hidden, nothing opens by itself: the user is reading something."""
+        """If the dialog is hidden, offer the profile instead of opening it over the user's work."""
         if self.dialog is None or self.dialog.isVisible():
             return
         paths = [run.path for run in outcome.profiles_to_open[:1]]
@@ -106,5 +106,5 @@ class RecordingController:
         self._notify(text, *choices, ("Show", self.show))
 
     def _notify(self, text: str, *choices: tuple[str, Callable[[], None]]) -> None:
-        """Say it for as long as it is so, whatever is opened meanwhile."""
+        """Show a notice that stays when other profiles are opened."""
         self._notices.show_notice("information", text, *choices, topic=_NOTICE_TOPIC, lasting=True)

@@ -1,4 +1,4 @@
-"""The fields that say what is to be recorded: program, arguments, folders, environment."""
+"""The form of a recording: program, arguments, folders, environment."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NO_ARGUMENTS = "$NAME, * and ~ stay as they are: there is no shell."
 
 
 class RecordForm(QWidget):
-    """Says `changed` when a field is another, `chosen` with a recording from before."""
+    """Emits `changed` when a field changes, and `chosen` with a recent recording."""
 
     changed = Signal()
     chosen = Signal(object)  # Recording
@@ -67,8 +67,11 @@ class RecordForm(QWidget):
         self._show_arguments()
 
     def recording(self, options: dict[str, Value]) -> Recording:
-        """What is written. Raises ValueError, with a sentence, where a line is no words."""
-        cut = {
+        """The recording in the fields, with these options.
+
+        Raises `ValueError`, with a sentence for the user, if a line cannot be split.
+        """
+        split_fields = {
             name: _split_words(title, edit.text())
             for name, title, edit in (
                 ("arguments", "Arguments", self.arguments),
@@ -78,7 +81,9 @@ class RecordForm(QWidget):
         }
         texts = (self.program.text().strip(), self.folder.text().strip(), self.output.text())
         program, folder, output = texts
-        return Recording(program, folder=folder, output=output.strip(), options=options, **cut)
+        return Recording(
+            program, folder=folder, output=output.strip(), options=options, **split_fields
+        )
 
     def show_recording(self, recording: Recording) -> None:
         """Fill the fields."""
@@ -90,7 +95,7 @@ class RecordForm(QWidget):
         self.extra.setText(join(recording.extra))
 
     def set_recent(self, recordings: Sequence[Recording]) -> None:
-        """Offer what was recorded before."""
+        """Offer these recent recordings in the menu."""
         menu = self.recent.menu()
         menu.clear()
         for number, recording in enumerate(recordings, start=1):
@@ -101,11 +106,11 @@ class RecordForm(QWidget):
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
-        if event.type() == QEvent.Type.EnabledChange:  # while it is recorded, examples mislead
+        if event.type() == QEvent.Type.EnabledChange:  # examples mislead while recording
             for edit, example in self._examples.items():
                 edit.setPlaceholderText(example if self.isEnabled() else "")
 
-    # ---------------------------------------------------------------- putting together
+    # ---------------------------------------------------------------- construction
 
     def _add_row(self, title: str, edit: QLineEdit, *buttons: QPushButton) -> None:
         row, label = self._grid.rowCount(), QLabel(title)
@@ -138,7 +143,7 @@ class RecordForm(QWidget):
         self.extra.setAccessibleName("Other options")
         self.recent.setToolTip("What was recorded before, with all that was chosen for it")
 
-    # ---------------------------------------------------------------- what the user does
+    # ---------------------------------------------------------------- user actions
 
     def _on_changed(self) -> None:
         self._show_arguments()
@@ -165,10 +170,10 @@ class RecordForm(QWidget):
 
 
 def empty_recording() -> Recording:
-    """What the fields have before anything was recorded."""
+    """The initial content of the fields, without a recent recording."""
     try:
         here = Path.cwd()
-    except OSError:  # it is gone
+    except OSError:  # it was removed
         here = Path.home()
     folder = Path.home() if here == Path(here.anchor) else here  # desktops start programs in /
     return Recording("", folder=str(folder), output=default_output_folder())

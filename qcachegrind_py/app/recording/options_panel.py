@@ -1,4 +1,4 @@
-"""The options of a recording, each with what one gets and what it costs."""
+"""The panel of recording options, each with its benefit and cost."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from qcachegrind_py.tools.valgrind.options import OPTION_GROUPS, Option, Value, 
 
 
 class OptionsPanel(QScrollArea):
-    """Says `changed` when an option is another than before."""
+    """Emits `changed` when the value of an option changes."""
 
     changed = Signal()
 
@@ -48,12 +48,12 @@ class OptionsPanel(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def values(self) -> dict[str, Value]:
-        """The options that are not as valgrind has them anyway, by name."""
+        """The options that differ from valgrind's defaults, by name."""
         values = {option.name: self._value(option) for option in all_options()}
         return {o.name: values[o.name] for o in all_options() if values[o.name] != o.default}
 
     def show_values(self, values: Mapping[str, Value]) -> None:
-        """Show these options, and the others as valgrind has them."""
+        """Show these values, and valgrind's defaults for all other options."""
         for option in all_options():
             value, editor = values.get(option.name, option.default), self.editors[option.name]
             if isinstance(editor, QCheckBox):
@@ -89,12 +89,12 @@ class OptionsPanel(QScrollArea):
             label.setContentsMargins(self._indent(), 0, 0, 0)
             self._grid.addWidget(label, row, 0)
             self._grid.addWidget(editor, row, 1)
-        told = f"{option.benefit} {option.cost}".strip()
-        sentence = FaintWrappedLabel(told)
+        explanation = f"{option.benefit} {option.cost}".strip()
+        sentence = FaintWrappedLabel(explanation)
         sentence.setContentsMargins(self._indent(), 0, 0, self.fontMetrics().height() // 3)
         self._grid.addWidget(sentence, row + 1, 0, 1, 2)
         editor.setAccessibleName(option.title)
-        editor.setAccessibleDescription(told)
+        editor.setAccessibleDescription(explanation)
         editor.setToolTip(option.switch)
         self.editors[option.name] = editor
 
@@ -113,7 +113,7 @@ class OptionsPanel(QScrollArea):
         return edit
 
     def _indent(self) -> int:
-        """Where the text of a check box begins."""
+        """The offset of the text in a check box, in pixels."""
         style = self.style()
         box = style.pixelMetric(QStyle.PixelMetric.PM_IndicatorWidth)
         return box + style.pixelMetric(QStyle.PixelMetric.PM_CheckBoxLabelSpacing)

@@ -1,6 +1,6 @@
-"""Records a program: what is to be recorded, the command, what it prints, and what came of it.
+"""The dialog that records a program: form, options, command, output and outcome.
 
-The dialog stays usable beside the window. Running is the recorder's; opening is the window's.
+It is not modal. The recorder runs the program; the window opens the profile.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _KILLING = "A last part is being written before the program is killed …"
 
 
 class RecordDialog(QDialog):
-    """Says `wanted` with the files of a profile that is to be opened."""
+    """Emits `open_requested` with the paths of a profile to open."""
 
     open_requested = Signal(object)
 
@@ -58,7 +58,7 @@ class RecordDialog(QDialog):
         self.setWindowTitle("Record a Program")
         self._settings, self._recorder = settings, recorder
         self.tools = RecordingTools()
-        self._ready: Recording | None = None  # what is written, where it can be recorded
+        self._ready: Recording | None = None  # the form's recording, if it can be run
         self._outcome: RecordingOutcome | None = None
         self.form, self.options, self.run = RecordForm(), OptionsPanel(), RunPanel(recorder)
         self.banner = _Banner(self.find_valgrind)
@@ -122,41 +122,43 @@ class RecordDialog(QDialog):
         super().showEvent(event)
         self.find_valgrind()
 
-    # ---------------------------------------------------------------- what is to be recorded
+    # ---------------------------------------------------------------- form
 
     def show_recording(self, recording: Recording) -> None:
-        """Fill everything in as it was recorded before."""
+        """Fill form and options with this recording."""
         self.form.show_recording(recording)
         self.options.show_values(recording.options)
 
     def find_valgrind(self) -> None:
-        """Look whether valgrind is here, and say how to get it where it is not."""
-        found = find_tools()
-        if found != self.tools or found == RecordingTools():  # else what is shown is still so
-            self.tools = found
-            self.banner.setVisible(found.valgrind is None)
+        """Search for valgrind, and show how to install it if it is missing."""
+        tools = find_tools()
+        if tools != self.tools or tools == RecordingTools():  # otherwise nothing has changed
+            self.tools = tools
+            self.banner.setVisible(tools.valgrind is None)
             self._check()
 
     def _check(self) -> None:
-        """See whether what is written can be recorded; show the command, or say why not."""
+        """Check the form; show the command, or why the recording cannot be run."""
         if self._recorder.is_running:
             return
         self._outcome, self._ready = None, None
         try:
             recording = self.form.recording(self.options.values())
-            wrong = recording_problem(recording) if recording.program else ""
+            problem = recording_problem(recording) if recording.program else ""
         except ValueError as error:
             self._show_message(str(error), is_bad=True)
             self.run.show_command(())
         else:
-            is_ready = bool(recording.program and not wrong and self.tools.valgrind)
+            is_ready = bool(recording.program and not problem and self.tools.valgrind)
             self._ready = recording if is_ready else None
-            self._show_message(wrong or (_SLOW if recording.program else _HINT), is_bad=bool(wrong))
+            self._show_message(
+                problem or (_SLOW if recording.program else _HINT), is_bad=bool(problem)
+            )
             self.run.show_command(self._command(recording) if recording.program else ())
         self._update_state()
 
     def _command(self, recording: Recording) -> list[str]:
-        """The command as it would be run now: the profile has the time in its name."""
+        """The command as of now: the name of the profile contains the time."""
         profile = recording.output_folder / profile_file_name(recording.name, time.time())
         return valgrind_command(recording, self.tools.valgrind or "valgrind", profile)
 
@@ -183,7 +185,7 @@ class RecordDialog(QDialog):
         self.record.setText(text)
         self.record.setToolTip(tip)
         self.record.setEnabled(is_running or self._ready is not None)
-        self.record.setDefault(not is_running)  # Return in a field never ends a recording
+        self.record.setDefault(not is_running)  # Return in a field must not end a recording
         for widget in (self.form, self.options, self.form.extra):
             widget.setEnabled(not is_running)
         self.close_button.setText("Hide" if is_running else "Close")
@@ -199,10 +201,10 @@ class RecordDialog(QDialog):
         if self.isVisible() and self.opens.isChecked() and outcome.profiles_to_open:
             self.open_requested.emit((outcome.profiles_to_open[0].path,))
             if outcome.is_complete and (outcome.was_stopped or outcome.exit_code == 0):
-                self.accept()  # the profile is what one wants to see now
+                self.accept()  # do not cover the profile
 
     def _open_result(self) -> None:
-        """Open the profile; where programs that it started have theirs, let the user choose."""
+        """Open the profile; if child processes have written more, let the user choose."""
         runs = self._outcome.profiles_to_open if self._outcome is not None else []
         if len(runs) == 1:
             self.open_requested.emit((runs[0].path,))
@@ -218,7 +220,7 @@ class RecordDialog(QDialog):
 
 
 class _Banner(QFrame):
-    """Says how to get valgrind, with the command to copy."""
+    """Explains how to install valgrind, with the command to copy."""
 
     def __init__(self, search_again: Callable[[], None]) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The running side of the record dialog: the command, the program's output, and how far it is."""
+"""The run panel of the record dialog: command, output and state of the program."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TAB = 8
 
 
 class OutputView(QPlainTextEdit):
-    """Keeps the last lines; what the user scrolled to stays where it is."""
+    """Shows the last lines of output; does not scroll away from what the user reads."""
 
     def __init__(self) -> None:
         super().__init__(readOnly=True)
@@ -42,7 +42,7 @@ class OutputView(QPlainTextEdit):
         self._highlighter = _ValgrindLineHighlighter(self)
 
     def add(self, lines: Sequence[OutputLine]) -> None:
-        """Show more lines."""
+        """Append lines."""
         self.appendPlainText("\n".join(plain_line(line.text.expandtabs(_TAB)) for line in lines))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
@@ -64,18 +64,18 @@ class _ValgrindLineHighlighter(QSyntaxHighlighter):
 
 
 def fixed_font() -> QFont:
-    """The font of terminals."""
+    """The system's fixed-pitch font."""
     return QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
 
 
 _SHORT = NumberStyle(use_si_prefixes=True)
 _COMMAND_LINES = 4
-_LONGEST_COMMAND = 20_000
+_MAX_COMMAND_LENGTH = 20_000
 _NO_VGDB = "vgdb, which belongs to valgrind, is not found: the program can only be stopped"
 
 
 class RunPanel(QWidget):
-    """Shows what the recorder does, and has the buttons for while it runs."""
+    """Shows the state of the recorder, with buttons that control a running one."""
 
     def __init__(self, recorder: Recorder) -> None:
         super().__init__()
@@ -126,15 +126,15 @@ class RunPanel(QWidget):
         grid.setRowStretch(3, 1)
 
     def show_command(self, arguments: Sequence[str]) -> None:
-        """Show the words as a line that a terminal takes."""
+        """Show the arguments as a line quoted for a shell."""
         text = join(arguments) if arguments else ""
         if text != self.command.toPlainText():
-            self.command.setPlainText(plain_line(text[:_LONGEST_COMMAND]))
+            self.command.setPlainText(plain_line(text[:_MAX_COMMAND_LENGTH]))
         self._command = text
         self.copy.setEnabled(bool(arguments))
 
     def begin(self) -> None:
-        """Show nothing of the recording before."""
+        """Clear output and state of the previous recording."""
         self.output.clear()
         self._live = None
         self._has_parts = False
@@ -151,10 +151,10 @@ class RunPanel(QWidget):
 
     def _update_state(self) -> None:
         recorder = self._recorder
-        can = recorder.accepts_commands
-        self.dump.setEnabled(can and not recorder.is_dumping)
-        self.zero.setEnabled(can)
-        self.pause.setEnabled(can)
+        is_ready = recorder.accepts_commands
+        self.dump.setEnabled(is_ready and not recorder.is_dumping)
+        self.zero.setEnabled(is_ready)
+        self.pause.setEnabled(is_ready)
         self.pause.setText("Pa&use" if recorder.is_counting else "Res&ume")
         counts = "Stop counting for a while" if recorder.is_counting else "Count again"
         self.pause.setToolTip(f"{counts}: the program goes on, and faster when nothing is counted")
@@ -163,23 +163,23 @@ class RunPanel(QWidget):
             button.setToolTip(_NO_VGDB if recorder.lacks_vgdb else button.accessibleDescription())
 
     def _status_text(self) -> str:
-        """How far it is: time, cost and place."""
+        """Running time, cost and current function."""
         recorder, live = self._recorder, self._live
         if not recorder.is_running:
             return ""
-        said = [duration(recorder.seconds)]
+        details = [duration(recorder.seconds)]
         if recorder.is_dumping:
-            said.append("writing a part …")
+            details.append("writing a part …")
         elif not recorder.is_counting:
-            said.append("paused")
+            details.append("paused")
         if live is not None and recorder.is_counting and live.count:
             since = " since the last part" if self._has_parts else ""
-            said.append(f"{format_count(live.count, _SHORT)} {short_text(live.event)}{since}")
+            details.append(f"{format_count(live.count, _SHORT)} {short_text(live.event)}{since}")
         if live is not None and recorder.is_counting and live.function:
-            said.append(f"in {short_text(live.function)}")
+            details.append(f"in {short_text(live.function)}")
         if live is not None and live.threads > 1:
-            said.append(f"{live.threads} threads")
-        return " · ".join(said)
+            details.append(f"{live.threads} threads")
+        return " · ".join(details)
 
 
 def _button(text: str, tip: str, slot: Callable[[], object]) -> QPushButton:

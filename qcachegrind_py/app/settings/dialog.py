@@ -1,4 +1,4 @@
-"""All settings in one dialog, found by a search, taken at once."""
+"""The settings dialog: all settings in one searchable list, applied at once."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ _StandardButton = QDialogButtonBox.StandardButton
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One setting: the attribute of `Settings`, what it is called, what it does."""
+    """One setting: attribute of `Settings`, title, tooltip, and kind of its editor."""
 
     name: str
     title: str
     tip: str
-    choices: dict[Enum, str] | range | None = None  # None: yes or no, or a text
+    choices: dict[Enum, str] | range | None = None  # None: a bool or a text
     is_slider: bool = False
-    placeholder: str = ""  # what an empty text means
+    placeholder: str = ""  # meaning of an empty text
 
 
 _SETTING_ROWS = {
@@ -121,7 +121,7 @@ _SETTING_ROWS = {
 
 
 class SettingsDialog(QDialog):
-    """Says `changed` after each change, when it is stored."""
+    """Emits `changed` after each change is stored."""
 
     changed = Signal()
 
@@ -136,7 +136,7 @@ class SettingsDialog(QDialog):
         self.search = ValidatedEdit("Search settings")
         self.search.textChanged.connect(self._search)
         self.editors: dict[str, QWidget] = {}
-        self._row_widgets: list[tuple[str, list[QWidget]]] = []  # text to search, and what shows it
+        self._row_widgets: list[tuple[str, list[QWidget]]] = []  # searchable text, widgets
         self._headings: list[tuple[QWidget, list[int]]] = []
         self._grid = QGridLayout()
         self._grid.setColumnStretch(1, 1)
@@ -146,7 +146,7 @@ class SettingsDialog(QDialog):
         buttons.rejected.connect(self.reject)
         buttons.button(_StandardButton.RestoreDefaults).clicked.connect(self._restore_defaults)
         for button in buttons.buttons():
-            if isinstance(button, QPushButton):  # Return in a line is for the line
+            if isinstance(button, QPushButton):  # Return in a field must not press it
                 button.setAutoDefault(False)
         self._add_rows()
         column = QVBoxLayout(self)
@@ -190,9 +190,9 @@ class SettingsDialog(QDialog):
             widget.setToolTip(row.tip)
         editor.setAccessibleName(row.title)
         editor.setAccessibleDescription(row.tip)
-        place = self._grid.rowCount()
-        self._grid.addWidget(label, place, 0)
-        self._grid.addWidget(editor, place, 1)
+        grid_row = self._grid.rowCount()
+        self._grid.addWidget(label, grid_row, 0)
+        self._grid.addWidget(editor, grid_row, 1)
         self.editors[row.name] = editor
         text = f"{heading} {row.title} {row.tip} {row.placeholder} ".lower()
         if isinstance(row.choices, dict):
@@ -200,8 +200,8 @@ class SettingsDialog(QDialog):
         self._row_widgets.append((text, [label, editor]))
 
     def _editor(self, row: _Row) -> QWidget:
-        """The widget for the kind of the setting, with its value."""
-        value, take = getattr(self._settings, row.name), self._setter(row.name)
+        """Create the editor for the setting's type, with the current value."""
+        value, apply_value = getattr(self._settings, row.name), self._setter(row.name)
         if isinstance(row.choices, dict):
             box = QComboBox()
             box.setSizeAdjustPolicy(
@@ -210,41 +210,41 @@ class SettingsDialog(QDialog):
             for choice, title in row.choices.items():
                 box.addItem(title, choice)
             box.setCurrentIndex(box.findData(value))
-            box.activated.connect(lambda _: take(box.currentData()))
+            box.activated.connect(lambda _: apply_value(box.currentData()))
             return box
         if isinstance(row.choices, range) and row.is_slider:
-            return _Slider(row.choices, value, take)
+            return _Slider(row.choices, value, apply_value)
         if isinstance(row.choices, range):
             spin = QSpinBox(minimum=row.choices[0], maximum=row.choices[-1])
             spin.setValue(value)
-            spin.valueChanged.connect(take)
+            spin.valueChanged.connect(apply_value)
             return spin
         if isinstance(value, bool):
             check = QCheckBox()
             check.setChecked(value)
-            check.toggled.connect(take)
+            check.toggled.connect(apply_value)
             return check
         edit = QLineEdit(value, placeholderText=row.placeholder)
-        edit.editingFinished.connect(lambda: take(edit.text()))
+        edit.editingFinished.connect(lambda: apply_value(edit.text()))
         return edit
 
     def _setter(self, name: str) -> Callable[[Any], None]:
-        def take(value: Any) -> None:  # of the kind of the setting
+        def apply_value(value: Any) -> None:  # of the type of the setting
             setattr(self._settings, name, value)
             self.changed.emit()
 
-        return take
+        return apply_value
 
     def _search(self, text: str) -> None:
-        """Show the settings that have all the words."""
+        """Show the settings whose text contains all the words."""
         words = text.lower().split()
-        found = [all(word in line for word in words) for line, _ in self._row_widgets]
-        for shown, (_, widgets) in zip(found, self._row_widgets, strict=True):
+        matches = [all(word in line for word in words) for line, _ in self._row_widgets]
+        for shown, (_, widgets) in zip(matches, self._row_widgets, strict=True):
             for widget in widgets:
                 widget.setVisible(shown)
         for heading, lines in self._headings:
-            heading.setVisible(any(found[line] for line in lines))
-        self.no_match_label.setVisible(not any(found))
+            heading.setVisible(any(matches[line] for line in lines))
+        self.no_match_label.setVisible(not any(matches))
 
     def _restore_defaults(self) -> None:
         self._settings.restore_defaults()
@@ -269,7 +269,7 @@ class SettingsDialog(QDialog):
 
 
 class _Slider(QSlider):
-    """A share in percent, which the tooltip and the line beside the knob say."""
+    """A slider for a percentage, which a tooltip shows while it moves."""
 
     def __init__(self, choices: range, value: int, on_change: Callable[[Any], None]) -> None:
         super().__init__(Qt.Orientation.Horizontal)

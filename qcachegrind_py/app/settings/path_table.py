@@ -1,4 +1,4 @@
-"""A list of paths that is edited in place: by mouse, and by keys that press its buttons."""
+"""A table of paths, edited in place, with keys for the buttons below it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _RETURNS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class PathButton(IntEnum):
-    """What can be done with the list, in the order of the buttons."""
+    """The buttons below the table, in their order."""
 
     ADD, BROWSE, REMOVE, UP, DOWN = range(5)
 
@@ -48,9 +48,9 @@ _BUTTON_OF_KEY: dict[tuple[int, Qt.KeyboardModifier], PathButton] = {
 
 
 class PathTable(QTableView):
-    """The list itself: edited in place; keys do what the buttons beneath do."""
+    """Edits cells in place; emits `button_requested` for the keys of the buttons."""
 
-    button_requested = Signal(int)  # Button
+    button_requested = Signal(int)  # PathButton
 
     def __init__(self, model: PathRows, name: str, placeholder: str) -> None:
         super().__init__()
@@ -78,14 +78,14 @@ class PathTable(QTableView):
         return sorted(index.row() for index in self.selectionModel().selectedRows())
 
     def edit_cell(self, row: int, column: int) -> None:
-        """Let the user write in a cell."""
+        """Open the editor of a cell."""
         index = self.model().index(row, column)
         self.setFocus()
         self.setCurrentIndex(index)
         self.edit(index)
 
     def commit_edit(self) -> None:
-        """Take what is being written."""
+        """Store the text of an open editor and close it."""
         editor = self.indexWidget(self.currentIndex())
         if editor is not None:
             self.commitData(editor)
@@ -95,9 +95,9 @@ class PathTable(QTableView):
         if self.state() == QAbstractItemView.State.EditingState:
             super().keyPressEvent(event)
             return
-        wanted = _BUTTON_OF_KEY.get((event.key(), event.modifiers() & ~_KEYPAD))
-        if wanted is not None:
-            self.button_requested.emit(wanted)
+        button = _BUTTON_OF_KEY.get((event.key(), event.modifiers() & ~_KEYPAD))
+        if button is not None:
+            self.button_requested.emit(button)
         elif event.key() in _RETURNS and self.currentIndex().isValid():
             self.edit(self.currentIndex())
         else:
@@ -115,13 +115,13 @@ class PathTable(QTableView):
 
 
 class _PathEdit(QLineEdit):
-    """Writes in a cell; `shown` is what stood there, which is not taken for a change."""
+    """The editor of a cell; only text other than `committed_text` is stored."""
 
     committed_text = ""
 
 
 class PathDelegate(RowDelegate):
-    """Marks what makes no sense; says faintly what an empty cell is for."""
+    """Paints invalid cells in the error colour, and hints in empty ones."""
 
     def __init__(self, table: PathTable, rows: PathRows) -> None:
         super().__init__(table)

@@ -1,6 +1,6 @@
-"""Where the sources and objects of a profile are on this machine: rules and folders, as lists.
+"""The dialog for path rules and search folders, which locate sources and objects.
 
-The dialog edits what the settings keep. It finds no file: that is `tools/file_search.py`.
+It edits the settings only; `tools.sources.file_search` finds the files.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ _NO_FOLDERS_TEXT = (
 
 
 class PathsDialog(QDialog):
-    """Says `changed` after each change, when it is stored.
+    """Emits `changed` after each change is stored.
 
-    `recorded` are paths of the open profile that were not found: new rules begin with them.
+    `recorded` are paths of the open profile that were not found; new rules start from them.
     """
 
     changed = Signal()
@@ -74,7 +74,7 @@ class PathsDialog(QDialog):
         column.addWidget(self.rules, 3)
         column.addWidget(self.folders, 2)
         column.addWidget(buttons)
-        for button in self.findChildren(QPushButton):  # Return in a cell is for the cell
+        for button in self.findChildren(QPushButton):  # Return in a cell must not press it
             button.setAutoDefault(False)
         line = self.fontMetrics().height()
         self.resize(line * 46, line * 36)
@@ -84,17 +84,17 @@ class PathsDialog(QDialog):
             super().keyPressEvent(event)
 
     def done(self, result: int) -> None:
-        """Close; what is being written in a cell is taken."""
+        """Store the text of an open editor, then close."""
         for section in (self.rules, self.folders):
             section.table.commit_edit()
         super().done(result)
 
 
 class _PathSection(QWidget):
-    """A list with its heading, the buttons that change it, and what is wrong in it."""
+    """A table with its heading, its buttons and the first problem in it."""
 
     changed = Signal()
-    browsed_column = 0  # which `browse` fills
+    browsed_column = 0  # filled by `browse`
 
     def __init__(self, title: str, model: PathRows, table: PathTable, names: Sequence[str]) -> None:
         super().__init__()
@@ -102,10 +102,10 @@ class _PathSection(QWidget):
         self.problem = NoteLabel()
         slots = (self.add, self.browse, self.remove, self.move_up, self.move_down)
         self.buttons = dict(zip(PathButton, map(QPushButton, names), strict=True))
-        for (place, button), slot in zip(self.buttons.items(), slots, strict=True):
+        for (kind, button), slot in zip(self.buttons.items(), slots, strict=True):
             button.clicked.connect(lambda _checked=False, slot=slot: slot())
-            button.setToolTip(BUTTON_KEYS.get(place, ""))
-        table.button_requested.connect(lambda place: self.buttons[PathButton(place)].click())
+            button.setToolTip(BUTTON_KEYS.get(kind, ""))
+        table.button_requested.connect(lambda kind: self.buttons[PathButton(kind)].click())
         heading = QLabel(title)
         font = heading.font()
         font.setBold(True)
@@ -123,25 +123,25 @@ class _PathSection(QWidget):
 
     def _button_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
-        for place, button in self.buttons.items():
-            if place is PathButton.UP:
+        for kind, button in self.buttons.items():
+            if kind is PathButton.UP:
                 row.addStretch()
             row.addWidget(button)
         return row
 
     def save(self) -> None:
-        """Keep the list in the settings."""
+        """Store the rows in the settings."""
         raise NotImplementedError
 
-    # ---------------------------------------------------------------- what the buttons do
+    # ---------------------------------------------------------------- slots of the buttons
 
     def add(self) -> None:
-        """Begin a row, and let the user write in it."""
+        """Add a row and edit its first cell."""
         self.table.commit_edit()
         self.table.edit_cell(self.model.add(), 0)
 
     def browse(self) -> None:
-        """Ask for a folder for the selected row, or for a new one."""
+        """Ask for a folder; put it into the selected row or a new one."""
         self.table.commit_edit()
         rows = self.table.selected()
         start = self.model.text(rows[0], self.browsed_column) if rows else ""
@@ -155,13 +155,13 @@ class _PathSection(QWidget):
         self.table.selectRow(row)
 
     def remove(self) -> None:
-        """Forget the selected rows; the next one is selected."""
+        """Remove the selected rows and select the next one."""
         self.table.commit_edit()
         rows = self.table.selected()
         self.model.remove(rows)
-        left = self.model.rowCount()
-        if rows and left:
-            self.table.selectRow(min(rows[0], left - 1))
+        remaining = self.model.rowCount()
+        if rows and remaining:
+            self.table.selectRow(min(rows[0], remaining - 1))
 
     def move_up(self) -> None:
         """Move the selected row up."""
@@ -176,7 +176,7 @@ class _PathSection(QWidget):
         self.model.move(self.table.selected()[0], by)
         self._update_buttons()
 
-    # ---------------------------------------------------------------- what is shown
+    # ---------------------------------------------------------------- state
 
     def _on_edited(self) -> None:
         self.save()
@@ -184,10 +184,11 @@ class _PathSection(QWidget):
         self.changed.emit()
 
     def _update_buttons(self) -> None:
-        """Say what is wrong, first in what is selected; offer what can be done."""
+        """Show the first problem, selected rows first, and enable the buttons that apply."""
         rows, last = self.table.selected(), self.model.rowCount() - 1
-        wrong = [row for row in (*rows, *range(last + 1)) if self.model.problem(row)]
-        self.problem.setText(f"Row {wrong[0] + 1}: {self.model.problem(wrong[0])}" if wrong else "")
+        invalid = [row for row in (*rows, *range(last + 1)) if self.model.problem(row)]
+        text = f"Row {invalid[0] + 1}: {self.model.problem(invalid[0])}" if invalid else ""
+        self.problem.setText(text)
         is_one = len(rows) == 1
         self.buttons[PathButton.REMOVE].setEnabled(bool(rows))
         self.buttons[PathButton.UP].setEnabled(is_one and rows[0] > 0)
@@ -228,8 +229,8 @@ class _FolderSection(_PathSection):
 
 
 def nearest_existing_folder(path: str) -> str:
-    """The folder itself, or the innermost one above it that there is; else one's home folder."""
-    place = Path(expand_home(path))
-    above = map(str, (place, *place.parents) if place.is_absolute() else ())
-    # Path.is_dir raises where a name is too long, or a folder not to be entered
-    return next((folder for folder in above if os.path.isdir(folder)), expand_home("~"))  # noqa: PTH112
+    """The folder or its nearest existing ancestor; the home folder for relative paths."""
+    start = Path(expand_home(path))
+    candidates = map(str, (start, *start.parents) if start.is_absolute() else ())
+    # Path.is_dir raises for names that are too long and for inaccessible folders
+    return next((folder for folder in candidates if os.path.isdir(folder)), expand_home("~"))  # noqa: PTH112

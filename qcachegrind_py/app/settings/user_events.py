@@ -1,4 +1,7 @@
-"""Events that the user defines: added, changed and removed, and kept for other profiles."""
+"""User-defined events: the dialog that edits one, and commands to add, change and remove them.
+
+They are stored in the settings and apply to all profiles.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +20,9 @@ _StandardButton = QDialogButtonBox.StandardButton
 
 
 class EventDialog(QDialog):
-    """For a new event, or one to change."""
+    """Edits the name and formula of a new or an existing event; emits `defined`."""
 
-    defined = Signal(object)  # Definition
+    defined = Signal(object)  # UserEvent
 
     def __init__(
         self,
@@ -31,10 +34,10 @@ class EventDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Add Event" if definition is None else "Change Event")
         self._events, self._others = events, others
-        given = definition or UserEvent("", "", "")
-        self.name = QLineEdit(given.name)
-        self.long_name = QLineEdit(given.long_name)
-        self.formula = QLineEdit(given.formula)
+        initial = definition or UserEvent("", "", "")
+        self.name = QLineEdit(initial.name)
+        self.long_name = QLineEdit(initial.long_name)
+        self.formula = QLineEdit(initial.formula)
         self.name.setPlaceholderText("MissRate")
         self.long_name.setPlaceholderText("L1 miss rate of reads")
         self.formula.setPlaceholderText("D1mr / Dr   or   Ir + 10 Bm")
@@ -60,7 +63,7 @@ class EventDialog(QDialog):
         self._check()
 
     def definition(self) -> UserEvent:
-        """What is written."""
+        """The event as typed."""
         texts = (edit.text().strip() for edit in (self.name, self.long_name, self.formula))
         return UserEvent(*texts)
 
@@ -80,7 +83,7 @@ class EventDialog(QDialog):
 
 
 class UserEvents:
-    """Each change is seen at once in all views."""
+    """Changes the user's events in settings and session, so that all views show them at once."""
 
     def __init__(self, window: QWidget, settings: Settings, session: Session) -> None:
         self._window = window
@@ -89,17 +92,17 @@ class UserEvents:
         self._navigation = session.navigation
 
     def add(self) -> None:
-        """Ask for a new event."""
+        """Open the dialog for a new event."""
         self._open_dialog(None)
 
     def change(self, event: EventType) -> None:
-        """Ask what one of the user's events shall be."""
+        """Open the dialog for one of the user's events."""
         for definition in self._settings.definitions:
             if definition.name == event.name:
                 self._open_dialog(definition)
 
     def remove(self, event: EventType) -> None:
-        """Forget one of the user's events."""
+        """Remove one of the user's events."""
         self._store(tuple(d for d in self._settings.definitions if d.name != event.name))
 
     def _open_dialog(self, edited: UserEvent | None) -> None:
@@ -117,11 +120,11 @@ class UserEvents:
             definitions.append(definition)
         context = self._navigation.context
         self._store(tuple(definitions))
-        if edited is not None:  # by another name, it is the same event
+        if edited is not None:  # it may have been renamed
             self._reselect(edited.name, definition.name, context)
 
     def _reselect(self, old_name: str, new_name: str, context: Context) -> None:
-        """Show the event where it was shown before it was changed."""
+        """Select the changed event again where the old one was selected."""
         event = self._navigation.context.events.find(new_name)
         if event is not None and context.event is not None and context.event.name == old_name:
             self._navigation.set(event=event)

@@ -1,4 +1,4 @@
-"""The icons of `resources/icons`, in the colours of the palette."""
+"""The icons of `resources/icons`, rendered in the colours of a palette."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ _SIZES = (16, 20, 24, 32, 48)
 
 
 def icon(name: str, palette: QPalette) -> QIcon:
-    """The icon in the colour of button text, fainter where it is disabled."""
+    """The icon in the colour of button text, with a fainter version for disabled widgets."""
     groups = {
         QIcon.Mode.Normal: QPalette.ColorGroup.Active,
         QIcon.Mode.Disabled: QPalette.ColorGroup.Disabled,
     }
-    made = QIcon()
+    result = QIcon()
     for mode, group in groups.items():
         color = palette.color(group, QPalette.ColorRole.ButtonText).name()
         for size in _SIZES:
-            made.addPixmap(QPixmap.fromImage(_render(name, size, color)), mode)
-    return made
+            result.addPixmap(QPixmap.fromImage(_render(name, size, color)), mode)
+    return result
 
 
 def application_icon() -> QIcon:
     """The program's own icon."""
-    made = QIcon()
+    result = QIcon()
     for size in (*_SIZES, 64, 128, 256):
-        made.addPixmap(QPixmap.fromImage(_render("qcachegrind_py", size, "#000000")))
-    return made
+        result.addPixmap(QPixmap.fromImage(_render("qcachegrind_py", size, "#000000")))
+    return result
 
 
-@cache  # each window and each theme asks again; an image, as no pixmap may outlive the application
+@cache  # reused by windows and themes; an image, as no pixmap may outlive the application
 def _render(name: str, size: int, color: str) -> QImage:
-    """Render an icon, its `currentColor` given as "#rrggbb", to size × size transparent pixels."""
+    """Render an icon to size × size pixels; `color`, "#rrggbb", replaces `currentColor`."""
     svg = resource_path(f"icons/{name}.svg").read_text(encoding="utf-8")
     renderer = QSvgRenderer(QByteArray(svg.replace("currentColor", color).encode()))
     image = QImage(size, size, QImage.Format.Format_ARGB32_Premultiplied)

@@ -1,4 +1,4 @@
-"""Finds the files of `resources/`: inside an installed package, or beside it in a checkout."""
+"""Paths of the files in `resources/`: inside an installed package, or beside it in a checkout."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ EXAMPLE_PROFILE = "example/sheet/callgrind.out.sheet.xz"
 
 
 def resource_path(name: str) -> Path:
-    """The path of a file of `resources/`, which is there however the program was installed."""
+    """The path of a file in `resources/`; of the installed package if it exists nowhere."""
     return next((f / name for f in _FOLDERS if (f / name).exists()), _FOLDERS[0] / name)

@@ -1,4 +1,4 @@
-"""A dialog that shows a plain text to read, search and copy."""
+"""A dialog that shows plain text to read, search and copy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 
 class TextDialog(QDialog):
-    """Sentences above, the text below; Copy takes all of the text. Deletes itself when closed."""
+    """Shows a summary above the text; Copy copies all of the text. Deletes itself when closed."""
 
     def __init__(self, title: str, summary: str, text: str, parent: QWidget | None) -> None:
         super().__init__(parent)
@@ -39,7 +39,7 @@ class TextDialog(QDialog):
         self.resize(110 * digit, 60 * digit)
 
     def add_button(self, title: str, tip: str) -> QPushButton:
-        """A button beside Copy."""
+        """Add a button beside Copy."""
         button = self._buttons.addButton(title, QDialogButtonBox.ButtonRole.ActionRole)
         button.setToolTip(tip)
         return button

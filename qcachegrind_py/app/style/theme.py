@@ -1,7 +1,7 @@
-"""The two palettes, light and dark, on the Fusion style, and which of them is shown.
+"""The light and the dark palette, on Qt's Fusion style.
 
-Qt's own switch to dark does nothing without a desktop theme, so the colours are ours. Every text
-has a contrast of at least 4.5:1 to what it stands on.
+Qt's own dark mode has no effect without a desktop theme, so the colours are set here. Every text
+has a contrast of at least 4.5:1 to its background.
 """
 
 from __future__ import annotations
@@ -57,50 +57,50 @@ _DARK = {
     _ROLE.Dark: "#121418",
     _ROLE.Shadow: "#0b0c0e",
 }
-_CHECKBOX_OUTLINE = "#69717e"  # 3:1 to the window, as to the sign in it
+_CHECKBOX_OUTLINE = "#69717e"  # contrast of 3:1 to the window and to the check mark
 _WITH_BOXES = ("QCheckBox", "QRadioButton")
 _FADED_TEXT = {False: "#8a9099", True: "#757c87"}
 _TEXTS = (_ROLE.WindowText, _ROLE.Text, _ROLE.ButtonText)
 
 
 def is_dark(scheme: ColorScheme) -> bool:
-    """Whether the scheme is dark; that of the system is asked for."""
+    """Whether the scheme is dark; `SYSTEM` follows the desktop."""
     if scheme is ColorScheme.SYSTEM:
         return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
     return scheme is ColorScheme.DARK
 
 
 def palette(dark: bool) -> QPalette:
-    """All colours of the window."""
-    made = QPalette()
+    """Create the light or the dark palette."""
+    result = QPalette()
     for role, color in (_DARK if dark else _LIGHT).items():
-        made.setColor(role, QColor(color))
+        result.setColor(role, QColor(color))
     for role in _TEXTS:
-        made.setColor(QPalette.ColorGroup.Disabled, role, QColor(_FADED_TEXT[dark]))
-    return made
+        result.setColor(QPalette.ColorGroup.Disabled, role, QColor(_FADED_TEXT[dark]))
+    return result
 
 
 def apply(scheme: ColorScheme) -> None:
-    """Give the application the palette of the scheme."""
+    """Set the application's palette to that of the scheme."""
     apply_palette(is_dark(scheme))
 
 
 def apply_palette(dark: bool) -> None:
-    """Give the application one of the two palettes."""
+    """Set the application's palette, and its style to Fusion."""
     style = QApplication.style()
     if style is None or style.objectName() != "fusion":
         QApplication.setStyle("Fusion")
-    wanted = palette(dark)
-    if QApplication.palette() != wanted:  # 29 ms, in which every icon is drawn again
-        QApplication.setPalette(wanted)
+    new_palette = palette(dark)
+    if QApplication.palette() != new_palette:  # setting it takes 29 ms and redraws every icon
+        QApplication.setPalette(new_palette)
         for widget in _WITH_BOXES:
-            # the stubs say bytes, which it does not take
-            QApplication.setPalette(_with_checkbox_outline(wanted, dark), widget)  # type: ignore[arg-type]
+            # the stubs declare bytes, which the call rejects
+            QApplication.setPalette(_with_checkbox_outline(new_palette, dark), widget)  # type: ignore[arg-type]
 
 
 def _with_checkbox_outline(base: QPalette, dark: bool) -> QPalette:
-    """The palette of what is checked: the style's outline of an empty box is dark on dark."""
-    made = QPalette(base)
+    """The palette of check boxes: Fusion draws the outline of an empty box dark on dark."""
+    result = QPalette(base)
     if dark:
-        made.setColor(_ROLE.Base, QColor(_CHECKBOX_OUTLINE))
-    return made
+        result.setColor(_ROLE.Base, QColor(_CHECKBOX_OUTLINE))
+    return result

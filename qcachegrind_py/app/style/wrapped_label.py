@@ -1,4 +1,4 @@
-"""A paragraph of plain text in a dialog."""
+"""Labels for paragraphs of plain text in dialogs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _ROLE = QPalette.ColorRole
 
 
 class WrappedLabel(QLabel):
-    """As high as its lines are: a layout alone would let others cover the last one."""
+    """A wrapping label with the height of its lines; layouts alone would cut off the last one."""
 
     def __init__(self, text: str = "") -> None:
         super().__init__(text, wordWrap=True)
@@ -29,7 +29,7 @@ class WrappedLabel(QLabel):
 
 
 class FaintWrappedLabel(WrappedLabel):
-    """Explains, and is fainter than what it explains, where that cannot be used too."""
+    """A fainter label that explains a widget, and stays readable when both are disabled."""
 
     def __init__(self, text: str = "") -> None:
         super().__init__(text)
@@ -37,5 +37,5 @@ class FaintWrappedLabel(WrappedLabel):
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
-        if event.type() == QEvent.Type.EnabledChange:  # disabled text is fainter still
+        if event.type() == QEvent.Type.EnabledChange:  # disabled text is even fainter
             self.setForegroundRole(_ROLE.PlaceholderText if self.isEnabled() else _ROLE.WindowText)

@@ -1,4 +1,4 @@
-"""A large choice of the welcome page: icon, title, what it does, its key."""
+"""A large button of the welcome page: icon, title, description and key of an action."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
-_ROUND = 8  # pixels of the corners
+_CORNER_RADIUS = 8  # pixels
 _NATIVE = QKeySequence.SequenceFormat.NativeText
 
 
 class ActionCard(QAbstractButton):
-    """Does what an action does, and says so in full."""
+    """Triggers an action and shows its description."""
 
     def __init__(self, action: QAction) -> None:
         super().__init__()
@@ -46,19 +46,19 @@ class ActionCard(QAbstractButton):
         return font
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """As high as two lines and some room."""
+        """Two lines with margins, wide enough for the description."""
         line = self.fontMetrics().height()
         texts = (self._description, self._title + self._key)
         width = max(map(QFontMetrics(self._title_font()).horizontalAdvance, texts))
         return QSize(width + 5 * line, 7 * line // 2)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """As wide as the title needs; what it does may be cut."""
+        """Wide enough for the title; the description may be elided."""
         line = self.fontMetrics().height()
         return QSize(16 * line, 7 * line // 2)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Draw all of it in the palette's colours."""
+        """Draw icon, title, key and description in the palette's colours."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._draw_ground(painter)
@@ -71,16 +71,18 @@ class ActionCard(QAbstractButton):
         upper = Qt.AlignmentFlag.AlignTop
         painter.setPen(self.palette().color(role.PlaceholderText))
         painter.drawText(area, Qt.AlignmentFlag.AlignRight | upper, self._key)
-        what = self.fontMetrics().elidedText(
+        description = self.fontMetrics().elidedText(
             self._description, Qt.TextElideMode.ElideRight, area.width()
         )
-        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, what)
+        painter.drawText(
+            area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, description
+        )
         painter.setFont(self._title_font())
         painter.setPen(self.palette().color(role.WindowText))
         painter.drawText(area, Qt.AlignmentFlag.AlignLeft | upper, self._title)
 
     def _draw_ground(self, painter: QPainter) -> None:
-        """A sheet that is brighter under the mouse, with a ring where the keyboard is."""
+        """Draw the rounded background, tinted under the mouse, with a ring on focus."""
         role, palette = QPalette.ColorRole, self.palette()
         sheet = QRectF(self.rect()).adjusted(1.5, 1.5, -1.5, -1.5)
         edge = palette.color(role.Highlight if self.hasFocus() else role.Mid)
@@ -91,7 +93,7 @@ class ActionCard(QAbstractButton):
             ground = _blend(ground, palette.color(role.Highlight))
         painter.setPen(QPen(edge, 2 if self.hasFocus() else 1))
         painter.setBrush(ground)
-        painter.drawRoundedRect(sheet, _ROUND, _ROUND)
+        painter.drawRoundedRect(sheet, _CORNER_RADIUS, _CORNER_RADIUS)
 
     def event(self, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.HoverEnter, QEvent.Type.HoverLeave):
@@ -100,9 +102,9 @@ class ActionCard(QAbstractButton):
 
 
 def _blend(ground: QColor, tint: QColor) -> QColor:
-    """The ground with a little of a tint."""
+    """Mix nine parts of the ground with one part of the tint."""
 
-    def part(color: str) -> int:
+    def mixed(color: str) -> int:
         return int(9 * getattr(ground, color)() + getattr(tint, color)()) // 10
 
-    return QColor(part("red"), part("green"), part("blue"))
+    return QColor(mixed("red"), mixed("green"), mixed("blue"))

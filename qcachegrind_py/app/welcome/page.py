@@ -1,6 +1,6 @@
-"""What the window shows until the first profile is open: ways to one, and how far its reading is.
+"""The welcome page: actions and recent files, and the progress of opening the first profile.
 
-The choices are actions of the window; files that cannot be read are told in the notice strip.
+The choices are actions of the window; errors of opening are shown as notices.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from qcachegrind_py.models.base.plain_text import cell_text
 
 COMMAND = "valgrind --tool=callgrind ./program"
 _STEPS = 1000
-_MAX_WIDTH = 62  # lines of text
-_MIN_ROWS = 3  # of recent files
-_COPIED_MS = 2000  # ms in which it is said that something was copied
+_MAX_WIDTH = 62  # in line heights
+_MIN_ROWS = 3  # of recent files that are always visible
+_COPIED_MS = 2000  # for which the button says “Copied”
 
 
 class WelcomePage(QWidget):
-    """Two pages: the choices, and what is being opened."""
+    """Two stacked pages: the choices, and the progress of opening."""
 
     chosen = Signal(object)  # Path of a recent file
-    removal_requested = Signal(object)  # Path of a file to take off the list
+    removal_requested = Signal(object)  # Path to remove from the list
 
     def __init__(self, choices: Sequence[QAction], cancel: QAction) -> None:
         super().__init__()
@@ -63,36 +63,36 @@ class WelcomePage(QWidget):
         self._pages.addWidget(self._opening_page())
         self.setFocusProxy(self.action_cards[0])
 
-    # ---------------------------------------------------------------- what is shown
+    # ---------------------------------------------------------------- content
 
     def set_recent(self, paths: Sequence[Path]) -> None:
-        """Show these files as opened before."""
+        """Show these recent files."""
         self.recent.set_paths(paths)
         self._files.setVisible(bool(paths))
-        least = self.recent.height_for(min(len(paths), _MIN_ROWS))
-        self.recent.setMinimumHeight(least)
+        min_height = self.recent.height_for(min(len(paths), _MIN_ROWS))
+        self.recent.setMinimumHeight(min_height)
         self.recent.setMaximumHeight(self.recent.height_for(len(paths)))
 
     def begin_opening(self, name: str) -> None:
-        """Say what is being opened."""
+        """Show that a file of this name is being opened."""
         self.opening.setText(f"Opening {cell_text(name)} …")
         self.progress.setValue(0)
         self._pages.setCurrentIndex(1)
 
     def set_progress(self, fraction: float) -> None:
-        """Show how far it is."""
+        """Show the progress as a fraction from 0 to 1."""
         self.progress.setValue(round(fraction * _STEPS))
 
     def end_opening(self) -> None:
-        """Offer the choices again: it was stopped, or cannot be read."""
+        """Show the choices again, after opening was cancelled or has failed."""
         self._pages.setCurrentIndex(0)
 
     @property
     def is_opening(self) -> bool:
-        """Whether something is being opened."""
+        """Whether the page shows the progress of opening."""
         return self._pages.currentIndex() == 1
 
-    # ---------------------------------------------------------------- putting together
+    # ---------------------------------------------------------------- construction
 
     def _first_page(self) -> QWidget:
         line = self.fontMetrics().height()
@@ -153,14 +153,14 @@ class WelcomePage(QWidget):
         title.setTextFormat(Qt.TextFormat.PlainText)
         title.setFont(_enlarged(self.font(), 1.15))
         title.setBuddy(self.recent)
-        title.setIndent(self.fontMetrics().horizontalAdvance("0"))  # as the rows are
+        title.setIndent(self.fontMetrics().horizontalAdvance("0"))  # aligned with the rows
         column.addWidget(title)
         column.addWidget(self.recent, 1000)
         column.addStretch(1)
         return files
 
     def _recording(self) -> QWidget:
-        """One line on how a profile is made, to copy."""
+        """The command that records a profile, with a button to copy it."""
         strip = QWidget()
         column, row = QVBoxLayout(strip), QHBoxLayout()
         column.setContentsMargins(0, self.fontMetrics().height(), 0, 0)
@@ -209,7 +209,7 @@ class WelcomePage(QWidget):
 
 
 def _scroll_area(page: QWidget) -> QScrollArea:
-    """A page that can be scrolled where the window is small."""
+    """Wrap a page so that it scrolls in a small window."""
     area = QScrollArea(widgetResizable=True)
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -218,10 +218,10 @@ def _scroll_area(page: QWidget) -> QScrollArea:
 
 
 def _enlarged(font: QFont, times: float) -> QFont:
-    made = QFont(font)
-    made.setPointSizeF(font.pointSizeF() * times)
-    made.setWeight(QFont.Weight.DemiBold)
-    return made
+    enlarged = QFont(font)
+    enlarged.setPointSizeF(font.pointSizeF() * times)
+    enlarged.setWeight(QFont.Weight.DemiBold)
+    return enlarged
 
 
 def _faint_label(text: str) -> QLabel:

@@ -1,4 +1,4 @@
-"""Puts the welcome page over the docks, keeps it told, and takes it away with the first profile."""
+"""Shows the welcome page over the docks until the first profile is open."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _GEOMETRY_EVENTS = {
     QEvent.Type.Show,
     QEvent.Type.Hide,
     QEvent.Type.LayoutRequest,
-    QEvent.Type.ChildAdded,  # a bar of tabs would lie above the page
+    QEvent.Type.ChildAdded,  # a new tab bar would cover the page
     QEvent.Type.ZOrderChange,  # a dock was raised
 }
 
 
 class Overlay(QObject):
-    """Keeps the page between the toolbars and the status bar, above everything else there."""
+    """Keeps the page on top of all widgets between the toolbars and the status bar."""
 
     def __init__(self, window: QMainWindow, page: QWidget) -> None:
         super().__init__(window)
@@ -49,7 +49,7 @@ class Overlay(QObject):
         self._update_geometry()
 
     def remove(self) -> None:
-        """Let the docks be seen, and be heard of no more."""
+        """Uncover the docks and stop watching the window."""
         for widget in self._watched:
             widget.removeEventFilter(self)
         self._geometry_timer.stop()
@@ -59,7 +59,7 @@ class Overlay(QObject):
 
     @property
     def has_focus(self) -> bool:
-        """Whether what is typed goes to the page."""
+        """Whether the page has the keyboard focus."""
         focus = QApplication.focusWidget()
         return focus is not None and self._page.isAncestorOf(focus)
 
@@ -70,20 +70,20 @@ class Overlay(QObject):
         return self._window.findChildren(QDockWidget)
 
     def _covered_widgets(self) -> list[QWidget]:
-        """What can lie below the page; a bar of tabs may come and go at any time."""
+        """The widgets below the page; Qt creates and removes tab bars at any time."""
         bars = [bar for bar in self._window.findChildren(QTabBar) if bar.parent() is self._window]
-        found: list[QWidget | None] = [self._window.centralWidget(), *self._docks(), *bars]
-        return [widget for widget in found if widget is not None]
+        widgets: list[QWidget | None] = [self._window.centralWidget(), *self._docks(), *bars]
+        return [widget for widget in widgets if widget is not None]
 
     def _update_geometry(self) -> None:
-        """Take all the room between the bars."""
+        """Fill the space between the bars, and disable the covered widgets."""
         window = self._window
         above = [window.menuBar(), *(bar for bar in self._bars() if bar.parent() is window)]
         top = max(bar.geometry().bottom() + 1 for bar in above if not bar.isHidden())
         status = window.statusBar()
         bottom = window.height() if status.isHidden() else status.y()
         self._page.setGeometry(0, top, window.width(), max(0, bottom - top))
-        for widget in self._covered_widgets():  # or Tab leads to it; a dock that floats is in sight
+        for widget in self._covered_widgets():  # or Tab reaches it; a floating dock is visible
             widget.setEnabled(widget.isWindow())
         self._page.raise_()
 
@@ -100,9 +100,9 @@ _SLOT = "recent files"
 
 
 class WelcomePresenter(QObject):
-    """Of no more use once a profile is open."""
+    """Fills the welcome page and connects it to the session; inactive once a profile is open."""
 
-    closed_with_focus = Signal()  # with the keyboard, which somebody else may have now
+    closed_with_focus = Signal()  # the page had the keyboard focus, which is free now
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class WelcomePresenter(QObject):
         self.page.setFocus()
 
     def show_recent(self) -> None:
-        """Show the recent files; what is told of each comes when it is known."""
+        """Show the recent files, and start a job that adds their summaries."""
         if self._session.queries is not None:
             return
         paths = self._settings.recent_files

@@ -1,6 +1,6 @@
-"""The list of files that were opened before, on the welcome page.
+"""The list of recent files on the welcome page.
 
-What is told of each is found by a job; until then, a row has its name and folder alone.
+A row shows name and folder; command and time follow when a job has read them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _REMOVE = "Take &Off the List"
 
 
 class RecentModel(QAbstractListModel):
-    """A row a file, the latest first."""
+    """One row per recent file, latest first."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -52,14 +52,14 @@ class RecentModel(QAbstractListModel):
         self._summaries: dict[Path, FileSummary] = {}
 
     def set_paths(self, paths: Sequence[Path]) -> None:
-        """Show these files."""
+        """Show these files, latest first."""
         self.beginResetModel()
         self._paths = list(paths)
         self.endResetModel()
 
-    def set_summaries(self, glances: Sequence[FileSummary]) -> None:
-        """Tell what was found out about them."""
-        self._summaries = {glance.path: glance for glance in glances}
+    def set_summaries(self, summaries: Sequence[FileSummary]) -> None:
+        """Add command and time of modification to the rows."""
+        self._summaries = {summary.path: summary for summary in summaries}
         if self._paths:
             self.dataChanged.emit(self.index(0), self.index(len(self._paths) - 1))
 
@@ -70,22 +70,27 @@ class RecentModel(QAbstractListModel):
         if not index.isValid():
             return None
         path = self._paths[index.row()]
-        glance = self._summaries.get(path)
-        is_missing = glance is not None and glance.modified is None
-        when = modified_text(glance.modified) if glance is not None else ""
+        summary = self._summaries.get(path)
+        is_missing = summary is not None and summary.modified is None
+        when = modified_text(summary.modified) if summary is not None else ""
         if role == _ROLE.DisplayRole:
-            command = short_text(_short_command(glance.command)) if glance is not None else ""
+            command = short_text(_short_command(summary.command)) if summary is not None else ""
             return cell_text(path.name) + (f"  –  {command}" if command else "")
         if role in (_ROLE.ToolTipRole, _ROLE.AccessibleDescriptionRole):
-            lines = (str(path), glance.command if glance is not None else "", when)
-            kept = [line for line in lines if line]
-            return tip_text(*kept) if role == _ROLE.ToolTipRole else ", ".join(map(cell_text, kept))
-        found = {_FOLDER: cell_text(_with_tilde(path.parent)), _WHEN: when, _IS_MISSING: is_missing}
-        return path if role == _PATH else found.get(role)
+            lines = (str(path), summary.command if summary is not None else "", when)
+            shown = [line for line in lines if line]
+            is_tip = role == _ROLE.ToolTipRole
+            return tip_text(*shown) if is_tip else ", ".join(map(cell_text, shown))
+        values = {
+            _FOLDER: cell_text(_with_tilde(path.parent)),
+            _WHEN: when,
+            _IS_MISSING: is_missing,
+        }
+        return path if role == _PATH else values.get(role)
 
 
 class RecentList(QListView):
-    """Return or a click opens a file; Delete, the menu or its cross takes one off the list."""
+    """Return or a click opens a file; Delete, the menu or its cross removes it from the list."""
 
     chosen = Signal(object)  # Path
     removal_requested = Signal(object)  # Path
@@ -105,25 +110,25 @@ class RecentList(QListView):
         self.viewport().setBackgroundRole(QPalette.ColorRole.Window)
 
     def set_paths(self, paths: Sequence[Path]) -> None:
-        """Show these files, the current one as near as before."""
+        """Show these files; keep the current row if possible."""
         row = max(0, self.currentIndex().row())
         self._model.set_paths(paths)
         self.setCurrentIndex(self._model.index(min(row, len(paths) - 1)))
 
-    def set_summaries(self, glances: Sequence[FileSummary]) -> None:
-        """Tell what was found out about them."""
-        self._model.set_summaries(glances)
+    def set_summaries(self, summaries: Sequence[FileSummary]) -> None:
+        """Add command and time of modification to the rows."""
+        self._model.set_summaries(summaries)
 
     def height_for(self, rows: int) -> int:
-        """The height in which so many rows are seen."""
+        """The height of this number of rows, in pixels."""
         return rows * (self.sizeHintForRow(0) if self._model.rowCount() else 0)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """All rows are seen where there is room."""
+        """The height of all rows."""
         return QSize(super().sizeHint().width(), self.height_for(self._model.rowCount()))
 
     def remove_button_rect(self, index: AnyIndex) -> QRect:
-        """Where the cross of a row is; only files that are not there have one."""
+        """The area of a row's cross; empty unless the file is missing."""
         return _remove_button_rect(self.visualRect(index)) if index.data(_IS_MISSING) else QRect()
 
     def _choose(self, index: AnyIndex) -> None:
@@ -132,10 +137,10 @@ class RecentList(QListView):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         super().mouseReleaseEvent(event)
-        index, place = self.indexAt(event.position().toPoint()), event.position().toPoint()
+        index, position = self.indexAt(event.position().toPoint()), event.position().toPoint()
         if event.button() != Qt.MouseButton.LeftButton or not index.isValid():
             return
-        if self.remove_button_rect(index).contains(place):
+        if self.remove_button_rect(index).contains(position):
             self.removal_requested.emit(index.data(_PATH))
         else:
             self._choose(index)
@@ -155,8 +160,8 @@ class RecentList(QListView):
         if not index.isValid():
             return
         path, menu = index.data(_PATH), QMenu(self)
-        opening = menu.addAction("&Open", lambda: self.chosen.emit(path))
-        opening.setEnabled(not index.data(_IS_MISSING))
+        open_action = menu.addAction("&Open", lambda: self.chosen.emit(path))
+        open_action.setEnabled(not index.data(_IS_MISSING))
         menu.addAction(_REMOVE, lambda: self.removal_requested.emit(path))
         below = self.visualRect(index).bottomLeft() + QPoint(self.fontMetrics().height(), 0)
         menu.exec(self.viewport().mapToGlobal(below if by_key else event.pos()))
@@ -164,13 +169,13 @@ class RecentList(QListView):
 
 
 class _RecentDelegate(QStyledItemDelegate):
-    """The name with what was profiled, the time on the right, the folder below."""
+    """Paints name and command, the time on the right, the folder below."""
 
     def sizeHint(self, option: QStyleOptionViewItem, _index: AnyIndex) -> QSize:  # noqa: N802
-        return QSize(0, 11 * option.fontMetrics.height() // 4)  # as wide as the list is
+        return QSize(0, 11 * option.fontMetrics.height() // 4)  # the list sets the width
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        """Draw the row; a file that is not there is faint."""
+        """Draw the row; a missing file is faint."""
         cell = QStyleOptionViewItem(option)
         self.initStyleOption(cell, index)
         name, cell.text = cell.text, ""
@@ -213,27 +218,27 @@ class _RecentDelegate(QStyledItemDelegate):
 
 
 def _short_command(command: str) -> str:
-    """The command without the folders of its program."""
+    """The command without the folder of its program."""
     program, blank, arguments = command.partition(" ")
     return program.replace("\\", "/").rpartition("/")[2] + blank + arguments
 
 
 def _remove_button_rect(row: QRect) -> QRect:
-    """The square at the right end of a row."""
+    """The square of the cross at the right end of a row."""
     side = min(row.height() * 2 // 5, 20)
     return QRect(row.right() - 2 * side, row.center().y() - side // 2, side, side)
 
 
 def _with_tilde(folder: Path) -> str:
-    """The folder, by `~` where it is the user's."""
+    """The folder, with `~` for the home folder."""
     try:
         return str(Path("~") / folder.relative_to(Path.home()))
-    except (ValueError, RuntimeError):  # RuntimeError: there is no home
+    except (ValueError, RuntimeError):  # RuntimeError: no home folder
         return str(folder)
 
 
 def modified_text(modified: float | None, now: QDateTime | None = None) -> str:
-    """When a file was written, as short as it is clear; `now` is for tests."""
+    """The time of modification in short form, from seconds since the epoch; `now` is for tests."""
     if modified is None:
         return "not found"
     then = QDateTime.fromSecsSinceEpoch(int(modified))

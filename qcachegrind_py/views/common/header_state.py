@@ -1,6 +1,6 @@
-"""Order, widths and sorting of the columns of a list, saved by the keys of the columns.
+"""Saved headers: order, widths and sorting of the columns of a list, by the keys of the columns.
 
-So the list is found as it was left even where a later version has other columns.
+A saved header stays valid when a later version adds, removes or moves columns.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QHeaderView
 
-_MAX_WIDTH = 100_000  # pixels; what is wider makes no sense
+_MAX_WIDTH = 100_000  # pixels; anything wider is not a valid state
 _DESCENDING, _ASCENDING = Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder
 
 
@@ -22,14 +22,14 @@ class ColumnState:
     """One column as it is saved."""
 
     key: str
-    width: int  # pixels; 0: not known, as of a hidden column
+    width: int  # pixels; 0: unknown, as for a hidden column
     is_user_width: bool  # the user dragged it to this width
     is_hidden: bool
 
 
 @dataclass(frozen=True, slots=True)
 class HeaderState:
-    """The columns of a list, from the left, and the one that it is sorted by."""
+    """The columns of a list, from the left, and the column it is sorted by."""
 
     columns: tuple[ColumnState, ...]
     sorted_by: str  # a key
@@ -41,12 +41,12 @@ class HeaderState:
         return _DESCENDING if self.is_descending else _ASCENDING
 
     def to_bytes(self) -> QByteArray:
-        """The state as settings keep it: JSON."""
+        """Return the state as JSON, the form in settings."""
         return QByteArray(json.dumps(asdict(self)).encode())
 
     @classmethod
     def from_bytes(cls, data: QByteArray) -> HeaderState | None:
-        """The state that was saved; None where the bytes are none, or make no sense."""
+        """Return the saved state; None if the bytes are not a valid one."""
         try:
             saved = json.loads(bytes(data.data()))
             columns = tuple(_column_state(column) for column in saved["columns"])
@@ -66,10 +66,10 @@ def _column_state(saved: Mapping[str, Any]) -> ColumnState:
 def header_state(
     header: QHeaderView, keys: Sequence[str], user_widths: Mapping[int, int]
 ) -> HeaderState:
-    """The present state of a header.
+    """Return the current state of a header.
 
-    `keys` are those of its sections, and `user_widths` the widths in pixels that the user dragged
-    sections to, which a hidden one keeps.
+    `keys` are the keys of its sections. `user_widths` are the widths in pixels that the user has
+    set, by section; a hidden section keeps its own.
     """
     columns = tuple(
         ColumnState(
@@ -87,9 +87,9 @@ def header_state(
 
 
 def apply_header_state(header: QHeaderView, keys: Sequence[str], state: HeaderState) -> None:
-    """Give the sections their order and widths, and hide them; sorting is up to the list.
+    """Restore order, widths and visibility of the sections; sorting is up to the list.
 
-    A column that the state lacks stays as it is, behind its neighbour on the left.
+    A column that the state lacks keeps its width and follows its left neighbour.
     """
     saved = {column.key: column for column in state.columns if column.key in keys}
     for section, key in enumerate(keys):
@@ -103,7 +103,7 @@ def apply_header_state(header: QHeaderView, keys: Sequence[str], state: HeaderSt
 
 
 def shown_width(header: QHeaderView, section: int) -> int:
-    """The width of a section, or the one that it has when it is shown again."""
+    """Return the width of a section, or the width a hidden one has when it is shown again."""
     is_hidden = header.isSectionHidden(section)
     header.setSectionHidden(section, False)
     width = header.sectionSize(section)
@@ -112,7 +112,7 @@ def shown_width(header: QHeaderView, section: int) -> int:
 
 
 def _merged_order(keys: Sequence[str], saved: Sequence[str]) -> list[str]:
-    """The saved order, each further key behind the one that it is declared behind."""
+    """Return the saved order, with each missing key after the key it is declared after."""
     order = list(saved)
     for place, key in enumerate(keys):
         if key not in saved:

@@ -1,4 +1,4 @@
-"""The calls between functions and cycles, in which no way goes round."""
+"""The acyclic graph of calls between functions and cycles."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.analysis.named_queries import (
 )
 
 # a and b are cycle 1, x and y cycle 2; both calls of main into cycle 1 are one of the cycle
-DRAWING = """
+PROFILE = """
     events: Ir Dr
     main 10,1 -> a 2x100,10, leaf 1x5,0, b 1x17,2
     a 20,2 -> b 5x70,7, leaf 3x9,1
@@ -45,8 +45,11 @@ def rows_of(
 
 
 def test_calls_with_cycles() -> None:
-    """A call of a member is one of the cycle, which calls its members; inner calls are none."""
-    assert rows_of(queries_from(DRAWING), CYCLES) == [
+    """A call of a member counts as a call of its cycle; calls inside a cycle are left out.
+
+    The cycle itself calls its members.
+    """
+    assert rows_of(queries_from(PROFILE), CYCLES) == [
         ("main", "leaf", 1, 5),
         ("main", "<1>", 3, 117),
         ("a", "leaf", 3, 9),
@@ -60,8 +63,8 @@ def test_calls_with_cycles() -> None:
 
 
 def test_calls_without_cycles() -> None:
-    """All calls but those of a function to itself, summed over call sites."""
-    assert rows_of(queries_from(DRAWING), NO_CYCLES) == [
+    """All calls except direct recursion, summed over call sites."""
+    assert rows_of(queries_from(PROFILE), NO_CYCLES) == [
         ("main", "a", 2, 100),
         ("main", "leaf", 1, 5),
         ("main", "b", 1, 17),
@@ -76,8 +79,8 @@ def test_calls_without_cycles() -> None:
 
 
 def test_costs_of_another_event() -> None:
-    """Calls and entries have the costs of the event that is asked for, a derived one, too."""
-    queries = queries_from(DRAWING, UserEvent("Sum", "", "2 Ir + Dr"))
+    """Calls and nodes have the costs of the requested event, measured or derived."""
+    queries = queries_from(PROFILE, UserEvent("Sum", "", "2 Ir + Dr"))
     calls = [(caller, callee, cost) for caller, callee, _, cost in rows_of(queries, CYCLES, "Dr")]
     assert calls[:2] == [("main", "leaf", 0), ("main", "<1>", 12)]
     graph = queries.call_graph(event_named(queries, "Sum"), CYCLES)
@@ -93,9 +96,9 @@ def test_costs_of_another_event() -> None:
     }
 
 
-def test_calls_from_either_end() -> None:
-    """Each entry's rows are found as the caller's and as the callee's, and none else."""
-    queries = queries_from(DRAWING)
+def test_rows_by_caller_and_by_callee() -> None:
+    """The rows of each node are found as the caller's and as the callee's, and no others."""
+    queries = queries_from(PROFILE)
     graph = queries.call_graph(event_named(queries, "Ir"), CYCLES)
     shape, names = graph.adjacency, node_names(queries, CYCLES)
     for number, name in enumerate(names):
@@ -106,9 +109,9 @@ def test_calls_from_either_end() -> None:
     assert names_of(queries, shape.caller[graph.incoming(leaf)].tolist()) == ["main", "a", "b"]
 
 
-def test_no_way_goes_round() -> None:
-    """With cycles detected, whoever follows the calls never comes back."""
-    queries = queries_from(DRAWING + "\nz 1 -> main 1x2\n")
+def test_the_graph_is_acyclic() -> None:
+    """With cycles detected, no path returns to a node."""
+    queries = queries_from(PROFILE + "\nz 1 -> main 1x2\n")
     graph = queries.call_graph(event_named(queries, "Ir"), CYCLES)
     left = set(range(len(graph.inclusive)))
     while left:
@@ -120,7 +123,7 @@ def test_no_way_goes_round() -> None:
 
 
 def test_a_graph_without_calls() -> None:
-    """Functions that call nobody have no rows, and so have no functions at all."""
+    """In a profile without functions, or without calls, the graph is empty."""
     for queries in (queries_from("f 1\ng 2"), queries_from("")):
         graph = queries.call_graph(event_named(queries, "Ir"), CYCLES)
         rows = [graph.outgoing(f).tolist() for f in range(queries.function_count)]

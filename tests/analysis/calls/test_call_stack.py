@@ -1,4 +1,4 @@
-"""The costliest way to a function and on from it."""
+"""The costliest path to a function, and on from it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.analysis.named_queries import (
     queries_from,
 )
 
-DRAWING = """
+PROFILE = """
     events: Ir Dr
     main 10,1 -> parse 1x300,50, run 2x600,9
     run 100,2 -> work 5x400,2, leaf 3x120,5
@@ -42,8 +42,8 @@ def stack_of(
 
 
 def test_the_costliest_callers_above_and_callees_below() -> None:
-    """From the function up and down the way follows the costliest call of each."""
-    queries = queries_from(DRAWING)
+    """From the function, the path follows the costliest call in both directions."""
+    queries = queries_from(PROFILE)
     stacks = {
         name: shown(queries, stack_of(queries, name))
         for name in ("main", "run", "work", "leaf", "parse", "other", "alone")
@@ -60,21 +60,21 @@ def test_the_costliest_callers_above_and_callees_below() -> None:
 
 
 def test_in_another_event() -> None:
-    """The costliest way is one of the event that is asked for."""
-    queries = queries_from(DRAWING, UserEvent("Sum", "", "Ir + 100 Dr"))
+    """The path follows the costs of the requested event."""
+    queries = queries_from(PROFILE, UserEvent("Sum", "", "Ir + 100 Dr"))
     assert shown(queries, stack_of(queries, "main", event="Dr")) == "[main] parse leaf"
     assert shown(queries, stack_of(queries, "leaf", event="Sum")) == "main parse [leaf]"
 
 
-def test_of_two_equal_calls_the_first() -> None:
-    """Where calls cost the same, the way is the same each time: that of the first function."""
+def test_the_first_of_two_equal_calls() -> None:
+    """Of calls with equal cost, the path takes the one with the first function."""
     queries = queries_from("main 0 -> a 1x5, b 1x5\nb 0 -> c 1x5\na 0 -> c 1x5\nc 10")
     assert shown(queries, stack_of(queries, "main")) == "[main] a c"
     assert shown(queries, stack_of(queries, "c")) == "main a [c]"
 
 
 def test_a_stack_through_a_cycle() -> None:
-    """The cycle stands above its costliest member, below which the way leaves it."""
+    """The cycle is above its costliest member, from which the path leaves the cycle."""
     queries = queries_from("main 5 -> a 1x95\na 10 -> b 2x70\nb 20 -> a 1x30, leaf 1x60\nleaf 65")
     assert shown(queries, stack_of(queries, "main")) == "[main] <1> b leaf"
     assert shown(queries, stack_of(queries, "a")) == "main <1> [a]"
@@ -82,8 +82,8 @@ def test_a_stack_through_a_cycle() -> None:
     assert shown(queries, stack_of(queries, "<1>")) == "main [<1>] b leaf"
 
 
-def test_no_function_stands_in_a_stack_twice() -> None:
-    """Where cycles are not looked for, the way takes the next best call instead of going round."""
+def test_no_function_is_in_a_stack_twice() -> None:
+    """Without cycles, the path takes the next best call instead of repeating a function."""
     queries = queries_from(
         "main 5 -> a 1x95\na 10 -> b 2x700\nb 20 -> a 1x600, a2 1x50, leaf 1x60\na2 50\nleaf 60"
     )
@@ -92,8 +92,8 @@ def test_no_function_stands_in_a_stack_twice() -> None:
     assert shown(queries, stack_of(queries, "a", NO_CYCLES), NO_CYCLES) == "b [a]"
 
 
-def test_a_stack_is_no_longer_than_it_can_be_read() -> None:
-    """Of a very deep way the 50 nearest callers and callees are shown."""
+def test_the_length_of_a_stack_is_limited() -> None:
+    """Of a very long path the 50 nearest callers and callees are shown."""
     lines = [f"f{n} 1 -> f{n + 1} 1x{200 - n - 1}" for n in range(199)]
     queries = queries_from("\n".join([*lines, "f199 1"]))
     names = names_of(queries, stack_of(queries, "f100").nodes)
@@ -111,8 +111,8 @@ def step(
 
 
 def test_a_step_on_the_stack_keeps_it() -> None:
-    """Whoever moves within the stack sees the same stack; only the active place moves."""
-    queries = queries_from(DRAWING)
+    """A step within the stack keeps it; only the active position moves."""
+    queries = queries_from(PROFILE)
     stack = stack_of(queries, "parse")
     walk = [stack := step(queries, stack, name) for name in ("leaf", "main", "work", "parse")]
     assert [shown(queries, moved) for moved in walk] == [
@@ -123,25 +123,25 @@ def test_a_step_on_the_stack_keeps_it() -> None:
     ]
 
 
-def test_a_step_to_a_callee_keeps_the_way_that_led_here() -> None:
-    """A callee that is not on the stack goes below the active function; what was below is left."""
-    queries = queries_from(DRAWING)
+def test_a_step_to_a_callee_keeps_the_path_so_far() -> None:
+    """A callee that is not on the stack replaces everything below the active function."""
+    queries = queries_from(PROFILE)
     # by itself, work would be reached over run
     stack = CallStack(tuple(node_id(queries, name) for name in ("main", "parse", "leaf")), 1)
     assert shown(queries, step(queries, stack, "work")) == "main parse [work] leaf"
 
 
-def test_a_jump_elsewhere_is_a_stack_of_its_own() -> None:
-    """A function that the active one does not call has the costliest way to itself."""
-    queries = queries_from(DRAWING)
+def test_a_jump_elsewhere_starts_a_new_stack() -> None:
+    """A function that the active one does not call starts a new stack, its costliest path."""
+    queries = queries_from(PROFILE)
     stack = stack_of(queries, "parse")
     assert shown(queries, step(queries, stack, "run")) == "main [run] work leaf"
     assert shown(queries, step(queries, stack, "alone")) == "[alone]"
     assert shown(queries, step(queries, CallStack(), "work")) == "main run [work] leaf"
 
 
-def test_places_on_a_stack() -> None:
-    """The way to the active entry ends with it; another entry is found by its number only."""
+def test_positions_on_a_stack() -> None:
+    """The path to the active node ends with it; another node is found by its number only."""
     stack = CallStack((7, 3, 5), 1)
     assert stack.path_to_active == (7, 3)
     assert stack.with_active(5) == CallStack((7, 3, 5), 2)
@@ -149,8 +149,8 @@ def test_places_on_a_stack() -> None:
     assert (CallStack().path_to_active, CallStack().with_active(0)) == ((), None)
 
 
-def test_a_step_into_a_cycle_keeps_the_way_that_led_here() -> None:
-    """A call of a member is one of its cycle: the way goes on by it, whoever else calls it more."""
+def test_a_step_into_a_cycle_keeps_the_path_so_far() -> None:
+    """A call of a member extends the path by its cycle, even if others call it at more cost."""
     queries = queries_from("""
         main 0 -> f 1x100, g 1x900
         f 0 -> m 1x100

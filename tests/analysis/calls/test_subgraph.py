@@ -1,4 +1,4 @@
-"""What is drawn around a function: drawings, real profiles, and programs of which all is known."""
+"""The call graph around a function: small profiles, real profiles, and runs with known costs."""
 
 from __future__ import annotations
 
@@ -35,76 +35,83 @@ from tests.profile_text import EXAMPLE
 ALL = SubgraphLimits(caller_depth=None, min_node_share=0.0, min_call_share=0.0)
 
 
-def drawn_around(
+def build_around(
     number: int,
     queries: ProfileQueries,
-    extent: SubgraphLimits,
+    limits: SubgraphLimits,
     event: EventType,
     scope: Scope = CYCLES,
     passing: BoolArray | None = None,
 ) -> Subgraph:
-    """What is drawn around an entry."""
+    """The subgraph around a node."""
     graph, pairs = queries.call_graph(event, scope), queries.call_edges(scope.parts)
     costs = queries.events.evaluate(event, pairs.inclusive)
     cycle, count = queries.costs(scope).cycle, queries.function_count
-    return build_subgraph(number, graph, pairs, costs, cycle, count, extent, passing)
+    return build_subgraph(number, graph, pairs, costs, cycle, count, limits, passing)
 
 
-def around(
+def subgraph_of(
     queries: ProfileQueries,
     name: str,
-    extent: SubgraphLimits = ALL,
+    limits: SubgraphLimits = ALL,
     event: str = "Ir",
     scope: Scope = CYCLES,
 ) -> Subgraph:
-    """What is drawn around a function; all that there is, where nothing else is wanted."""
+    """The subgraph around a function, by default without limits."""
     number = node_id(queries, name, scope)
-    return drawn_around(number, queries, extent, event_named(queries, event), scope)
+    return build_around(number, queries, limits, event_named(queries, event), scope)
 
 
-def nodes_of(queries: ProfileQueries, drawn: Subgraph, scope: Scope = CYCLES) -> list[str]:
-    """A line a node: name, cost of the whole, self cost, count; marks: ! exact, * active."""
+def nodes_of(queries: ProfileQueries, subgraph: Subgraph, scope: Scope = CYCLES) -> list[str]:
+    """A line per node: name, cost/recorded cost, self cost, count; marks: ! exact, * active."""
     names = node_names(queries, scope)
     columns = (
-        drawn.node,
-        drawn.cost,
-        drawn.recorded_cost,
-        drawn.self_cost,
-        drawn.count,
-        drawn.is_exact,
+        subgraph.node,
+        subgraph.cost,
+        subgraph.recorded_cost,
+        subgraph.self_cost,
+        subgraph.count,
+        subgraph.is_exact,
     )
-    rows = zip(*(column.tolist() for column in columns), drawn.cluster.tolist(), strict=True)
+    rows = zip(*(column.tolist() for column in columns), subgraph.cluster.tolist(), strict=True)
     return [
-        f"{names[number]} {cost}/{whole} {own} {count}x{'!' * exact}{'*' * (row == drawn.active)}"
+        f"{names[number]} {cost}/{whole} {self_} {count}x{'!' * exact}"
+        + "*" * (row == subgraph.active)
         + (f" in {names[cluster]}" if cluster >= 0 else "")
-        for row, (number, cost, whole, own, count, exact, cluster) in enumerate(rows)
+        for row, (number, cost, whole, self_, count, exact, cluster) in enumerate(rows)
     ]
 
 
-def calls_of(queries: ProfileQueries, drawn: Subgraph, scope: Scope = CYCLES) -> list[str]:
-    """A line a call: its ends, cost of the whole, count; marks: ! exact, ( inside a cycle."""
+def calls_of(queries: ProfileQueries, subgraph: Subgraph, scope: Scope = CYCLES) -> list[str]:
+    """A line per call: its ends, cost/recorded cost, count; marks: ! exact, ( inside a cycle."""
     names = node_names(queries, scope)
-    columns = (drawn.call_cost, drawn.recorded_call_cost, drawn.call_count)
-    marks = (drawn.call_is_exact, drawn.is_inner)
+    columns = (subgraph.call_cost, subgraph.recorded_call_cost, subgraph.call_count)
+    marks = (subgraph.call_is_exact, subgraph.is_inner)
     rows = zip(*(column.tolist() for column in (*columns, *marks)), strict=True)
-    ends = zip(drawn.node[drawn.caller].tolist(), drawn.node[drawn.callee].tolist(), strict=True)
+    ends = zip(
+        subgraph.node[subgraph.caller].tolist(),
+        subgraph.node[subgraph.callee].tolist(),
+        strict=True,
+    )
     return [
         f"{names[a]} > {names[b]} {cost}/{whole} {count}x{'!' * exact}{'(' * inner}"
         for (a, b), (cost, whole, count, exact, inner) in zip(ends, rows, strict=True)
     ]
 
 
-def skipped_of(queries: ProfileQueries, drawn: Subgraph) -> dict[str, tuple[int, int]]:
-    """What is skipped of the calls to each node and by it, where there is any."""
+def omitted_of(queries: ProfileQueries, subgraph: Subgraph) -> dict[str, tuple[int, int]]:
+    """Omitted incoming and outgoing cost of each node that has any."""
     names = node_names(queries, CYCLES)
     rows = zip(
-        drawn.omitted_incoming_cost.tolist(), drawn.omitted_outgoing_cost.tolist(), strict=True
+        subgraph.omitted_incoming_cost.tolist(),
+        subgraph.omitted_outgoing_cost.tolist(),
+        strict=True,
     )
-    entries = zip(drawn.node.tolist(), rows, strict=True)
-    return {names[number]: skipped for number, skipped in entries if any(skipped)}
+    omitted = zip(subgraph.node.tolist(), rows, strict=True)
+    return {names[number]: costs for number, costs in omitted if any(costs)}
 
 
-# half of what work costs is caused by main, half by other
+# main causes half of work's cost, other the rest
 SHARED = """
     events: Ir Dr
     main 10,1 -> work 2x400,8, leaf 1x90,0
@@ -116,37 +123,37 @@ SHARED = """
 
 
 def test_callees_with_their_calls() -> None:
-    """Below the function, a call has the part of its cost that its caller has of its own."""
+    """Below the function, the share of a call is that of its caller."""
     queries = queries_from(SHARED)
-    drawn = around(queries, "main")
-    assert nodes_of(queries, drawn) == [
+    subgraph = subgraph_of(queries, "main")
+    assert nodes_of(queries, subgraph) == [
         "main 500/500 10 0x!*",
         "work 400/800 150 2x!",
         "leaf 280/470 280 15x",
         "deep 100/200 60 2x",
     ]
-    assert calls_of(queries, drawn) == [
+    assert calls_of(queries, subgraph) == [
         "main > work 400/400 2x!",
         "work > leaf 150/300 10x",
         "work > deep 100/200 2x",
         "main > leaf 90/90 1x!",
         "deep > leaf 40/80 4x",
     ]
-    assert skipped_of(queries, drawn) == {}
+    assert omitted_of(queries, subgraph) == {}
 
 
 def test_callers_with_their_calls() -> None:
-    """Above the function, a call has the part of its cost that its callee has of its own."""
+    """Above the function, the share of a call is that of its callee."""
     queries = queries_from(SHARED)
-    drawn = around(queries, "leaf")
-    assert nodes_of(queries, drawn) == [
+    subgraph = subgraph_of(queries, "leaf")
+    assert nodes_of(queries, subgraph) == [
         "leaf 470/470 470 29x!*",
         "work 380/800 142 22x!",
         "main 280/500 6 2x",
         "other 190/420 9 3x",
         "deep 80/200 48 8x!",
     ]
-    assert calls_of(queries, drawn) == [
+    assert calls_of(queries, subgraph) == [
         "work > leaf 300/300 20x!",
         "main > work 190/400 1x",
         "other > work 190/400 3x",
@@ -157,9 +164,9 @@ def test_callers_with_their_calls() -> None:
 
 
 def test_both_sides_in_another_event() -> None:
-    """Callers and callees are there together, in the costs of the event that is asked for."""
+    """The subgraph has callers and callees, with the costs of the requested event."""
     queries = queries_from(SHARED, UserEvent("Sum", "", "Ir + 10 Dr"))
-    assert nodes_of(queries, around(queries, "work", event="Sum"))[:4] == [
+    assert nodes_of(queries, subgraph_of(queries, "work", event="Sum"))[:4] == [
         "work 900/900 350 8x!*",
         "main 480/590 16 2x!",
         "leaf 420/510 420 28x!",
@@ -167,11 +174,11 @@ def test_both_sides_in_another_event() -> None:
     ]
 
 
-# ---------------------------------------------------------------- what is proven
+# ---------------------------------------------------------------- exactness
 
 
 def test_a_chain_is_exact_at_any_distance() -> None:
-    """Where all of it went on along one call each time, nothing is shared out."""
+    """Along a chain of single calls, all costs are exact."""
     queries = queries_from(
         """
         main 100 -> a 1x900
@@ -183,40 +190,42 @@ def test_a_chain_is_exact_at_any_distance() -> None:
         e 0
         """
     )
-    drawn = around(queries, "main")
-    assert nodes_of(queries, drawn) == [
+    subgraph = subgraph_of(queries, "main")
+    assert nodes_of(queries, subgraph) == [
         "main 1000/1000 100 0x!*",
         "a 900/1200 0 1x!",
         "b 900/1200 0 5x!",
         "c 900/1200 525 5x!",
         "d 375/500 375 5x",
     ]
-    assert [call[-1] for call in calls_of(queries, drawn)] == ["!", "!", "!", "x"]
-    drawn = around(queries, "d")
-    assert calls_of(queries, drawn) == [
+    assert [call[-1] for call in calls_of(queries, subgraph)] == ["!", "!", "!", "x"]
+    subgraph = subgraph_of(queries, "d")
+    assert calls_of(queries, subgraph) == [
         "a > b 500/1200 3x!",
         "b > c 500/1200 3x!",
         "c > d 500/500 7x!",
         "main > a 375/900 0x",
         "other > a 125/300 0x",
     ]
-    assert [node.endswith("!") for node in nodes_of(queries, drawn)[1:]] == [True] * 3 + [False] * 2
+    assert [node.endswith("!") for node in nodes_of(queries, subgraph)[1:]] == [True] * 3 + [
+        False
+    ] * 2
 
 
 def test_a_diamond_is_exact_where_both_ways_are() -> None:
-    """A node is proven by the calls that lead to it, if all are; one way of two proves nothing."""
+    """A node is exact if all calls that lead to it are; one exact path of two is not enough."""
     main = "main 0 -> a 1x600, b 1x400\na 100 -> leaf 5x500"
-    drawn = around(queries_from(f"{main}\nb 100 -> leaf 3x300\nleaf 800"), "main")
-    assert (drawn.is_exact.all(), drawn.call_is_exact.all()) == (True, True)
+    subgraph = subgraph_of(queries_from(f"{main}\nb 100 -> leaf 3x300\nleaf 800"), "main")
+    assert (subgraph.is_exact.all(), subgraph.call_is_exact.all()) == (True, True)
     queries = queries_from(f"{main}\nb 250 -> leaf 3x450\nother 0 -> b 1x300\nleaf 950")
-    drawn = around(queries, "main")
-    assert nodes_of(queries, drawn) == [
+    subgraph = subgraph_of(queries, "main")
+    assert nodes_of(queries, subgraph) == [
         "main 1000/1000 0 0x!*",
         "leaf 757/950 757 7x",
         "a 600/600 100 1x!",
         "b 400/700 143 1x!",
     ]
-    assert calls_of(queries, drawn) == [
+    assert calls_of(queries, subgraph) == [
         "main > a 600/600 1x!",
         "a > leaf 500/500 5x!",
         "main > b 400/400 1x!",
@@ -226,19 +235,19 @@ def test_a_diamond_is_exact_where_both_ways_are() -> None:
 
 @dataclass
 class Run:
-    """One run of a function, and the runs of what it called."""
+    """One run of a function, with the runs of its callees."""
 
     function: str
-    own: int
+    self_cost: int
     called: list[Run]
 
     @property
     def cost(self) -> int:
-        return self.own + sum(run.cost for run in self.called)
+        return self.self_cost + sum(run.cost for run in self.called)
 
 
 def run_at_random(chance: random.Random) -> Run:
-    """A program in which f0 calls later functions and these still later ones, now so, now so."""
+    """A random run of a program in which functions call later ones, f0 first."""
     functions = chance.randrange(2, 9)
     callees = [
         [later for later in range(f + 1, functions) if chance.random() < 0.5]
@@ -254,12 +263,12 @@ def run_at_random(chance: random.Random) -> Run:
 
 
 def recorded(program: Run) -> str:
-    """What a profile keeps of it, as a drawing."""
-    own: dict[str, int] = defaultdict(int)
+    """The run as profile text."""
+    self_cost: dict[str, int] = defaultdict(int)
     calls: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
 
     def add(run: Run) -> None:
-        own[run.function] += run.own
+        self_cost[run.function] += run.self_cost
         for called in run.called:
             call = calls[run.function][called.function]
             call[0], call[1] = call[0] + 1, call[1] + called.cost
@@ -267,14 +276,14 @@ def recorded(program: Run) -> str:
 
     add(program)
     lines = []
-    for function, cost in own.items():
+    for function, cost in self_cost.items():
         parts = [f"{callee} {count}x{spent}" for callee, (count, spent) in calls[function].items()]
         lines.append(f"{function} {cost}" + (f" -> {', '.join(parts)}" if parts else ""))
     return "\n".join(lines)
 
 
 def passed(program: Run, active: str) -> dict[str, int]:
-    """What of the cost of a function passed by the others and along `caller > callee`."""
+    """The part of a function's cost that passed through other functions and `caller > callee`."""
     costs: dict[str, int] = defaultdict(int)
 
     def add(run: Run, stack: list[str], *, below: bool) -> None:
@@ -292,42 +301,42 @@ def passed(program: Run, active: str) -> dict[str, int]:
 
 
 @pytest.mark.slow
-def test_what_is_called_exact_is_what_went_on() -> None:
-    """A cost that is called proven is true, however the program went; many estimates are not."""
-    chance, proven, wrong = random.Random(3), 0, 0
+def test_exact_costs_are_true() -> None:
+    """A cost marked exact is true, whatever the program did; many estimates are not."""
+    chance, exact_count, wrong = random.Random(3), 0, 0
     for _ in range(60):
         program = run_at_random(chance)
         queries = queries_from(recorded(program))
         for active in node_names(queries, CYCLES):
-            truth, drawn = passed(program, active), around(queries, active)
-            nodes = nodes_of(queries, drawn)
-            for line in [n for n in nodes if "*" not in n] + calls_of(queries, drawn):
+            truth, subgraph = passed(program, active), subgraph_of(queries, active)
+            nodes = nodes_of(queries, subgraph)
+            for line in [n for n in nodes if "*" not in n] + calls_of(queries, subgraph):
                 what, _, numbers = line.partition("/")
                 name, _, cost = what.rpartition(" ")
-                proven += "!" in numbers
+                exact_count += "!" in numbers
                 wrong += truth[name] != int(cost)
                 assert "!" not in numbers or truth[name] == int(cost), recorded(program)
-    assert (proven > 400, wrong > 40) == (True, True)
+    assert (exact_count > 400, wrong > 40) == (True, True)
 
 
 def test_which_self_costs_and_counts_are_exact() -> None:
-    """Where all passed; a count also where all calls that it counts are exact and drawn.
+    """A self cost is exact if all cost passed; a count, if all calls that it counts are exact.
 
-    A proven cost does not prove them: half of what work costs came from other.
+    An exact cost is not enough: half of the cost of work came from other.
     """
     queries = queries_from(SHARED)
-    drawn = around(queries, "main")  # main work leaf deep
-    assert drawn.self_is_exact.tolist() == [True, False, False, False]
-    assert drawn.count_is_exact.tolist() == [True, True, False, False]
-    assert drawn.call_count_is_exact.tolist() == [True, False, False, True, False]
-    drawn = around(queries, "leaf")  # leaf work main other deep
-    assert drawn.self_is_exact.tolist() == [True, False, False, False, False]
-    assert drawn.count_is_exact.tolist() == [True, False, False, False, True]
-    assert drawn.call_count_is_exact.tolist() == [True, False, False, True, False, True]
+    subgraph = subgraph_of(queries, "main")  # main work leaf deep
+    assert subgraph.self_is_exact.tolist() == [True, False, False, False]
+    assert subgraph.count_is_exact.tolist() == [True, True, False, False]
+    assert subgraph.call_count_is_exact.tolist() == [True, False, False, True, False]
+    subgraph = subgraph_of(queries, "leaf")  # leaf work main other deep
+    assert subgraph.self_is_exact.tolist() == [True, False, False, False, False]
+    assert subgraph.count_is_exact.tolist() == [True, False, False, False, True]
+    assert subgraph.call_count_is_exact.tolist() == [True, False, False, True, False, True]
 
 
-def test_a_call_that_cost_nothing_is_no_doubt() -> None:
-    """What was recorded as 0 is 0, whoever caused it."""
+def test_a_call_without_cost_is_exact() -> None:
+    """A recorded cost of 0 is exactly 0, whoever caused it."""
     queries = queries_from(
         """
         main 0 -> a 1x600, b 1x400
@@ -337,14 +346,14 @@ def test_a_call_that_cost_nothing_is_no_doubt() -> None:
         leaf 700
         """
     )
-    drawn = around(queries, "main")
-    assert nodes_of(queries, drawn)[2] == "leaf 600/700 600 4x!"
-    assert calls_of(queries, drawn)[-1] == "b > leaf 0/0 3x!"
+    subgraph = subgraph_of(queries, "main")
+    assert nodes_of(queries, subgraph)[2] == "leaf 600/700 600 4x!"
+    assert calls_of(queries, subgraph)[-1] == "b > leaf 0/0 3x!"
 
 
 # ---------------------------------------------------------------- cycles
 
-# a and b are a cycle that was entered at a cost of 900; leaf is called from within
+# a and b are a cycle that was entered at a cost of 900 and calls leaf
 CYCLE = """
     main 100 -> a 1x900
     a 100 -> b 2x600, leaf 1x200
@@ -358,47 +367,47 @@ def opened(queries: ProfileQueries) -> SubgraphLimits:
     return replace(ALL, expanded_cycles=frozenset(cycles))
 
 
-def test_a_closed_cycle_calls_what_its_members_call() -> None:
-    """The members are not there: their calls to the outside are the cycle's, as one."""
+def test_a_closed_cycle_has_its_members_calls() -> None:
+    """The members are hidden: their calls to the outside become calls of the cycle."""
     queries = queries_from(CYCLE)
-    drawn = around(queries, "main")
-    assert nodes_of(queries, drawn) == [
+    subgraph = subgraph_of(queries, "main")
+    assert nodes_of(queries, subgraph) == [
         "main 1000/1000 100 0x!*",
         "<1> 900/900 450 1x!",
         "leaf 450/450 450 4x!",
     ]
-    assert calls_of(queries, drawn) == ["main > <1> 900/900 1x!", "<1> > leaf 450/450 4x!"]
-    drawn = around(queries, "leaf")
-    assert calls_of(queries, drawn) == ["main > <1> 450/900 0x!", "<1> > leaf 450/450 4x!"]
-    drawn = around(queries, "<1>")
-    assert nodes_of(queries, drawn)[0] == "<1> 900/900 450 1x!*"
-    assert calls_of(queries, drawn) == ["main > <1> 900/900 1x!", "<1> > leaf 450/450 4x!"]
+    assert calls_of(queries, subgraph) == ["main > <1> 900/900 1x!", "<1> > leaf 450/450 4x!"]
+    subgraph = subgraph_of(queries, "leaf")
+    assert calls_of(queries, subgraph) == ["main > <1> 450/900 0x!", "<1> > leaf 450/450 4x!"]
+    subgraph = subgraph_of(queries, "<1>")
+    assert nodes_of(queries, subgraph)[0] == "<1> 900/900 450 1x!*"
+    assert calls_of(queries, subgraph) == ["main > <1> 900/900 1x!", "<1> > leaf 450/450 4x!"]
 
 
 def test_a_member_is_called_by_its_closed_cycle() -> None:
-    """Of an active member, the others are one with the cycle: nobody calls it but that."""
+    """The other members of an active member's cycle are folded into the cycle, its only caller."""
     queries = queries_from(CYCLE)
-    drawn = around(queries, "b")
-    assert nodes_of(queries, drawn) == [
+    subgraph = subgraph_of(queries, "b")
+    assert nodes_of(queries, subgraph) == [
         "b 600/600 350 0x!*",
         "main 600/1000 60 1x!",
         "<1> 600/900 300 0x!",
         "leaf 250/450 250 3x!",
     ]
-    assert calls_of(queries, drawn) == [
+    assert calls_of(queries, subgraph) == [
         "main > <1> 600/900 1x!",
         "<1> > b 600/600 0x!",
         "b > leaf 250/250 3x!",
     ]
-    member = calls_of(queries, around(queries, "a"))  # which main calls itself
+    member = calls_of(queries, subgraph_of(queries, "a"))  # main calls it directly
     assert member[:2] == ["main > <1> 300/900 0x!", "<1> > a 300/300 0x!"]
 
 
 def test_an_opened_cycle_is_its_members() -> None:
-    """Members have their part of the cycle's cost, and calls inside are there beside the others."""
+    """Members have their part of the cycle's cost, and calls inside the cycle are included."""
     queries = queries_from(CYCLE)
-    drawn = around(queries, "main", opened(queries))
-    assert nodes_of(queries, drawn) == [
+    subgraph = subgraph_of(queries, "main", opened(queries))
+    assert nodes_of(queries, subgraph) == [
         "main 1000/1000 100 0x!*",
         "b 600/600 350 0x! in <1>",
         "leaf 450/450 450 4x!",
@@ -406,15 +415,15 @@ def test_an_opened_cycle_is_its_members() -> None:
     ]
     outside = ["main > a 900/900 1x!", "b > leaf 250/250 3x!", "a > leaf 200/200 1x!"]
     inside = ["a > b 600/600 2x!(", "b > a 300/300 1x!("]
-    assert calls_of(queries, drawn) == [outside[0], *inside, *outside[1:]]
-    assert skipped_of(queries, drawn) == {}
+    assert calls_of(queries, subgraph) == [outside[0], *inside, *outside[1:]]
+    assert omitted_of(queries, subgraph) == {}
     without = replace(opened(queries), include_inner_calls=False)
-    drawn = around(queries, "main", without)
-    assert (calls_of(queries, drawn), skipped_of(queries, drawn)) == (outside, {})
+    subgraph = subgraph_of(queries, "main", without)
+    assert (calls_of(queries, subgraph), omitted_of(queries, subgraph)) == (outside, {})
 
 
 def test_calls_inside_a_cycle_prove_nothing() -> None:
-    """One that cost as much as the whole cycle is no more than a call inside it."""
+    """A call inside a cycle proves nothing, even if it cost as much as the whole cycle."""
     queries = queries_from(
         """
         main 0 -> a 2x600
@@ -423,7 +432,7 @@ def test_calls_inside_a_cycle_prove_nothing() -> None:
         b 800 -> a 1x300
         """
     )
-    assert calls_of(queries, around(queries, "main", opened(queries))) == [
+    assert calls_of(queries, subgraph_of(queries, "main", opened(queries))) == [
         "main > a 600/600 2x!",
         "a > b 600/900 2x(",
         "b > a 200/300 1x(",
@@ -431,18 +440,18 @@ def test_calls_inside_a_cycle_prove_nothing() -> None:
 
 
 def test_a_member_that_costs_nothing() -> None:
-    """Where nothing is left to a member, the call that entered the cycle there is drawn."""
+    """For a member without remaining cost, the call that entered the cycle there is kept."""
     queries = queries_from(
         "main 0 -> a 1x900\na 0 -> b 2x900\nb 450 -> a 1x300, leaf 1x450\nleaf 450"
     )
-    drawn = around(queries, "leaf", opened(queries))
-    assert nodes_of(queries, drawn)[1:] == [
+    subgraph = subgraph_of(queries, "leaf", opened(queries))
+    assert nodes_of(queries, subgraph)[1:] == [
         "main 450/900 0 0x!",
         "b 450/900 225 1x in <1>",
         "a 0/0 0 0x! in <1>",
     ]
-    assert calls_of(queries, drawn)[0] == "main > a 450/900 0x!"
-    assert skipped_of(queries, drawn) == {}
+    assert calls_of(queries, subgraph)[0] == "main > a 450/900 0x!"
+    assert omitted_of(queries, subgraph) == {}
 
 
 # a, b and c are a cycle; main enters it by a, which costs little itself, as b calls the leaf
@@ -456,51 +465,51 @@ DOOR = """
     """
 
 
-def test_the_door_of_an_opened_cycle() -> None:
-    """A member by which a costly call enters is there, though its own cost is below the least.
+def test_the_entry_point_of_an_expanded_cycle() -> None:
+    """A member entered by a costly call is kept, even if its own cost is below the threshold.
 
-    Not so c, which has cheap calls only; nor a door that is too many calls away, is hidden by the
-    filter, or is one node too many.
+    This excludes c, which has cheap calls only, and entry points that are too many calls away,
+    hidden by the filter, or beyond the maximal number of nodes.
     """
     queries = queries_from(DOOR)
     number, event = node_id(queries, "main"), event_named(queries, "Ir")
     least = SubgraphLimits(min_node_share=0.2, expanded_cycles=opened(queries).expanded_cycles)
-    drawn = around(queries, "main", least)
-    assert nodes_of(queries, drawn) == [
+    subgraph = subgraph_of(queries, "main", least)
+    assert nodes_of(queries, subgraph) == [
         "main 1000/1000 50 0x!*",
         "b 910/910 10 0x! in <1>",
         "leaf 900/900 900 3x!",
         "a 20/20 20 0x! in <1>",
     ]
-    calls = calls_of(queries, drawn)
+    calls = calls_of(queries, subgraph)
     assert [call for call in calls if "(" not in call] == [
         "main > a 900/900 1x!",
         "b > leaf 900/900 3x!",
     ]
-    assert (drawn.node_threshold, drawn.omitted_nodes, drawn.filtered_nodes) == (200, 0, 0)
+    assert (subgraph.node_threshold, subgraph.omitted_nodes, subgraph.filtered_nodes) == (200, 0, 0)
     for depth, is_there in ((None, True), (2, False)):
-        above = around(queries, "leaf", replace(least, caller_depth=depth))
+        above = subgraph_of(queries, "leaf", replace(least, caller_depth=depth))
         assert ("main > a 853/900 1x" in calls_of(queries, above)) == is_there
-    few = around(queries, "main", replace(least, max_nodes=2))
+    few = subgraph_of(queries, "main", replace(least, max_nodes=2))
     assert [node.split()[0] for node in nodes_of(queries, few)] == ["main", "b"]
     assert (few.node_threshold, few.omitted_nodes, few.max_omitted_cost) == (910, 2, 900)
     passing = np.array([name not in ("a", "b") for name in node_names(queries, CYCLES)])
-    drawn = drawn_around(number, queries, least, event, passing=passing)
-    assert [node.split()[0] for node in nodes_of(queries, drawn)] == ["main", "leaf"]
-    assert drawn.filtered_nodes == 2
+    subgraph = build_around(number, queries, least, event, passing=passing)
+    assert [node.split()[0] for node in nodes_of(queries, subgraph)] == ["main", "leaf"]
+    assert subgraph.filtered_nodes == 2
 
 
 def test_an_opened_cycle_above() -> None:
-    """A member has what it called, or its part of the cycle: which ways cost took, nobody knows."""
+    """A member has the cost it caused or its part of the cycle's: the true paths are unknown."""
     queries = queries_from(CYCLE)
-    drawn = around(queries, "leaf", opened(queries))
-    assert nodes_of(queries, drawn) == [
+    subgraph = subgraph_of(queries, "leaf", opened(queries))
+    assert nodes_of(queries, subgraph) == [
         "leaf 450/450 450 4x!*",
         "main 450/1000 45 0x!",
         "b 300/600 175 3x in <1>",
         "a 200/300 67 1x in <1>",
     ]
-    assert calls_of(queries, drawn) == [
+    assert calls_of(queries, subgraph) == [
         "main > a 450/900 0x!",
         "a > b 300/600 1x(",
         "b > leaf 250/250 3x!",
@@ -512,14 +521,14 @@ def test_an_opened_cycle_above() -> None:
 def test_an_active_member_of_an_opened_cycle() -> None:
     """The other members have their part of its cost, and it is called by its real callers."""
     queries = queries_from(CYCLE)
-    drawn = around(queries, "a", opened(queries))
-    assert nodes_of(queries, drawn) == [
+    subgraph = subgraph_of(queries, "a", opened(queries))
+    assert nodes_of(queries, subgraph) == [
         "a 300/300 100 0x!* in <1>",
         "main 300/1000 30 0x!",
         "b 200/600 117 0x in <1>",
         "leaf 200/450 200 1x!",
     ]
-    assert calls_of(queries, drawn) == [
+    assert calls_of(queries, subgraph) == [
         "main > a 300/900 0x!",
         "a > b 200/600 1x(",
         "a > leaf 200/200 1x!",
@@ -528,52 +537,52 @@ def test_an_active_member_of_an_opened_cycle() -> None:
 
 
 def test_an_active_cycle_that_is_opened() -> None:
-    """It is shown by its members, and the costliest of them stands for it."""
+    """An expanded active cycle is shown by its members, the costliest of which is active."""
     queries = queries_from(CYCLE)
-    drawn = around(queries, "<1>", opened(queries))
-    assert nodes_of(queries, drawn) == [
+    subgraph = subgraph_of(queries, "<1>", opened(queries))
+    assert nodes_of(queries, subgraph) == [
         "main 900/1000 90 1x!",
         "b 600/600 350 0x!* in <1>",
         "leaf 450/450 450 4x!",
         "a 300/300 100 0x! in <1>",
     ]
-    assert len(calls_of(queries, drawn)) == 5
-    drawn = around(queries, "<1>", replace(opened(queries), max_nodes=1))
-    assert [node.split()[0] for node in nodes_of(queries, drawn)] == ["b"]
+    assert len(calls_of(queries, subgraph)) == 5
+    subgraph = subgraph_of(queries, "<1>", replace(opened(queries), max_nodes=1))
+    assert [node.split()[0] for node in nodes_of(queries, subgraph)] == ["b"]
 
 
-def test_where_cycles_are_not_looked_for() -> None:
-    """A call that goes back is drawn, one to the active function as a call from above."""
+def test_without_cycle_detection() -> None:
+    """A call back is drawn; a call back to the active function counts as one from above."""
     queries = queries_from(
         "main 100 -> a 1x900\na 600 -> b 2x600\nb 150 -> a 1x300, c 3x150\nc 150"
     )
-    drawn = around(queries, "a", scope=NO_CYCLES)
-    assert [call.split()[:3] for call in calls_of(queries, drawn, NO_CYCLES)] == [
+    subgraph = subgraph_of(queries, "a", scope=NO_CYCLES)
+    assert [call.split()[:3] for call in calls_of(queries, subgraph, NO_CYCLES)] == [
         ["main", ">", "a"],
         ["a", ">", "b"],
         ["b", ">", "a"],
         ["b", ">", "c"],
     ]
     for up, down, wanted in ((1, 0, "a b main"), (0, 1, "a b"), (None, None, "a b c main")):
-        extent = replace(ALL, caller_depth=up, callee_depth=down)
-        drawn = around(queries, "a", extent, scope=NO_CYCLES)
-        names = [node.split()[0] for node in nodes_of(queries, drawn, NO_CYCLES)]
+        limits = replace(ALL, caller_depth=up, callee_depth=down)
+        subgraph = subgraph_of(queries, "a", limits, scope=NO_CYCLES)
+        names = [node.split()[0] for node in nodes_of(queries, subgraph, NO_CYCLES)]
         assert sorted(names) == wanted.split()
 
 
-def test_a_call_back_that_cost_more_than_it_can_have() -> None:
-    """A call of the active function hangs on it, though the callee led back to it at more cost."""
+def test_a_call_back_that_cost_more_than_its_share() -> None:
+    """A call of the active function belongs to it, even if its callee led back at more cost."""
     queries = queries_from("main 100 -> a 1x900\na 600 -> b 2x100\nb 50 -> a 1x300")
-    drawn = around(queries, "a", scope=NO_CYCLES)
-    assert "a > b 100/100 2x!" in calls_of(queries, drawn, NO_CYCLES)
+    subgraph = subgraph_of(queries, "a", scope=NO_CYCLES)
+    assert "a > b 100/100 2x!" in calls_of(queries, subgraph, NO_CYCLES)
 
 
-def test_direct_recursion_is_not_drawn() -> None:
-    """A function that calls itself has no arrow to itself, and nothing is skipped."""
+def test_direct_recursion_is_no_edge() -> None:
+    """Direct recursion is no edge, and does not count as omitted."""
     queries = queries_from("main 10 -> f 1x90\nf 60 -> f 7x500, g 1x30\ng 30")
-    drawn = around(queries, "f")
-    assert calls_of(queries, drawn) == ["main > f 90/90 1x!", "f > g 30/30 1x!"]
-    assert skipped_of(queries, drawn) == {}
+    subgraph = subgraph_of(queries, "f")
+    assert calls_of(queries, subgraph) == ["main > f 90/90 1x!", "f > g 30/30 1x!"]
+    assert omitted_of(queries, subgraph) == {}
 
 
 # ---------------------------------------------------------------- depth and limits
@@ -590,55 +599,62 @@ def test_direct_recursion_is_not_drawn() -> None:
     ],
 )
 def test_depth(up: int | None, down: int | None, wanted: str) -> None:
-    """Callers and callees are there that are at most so many calls away; a call past y is one."""
+    """Callers and callees within the maximal number of calls are included; a call past y is one."""
     queries = queries_from(
         "k 0 -> l 1x9\nl 0 -> m 1x9\nm 0 -> x 1x9\nx 0 -> y 1x9\ny 0 -> z 1x9\nz 9"
     )
-    drawn = around(queries, "m", replace(ALL, caller_depth=up, callee_depth=down))
-    names = [node.split()[0] for node in nodes_of(queries, drawn)]
+    subgraph = subgraph_of(queries, "m", replace(ALL, caller_depth=up, callee_depth=down))
+    names = [node.split()[0] for node in nodes_of(queries, subgraph)]
     assert sorted(names) == wanted.split()
-    skipped = skipped_of(queries, drawn)
+    skipped = omitted_of(queries, subgraph)
     assert skipped.get(min(names), (0, 0))[0] == (9 if min(names) != "k" else 0)
     assert skipped.get(max(names), (0, 0))[1] == (9 if max(names) != "z" else 0)
 
 
-def test_a_call_without_cost_brings_nobody_nearer() -> None:
-    """Calls are counted along ways that cost something."""
+def test_a_call_without_cost_shortens_no_distance() -> None:
+    """Distances are counted along calls with cost."""
     queries = queries_from("m 0 -> x 1x9, y 1x0\nx 0 -> y 1x9\ny 9")
-    drawn = around(queries, "m", replace(ALL, callee_depth=1))
-    assert [node.split()[0] for node in nodes_of(queries, drawn)] == ["m", "x"]
+    subgraph = subgraph_of(queries, "m", replace(ALL, callee_depth=1))
+    assert [node.split()[0] for node in nodes_of(queries, subgraph)] == ["m", "x"]
 
 
 def test_a_closed_cycle_is_one_call_away() -> None:
-    """Distances are those of what is drawn: the members in between are no steps of their own."""
+    """Distances are those of the drawn graph: members of a closed cycle are not counted."""
     queries = queries_from(CYCLE)
     one = replace(ALL, caller_depth=1, callee_depth=1)
-    assert calls_of(queries, around(queries, "leaf", one)) == ["<1> > leaf 450/450 4x!"]
-    assert calls_of(queries, around(queries, "main", one)) == ["main > <1> 900/900 1x!"]
+    assert calls_of(queries, subgraph_of(queries, "leaf", one)) == ["<1> > leaf 450/450 4x!"]
+    assert calls_of(queries, subgraph_of(queries, "main", one)) == ["main > <1> 900/900 1x!"]
     both = replace(one, expanded_cycles=opened(queries).expanded_cycles)
-    names = [node.split()[0] for node in nodes_of(queries, around(queries, "main", both))]
+    names = [node.split()[0] for node in nodes_of(queries, subgraph_of(queries, "main", both))]
     assert names == ["main", "a"]  # b is called inside the cycle
 
 
-def test_least_costs() -> None:
-    """What costs less is left out, and what its calls cost is told at the nodes that are there."""
+def test_minimal_shares() -> None:
+    """Cheaper nodes are omitted, and their calls count as omitted cost of the remaining nodes."""
     queries = queries_from(SHARED)
-    drawn = around(queries, "main", SubgraphLimits(min_node_share=0.5))
-    assert nodes_of(queries, drawn) == [
+    subgraph = subgraph_of(queries, "main", SubgraphLimits(min_node_share=0.5))
+    assert nodes_of(queries, subgraph) == [
         "main 500/500 10 0x!*",
         "work 400/800 150 2x!",
         "leaf 280/470 280 15x",
     ]
-    # the call to leaf is below the least cost, but leaf has no other
-    assert calls_of(queries, drawn) == ["main > work 400/400 2x!", "work > leaf 150/300 10x"]
-    assert skipped_of(queries, drawn) == {"main": (0, 90), "work": (0, 100), "leaf": (130, 0)}
-    assert (drawn.node_threshold, drawn.call_threshold, drawn.omitted_nodes) == (250, 250, 0)
-    drawn = around(queries, "main", SubgraphLimits(min_node_share=0.5, min_call_share=0.3))
-    assert (drawn.call_threshold, calls_of(queries, drawn)[2:]) == (75, ["main > leaf 90/90 1x!"])
+    # the call to leaf is below the threshold, but leaf has no other
+    assert calls_of(queries, subgraph) == ["main > work 400/400 2x!", "work > leaf 150/300 10x"]
+    assert omitted_of(queries, subgraph) == {"main": (0, 90), "work": (0, 100), "leaf": (130, 0)}
+    assert (subgraph.node_threshold, subgraph.call_threshold, subgraph.omitted_nodes) == (
+        250,
+        250,
+        0,
+    )
+    subgraph = subgraph_of(queries, "main", SubgraphLimits(min_node_share=0.5, min_call_share=0.3))
+    assert (subgraph.call_threshold, calls_of(queries, subgraph)[2:]) == (
+        75,
+        ["main > leaf 90/90 1x!"],
+    )
 
 
-def test_a_node_that_only_cheap_functions_led_to() -> None:
-    """It is there without a call: one that cost nothing does not hold it."""
+def test_a_node_reached_only_by_cheap_functions() -> None:
+    """It is kept without a call: a call without cost does not connect it."""
     queries = queries_from(
         """
         m 0 -> a 1x4, b 1x4, y 5x0
@@ -647,34 +663,34 @@ def test_a_node_that_only_cheap_functions_led_to() -> None:
         y 8
         """
     )
-    drawn = around(queries, "m", SubgraphLimits(min_node_share=0.6))
-    assert nodes_of(queries, drawn) == ["m 8/8 0 0x!*", "y 8/8 8 2x!"]
-    assert (calls_of(queries, drawn), drawn.omitted_incoming_cost.tolist()) == ([], [0, 8])
-    assert "m > y 0/0 5x!" in calls_of(queries, around(queries, "m"))
+    subgraph = subgraph_of(queries, "m", SubgraphLimits(min_node_share=0.6))
+    assert nodes_of(queries, subgraph) == ["m 8/8 0 0x!*", "y 8/8 8 2x!"]
+    assert (calls_of(queries, subgraph), subgraph.omitted_incoming_cost.tolist()) == ([], [0, 8])
+    assert "m > y 0/0 5x!" in calls_of(queries, subgraph_of(queries, "m"))
 
 
-def test_a_cost_that_is_just_enough() -> None:
-    """A share is met by what is exactly that much, whatever the fractions of a float are."""
+def test_a_cost_of_exactly_the_minimal_share() -> None:
+    """A cost of exactly the minimal share passes, despite the rounding of floats."""
     queries = queries_from("main 86 -> f 1x7, g 1x6, h 1x1\nf 7\ng 6\nh 1")
-    drawn = around(queries, "main", SubgraphLimits(min_node_share=0.07))
-    assert (drawn.node_threshold, len(drawn.node)) == (7, 2)
+    subgraph = subgraph_of(queries, "main", SubgraphLimits(min_node_share=0.07))
+    assert (subgraph.node_threshold, len(subgraph.node)) == (7, 2)
 
 
-def test_at_most_so_many_nodes() -> None:
-    """Of too many the costliest are there, and it is said what was left out, and from where on."""
+def test_the_number_of_nodes_is_limited() -> None:
+    """The costliest nodes are kept; the number of omitted ones and their threshold are reported."""
     calls = ", ".join(f"f{n} 1x{n}" for n in range(1, 10))
     lines = "\n".join(f"f{n} {n}" for n in range(1, 10))
     queries = queries_from(f"main 55 -> {calls}\n{lines}")
-    drawn = around(queries, "main", replace(ALL, max_nodes=4))
-    assert [node.split()[0] for node in nodes_of(queries, drawn)] == ["main", "f9", "f8", "f7"]
-    assert (drawn.node_threshold, drawn.omitted_nodes, drawn.max_omitted_cost) == (7, 6, 6)
-    assert skipped_of(queries, drawn) == {"main": (0, 21)}
-    drawn = around(queries, "f1", replace(ALL, max_nodes=1))
-    assert (nodes_of(queries, drawn), drawn.active) == (["f1 1/1 1 1x!*"], 0)
+    subgraph = subgraph_of(queries, "main", replace(ALL, max_nodes=4))
+    assert [node.split()[0] for node in nodes_of(queries, subgraph)] == ["main", "f9", "f8", "f7"]
+    assert (subgraph.node_threshold, subgraph.omitted_nodes, subgraph.max_omitted_cost) == (7, 6, 6)
+    assert omitted_of(queries, subgraph) == {"main": (0, 21)}
+    subgraph = subgraph_of(queries, "f1", replace(ALL, max_nodes=1))
+    assert (nodes_of(queries, subgraph), subgraph.active) == (["f1 1/1 1 1x!*"], 0)
 
 
-def test_at_most_so_many_calls() -> None:
-    """Each node keeps its costliest call towards the active function, the rest goes by cost."""
+def test_the_number_of_calls_is_limited() -> None:
+    """Each node keeps its costliest call towards the active function; the rest goes by cost."""
     queries = queries_from(
         """
         main 0 -> a 1x500, b 1x490, c 1x10
@@ -686,82 +702,86 @@ def test_at_most_so_many_calls() -> None:
     )
     calls = ["main > a", "main > b", "a > x", "b > x", "main > c", "c > x"]
     for most, left, least in ((6, [], 0), (5, [5], 390), (4, [3, 5], 390), (0, range(6), 500)):
-        drawn = around(queries, "main", replace(ALL, max_calls=most))
-        found = [call.rpartition(" ")[0].rpartition(" ")[0] for call in calls_of(queries, drawn)]
+        subgraph = subgraph_of(queries, "main", replace(ALL, max_calls=most))
+        found = [call.rpartition(" ")[0].rpartition(" ")[0] for call in calls_of(queries, subgraph)]
         assert found == [call for number, call in enumerate(calls) if number not in left]
-        assert (drawn.omitted_calls, drawn.call_threshold) == (6 - most, least)
+        assert (subgraph.omitted_calls, subgraph.call_threshold) == (6 - most, least)
 
 
-def test_what_the_filter_hides() -> None:
-    """Only what passes is there, and the active function; the calls of the others are skipped."""
+def test_filtered_nodes() -> None:
+    """Only nodes that pass the filter are kept, and the active one; other calls are omitted."""
     queries = queries_from(SHARED)
     passing = np.array([name in ("leaf", "other") for name in node_names(queries, CYCLES)])
     number, event = node_id(queries, "main"), event_named(queries, "Ir")
-    drawn = drawn_around(number, queries, ALL, event, passing=passing)
-    assert calls_of(queries, drawn) == ["main > leaf 90/90 1x!"]
-    assert skipped_of(queries, drawn) == {"main": (0, 400), "leaf": (190, 0)}
-    assert (len(drawn.node), drawn.filtered_nodes, around(queries, "main").filtered_nodes) == (
+    subgraph = build_around(number, queries, ALL, event, passing=passing)
+    assert calls_of(queries, subgraph) == ["main > leaf 90/90 1x!"]
+    assert omitted_of(queries, subgraph) == {"main": (0, 400), "leaf": (190, 0)}
+    assert (
+        len(subgraph.node),
+        subgraph.filtered_nodes,
+        subgraph_of(queries, "main").filtered_nodes,
+    ) == (
         2,
         2,
         0,
     )
 
 
-# ---------------------------------------------------------------- odd profiles
+# ---------------------------------------------------------------- unusual profiles
 
 
 def test_functions_without_calls() -> None:
-    """Alone in a profile, or without cost, a function is all there is; it costs nothing or not."""
-    assert nodes_of(queries_from("f 7"), around(queries_from("f 7"), "f")) == ["f 7/7 7 0x!*"]
+    """A function alone in a profile, or without cost, is the only node, with or without cost."""
+    assert nodes_of(queries_from("f 7"), subgraph_of(queries_from("f 7"), "f")) == ["f 7/7 7 0x!*"]
     queries = queries_from("events: Ir Dr\nmain 5,0 -> f 3x7,0\nf 7,0 -> g 1x0,0\ng 0,0")
     for name, event in (("f", "Dr"), ("g", "Ir")):
-        drawn = around(queries, name, SubgraphLimits(min_node_share=0.0), event)
-        assert [node.split()[:2] for node in nodes_of(queries, drawn)] == [[name, "0/0"]]
-        assert (len(drawn.caller), drawn.node_threshold, drawn.active) == (0, 0, 0)
+        subgraph = subgraph_of(queries, name, SubgraphLimits(min_node_share=0.0), event)
+        assert [node.split()[:2] for node in nodes_of(queries, subgraph)] == [[name, "0/0"]]
+        assert (len(subgraph.caller), subgraph.node_threshold, subgraph.active) == (0, 0, 0)
 
 
 def test_costs_below_zero() -> None:
-    """An event may be a difference: of what is below 0 nothing is drawn, and nothing is skipped."""
+    """Nodes with negative cost are left out, and do not count as omitted."""
     text = "events: Ir Dr\nmain 9,0 -> f 1x5,0, g 1x0,3\nf 5,0\ng 0,3"
     queries = queries_from(text, UserEvent("Gain", "", "Ir - Dr"), UserEvent("Loss", "", "Dr - Ir"))
-    drawn = around(queries, "main", event="Gain")
-    assert nodes_of(queries, drawn) == ["main 11/11 9 0x!*", "f 5/5 5 1x!"]
-    assert (len(drawn.caller), skipped_of(queries, drawn)) == (1, {})
-    drawn = around(queries, "main", event="Loss")
-    assert (nodes_of(queries, drawn), len(drawn.caller)) == (["main -11/-11 -9 0x!*"], 0)
+    subgraph = subgraph_of(queries, "main", event="Gain")
+    assert nodes_of(queries, subgraph) == ["main 11/11 9 0x!*", "f 5/5 5 1x!"]
+    assert (len(subgraph.caller), omitted_of(queries, subgraph)) == (1, {})
+    subgraph = subgraph_of(queries, "main", event="Loss")
+    assert (nodes_of(queries, subgraph), len(subgraph.caller)) == (["main -11/-11 -9 0x!*"], 0)
 
 
 @pytest.mark.parametrize("factor", [1, 4])
 def test_the_highest_costs(factor: int) -> None:
-    """Costs at the border of 64 bits, and of a derived event beyond, are true to the last count."""
+    """Costs near 64 bits, and costs of a derived event beyond, are exact."""
     cost, half = 2**62, 2**61
     text = f"main 1 -> f 1x{cost}\nf 3 -> g 2x{half}, h 1x{half - 3}\ng {half}\nh {half - 3}"
     queries = queries_from(text, UserEvent("Big", "", f"{factor} Ir"))
-    drawn = around(queries, "main", event="Big")
-    assert nodes_of(queries, drawn) == [
+    subgraph = subgraph_of(queries, "main", event="Big")
+    assert nodes_of(queries, subgraph) == [
         f"main {factor * (cost + 1)}/{factor * (cost + 1)} {factor} 0x!*",
         f"f {factor * cost}/{factor * cost} {factor * 3} 1x!",
         f"g {factor * half}/{factor * half} {factor * half} 2x!",
         f"h {factor * (half - 3)}/{factor * (half - 3)} {factor * (half - 3)} 1x!",
     ]
-    assert drawn.call_cost.tolist() == [factor * c for c in (cost, half, half - 3)]
-    assert drawn.call_is_exact.all()
+    assert subgraph.call_cost.tolist() == [factor * c for c in (cost, half, half - 3)]
+    assert subgraph.call_is_exact.all()
 
 
-def test_high_costs_that_all_went_on() -> None:
-    """What is proven is not rounded: here no float has the cost of the call from f to g."""
+def test_high_costs_are_exact() -> None:
+    """Exact costs are not rounded: here no float has the cost of the call from f to g."""
     cost = 2**60 + 1
     queries = queries_from(
         f"main 0 -> f 1x{cost}\nother 0 -> f 1x3\nf 0 -> g 2x{cost + 3}\ng {cost + 3}"
     )
-    assert calls_of(queries, around(queries, "main")) == [
+    assert calls_of(queries, subgraph_of(queries, "main")) == [
         f"main > f {cost}/{cost} 1x!",
         f"f > g {cost}/{cost + 3} 2x!",
     ]
 
 
 def calls_of_main(costs: list[int]) -> ProfileQueries:
-    """A main that costs nothing itself and calls so many functions."""
+    """A main without self cost that calls one function per cost."""
     calls = ", ".join(f"f{n} 1x{cost}" for n, cost in enumerate(costs))
     return queries_from(
         f"main 0 -> {calls}\n" + "\n".join(f"f{n} {c}" for n, c in enumerate(costs))
@@ -769,15 +789,17 @@ def calls_of_main(costs: list[int]) -> ProfileQueries:
 
 
 def test_very_many_callees() -> None:
-    """Of very many callees there are as many as are wanted; the others are told as a sum."""
+    """Of very many callees the maximal number is kept; the others are summed."""
     costs = [1_000_000] * 400 + [1000] * 11_600
-    drawn = around(calls_of_main(costs), "main", SubgraphLimits(min_node_share=0.0))
-    assert (len(drawn.node), len(drawn.caller), drawn.omitted_nodes) == (250, 249, 151)
-    assert (drawn.max_omitted_cost, drawn.node_threshold) == (1_000_000, 1_000_000)
-    assert drawn.omitted_outgoing_cost[drawn.active] == sum(costs) - 249_000_000
-    # where none has a ten thousandth, the function is alone
-    drawn = around(calls_of_main([1000] * 12_000), "main", SubgraphLimits(min_node_share=0.0))
-    assert (len(drawn.node), drawn.omitted_outgoing_cost.tolist()) == (1, [12_000_000])
+    subgraph = subgraph_of(calls_of_main(costs), "main", SubgraphLimits(min_node_share=0.0))
+    assert (len(subgraph.node), len(subgraph.caller), subgraph.omitted_nodes) == (250, 249, 151)
+    assert (subgraph.max_omitted_cost, subgraph.node_threshold) == (1_000_000, 1_000_000)
+    assert subgraph.omitted_outgoing_cost[subgraph.active] == sum(costs) - 249_000_000
+    # if none reaches a ten thousandth, the function is alone
+    subgraph = subgraph_of(
+        calls_of_main([1000] * 12_000), "main", SubgraphLimits(min_node_share=0.0)
+    )
+    assert (len(subgraph.node), subgraph.omitted_outgoing_cost.tolist()) == (1, [12_000_000])
 
 
 # ---------------------------------------------------------------- real profiles
@@ -789,7 +811,7 @@ PROFILES = {
     "nytprof": DATA / "nytprof/callgrind.out.nytprof",
 }
 FAR = 10**6
-EXTENTS = (
+LIMITS = (
     SubgraphLimits(max_nodes=FAR, max_calls=FAR),
     SubgraphLimits(None, None, 0.01, 0.2, max_nodes=FAR, max_calls=FAR),
     SubgraphLimits(3, 2, 0.02, max_nodes=FAR, max_calls=FAR),
@@ -798,29 +820,29 @@ EXTENTS = (
 
 @cache
 def real(name: str) -> tuple[ProfileQueries, ReferenceProfile, list[NodeKey]]:
-    """The profile, the same in dictionaries, and the place of each entry."""
+    """A profile's queries, its reference computation, and the key of each node."""
     path = PROFILES[name]
     text = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
     queries = ProfileQueries(load(path))
-    places: list[NodeKey] = list(function_rows(queries.profile))
+    keys: list[NodeKey] = list(function_rows(queries.profile))
     cycle = queries.costs(CYCLES).cycle
     for number in range(1, int(cycle.max(initial=0)) + 1):
         rows = np.flatnonzero(cycle[: queries.function_count] == number).tolist()
-        places.append(frozenset(places[row] for row in rows))
-    return queries, ReferenceProfile(read(text)), places
+        keys.append(frozenset(keys[row] for row in rows))
+    return queries, ReferenceProfile(read(text)), keys
 
 
-def some_entries(queries: ProfileQueries) -> list[int]:
-    """Costly functions, less costly ones and, where there is one, a cycle with a member."""
+def some_nodes(queries: ProfileQueries) -> list[int]:
+    """Costly functions, cheaper ones, and a cycle with a member if there is one."""
     inclusive = queries.inclusive(queries.events.measured[0], CYCLES)
     ranked = np.argsort(-inclusive, kind="stable").tolist()
     of_cycle = queries.costs(CYCLES).cycle[ranked] == 1
-    entries = [ranked[rank] for rank in (0, 20) if rank < len(ranked)]
-    return entries + [ranked[row] for row in np.flatnonzero(of_cycle)[:2].tolist()]
+    costly = [ranked[rank] for rank in (0, 20) if rank < len(ranked)]
+    return costly + [ranked[row] for row in np.flatnonzero(of_cycle)[:2].tolist()]
 
 
 def assert_same(wanted: dict[Any, float], got: dict[Any, float], least: float) -> None:
-    """The same rows at the same costs, give or take what rounding does."""
+    """Both have the same keys and, apart from rounding, costs; rows at the threshold may differ."""
     for key in wanted | got:
         if key in wanted and key in got:
             assert abs(wanted[key] - got[key]) <= 1, key
@@ -828,32 +850,36 @@ def assert_same(wanted: dict[Any, float], got: dict[Any, float], least: float) -
             assert abs(wanted.get(key, got.get(key, 0)) - least) <= 1, key
 
 
-def assert_calls(drawn: Subgraph, plain: ReferenceSubgraph, entries: list[NodeKey]) -> None:
-    """The calls at or above the least cost are there, and below it those that hold a node."""
-    ends = [(entries[a], entries[b]) for a, b in zip(drawn.caller, drawn.callee, strict=True)]
-    got = dict(zip(ends, drawn.call_cost.tolist(), strict=True))
+def assert_calls(subgraph: Subgraph, plain: ReferenceSubgraph, node_keys: list[NodeKey]) -> None:
+    """All calls above the threshold are present, and cheaper ones only to connect a node."""
+    ends = [
+        (node_keys[a], node_keys[b]) for a, b in zip(subgraph.caller, subgraph.callee, strict=True)
+    ]
+    got = dict(zip(ends, subgraph.call_cost.tolist(), strict=True))
     costs = {both: plain.calls[both].cost for both in got}
-    between = {both: c for both, c in plain.calls.items() if set(both) <= set(entries)}
-    wanted = {both: c.cost for both, c in between.items() if c.cost >= drawn.call_threshold}
+    between = {both: c for both, c in plain.calls.items() if set(both) <= set(node_keys)}
+    wanted = {both: c.cost for both, c in between.items() if c.cost >= subgraph.call_threshold}
     assert_same(
-        wanted, {both: c for both, c in got.items() if both in wanted}, drawn.call_threshold
+        wanted, {both: c for both, c in got.items() if both in wanted}, subgraph.call_threshold
     )
     assert_same(costs, got, 0)
-    for place in entries:
-        to_it = {b: c.cost for b, c in between.items() if c.far(b) == place and not c.is_inner}
+    for key in node_keys:
+        to_it = {b: c.cost for b, c in between.items() if c.far(b) == key and not c.is_inner}
         there = [costs[both] for both in to_it if both in costs]
-        cheap = [cost for cost in there if cost < drawn.call_threshold - 1]
+        cheap = [cost for cost in there if cost < subgraph.call_threshold - 1]
         assert max(there, default=0) == pytest.approx(max(to_it.values(), default=0), abs=1)
         assert len(cheap) <= (len(there) == 1)
     exact = [plain.is_exact(plain.calls[both]) for both in ends]
-    assert exact == drawn.call_is_exact.tolist()
+    assert exact == subgraph.call_is_exact.tolist()
 
 
-def assert_skipped(drawn: Subgraph, plain: ReferenceSubgraph, entries: list[NodeKey]) -> None:
-    """What is not drawn of the calls at each node; sums of what came from rounded costs."""
-    ends = {(entries[a], entries[b]) for a, b in zip(drawn.caller, drawn.callee, strict=True)}
-    for skipped, end in ((drawn.omitted_incoming_cost, 1), (drawn.omitted_outgoing_cost, 0)):
-        wanted: dict[NodeKey, float] = dict.fromkeys(entries, 0.0)
+def assert_skipped(subgraph: Subgraph, plain: ReferenceSubgraph, node_keys: list[NodeKey]) -> None:
+    """Omitted costs of each node; the reference is a sum of rounded costs."""
+    ends = {
+        (node_keys[a], node_keys[b]) for a, b in zip(subgraph.caller, subgraph.callee, strict=True)
+    }
+    for skipped, end in ((subgraph.omitted_incoming_cost, 1), (subgraph.omitted_outgoing_cost, 0)):
+        wanted: dict[NodeKey, float] = dict.fromkeys(node_keys, 0.0)
         for both, call in plain.calls.items():
             if both not in ends and not call.is_inner and both[end] in wanted:
                 wanted[both[end]] += call.cost
@@ -864,18 +890,18 @@ def assert_skipped(drawn: Subgraph, plain: ReferenceSubgraph, entries: list[Node
 @pytest.mark.parametrize("opened", [False, True], ids=["closed", "opened"])
 @pytest.mark.parametrize("name", PROFILES)
 def test_functions_of_real_profiles(name: str, opened: bool) -> None:
-    """Nodes and calls, what they cost, what is proven and what is skipped are as worked out."""
-    queries, profile, places = real(name)
-    cycles = range(queries.function_count, len(places)) if opened else ()
-    for active in some_entries(queries):
-        plain = ReferenceSubgraph(profile, places[active], {places[cycle] for cycle in cycles})
-        for extent in (replace(extent, expanded_cycles=frozenset(cycles)) for extent in EXTENTS):
-            drawn = drawn_around(active, queries, extent, queries.events.measured[0])
-            entries = [places[number] for number in drawn.node.tolist()]
-            costs = dict(zip(entries, drawn.cost.tolist(), strict=True))
-            nodes = plain.nodes(extent, int(drawn.node_threshold), int(drawn.call_threshold))
-            assert_same(nodes, costs, drawn.node_threshold)
-            assert entries[drawn.active] in plain.starts
-            assert [plain.is_node_exact(place) for place in entries] == drawn.is_exact.tolist()
-            assert_calls(drawn, plain, entries)
-            assert_skipped(drawn, plain, entries)
+    """Nodes, calls, costs, exactness and omitted costs are those of the reference computation."""
+    queries, profile, keys = real(name)
+    cycles = range(queries.function_count, len(keys)) if opened else ()
+    for active in some_nodes(queries):
+        plain = ReferenceSubgraph(profile, keys[active], {keys[cycle] for cycle in cycles})
+        for limits in (replace(limits, expanded_cycles=frozenset(cycles)) for limits in LIMITS):
+            subgraph = build_around(active, queries, limits, queries.events.measured[0])
+            node_keys = [keys[number] for number in subgraph.node.tolist()]
+            costs = dict(zip(node_keys, subgraph.cost.tolist(), strict=True))
+            nodes = plain.nodes(limits, int(subgraph.node_threshold), int(subgraph.call_threshold))
+            assert_same(nodes, costs, subgraph.node_threshold)
+            assert node_keys[subgraph.active] in plain.starts
+            assert [plain.is_node_exact(key) for key in node_keys] == subgraph.is_exact.tolist()
+            assert_calls(subgraph, plain, node_keys)
+            assert_skipped(subgraph, plain, node_keys)

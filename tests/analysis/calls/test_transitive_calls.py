@@ -1,4 +1,4 @@
-"""Everybody who led to a function and all it led to, against a walk along every single way."""
+"""Transitive callers and callees, against a walk along every path."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ Row = tuple[str, int, int, int, str]
 
 
 def rows_of(queries: ProfileQueries, calls: TransitiveCalls, scope: Scope = CYCLES) -> list[Row]:
-    """Name, cost, self cost, count and distance, with marks: = all of it, ! exact."""
+    """Name, cost, self cost, count and distance, with marks: = whole cost, ! exact."""
     costs = (calls.cost, calls.self_cost, calls.count)
     columns = (*costs, calls.min_distance, calls.max_distance, calls.is_complete, calls.is_exact)
     lists = (column.tolist() for column in columns)
     return [
-        (name, cost, own, count, f"{near}-{far}{'=' * is_all}{'!' * is_exact}")
-        for name, cost, own, count, near, far, is_all, is_exact in zip(
+        (name, cost, self_costs, count, f"{near}-{far}{'=' * is_all}{'!' * is_exact}")
+        for name, cost, self_costs, count, near, far, is_all, is_exact in zip(
             names_of(queries, calls.node.tolist(), scope), *lists, strict=True
         )
     ]
@@ -56,7 +56,7 @@ def callers(
     )
 
 
-# half of what work costs is caused by main, half by other
+# main causes half of work's cost, other the rest
 SHARED = """
     events: Ir Dr
     main 10,1 -> work 2x400,8, leaf 1x90,0
@@ -67,8 +67,8 @@ SHARED = """
     """
 
 
-def test_everything_that_a_function_led_to() -> None:
-    """Callees get the share of their cost that the ways from the function have in it."""
+def test_transitive_callees() -> None:
+    """Callees get the share of their cost that the paths from the function account for."""
     assert callees(queries_from(SHARED), "main") == [
         ("work", 400, 150, 2, "1-1!"),
         ("leaf", 280, 280, 15, "1-3"),
@@ -81,8 +81,8 @@ def test_everything_that_a_function_led_to() -> None:
     assert callees(queries_from(SHARED), "leaf") == []
 
 
-def test_everybody_who_led_to_a_function() -> None:
-    """Callers get of the function's cost what went over them."""
+def test_transitive_callers() -> None:
+    """Callers get the part of the function's cost that passed through them."""
     assert callers(queries_from(SHARED), "leaf") == [
         ("work", 380, 142, 22, "1-2"),
         ("main", 280, 6, 2, "1-3"),
@@ -92,7 +92,7 @@ def test_everybody_who_led_to_a_function() -> None:
 
 
 def test_in_another_event() -> None:
-    """Shares are those of the event that is asked for; a derived one is like any other."""
+    """Shares follow the costs of the requested event, measured or derived."""
     queries = queries_from(SHARED, UserEvent("Sum", "", "Ir + 10 Dr"))
     assert callees(queries, "main", event="Dr") == [
         ("work", 8, 4, 2, "1-1!"),
@@ -105,16 +105,16 @@ def test_in_another_event() -> None:
     ]
 
 
-def test_what_one_call_away_is_known_exactly() -> None:
-    """A row of a single call has its very cost and count, beyond the precision of a float."""
+def test_a_single_call_is_exact() -> None:
+    """A row of a single call has its exact cost and count, beyond the precision of a float."""
     big = 2**60 + 1
     queries = queries_from(f"main 3 -> f {2**59 + 1}x{big}, g 1x1\nf {big}\ng 1")
     assert callees(queries, "main") == [("f", big, big, 2**59 + 1, "1-1=!")]
     assert callers(queries, "f") == [("main", big, 3, 2**59 + 1, "1-1!")]
 
 
-def test_less_than_a_ten_thousandth_is_not_handed_on() -> None:
-    """Of the function's cost, 0.01 % still is; what is less is left out, and all behind it."""
+def test_less_than_a_ten_thousandth_is_not_traced() -> None:
+    """At least 0.01 % of the function's cost is traced; less is left out, with all behind it."""
     queries = queries_from(
         """
         main 0 -> a 1x10000, b 1x9999, big 1x99980001
@@ -129,8 +129,8 @@ def test_less_than_a_ten_thousandth_is_not_handed_on() -> None:
     assert [row[0] for row in callees(queries, "b")] == ["b2"]
 
 
-def test_a_way_that_is_left_out_counts_no_calls() -> None:
-    """The calls of ways too cheap to matter are not counted where their cost is not."""
+def test_an_omitted_path_counts_no_calls() -> None:
+    """The calls of a path too cheap to be traced are not counted either."""
     queries = queries_from(
         """
         main 0 -> a 1x999800, c 1x200
@@ -147,14 +147,14 @@ def test_a_way_that_is_left_out_counts_no_calls() -> None:
 
 
 def test_calls_without_cost_lead_nowhere() -> None:
-    """What cost nothing in the event is not listed, and a function without cost leads to nobody."""
+    """Calls without cost are not listed, and a function without cost leads nowhere."""
     queries = queries_from("events: Ir Dr\nmain 5,0 -> f 3x7,0, g 2x0,0\nf 7,0\ng 0,0")
     assert [row[0] for row in callees(queries, "main")] == ["f"]
     assert (callees(queries, "main", event="Dr"), callers(queries, "g")) == ([], [])
 
 
 def test_negative_costs_lead_nowhere() -> None:
-    """An event may be a difference and below zero; of that, no shares can be taken."""
+    """An event may be a difference: shares of negative costs are undefined."""
     queries = queries_from(
         "events: Ir Dr\nmain 5,9 -> f 3x7,9\nf 7,9", UserEvent("Gain", "", "Ir - 2 Dr")
     )
@@ -162,7 +162,7 @@ def test_negative_costs_lead_nowhere() -> None:
 
 
 def test_costs_beyond_64_bits() -> None:
-    """Costs of a derived event that no machine integer holds are shared out like others."""
+    """Costs of a derived event beyond 64 bits are shared out like others."""
     cost = 2**62
     queries = queries_from(
         f"main 0 -> f 1x{cost}\nf 0 -> g 2x{cost}\ng {cost}", UserEvent("Big", "", "4 Ir")
@@ -174,21 +174,21 @@ def test_costs_beyond_64_bits() -> None:
 
 
 def test_costs_that_just_fit_64_bits() -> None:
-    """The highest costs there are come through, over several calls, too; self is never more."""
+    """The highest possible costs survive several calls; the self cost never exceeds them."""
     cost = 2**63 - 1
     queries = queries_from(f"main 0 -> f 1x{cost}\nf 0 -> g 2x{cost}\ng {cost}")
     assert callees(queries, "main") == [("f", cost, 0, 1, "1-1=!"), ("g", cost, cost, 2, "2-2=")]
 
 
 def test_self_costs_beyond_64_bits_that_calls_do_not_have() -> None:
-    """A file may say that a function cost more by itself than its calls did: both are shown."""
+    """A function may have a higher self cost than its calls cost: both are shown."""
     queries = queries_from(f"main 0 -> f 1x5\nf {2**62}", UserEvent("Big", "", "4 Ir"))
     assert callees(queries, "main", event="Big") == [("f", 20, 2**64, 1, "1-1=!")]
 
 
 # ---------------------------------------------------------------- cycles
 
-# a and b are a cycle that was entered at a cost of 900; leaf is called from within
+# a and b are a cycle that was entered at a cost of 900 and calls leaf
 CYCLE = """
     main 100 -> a 1x900
     a 100 -> b 2x600, leaf 1x200
@@ -197,8 +197,8 @@ CYCLE = """
     """
 
 
-def test_ways_through_a_cycle() -> None:
-    """A cycle is one step, and each member is one more; what is called inside leads nowhere."""
+def test_paths_through_a_cycle() -> None:
+    """A cycle is one step, each member one more; calls inside the cycle lead nowhere."""
     queries = queries_from(CYCLE)
     assert callees(queries, "main") == [
         ("<1>", 900, 450, 1, "1-1=!"),
@@ -218,8 +218,8 @@ def test_ways_through_a_cycle() -> None:
     ]
 
 
-def test_ways_round_where_cycles_are_not_looked_for() -> None:
-    """Each time round a smaller share goes on, until it is too small; no cost exceeds the whole."""
+def test_cyclic_paths_without_cycle_detection() -> None:
+    """Each round passes on a smaller share, until it is too small; no cost exceeds the whole."""
     ring = """
         main 100 -> a 1x900
         a 600 -> b 2x600
@@ -230,18 +230,18 @@ def test_ways_round_where_cycles_are_not_looked_for() -> None:
     # a got 900 and a quarter again each time round, which is more than main has
     assert callees(queries, "main", NO_CYCLES) == [
         ("a", 1000, 500, 2, "1-13"),
-        ("b", 600, 150, 2, "2-14"),  # and a little more over longer ways
+        ("b", 600, 150, 2, "2-14"),  # and a little more over longer paths
         ("c", 150, 150, 3, "3-13"),
     ]
-    # back at the function itself, the way ends
+    # back at the function itself, the path ends
     assert callees(queries, "a", NO_CYCLES) == [
         ("b", 600, 150, 2, "1-1=!"),
         ("c", 150, 150, 3, "2-2="),
     ]
 
 
-def test_ways_round_that_lose_nothing_end() -> None:
-    """A ring of calls that costs about the same at each turn is left after 199 calls."""
+def test_lossless_cyclic_paths_end() -> None:
+    """A ring of calls that loses almost nothing per round is left after 199 calls."""
     queries = queries_from("main 0 -> a 1x100\na 0 -> b 1x1000000\nb 100 -> a 1x1000000")
     wanted = [("a", 100, "1-199"), ("b", 100, "2-198")]
     found = [(row[0], row[1], row[4]) for row in callees(queries, "main", NO_CYCLES)]
@@ -249,7 +249,7 @@ def test_ways_round_that_lose_nothing_end() -> None:
 
 
 def test_direct_recursion_leads_nowhere() -> None:
-    """Calls of a function to itself are not ways to it."""
+    """Direct recursion adds no path to a function."""
     queries = queries_from("main 10 -> f 1x90\nf 60 -> f 7x500, g 1x30\ng 30")
     assert callees(queries, "main") == [
         ("f", 90, 60, 1, "1-1=!"),
@@ -258,7 +258,7 @@ def test_direct_recursion_leads_nowhere() -> None:
     assert callers(queries, "f") == [("main", 90, 9, 1, "1-1!")]
 
 
-# ---------------------------------------------------------------- any drawing without cycles
+# ---------------------------------------------------------------- any profile without cycles
 
 
 @dataclass
@@ -269,11 +269,11 @@ class Call:
     cost: int
 
 
-def drawn_at_random(chance: random.Random) -> tuple[str, list[Call], list[int], list[int]]:
-    """A drawing in which f0 calls later functions, these still later ones; self and inclusive."""
+def random_profile(chance: random.Random) -> tuple[str, list[Call], list[int], list[int]]:
+    """A random profile in which f0 calls later functions: text, calls, self and inclusive costs."""
     functions = chance.randrange(2, 7)
     calls: list[Call] = []
-    own, inclusive = [0] * functions, [0] * functions
+    self_costs, inclusive = [0] * functions, [0] * functions
     for caller in range(functions):
         received = sum(call.cost for call in calls if call.callee == caller)
         left = inclusive[caller] = received or chance.randrange(1000, 100_000)
@@ -282,26 +282,28 @@ def drawn_at_random(chance: random.Random) -> tuple[str, list[Call], list[int], 
             if chance.random() < 0.6 and cost:
                 calls.append(Call(caller, callee, chance.randrange(1, 50), cost))
                 left -= cost
-        own[caller] = left
+        self_costs[caller] = left
     lines = []
     for caller in range(functions):
         parts = [f"f{c.callee} {c.count}x{c.cost}" for c in calls if c.caller == caller]
-        lines.append(f"f{caller} {own[caller]}" + (f" -> {', '.join(parts)}" if parts else ""))
-    return "\n".join(lines), calls, own, inclusive
+        lines.append(
+            f"f{caller} {self_costs[caller]}" + (f" -> {', '.join(parts)}" if parts else "")
+        )
+    return "\n".join(lines), calls, self_costs, inclusive
 
 
-def ways(function: int, onward: Callable[[int], list[tuple[Call, int]]]) -> Iterator[list[Call]]:
-    """Every way from the function, one after the other."""
+def paths(function: int, onward: Callable[[int], list[tuple[Call, int]]]) -> Iterator[list[Call]]:
+    """Every path from the function, one after the other."""
     for call, other in onward(function):
         yield [call]
-        for rest in ways(other, onward):
+        for rest in paths(other, onward):
             yield [call, *rest]
 
 
 def walked(
     function: int, calls: list[Call], inclusive: list[int], *, up: bool
 ) -> tuple[dict[int, tuple[Fraction, Fraction, int, int]], Fraction]:
-    """Cost, count, least and most distance of all that is reached; the least share of a way."""
+    """Cost, count, minimal and maximal distance of each reached function; the least path share."""
 
     def onward(at: int) -> list[tuple[Call, int]]:
         if up:
@@ -310,14 +312,14 @@ def walked(
 
     found: dict[int, tuple[Fraction, Fraction, int, int]] = {}
     least = Fraction(1)
-    for way in ways(function, onward):
+    for path in paths(function, onward):
         share, at, counted = Fraction(inclusive[function]), function, Fraction(0)
-        for call in way:
+        for call in path:
             counted = share * call.count / inclusive[at]
             share = share * call.cost / inclusive[at]
             at = call.caller if up else call.callee
         cost, count, near, far = found.get(at, (Fraction(0), Fraction(0), 99, 0))
-        found[at] = cost + share, count + counted, min(near, len(way)), max(far, len(way))
+        found[at] = cost + share, count + counted, min(near, len(path)), max(far, len(path))
         least = min(least, share / inclusive[function])
     return found, least
 
@@ -328,32 +330,32 @@ def is_rounded(whole: int, exact: Fraction) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("up", [False, True], ids=["callees", "callers"])
-def test_any_drawing_by_a_walk_along_every_way(up: bool) -> None:
-    """Costs and counts are the sums over all ways, distances the least and the most calls of one.
+def test_any_profile_by_a_walk_along_every_path(up: bool) -> None:
+    """Costs and counts are sums over all paths, distances the shortest and longest path.
 
-    Where a way is too cheap to be followed to its end, the drawing says nothing.
+    Profiles with a path too cheap to be traced to its end are skipped.
     """
     chance, compared, several = random.Random(11), 0, 0
     for _ in range(60):
-        drawing, calls, own, inclusive = drawn_at_random(chance)
-        queries = queries_from(drawing)
+        text, calls, self_costs, inclusive = random_profile(chance)
+        queries = queries_from(text)
         event = event_named(queries, "Ir")
-        numbers = {f: node_id(queries, f"f{f}") for f in range(len(own))}
+        numbers = {f: node_id(queries, f"f{f}") for f in range(len(self_costs))}
         for function, number in numbers.items():
             wanted, least = walked(function, calls, inclusive, up=up)
             if least < Fraction(1, 10_000):
                 continue
             ask_for = queries.transitive_callers if up else queries.transitive_callees
             got = ask_for(number, event, CYCLES)
-            assert {numbers[f] for f in wanted} == set(got.node.tolist()), drawing
+            assert {numbers[f] for f in wanted} == set(got.node.tolist()), text
             assert sorted(got.cost.tolist(), reverse=True) == got.cost.tolist()
             for f, (cost, count, near, far) in wanted.items():
                 row = got.node.tolist().index(numbers[f])
-                assert is_rounded(int(got.cost[row]), cost), drawing
-                assert is_rounded(int(got.count[row]), count), drawing
-                share = Fraction(int(got.cost[row])) * own[f] / inclusive[f]
-                assert is_rounded(int(got.self_cost[row]), share), drawing
-                assert (near, far) == (got.min_distance[row], got.max_distance[row]), drawing
+                assert is_rounded(int(got.cost[row]), cost), text
+                assert is_rounded(int(got.count[row]), count), text
+                share = Fraction(int(got.cost[row])) * self_costs[f] / inclusive[f]
+                assert is_rounded(int(got.self_cost[row]), share), text
+                assert (near, far) == (got.min_distance[row], got.max_distance[row]), text
                 assert bool(got.is_exact[row]) == (far == 1)
                 assert bool(got.is_complete[row]) == (cost == inclusive[f])
                 several += far > near
@@ -361,8 +363,8 @@ def test_any_drawing_by_a_walk_along_every_way(up: bool) -> None:
     assert (compared > 40, several > 20) == (True, True)
 
 
-def test_a_long_way_is_followed_to_its_end() -> None:
-    """A chain of 300 calls has 300 callees: only what goes round is left at some time."""
+def test_a_long_path_is_followed_to_its_end() -> None:
+    """A chain of 300 calls has 300 callees: only cyclic paths are ever cut off."""
     chain = "\n".join(f"f{n} 0 -> f{n + 1} 1x10" for n in range(300))
     found = callees(queries_from(chain + "\nf300 10"), "f0")
     assert (len(found), found[-1]) == (300, ("f300", 10, 10, 1, "300-300="))

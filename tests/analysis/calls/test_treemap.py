@@ -1,4 +1,4 @@
-"""Where boxes are in a call map, against layouts worked out by hand and a plain check of all."""
+"""Treemap layout, against layouts computed by hand and a plain check of every box."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from qcachegrind_py.profile.events import Float64Array
 from tests.analysis.named_queries import CYCLES, event_named, names_of, node_id, queries_from
 from tests.profile_rows import DATA
 
-Place = tuple[str, float, float, float, float, float]
+Position = tuple[str, float, float, float, float, float]
 
 every_split = pytest.mark.parametrize("split", SplitRule, ids=lambda split: split.value)
 
 
 class Map:
-    """The boxes below one function of a drawing, and where they are."""
+    """The boxes below one function of a small profile, and their layout."""
 
-    def __init__(self, drawing: str, name: str = "main") -> None:
-        self.queries = queries_from(drawing)
+    def __init__(self, text: str, name: str = "main") -> None:
+        self.queries = queries_from(text)
         graph = self.queries.call_graph(event_named(self.queries, "Ir"), CYCLES)
         self.boxes = build_frame_tree(
             graph, [node_id(self.queries, name)], min_share=0, max_frames=100_000
         )
         self.names = names_of(self.queries, self.boxes.node.tolist())
 
-    def places(self, found: TreemapLayout) -> list[Place]:
-        """Name, x, y, width, height and own height of what is shown, by name."""
+    def visible_boxes(self, found: TreemapLayout) -> list[Position]:
+        """Name, x, y, width, height and self height of the visible boxes, by name."""
         columns = (found.x, found.y, found.width, found.height, found.self_area)
         rows = zip(self.names, *(column.tolist() for column in columns), strict=True)
         return sorted(row for row, shown in zip(rows, found.is_shown, strict=True) if shown)
 
 
 def flat(*costs: int) -> str:
-    """A function that costs nothing, and what it calls: a, b, c and so on."""
+    """A profile of a function without self cost and its callees a, b, c and so on."""
     calls = [f"{name} 1x{cost}" for name, cost in zip("abcdefghij", costs, strict=False)]
     return f"main 0 -> {', '.join(calls)}\n" + "\n".join(calls).replace("1x", "")
 
@@ -104,16 +104,16 @@ SIDE_BY_SIDE = [
         ),
     ],
 )
-def test_places_in_each_split(split: SplitRule, rotate: bool, wanted: list[Place]) -> None:
-    """A box's own cost is a strip along its top, and its callees fill the rest as the split says.
+def test_places_in_each_split(split: SplitRule, rotate: bool, wanted: list[Position]) -> None:
+    """The self cost is a strip along the top; the callees fill the rest by the split rule.
 
-    In a box higher than wide, what is squarified begins above; without `rotate` at the left.
+    In a box higher than wide, squarifying starts at the top; without `rotate`, at the left.
     """
-    drawn = Map(NESTED)
-    found = layout_treemap(drawn.boxes, 40, 80, split=split, min_area=0, rotate=rotate)
+    layout = Map(NESTED)
+    found = layout_treemap(layout.boxes, 40, 80, split=split, min_area=0, rotate=rotate)
     assert [*wanted, ("main", 0, 0, 40, 80, 20)] == [
-        (place[0], *(pytest.approx(number) for number in place[1:]))
-        for place in drawn.places(found)
+        (position[0], *(pytest.approx(number) for number in position[1:]))
+        for position in layout.visible_boxes(found)
     ]
 
 
@@ -187,44 +187,44 @@ def test_how_strips_and_halves_are_found(
     size: tuple[float, float],
     wanted: list[tuple[float, float, float, float]],
 ) -> None:
-    """A strip takes boxes until its longest would get longer; halves are as equal as can be.
+    """A strip takes boxes until their worst aspect ratio grows; halves are as equal as possible.
 
     The first example is that of Bruls, Huizing, van Wijk: Squarified Treemaps (2000).
     """
-    drawn = Map(flat(*costs))
-    found = drawn.places(layout_treemap(drawn.boxes, *size, split=split, min_area=0))
-    assert [pytest.approx(place) for place in wanted] == [
-        place[1:5] for place in found[: len(wanted)]
+    layout = Map(flat(*costs))
+    found = layout.visible_boxes(layout_treemap(layout.boxes, *size, split=split, min_area=0))
+    assert [pytest.approx(position) for position in wanted] == [
+        position[1:5] for position in found[: len(wanted)]
     ]
 
 
 def test_the_box_at_a_point() -> None:
-    """It is the innermost one; left and upper edges belong to a box, right and lower ones do not.
+    """The innermost box is found; a box includes its left and upper edges only.
 
-    On a box's own strip it is that box, outside the picture none.
+    A box's own strip is the box itself; outside the picture there is none.
     """
-    drawn = Map(NESTED)
-    found = layout_treemap(drawn.boxes, 40, 80, min_area=0)
+    layout = Map(NESTED)
+    found = layout_treemap(layout.boxes, 40, 80, min_area=0)
     points = [(0, 0), (39.9, 19.9), (0, 20), (19.9, 30), (20, 30), (19.9, 50), (20, 50), (20, 49.9)]
-    names = [drawn.names[found.box_at(x, y)] for x, y in points]
+    names = [layout.names[found.box_at(x, y)] for x, y in points]
     assert names == ["main", "main", "a", "d", "e", "b", "c", "e"]
     assert [found.box_at(x, y) for x, y in [(-0.1, 0), (0, -0.1), (40, 0), (0, 80)]] == [-1] * 4
 
 
 @pytest.mark.parametrize("split", [SplitRule.SQUARIFIED, SplitRule.ALTERNATE])
 def test_a_box_as_the_whole_picture(split: SplitRule) -> None:
-    """Any box may be the root: then its inside is as if there were nothing else."""
+    """Any box may be the root: its layout is then as if it were alone."""
     inner, outer = Map(NESTED), Map("start 10 -> x 1x10, main 1x800\nx 10" + NESTED, "start")
     root = outer.names.index("main")
     found = layout_treemap(outer.boxes, 40, 80, root=root, split=split, min_area=0)
-    wanted = inner.places(layout_treemap(inner.boxes, 40, 80, split=split, min_area=0))
-    assert (root, wanted) == (found.root, outer.places(found))
+    wanted = inner.visible_boxes(layout_treemap(inner.boxes, 40, 80, split=split, min_area=0))
+    assert (root, wanted) == (found.root, outer.visible_boxes(found))
 
 
 @every_split
 def test_boxes_too_small_are_not_shown(split: SplitRule) -> None:
-    """They keep their room, so that the others stand where they would anyway."""
-    drawn = Map(
+    """They keep their space, so that the others do not move."""
+    layout = Map(
         """
         main 40 -> a 1x30, b 1x20, c 1x6, d 1x4
         a 20 -> e 1x5, f 1x5
@@ -235,20 +235,22 @@ def test_boxes_too_small_are_not_shown(split: SplitRule) -> None:
         f 5
         """
     )
-    every = layout_treemap(drawn.boxes, 10, 10, split=split, min_area=0)
-    some = layout_treemap(drawn.boxes, 10, 10, split=split, min_area=6)
+    every = layout_treemap(layout.boxes, 10, 10, split=split, min_area=0)
+    some = layout_treemap(layout.boxes, 10, 10, split=split, min_area=6)
     hidden = (some.x, some.y, some.width, some.height, some.self_area)
-    assert drawn.places(some) == [p for p in drawn.places(every) if p[0] in ("a", "b", "c", "main")]
+    assert layout.visible_boxes(some) == [
+        p for p in layout.visible_boxes(every) if p[0] in ("a", "b", "c", "main")
+    ]
     assert [column[~some.is_shown].tolist() for column in hidden] == [[0.0] * 3] * 5
 
 
 @every_split
-@pytest.mark.parametrize("drawing", [NESTED, "main 0 -> f 1x0\nf 0", "main 7", ""])
-def test_nothing_to_show(drawing: str, split: SplitRule) -> None:
-    """A picture without room, boxes without cost and no boxes at all show nothing, without fuss."""
-    queries = queries_from(drawing)
+@pytest.mark.parametrize("text", [NESTED, "main 0 -> f 1x0\nf 0", "main 7", ""])
+def test_nothing_to_show(text: str, split: SplitRule) -> None:
+    """A picture without space, boxes without cost, and no boxes give an empty layout."""
+    queries = queries_from(text)
     graph = queries.call_graph(event_named(queries, "Ir"), CYCLES)
-    boxes = build_frame_tree(graph, [0] if drawing else [])
+    boxes = build_frame_tree(graph, [0] if text else [])
     empty = [(0, 0), (1, 1), (0, 50), (50, 0), (-5, 50), (-5, -50)]
     found = [layout_treemap(boxes, *size, split=split) for size in empty]
     if not queries.inclusive(event_named(queries, "Ir"), CYCLES).any():
@@ -276,7 +278,7 @@ FILES = [
 
 @cache
 def real_maps(file: str) -> list[FrameTree]:
-    """What the first function of a real profile calls, and who called the one of most self cost."""
+    """Callees of a real profile's initial function, and callers of the one with most self cost."""
     queries = ProfileQueries(load(DATA / file))
     event = queries.measured_event(queries.events.measured[0])
     graph = queries.call_graph(event, CYCLES)
@@ -290,30 +292,30 @@ def real_maps(file: str) -> list[FrameTree]:
 def check(
     boxes: FrameTree, found: TreemapLayout, width: float, height: float, least: float
 ) -> None:
-    """Areas against costs, and boxes against the boxes around them and beside them."""
+    """Areas are proportional to costs, and boxes lie within their parents and do not overlap."""
     scale = width * height / boxes.width[found.root]
     inside = [box == found.root for box in range(len(boxes))]
     for box in range(found.root + 1, len(boxes)):
         inside[box] = inside[boxes.parent[box]]
     assert found.is_shown.tolist() == (inside & (boxes.width * scale >= least)).tolist()
     shown = np.flatnonzero(found.is_shown)
-    x, y, own = found.x[shown], found.y[shown], found.self_area[shown]
+    x, y, self_height = found.x[shown], found.y[shown], found.self_area[shown]
     right, bottom = x + found.width[shown], y + found.height[shown]
     area = found.width[shown] * found.height[shown]
     np.testing.assert_allclose(area, boxes.width[shown] * scale, rtol=1e-6)
     strip = boxes.self_width[shown] * scale
-    np.testing.assert_allclose(found.width[shown] * own, strip, rtol=1e-6, atol=1e-6)
-    place = np.cumsum(found.is_shown) - 1  # of a box among those that are shown
-    around = place[boxes.parent[shown[1:]]]
-    for inside, limit in ((x, x), (y, y + own), (-right, -right), (-bottom, -bottom)):
-        assert (inside[1:] >= limit[around] - 1e-9).all()
-    for box in np.unique(around):
-        beside = np.flatnonzero(around == box)[:1000] + 1
+    np.testing.assert_allclose(found.width[shown] * self_height, strip, rtol=1e-6, atol=1e-6)
+    position = np.cumsum(found.is_shown) - 1  # of a box among those that are shown
+    parents = position[boxes.parent[shown[1:]]]
+    for inside, limit in ((x, x), (y, y + self_height), (-right, -right), (-bottom, -bottom)):
+        assert (inside[1:] >= limit[parents] - 1e-9).all()
+    for box in np.unique(parents):
+        beside = np.flatnonzero(parents == box)[:1000] + 1
         assert apart(x[beside], right[beside], y[beside], bottom[beside])
 
 
 def apart(left: Float64Array, right: Float64Array, top: Float64Array, bottom: Float64Array) -> bool:
-    """Whether no two boxes have a point in common, but for rounding."""
+    """Whether the boxes are disjoint, apart from rounding."""
     wide = np.minimum.outer(right, right) - np.maximum.outer(left, left) > 1e-9
     high = np.minimum.outer(bottom, bottom) - np.maximum.outer(top, top) > 1e-9
     return int((wide & high).sum()) == len(left)
@@ -322,9 +324,9 @@ def apart(left: Float64Array, right: Float64Array, top: Float64Array, bottom: Fl
 @every_split
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.split("/")[0])
 def test_areas_are_the_costs(file: str, split: SplitRule) -> None:
-    """In any picture areas are as costs, and children lie apart in what their parent leaves them.
+    """Areas are proportional to costs, and children lie apart within their parents.
 
-    That is so in the whole map and in a part, and for boxes that are much smaller than a pixel.
+    This holds for the whole map and for a part of it, and for boxes much smaller than a pixel.
     """
     for boxes in real_maps(file):
         inner = boxes.child_count.tolist().index(
@@ -348,13 +350,13 @@ def test_the_box_at_any_point(file: str) -> None:
         found = layout_treemap(boxes, 640, 480)
         right, bottom = found.x + found.width, found.y + found.height
         for x, y in np.random.default_rng(3).uniform((-9, -9), (649, 489), (300, 2)).tolist():
-            around = (found.x <= x) & (x < right) & (found.y <= y) & (y < bottom)
-            wanted = max(np.flatnonzero(around), key=boxes.depth.__getitem__, default=-1)
+            parents = (found.x <= x) & (x < right) & (found.y <= y) & (y < bottom)
+            wanted = max(np.flatnonzero(parents), key=boxes.depth.__getitem__, default=-1)
             assert wanted == found.box_at(x, y)
 
 
 def test_squares_are_nearer_to_squares() -> None:
-    """What is squarified has shorter boxes than strips through the whole box, and than halves."""
+    """Squarified boxes are closer to squares than strips or halves."""
 
     def length(boxes: FrameTree, split: SplitRule) -> float:
         found = layout_treemap(boxes, 1600, 1000, split=split)
@@ -368,20 +370,22 @@ def test_squares_are_nearer_to_squares() -> None:
 
 @every_split
 def test_costs_far_apart(split: SplitRule) -> None:
-    """A millionth of a millionth has its area to the point, beside or inside boxes much larger.
+    """A cost of 10⁻¹² of the whole has its exact area, beside and inside much larger boxes.
 
-    What is so small that it has no place in floating point is not shown, whatever is asked for.
+    Boxes below floating-point precision are hidden, whatever the minimal area.
     """
-    drawn = Map(f"main 0 -> a 1x{10**12}, b 1x5, c 1x2\na {10**12 - 2} -> d 1x2\nb 5\nc 2\nd 2")
-    check(drawn.boxes, layout_treemap(drawn.boxes, 800, 600, split=split, min_area=0), 800, 600, 0)
-    drawn = Map(flat(2**62, 1))
-    found = layout_treemap(drawn.boxes, 800, 600, split=split, min_area=0)
-    assert drawn.places(found) == [("a", 0, 0, 800, 600, 600), ("main", 0, 0, 800, 600, 0)]
+    layout = Map(f"main 0 -> a 1x{10**12}, b 1x5, c 1x2\na {10**12 - 2} -> d 1x2\nb 5\nc 2\nd 2")
+    check(
+        layout.boxes, layout_treemap(layout.boxes, 800, 600, split=split, min_area=0), 800, 600, 0
+    )
+    layout = Map(flat(2**62, 1))
+    found = layout_treemap(layout.boxes, 800, 600, split=split, min_area=0)
+    assert layout.visible_boxes(found) == [("a", 0, 0, 800, 600, 600), ("main", 0, 0, 800, 600, 0)]
 
 
 @cache
 def crowd() -> FrameTree:
-    """One function that calls 50,000, each a little costlier than the one before."""
+    """A function that calls 50,000 others, each a little costlier than the one before."""
     calls = [f"f{n} 1x{n}" for n in range(1, 50_001)]
     return Map(f"main 9 -> {', '.join(calls)}\n" + "\n".join(calls).replace("1x", "")).boxes
 
@@ -389,7 +393,7 @@ def crowd() -> FrameTree:
 @pytest.mark.slow
 @every_split
 def test_fifty_thousand_callees(split: SplitRule) -> None:
-    """However many there are, each has its area, and its place apart from the others."""
+    """However many there are, each has its area, apart from the others."""
     check(crowd(), layout_treemap(crowd(), 1600, 1000, split=split), 1600, 1000, 100)
     found = layout_treemap(crowd(), 1600, 1000, split=split, min_area=0)
     check(crowd(), found, 1600, 1000, 1e-9)

@@ -1,7 +1,7 @@
-"""What lines cost, against callgrind_annotate: every line of every function of real programs.
+"""Line costs against callgrind_annotate: every line of every function of real programs.
 
-Its annotations of all functions are in `tests/data/programs/annotate` (the README there says how
-they were made); beside a checkout there may be a wide collection with its tables of functions.
+Its annotations of all functions are in `tests/data/programs/annotate`, where the README tells how
+they were made; a wide collection with tables of functions may lie beside a checkout.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def add(calls: Calls, key: tuple[str, int, str], costs: Costs) -> None:
 
 
 def annotations(name: str) -> Iterator[tuple[list[str], Lines, Calls]]:
-    """Name, file and object of each function, nothing for the whole, and what its lines cost."""
+    """Name, file and object of each function (empty for the whole), and its line costs."""
     text = lzma.decompress((ANNOTATED / f"{name}.annotated.xz").read_bytes()).decode()
     for piece in text.split("===")[1:]:
         head, _, body = piece.partition("\n")
@@ -66,7 +66,7 @@ def annotations(name: str) -> Iterator[tuple[list[str], Lines, Calls]]:
 
 
 def lines_of(profile: Profile, lines: LineCosts) -> Lines:
-    """Self cost by file and line, where it is not 0 and the line is known."""
+    """Self cost by file and line, if it is not 0 and the line is known."""
     texts = profile.texts
     return {
         (texts[int(lines.file[row])], int(lines.line[row])): tuple(lines.self_cost[:, row].tolist())
@@ -80,12 +80,12 @@ def of_known_files(lines: Lines) -> Lines:
 
 @pytest.mark.parametrize("name", PROFILES)
 def test_lines_of_every_function(name: str) -> None:
-    """Each function's self cost a line, in all its files, is callgrind_annotate's.
+    """Each function has callgrind_annotate's self cost per line, in all its files.
 
-    With what is at no line it adds up to the function's self cost.
+    Together with the cost of no line it adds up to the function's self cost.
     """
     profile = q.load(PROFILES[name])
-    own = q.function_costs(profile).self_cost
+    self_cost = q.function_costs(profile).self_cost
     names = FunctionNames(profile)
     compared = set()
     for function, wanted, _ in annotations(name):
@@ -94,13 +94,13 @@ def test_lines_of_every_function(name: str) -> None:
             compared.add(number)
             lines = function_lines(profile, number)
             assert of_known_files(lines_of(profile, lines)) == of_known_files(wanted), function
-            assert lines.self_cost.sum(axis=1).tolist() == own[:, number].tolist()
-    assert compared == set(np.flatnonzero(own.any(axis=0)).tolist())
+            assert lines.self_cost.sum(axis=1).tolist() == self_cost[:, number].tolist()
+    assert compared == set(np.flatnonzero(self_cost.any(axis=0)).tolist())
 
 
 @pytest.mark.parametrize("name", PROFILES)
 def test_lines_of_every_file(name: str) -> None:
-    """Over all functions, a file's self cost a line is callgrind_annotate's of the whole."""
+    """Over all functions, a file has callgrind_annotate's self cost per line."""
     profile = q.load(PROFILES[name])
     wanted = next(lines for function, lines, _ in annotations(name) if not function)
     found: Lines = {}
@@ -113,8 +113,8 @@ def test_lines_of_every_file(name: str) -> None:
 def test_calls_of_every_line(name: str) -> None:
     """The calls from each line have callgrind_annotate's counts and inclusive costs.
 
-    It tells callees by name and file alone, so those are added up here. Of a line that several
-    functions have it shows the calls of one, so such lines are left out.
+    It tells callees by name and file alone, so those are added up here. For a line shared by
+    several functions it shows the calls of one, so such lines are skipped.
     """
     profile = q.load(PROFILES[name])
     wanted = next(calls for function, _, calls in annotations(name) if not function)
@@ -125,10 +125,14 @@ def test_calls_of_every_line(name: str) -> None:
         lines = function_lines(profile, function)
         calls = lines.calls
         for row, callee in enumerate(calls.callee.tolist()):
-            place = f"{texts[int(functions.file[callee])]}:{profile.function_name(callee)}"
+            callee_name = f"{texts[int(functions.file[callee])]}:{profile.function_name(callee)}"
             site = int(calls.location[row])
             where = texts[int(lines.file[site])], int(lines.line[site])
-            add(found, (*where, place), (int(calls.count[row]), *calls.inclusive[:, row].tolist()))
+            add(
+                found,
+                (*where, callee_name),
+                (int(calls.count[row]), *calls.inclusive[:, row].tolist()),
+            )
             callers.setdefault(where, set()).add(profile.function_name(function))
     sure = {key: costs for key, costs in wanted.items() if len(callers[key[:2]]) == 1}
     assert {key: found.get(key) for key in sure} == sure
@@ -136,7 +140,7 @@ def test_calls_of_every_line(name: str) -> None:
 
 
 def function_table(path: Path) -> dict[str, Costs]:
-    """The self cost by file and function, in a table of functions of callgrind_annotate's."""
+    """The self cost by file and function, from one of callgrind_annotate's function tables."""
     text = lzma.decompress(path.read_bytes()).decode("utf-8", "surrogateescape")
     rows = text.partition("file:function\n")[2].splitlines()[1:]
     matches = filter(None, map(_FUNCTION.fullmatch, rows))
@@ -159,9 +163,9 @@ def costs_in_files(profile: Profile) -> dict[str, Costs]:
 @pytest.mark.slow
 @pytest.mark.skipif(not WIDE.exists(), reason="there is no wide collection beside this checkout")
 def test_files_of_functions_widely() -> None:
-    """What a function costs in each file, by its lines, is callgrind_annotate's.
+    """The line costs of a function add up to callgrind_annotate's cost in each file.
 
-    It takes the cost of a call that is still active for self cost, so such profiles are left out.
+    It counts the cost of an active call as self cost, so such profiles are skipped.
     """
     tables = WIDE / "annotate"
     end = ".excl.annotate.txt.xz"

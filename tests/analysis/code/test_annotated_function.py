@@ -31,8 +31,8 @@ def lines_of(profile: Profile, name: str, *, cycles: bool = True) -> AnnotatedLi
     return annotate_lines(profile, function, function_lines(profile, function), cycle, {})
 
 
-def test_calls_into_the_own_cycle_add_nothing_to_lines() -> None:
-    """Line 3 calls its own function, line 4 a member of the cycle, and a function outside of it."""
+def test_calls_within_the_cycle_add_nothing_to_lines() -> None:
+    """Line 3 calls its own function; line 4 a member of the cycle, and a function outside it."""
     annotated = lines_of(profile_from(RECURSIVE), "f")
 
     assert annotated.lines.line.tolist() == [3, 4]
@@ -42,7 +42,7 @@ def test_calls_into_the_own_cycle_add_nothing_to_lines() -> None:
 
 
 def test_without_cycles_only_calls_to_itself_add_nothing() -> None:
-    """Where cycles are not looked for, a call to another function always counts."""
+    """Without cycle detection, a call to another function always counts."""
     annotated = lines_of(profile_from(RECURSIVE), "f", cycles=False)
 
     assert costs_of_rows(annotated.costs) == [(10, 10), (7, 7 + 30 + 20)]
@@ -50,7 +50,7 @@ def test_without_cycles_only_calls_to_itself_add_nothing() -> None:
 
 
 def test_calls_into_a_cycle_from_outside_count() -> None:
-    """The caller of a cycle is no member of it."""
+    """The caller of a cycle is not a member of it."""
     annotated = lines_of(profile_from(RECURSIVE), "main")
 
     assert costs_of_rows(annotated.costs) == [(5, 5 + 100)]
@@ -58,7 +58,7 @@ def test_calls_into_a_cycle_from_outside_count() -> None:
 
 
 def test_instructions_have_the_rule_of_lines() -> None:
-    """The calls of an address keep their recorded costs, of which only some are added to it."""
+    """The calls of an address keep their recorded costs; only some are added to the address."""
     profile = profile_from(RECURSIVE)
     (function,) = FunctionNames(profile).with_name("f")
     recorded = instruction_costs(profile, function)
@@ -81,7 +81,7 @@ def test_lines_over_all_functions_keep_their_calls() -> None:
 
 
 def test_cycles_are_those_of_the_function_costs() -> None:
-    """`function_cycles` looks for cycles alone, and finds the same."""
+    """`function_cycles` detects the same cycles as the function costs."""
     profile = profile_from(RECURSIVE)
 
     assert np.array_equal(function_cycles(profile), function_costs(profile).cycle)

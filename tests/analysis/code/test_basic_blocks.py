@@ -1,6 +1,6 @@
-"""Basic blocks: what they cost, how often they were executed, how control came from one to another.
+"""Basic blocks: their costs, executions and edges.
 
-Expected values are those of functions made at random and walked through step by step.
+Expected values come from random functions that are executed step by step.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def edges(blocks: BasicBlocks) -> dict[Edge, int]:
 
 
 def expected_blocks(done: Walk) -> list[list[int]]:
-    """Split by hand: before targets and behind gaps, jumps, branches and returns."""
+    """Split by hand: before targets, and after gaps, jumps, branches and returns."""
     leaders = {target for row in done.program for target in row.targets if len(row.targets) == 1}
     leaders |= {target for _, target in done.jumps if done.jumps[_, target]}
     blocks: list[list[int]] = []
@@ -67,7 +67,7 @@ def expected_blocks(done: Walk) -> list[list[int]]:
 
 
 def expected_edges(done: Walk, blocks: list[list[int]]) -> dict[Edge, int]:
-    """The steps from block to block, and those that the code has and nobody went."""
+    """The executed steps from block to block, and the code's edges that were never followed."""
     found: Counter[Edge] = Counter()
     for block in blocks:
         row = done.at[block[-1]]
@@ -87,17 +87,17 @@ def expected_edges(done: Walk, blocks: list[list[int]]) -> dict[Edge, int]:
 
 @pytest.mark.parametrize("seed", range(60))
 def test_blocks_and_edges_of_walked_functions(seed: int) -> None:
-    """Blocks, their costs and the counts of all edges are those of the walks, to the last one."""
+    """Blocks, their costs and the counts of all edges are exactly those of the walks."""
     done = random_walk(Random(seed))
 
     blocks = blocks_of(done.text(), done.code())
 
     wanted = expected_blocks(done)
     assert addresses(blocks) == wanted
-    own = [[sum(done.self_cost(a)[e] for a in block) for block in wanted] for e in (0, 1)]
+    self_costs = [[sum(done.self_cost(a)[e] for a in block) for block in wanted] for e in (0, 1)]
     calls = [[sum(done.call_cost(a)[e] for a in block) for block in wanted] for e in (0, 1)]
-    assert blocks.self_cost.tolist() == own
-    assert blocks.inclusive.tolist() == (np.array(own) + np.array(calls)).tolist()
+    assert blocks.self_cost.tolist() == self_costs
+    assert blocks.inclusive.tolist() == (np.array(self_costs) + np.array(calls)).tolist()
     assert blocks.executed.tolist() == [done.executed[block[0]] for block in wanted]
     assert edges(blocks) == expected_edges(done, wanted)
 
@@ -134,7 +134,7 @@ def _are_neighbours(source: int, target: int, blocks: list[list[int]]) -> list[b
 
 
 def test_the_entry_is_where_control_came_from_elsewhere() -> None:
-    """The function begins in the block that was executed more often than edges led to it."""
+    """The entry is the block that was executed more often than edges led to it."""
     walks = [random_walk(Random(seed)) for seed in range(200, 240)]
     walks = [done for done in walks if done.entry in {b[0] for b in expected_blocks(done)}]
     assert len(walks) > 10  # in the others it is within a block, where no function begins
@@ -159,7 +159,7 @@ LOOP = """
 
 
 def test_the_entry_of_a_function_that_exceptions_come_back_to() -> None:
-    """What is executed without an edge there is the entry only if it was called as often."""
+    """A block executed without an incoming edge is the entry only if it was called as often."""
     text = """
         positions: instr line
         events: Ir
@@ -185,7 +185,7 @@ def test_the_entry_of_a_function_that_exceptions_come_back_to() -> None:
 
 
 def test_another_first_event_leaves_counts_to_jumps() -> None:
-    """Where the first event does not count instructions, only recorded jumps say how often."""
+    """If the first event does not count instructions, only recorded jumps give executions."""
     blocks = blocks_of(LOOP.format(event="Dr"))
 
     assert addresses(blocks) == [[0x10], [0x12, 0x14], [0x16]]
@@ -207,7 +207,7 @@ def code_of(*rows: tuple[int, int, InstructionKind, int]) -> Code:
 
 
 def test_no_jumps_were_recorded() -> None:
-    """Without recorded jumps, edges are those of the code, with no count where a branch decides."""
+    """Without recorded jumps, edges come from the code, without counts after a branch."""
     code = code_of(
         (0x10, 2, InstructionKind.PLAIN, 0), (0x12, 2, InstructionKind.PLAIN, 0),
         (0x14, 2, InstructionKind.BRANCH, 0x12),
@@ -226,9 +226,9 @@ def test_no_jumps_were_recorded() -> None:
 
 
 def test_no_recorded_cost_is_lost() -> None:
-    """Addresses that the code does not have, within or outside of it, are blocks with their cost.
+    """Addresses missing from the code, inside or outside it, are blocks with their cost.
 
-    A jump over a prefix leads into an instruction, and what is behind that follows.
+    A jump over a prefix leads into an instruction, and is followed by what comes after it.
     """
     code = code_of(
         (0x10, 2, InstructionKind.BRANCH, 0x13),
@@ -260,8 +260,8 @@ def test_no_recorded_cost_is_lost() -> None:
     }  # fmt: skip
 
 
-def test_calls_that_do_not_come_back_as_often() -> None:
-    """A call that returns twice, or never, ends no block; the next one gets what went on."""
+def test_calls_that_return_twice_or_never() -> None:
+    """A call that returns twice, or never, ends no block; the next one has the executions left."""
     code = code_of(
         (0x10, 5, InstructionKind.CALL, 0x900), (0x15, 2, InstructionKind.BRANCH, 0x1C),
         (0x17, 5, InstructionKind.CALL, 0x901),
@@ -290,7 +290,7 @@ def test_calls_that_do_not_come_back_as_often() -> None:
 
 
 def test_a_function_with_nothing() -> None:
-    """A function that has neither costs nor code has no blocks."""
+    """A function without costs and code has no blocks."""
     profile = profile_from(
         "positions: instr line\nevents: Ir\n\nfn=f\n0x1 1 1\ncfn=g\ncalls=1 0x9 1\n0x1 1 1\n"
     )

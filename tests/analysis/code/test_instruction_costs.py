@@ -1,4 +1,4 @@
-"""What instructions cost: by address, of every function of real profiles and of drawn ones."""
+"""Instruction costs by address, for every function of real profiles and for small ones."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ COMPARED = [
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COMPARED)
 def test_instructions_of_functions(name: str) -> None:
-    """Each address has all that the file says of it; jumps have the counts of the file."""
+    """Each address has exactly the file's costs and calls; jumps have the file's counts."""
     profile, reading = q.load(DATA / name), read_file(DATA / name)
     rows = rows_by(reading, of_function=True)
     for number, function in enumerate(function_rows(profile)):
@@ -40,7 +40,7 @@ def test_instructions_of_functions(name: str) -> None:
 
 
 def test_instructions_of_some_parts() -> None:
-    """Of the active parts only what they say is counted."""
+    """Only the active parts are counted."""
     path = DATA / "recur-dumps/callgrind.out.21941.xz"
     profile, reading = q.load(path), read_file(path)
     parts = active_parts(profile)
@@ -53,18 +53,18 @@ def test_instructions_of_some_parts() -> None:
 
 def sums_differ(profile: Profile) -> list[int]:
     """The functions whose instructions do not add up to their self cost."""
-    own = q.function_costs(profile).self_cost
+    self_cost = q.function_costs(profile).self_cost
     return [
         function
         for function in range(len(profile.functions))
         if instruction_costs(profile, function).self_cost.sum(axis=1).tolist()
-        != own[:, function].tolist()
+        != self_cost[:, function].tolist()
     ]
 
 
 @pytest.mark.slow
 def test_sums_of_instructions() -> None:
-    """In every real file with addresses the instructions of a function add up to its self cost."""
+    """In every real file with addresses, a function's instructions add up to its self cost."""
     profiles = [q.load(DATA / path) for path in PROFILES]
     with_addresses = [profile for profile in profiles if has_addresses(profile)]
     assert [sums_differ(profile) for profile in with_addresses] == [[]] * len(with_addresses)
@@ -105,7 +105,7 @@ DRAWING = """
 
 
 def test_instructions_of_a_drawn_function() -> None:
-    """Jumps add up over parts by target and kind; what has no address is at address 0."""
+    """Jumps are summed over parts by target and kind; cost without an address is at address 0."""
     profile = profile_from(DRAWING)
     function = function_rows(profile).index(("f", "a.c", ""))
     costs = instruction_costs(profile, function)
@@ -126,7 +126,7 @@ def test_instructions_of_a_drawn_function() -> None:
 
 
 def test_a_part_without_addresses_claims_no_line() -> None:
-    """What has no address is of many lines and files: none of them has the cost of all."""
+    """Costs without an address come from many lines and files: no line claims all of them."""
     profile = profile_from("""
         events: Ir
         part: 1
@@ -150,7 +150,7 @@ def test_a_part_without_addresses_claims_no_line() -> None:
 
 
 def test_a_profile_without_addresses() -> None:
-    """Where no instructions were recorded the question is refused."""
+    """A profile without instructions raises an error."""
     profile = profile_from("events: Ir\nfn=f\n1 5\n")
     assert not has_addresses(profile)
     with pytest.raises(ValueError, match="no instructions"):

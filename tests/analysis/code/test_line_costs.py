@@ -1,4 +1,4 @@
-"""What lines cost: self, inclusive, calls, jumps, and under which line code was put in line."""
+"""Line costs: self and inclusive cost, calls, jumps, and the host lines of inlined code."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def active_parts(profile: Profile) -> frozenset[int]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COMPARED)
 def test_lines_of_functions_and_files(name: str) -> None:
-    """Each line has all that the file says of it, of every function and of every file."""
+    """Each line has exactly the file's costs, of every function and of every file."""
     profile, reading = q.load(DATA / name), read_file(DATA / name)
     events = len(profile.events.names)
     rows = rows_by(reading, of_function=True)
@@ -54,15 +54,15 @@ def test_lines_of_functions_and_files(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COMPARED[:3])
 def test_lines_of_one_file_of_a_function(name: str) -> None:
-    """Of one file are left its lines with their calls and jumps, in order; of another none."""
+    """Restricted to one file, its lines with their calls and jumps are left, in order."""
     profile, reading = q.load(DATA / name), read_file(DATA / name)
     rows, files = rows_by(reading, of_function=True), []
     for number, function in enumerate(function_rows(profile)):
         sites = line_locations(rows.get(function, Rows()), len(profile.events.names))
         lines = function_lines(profile, number)
-        for file in {"", "no such file", *(place[0] for place in sites)}:
+        for file in {"", "no such file", *(location[0] for location in sites)}:
             kept = lines_in_file(lines, profile.texts.index_of(file or "???"))
-            wanted = {place: site for place, site in sites.items() if place[0] == file}
+            wanted = {location: site for location, site in sites.items() if location[0] == file}
             assert found_lines(profile, kept) == wanted
             assert kept.line.tolist() == kept.host.tolist() == sorted(line for _, line in wanted)
             assert kept.calls.location.tolist() == sorted(kept.calls.location.tolist())
@@ -75,7 +75,7 @@ def test_lines_of_one_file_of_a_function(name: str) -> None:
     "name", ["recur-dumps/callgrind.out.21941.xz", "threads-combined-bb/callgrind.out.22283.xz"]
 )
 def test_lines_of_some_parts(name: str) -> None:
-    """Of the active parts only what they say is counted."""
+    """Only the active parts are counted."""
     profile, reading = q.load(DATA / name), read_file(DATA / name)
     parts = active_parts(profile)
     rows = rows_by(reading, of_function=True, parts=parts)
@@ -87,14 +87,14 @@ def test_lines_of_some_parts(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", PROFILES, ids=str)
 def test_sums_of_lines(path: Path) -> None:
-    """In every real file the lines of a function add up to its self cost, hosts or not."""
+    """In every real file the lines of a function add up to its self cost, with hosts or without."""
     profile = q.load(DATA / path)
-    own = q.function_costs(profile).self_cost
+    self_cost = q.function_costs(profile).self_cost
     for function in range(0, len(profile.functions), 1 + len(profile.functions) // 400):
         lines = function_lines(profile, function)
         hosted = function_lines(profile, function, with_hosts=True)
         calls = lines.calls.inclusive.sum(axis=1)
-        wanted = own[:, function].tolist()
+        wanted = self_cost[:, function].tolist()
         assert lines.self_cost.sum(axis=1).tolist() == wanted
         assert hosted.self_cost.sum(axis=1).tolist() == wanted
         assert (lines.inclusive - lines.self_cost).sum(axis=1).tolist() == calls.tolist()
@@ -102,7 +102,7 @@ def test_sums_of_lines(path: Path) -> None:
 
 
 def hosted(profile: Profile, name: str) -> list[str]:
-    """The lines of a function with hosts: `host file:line cost`, in their order."""
+    """The lines of a function with hosts, as `host file:line cost`, in order."""
     (function,) = (n for n, known in enumerate(function_rows(profile)) if known[0] == name)
     lines = function_lines(profile, function, with_hosts=True)
     files = profile.texts.lookup(lines.file.tolist())
@@ -111,8 +111,8 @@ def hosted(profile: Profile, name: str) -> list[str]:
 
 
 def test_hosts_by_the_order_of_the_file() -> None:
-    """Without addresses, a line of another file is under the line of the function before it."""
-    drawing = """
+    """Without addresses, a line of another file belongs to the preceding line of the function."""
+    text = """
         events: Ir
         fl=a.c
         fn=f
@@ -140,7 +140,7 @@ def test_hosts_by_the_order_of_the_file() -> None:
         fi=b.h
         3 5
         """
-    profile = profile_from(drawing)
+    profile = profile_from(text)
     assert hosted(profile, "f") == [
         "10 a.c:10 5 5", "10 b.h:3 5 5", "12 a.c:12 2 2", "12 b.h:3 7 7", "12 b.h:4 8 108",
     ]  # fmt: skip
@@ -149,8 +149,8 @@ def test_hosts_by_the_order_of_the_file() -> None:
 
 
 def test_hosts_by_address() -> None:
-    """With addresses their order decides, whatever order the file and its parts have."""
-    drawing = """
+    """With addresses their order decides, whatever the order of the file and its parts."""
+    text = """
         positions: instr line
         events: Ir
         part: 1
@@ -171,7 +171,7 @@ def test_hosts_by_address() -> None:
         fi=b.h
         0x14 3 1
         """
-    assert hosted(profile_from(drawing), "f") == [
+    assert hosted(profile_from(text), "f") == [
         "10 a.c:10 1 1", "10 b.h:3 6 6", "12 a.c:12 2 2", "12 b.h:3 7 107",
     ]  # fmt: skip
 
@@ -210,9 +210,9 @@ PARTS = """
 
 
 def test_hosts_begin_anew_in_each_part() -> None:
-    """Without addresses, what a part begins with is not under the last line of the part before it.
+    """Without addresses, the start of a part does not belong to the last line of the part before.
 
-    It is under the first line of its own part, or of all where its part has none.
+    It belongs to the first line of its own part, or, if that has none, to the first of all.
     """
     assert hosted(profile_from(PARTS), "f") == [
         "10 a.c:10 10 10", "10 h.h:3 4 104", "10 h.h:4 4 4", "20 a.c:20 5 5",
@@ -220,23 +220,23 @@ def test_hosts_begin_anew_in_each_part() -> None:
 
 
 def test_hosts_begin_anew_beside_parts_with_addresses() -> None:
-    """A part without addresses begins anew where another part has some, too."""
-    drawing = f"{PARTS}\npart: 4\npositions: instr line\nfl=a.c\nfn=f\n0x20 20 7\n"
-    drawing += "0x10 10 1\nfi=h.h\n0x12 4 1\n0x22 3 9\n"
-    assert hosted(profile_from(drawing), "f") == [
+    """A part without addresses starts afresh even if another part has addresses."""
+    text = f"{PARTS}\npart: 4\npositions: instr line\nfl=a.c\nfn=f\n0x20 20 7\n"
+    text += "0x10 10 1\nfi=h.h\n0x12 4 1\n0x22 3 9\n"
+    assert hosted(profile_from(text), "f") == [
         "10 a.c:10 11 11", "10 h.h:3 4 104", "10 h.h:4 5 5", "20 a.c:20 12 12", "20 h.h:3 9 9",
     ]  # fmt: skip
 
 
 def test_exact_sums_of_lines() -> None:
-    """Costs beyond 2^53 are added up to the last digit."""
+    """Costs beyond 2^53 are summed exactly."""
     profile = profile_from(f"events: Ir\nfn=f\n1 {2**61 + 1}\n1 {2**61 + 1}\n2 -3\n")
     lines = function_lines(profile, 0)
     assert (lines.line.tolist(), lines.self_cost.tolist()) == ([1, 2], [[2**62 + 2, -3]])
 
 
 def test_a_function_without_lines() -> None:
-    """A function that is only called has none, with hosts and without."""
+    """A function that is only called has no lines, with hosts or without."""
     profile = profile_from("events: Ir\nfn=f\ncfn=g\ncalls=1 1\n1 5\n")
     (g,) = np.flatnonzero(profile.functions.name == profile.texts.index_of("g")).tolist()
     for with_hosts in (False, True):

@@ -1,4 +1,4 @@
-"""Which blocks are drawn, and which arrows hold them together."""
+"""Which basic blocks are visible, and which arrows connect them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.profile_rows import profile_from
 def blocks_of(
     costs: Sequence[int], *edges: tuple[int, int, int], executed: Sequence[int] = ()
 ) -> BasicBlocks:
-    """Blocks of an instruction each, the first one the entry; edges: source, target, count."""
+    """Blocks of one instruction each, the first one the entry; edges: source, target, count."""
     number, cost = len(costs), np.array([costs])
     source, target, count = (np.array(column, np.int64) for column in zip(*edges, strict=True))
     rows = np.arange(number)
@@ -39,12 +39,18 @@ def chosen(blocks: BasicBlocks, least: float, most: int = 99, arrows: int = 99) 
     return select_visible_blocks(blocks, blocks.self_cost[0], least, most, arrows)
 
 
-def arrows(drawn: VisibleBlocks) -> list[str]:
-    """Each arrow by its blocks and count, or the number of blocks that it passes."""
+def arrows(visible: VisibleBlocks) -> list[str]:
+    """Each arrow by its blocks and count, or by the number of hidden blocks that it skips."""
     return [
-        f"{drawn.row[source]}>{drawn.row[target]} " + (str(count) if len(rows) else f"…{passed}")
+        f"{visible.row[source]}>{visible.row[target]} "
+        + (str(count) if len(rows) else f"…{passed}")
         for source, target, rows, count, passed in zip(
-            drawn.source, drawn.target, drawn.edges, drawn.count, drawn.skipped_blocks, strict=True
+            visible.source,
+            visible.target,
+            visible.edges,
+            visible.count,
+            visible.skipped_blocks,
+            strict=True,
         )
     ]
 
@@ -52,8 +58,8 @@ def arrows(drawn: VisibleBlocks) -> list[str]:
 LADDER = ((0, 1, 5), (1, 2, 4), (1, 3, 1), (2, 4, 4), (3, 4, 1), (4, 5, 0), (4, 6, 5))
 
 
-def test_costly_blocks_are_drawn_and_the_entry() -> None:
-    """Below the least share only the entry is drawn; what nobody executed is another choice."""
+def test_costly_blocks_and_the_entry_are_visible() -> None:
+    """Below the minimal share only the entry is visible; unexecuted blocks are another option."""
     blocks = blocks_of([1, 50, 40, 1, 8, 0, 0], *LADDER, executed=[5, 5, 4, 1, 5, 0, 5])
 
     every, executed, costly = (chosen(blocks, least) for least in (NEVER_EXECUTED, 0.0, 0.05))
@@ -72,19 +78,19 @@ def test_costly_blocks_are_drawn_and_the_entry() -> None:
     assert costly.has_hidden_incoming.tolist() == [False, False, False, True]
 
 
-def test_a_block_far_from_the_others_hangs_on_a_way() -> None:
-    """What no arrow leads to has one that says how many blocks lie between, on the usual way."""
+def test_a_distant_block_is_connected_by_an_arrow() -> None:
+    """A block without visible predecessors gets an arrow that counts the hidden blocks between."""
     blocks = blocks_of([9, 0, 0, 0, 9, 9, 9], *LADDER[:5], (4, 5, 5), (5, 4, 3), (5, 6, 2),
                        executed=[5, 5, 4, 1, 8, 8, 2])  # fmt: skip
 
-    drawn = chosen(blocks, 0.1)
+    visible = chosen(blocks, 0.1)
 
-    assert drawn.row.tolist() == [0, 4, 5, 6]
-    assert arrows(drawn) == ["4>5 5", "5>4 3", "5>6 2", "0>4 …2"]
+    assert visible.row.tolist() == [0, 4, 5, 6]
+    assert arrows(visible) == ["4>5 5", "5>4 3", "5>6 2", "0>4 …2"]
 
 
 def test_too_many_blocks_and_arrows() -> None:
-    """The costliest are drawn, of equal costs the more frequent ones, and the rest is counted."""
+    """The costliest are visible, of equal costs the more frequent ones, and the rest is counted."""
     blocks = blocks_of([0, 7, 7, 9], (0, 1, 2), (0, 2, 3), (1, 3, 2), (2, 3, 3),
                        executed=[5, 2, 3, 5])  # fmt: skip
 
@@ -96,18 +102,18 @@ def test_too_many_blocks_and_arrows() -> None:
 
 
 def test_two_edges_between_the_same_blocks_are_one_arrow() -> None:
-    """A branch to what is behind it is one arrow with both counts; unknown ones add nothing."""
+    """A branch to the next block is one arrow with both counts; unknown counts add nothing."""
     blocks = blocks_of([4, 4, 4], (0, 1, 1), (0, 1, 3), (1, 2, -1), (1, 2, 2), (2, 2, -1))
 
-    drawn = chosen(blocks, 0.0)
+    visible = chosen(blocks, 0.0)
 
-    assert arrows(drawn) == ["0>1 4", "1>2 2", "2>2 -1"]
-    assert blocks.edges.count[drawn.edges[0]].tolist() == [3, 1]
+    assert arrows(visible) == ["0>1 4", "1>2 2", "2>2 -1"]
+    assert blocks.edges.count[visible.edges[0]].tolist() == [3, 1]
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_all_that_was_executed_hangs_together(seed: int) -> None:
-    """However few blocks are drawn, arrows lead to each of them from the entry."""
+def test_executed_blocks_are_connected(seed: int) -> None:
+    """However few blocks are visible, arrows lead to each of them from the entry."""
     done = random_walk(Random(seed), entry_first=True)
     profile = profile_from(done.text())
     costs = instruction_costs(profile, 0)
@@ -115,8 +121,11 @@ def test_all_that_was_executed_hangs_together(seed: int) -> None:
     blocks = basic_blocks(profile, costs, done.code(), called)
 
     for most in (2, 4, 99):
-        drawn = select_visible_blocks(blocks, blocks.self_cost[0], 0.0, most)
-        reached, edges = {0}, list(zip(drawn.source.tolist(), drawn.target.tolist(), strict=True))
-        for _ in range(len(drawn)):
+        visible = select_visible_blocks(blocks, blocks.self_cost[0], 0.0, most)
+        reached, edges = (
+            {0},
+            list(zip(visible.source.tolist(), visible.target.tolist(), strict=True)),
+        )
+        for _ in range(len(visible)):
             reached |= {target for source, target in edges if source in reached}
-        assert reached == set(range(len(drawn)))
+        assert reached == set(range(len(visible)))

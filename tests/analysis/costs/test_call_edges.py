@@ -1,4 +1,4 @@
-"""Calls by pair of caller and callee, and the neighbours of one function."""
+"""Calls by pair of caller and callee, and the direct calls of one function."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def number_of(profile: Profile, name: str) -> int:
 
 
 def test_calls_are_summed_over_their_sites() -> None:
-    """A row a pair, with the counts and costs of all its call sites and parts."""
+    """There is one row per pair, with the counts and costs of all its call sites and parts."""
     profile = profile_from(DRAWING)
     assert pairs_of(profile, call_edges(profile)) == {
         ("main", "work"): (3, [120, 3]),
@@ -90,14 +90,14 @@ def test_calls_are_summed_over_their_sites() -> None:
 
 
 def test_pairs_are_in_order_of_the_caller_then_the_callee() -> None:
-    """Whoever looks for the callees of one function finds them in one stretch."""
+    """The callees of one function are consecutive rows."""
     pairs = call_edges(profile_from(DRAWING))
     keys = list(zip(pairs.caller.tolist(), pairs.callee.tolist(), strict=True))
     assert keys == sorted(set(keys))
 
 
 def test_pairs_of_active_parts() -> None:
-    """Calls of parts that are not active are left out, and pairs without others with them."""
+    """Calls in inactive parts are left out, and pairs that have no others with them."""
     profile = profile_from(DRAWING)
     assert pairs_of(profile, call_edges(profile, frozenset({1}))) == {
         ("other", "leaf"): (1, [30, 40])
@@ -134,7 +134,7 @@ def around(profile: Profile, name: str) -> tuple[DirectCalls, DirectCalls]:
 
 
 def test_callers() -> None:
-    """Everybody who called the function, how often, and what was spent in it for them."""
+    """All callers of the function, with their call counts and the cost on their behalf."""
     profile = profile_from(DRAWING)
     callers, _ = around(profile, "leaf")
     assert rows_of(profile, callers) == [("main", 30, 5), ("work", 7, 0), ("other", 30, 1)]
@@ -143,7 +143,7 @@ def test_callers() -> None:
 
 
 def test_callees() -> None:
-    """Callees with what was spent in them, the function itself included where it is recursive."""
+    """All callees with their costs, including the function itself if it is recursive."""
     profile = profile_from(DRAWING)
     callees = {name: around(profile, name)[1] for name in ("main", "work", "leaf")}
     assert rows_of(profile, callees["main"]) == [("work", 120, 3), ("leaf", 30, 5)]
@@ -160,7 +160,7 @@ def test_neighbours_in_a_derived_event() -> None:
 
 
 def test_neighbours_without_calls() -> None:
-    """A profile without calls has no pairs, and nobody a neighbour."""
+    """A profile without calls has no pairs, and no function has direct calls."""
     profile = profile_from("events: Ir\nfn=f\n1 1\n")
     assert len(call_edges(profile)) == 0
     assert [len(neighbours) for neighbours in around(profile, "f")] == [0, 0]
@@ -182,7 +182,7 @@ CYCLE = profile_text(
 
 
 def split(profile: Profile, neighbours: DirectCalls, event: str = "Ir") -> tuple[list[Row], ...]:
-    """The rows of calls from outside of cycles, then those of calls inside."""
+    """The rows of calls from outside cycles, then those of calls inside."""
     return tuple(
         rows_of(profile, chosen(neighbours, neighbours.in_cycle == inside), event, inside=inside)
         for inside in (False, True)
@@ -199,7 +199,7 @@ def chosen(neighbours: DirectCalls, rows: BoolArray) -> DirectCalls:
 
 
 def test_calls_inside_a_cycle_have_no_cost() -> None:
-    """What they cost is in the cycle's; counts stay, and calls from cycle to cycle have theirs."""
+    """Their cost is part of the cycle's; counts stay, and calls between cycles keep their costs."""
     profile = profile_from(CYCLE)
     callers, callees = around(profile, "b")
     assert split(profile, callers) == (
@@ -215,7 +215,7 @@ def test_calls_inside_a_cycle_have_no_cost() -> None:
 
 
 def test_nothing_is_inside_where_cycles_are_not_looked_for() -> None:
-    """Then all calls have their costs."""
+    """Without cycle detection all calls have their costs."""
     profile = profile_from(CYCLE)
     pairs, count = call_edges(profile), len(profile.functions)
     costs = function_costs(profile, cycles=False)
@@ -226,8 +226,8 @@ def test_nothing_is_inside_where_cycles_are_not_looked_for() -> None:
     )
 
 
-def test_neighbours_of_a_cycle() -> None:
-    """Its callers are those outside, over all members; its callees are its members, uncalled."""
+def test_direct_calls_of_a_cycle() -> None:
+    """Its callers are functions outside; its callees are its members, without counts."""
     profile = profile_from(CYCLE)
     callers, callees = around(profile, "<1>")
     assert split(profile, callers) == ([("main", 117, 3), ("other", 20, 4)], [])
@@ -239,7 +239,7 @@ def test_neighbours_of_a_cycle() -> None:
 
 
 def test_neighbours_change_nothing_in_the_pairs() -> None:
-    """That inner calls have no cost here leaves the pairs, which others ask for, as they were."""
+    """Zeroed costs of inner calls are local: the shared pairs stay as they were."""
     profile = profile_from(CYCLE)
     pairs = call_edges(profile)
     before = pairs.inclusive.tolist()

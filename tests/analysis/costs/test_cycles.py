@@ -1,4 +1,4 @@
-"""Recursion cycles on drawn call graphs: `a>b b>a` are two calls."""
+"""Recursion cycles on small call graphs: `a>b b>a` are two calls."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import pytest
 from qcachegrind_py.analysis.costs.cycles import find_cycles
 
 
-def cycles_of(drawing: str) -> dict[str, int]:
-    """The cycle of each function, named in order of its first letter in the drawing."""
-    calls = [tuple(call.split(">")) for call in drawing.split()]
+def cycles_of(graph: str) -> dict[str, int]:
+    """The cycle of each function; cycles are numbered in order of their first letter."""
+    calls = [tuple(call.split(">")) for call in graph.split()]
     names = list(dict.fromkeys(name for call in calls for name in call))
     caller, callee = (np.array([names.index(call[i]) for call in calls], np.int32) for i in (0, 1))
     return dict(zip(names, find_cycles(caller, callee, len(names)).tolist(), strict=True))
 
 
 @pytest.mark.parametrize(
-    ("drawing", "wanted"),
+    ("graph", "wanted"),
     [
         ("a>b", {"a": 0, "b": 0}),
         ("a>a", {"a": 0}),
@@ -38,20 +38,20 @@ def cycles_of(drawing: str) -> dict[str, int]:
         ("a>b b>c c>b c>a", {"a": 1, "b": 1, "c": 1}),
     ],
 )
-def test_drawn_graphs(drawing: str, wanted: dict[str, int]) -> None:
+def test_small_graphs(graph: str, wanted: dict[str, int]) -> None:
     """A cycle is any strongly connected component of two functions or more."""
-    assert cycles_of(drawing) == wanted
+    assert cycles_of(graph) == wanted
 
 
 def test_cycles_are_numbered_by_their_first_function() -> None:
-    """Numbers count from 1 in order of the first member, whatever the order of the calls."""
+    """Numbers start at 1 and follow the first member, whatever the order of the calls."""
     caller = np.array([5, 4, 3, 0, 2, 1], np.int32)
     callee = np.array([4, 5, 0, 3, 1, 2], np.int32)
     assert find_cycles(caller, callee, 7).tolist() == [1, 2, 2, 1, 3, 3, 0]
 
 
 def test_no_calls() -> None:
-    """Functions without calls, and no functions at all, are in no cycle."""
+    """Functions without calls, and an empty set of functions, are in no cycle."""
     nothing = np.zeros(0, np.int32)
     assert find_cycles(nothing, nothing, 3).tolist() == [0, 0, 0]
     assert find_cycles(nothing, nothing, 0).tolist() == []
@@ -72,7 +72,7 @@ def test_a_large_ring(direction: int) -> None:
 
 
 def test_a_deep_chain_that_returns() -> None:
-    """Rings of two along a chain stay apart, and a call from the end to the start joins all."""
+    """Rings of two along a chain stay separate; a call from the end to the start joins them all."""
     down = np.arange(0, 49_999, dtype=np.int32)
     pairs = down[down % 2 == 0]
     caller, callee = np.concatenate((down, pairs + 1)), np.concatenate((down + 1, pairs))

@@ -1,4 +1,4 @@
-"""Estimates as whole numbers, with exact figures at the borders of what floats and 64 bits hold."""
+"""Estimates as whole numbers, exact up to the limits of floats and of 64 bits."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ OBJECT = np.dtype(object)
 
 
 def test_halves_are_rounded_to_the_even_integer() -> None:
-    """The type of the result does not change what it says."""
+    """The rounding does not depend on the type of the result."""
     values, integers = np.array([0.5, 1.5, 2.5, -0.5, -1.5, 2.4999, 1e15]), [0, 2, 2, 0, -2, 2]
     for got in (rounded_like(values), rounded_like(values, OBJECT)):
         assert got.tolist() == [*integers, 10**15]
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-def test_what_64_bits_may_not_hold_is_of_pythons_integers(sign: int) -> None:
-    """From 2^62 on, where two of them have no room; to the last count of what the float is."""
+def test_costs_that_may_overflow_are_python_integers(sign: int) -> None:
+    """From 2^62 on, where a sum of two may overflow, results are exact Python integers."""
     below = float(np.nextafter(2.0**62, 0))
     assert rounded_like(sign * np.array([below, 1.0])).dtype == np.int64
     for large in (2.0**62, 2.0**63, 1e30):
@@ -33,16 +33,16 @@ def test_what_64_bits_may_not_hold_is_of_pythons_integers(sign: int) -> None:
     assert rounded_like(np.empty(0)).dtype == np.int64
 
 
-def test_quotients_are_of_what_is_above_zero() -> None:
-    """Of nothing, and of a cost below zero, there are no parts; parts below zero there are."""
+def test_quotients_by_zero_and_negative_numbers() -> None:
+    """Zero and negative totals have quotient 0; negative parts are allowed."""
     costs, of = np.array([3, 0, 7, 7, -5]), np.array([4, 4, 0, -2, 10])
     for kind in (np.int64, object):
         assert quotients(costs.astype(kind), of.astype(kind)).tolist() == [0.75, 0, 0, 0, -0.5]
 
 
 @pytest.mark.parametrize("factor", [1, 2**10])
-def test_all_of_a_cost_is_not_rounded(factor: int) -> None:
-    """A share of 1 is the cost, which a float may not hold."""
+def test_the_whole_cost_is_not_rounded(factor: int) -> None:
+    """A share of 1 is exactly the cost, even if a float cannot hold it."""
     cost = (2**60 + 1) * factor
     costs = np.array([cost, cost, 5], np.int64 if factor == 1 else object)
     got = scaled_costs(costs, np.array([1, 0.5, 0.5]))
@@ -50,7 +50,7 @@ def test_all_of_a_cost_is_not_rounded(factor: int) -> None:
 
 
 def test_sums_by_group() -> None:
-    """A group without rows has none."""
+    """A group without rows has the sum 0."""
     assert float_sums(np.array([0.5, 0.25, 2.0]), np.array([2, 0, 2]), 4).tolist() == [
         *(0.25, 0, 2.5, 0)
     ]

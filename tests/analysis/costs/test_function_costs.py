@@ -1,4 +1,4 @@
-"""Self and inclusive cost, called counts and cycles, worked out by hand and in the slow way."""
+"""Self and inclusive cost, call counts and cycles, against values computed by hand and slowly."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Row = tuple[list[int], list[int], int]
 
 
 def wrapped(costs: list[int]) -> list[int]:
-    """Sums modulo 2^64, as signed numbers: so far exactness reaches."""
+    """Sums modulo 2^64, as signed numbers: the limit of exactness."""
     return [(cost + 2**63) % 2**64 - 2**63 for cost in costs]
 
 
 def rows_of(profile: Profile, *, cycles: bool) -> dict[reference_reader.Function, Row]:
-    """Ours by function; those without any number left out."""
+    """Costs by function, without functions that have none."""
     costs = function_costs(profile, cycles=cycles)
     rows = {
         function: (
@@ -71,7 +71,7 @@ def cycles_of(profile: Profile) -> set[frozenset[reference_reader.Function]]:
 )
 @given(profiles())
 def test_generated_profiles_cost_what_the_slow_computation_says(data: bytes) -> None:
-    """Every function of a generated profile has the costs, count and cycle of the plain way."""
+    """Every function of a generated profile has the costs, count and cycle of the reference."""
     reading = reference_reader.read(data)
     # a sum of counts beyond 64 bits decides nothing that could be told
     assume(sum(abs(call.call_count) for call in reading.calls) < 2**63)
@@ -86,7 +86,7 @@ def test_generated_profiles_cost_what_the_slow_computation_says(data: bytes) -> 
     ["ruby-prof/callgrind.out.7234", "yappi/callgrind.out.yappi", "latin1/callgrind.out.22456"],
 )
 def test_a_real_profile_costs_what_the_slow_computation_says(name: str) -> None:
-    """So has every function of a real one."""
+    """Every function of a real profile has the costs, count and cycle of the reference."""
     reading = reference_reader.read((DATA / name).read_bytes())
     profile = q.load(DATA / name)
     for cycles in (True, False):
@@ -95,7 +95,7 @@ def test_a_real_profile_costs_what_the_slow_computation_says(name: str) -> None:
 
 
 def test_a_called_function_costs_what_its_calls_cost() -> None:
-    """Inclusive cost of a called function is the sum over its calls, whatever its lines say."""
+    """The inclusive cost of a called function is the sum over its calls, not over its lines."""
     profile = profile_from(
         """
         events: Ir
@@ -121,7 +121,7 @@ def test_a_called_function_costs_what_its_calls_cost() -> None:
 
 
 def test_direct_recursion_is_no_cycle_and_counts_once() -> None:
-    """A call of itself counts as a call, and not into the inclusive cost."""
+    """A recursive call counts as a call, but not towards the inclusive cost."""
     profile = profile_from(
         """
         events: Ir
@@ -142,13 +142,13 @@ def test_direct_recursion_is_no_cycle_and_counts_once() -> None:
 
 
 def test_a_root_that_only_calls_itself() -> None:
-    """It has its self cost at least; KCachegrind gives 0."""
+    """It has at least its self cost; KCachegrind gives 0."""
     profile = profile_from("events: Ir\nfn=f\n1 5\ncfn=f\ncalls=3 1\n1 40\ncfn=g\ncalls=1 1\n1 2\n")
     assert cost_table(profile) == {"f": (5, 7, 3), "g": (0, 2, 1)}
 
 
 def test_members_of_a_cycle() -> None:
-    """A member has its self cost and that of the calls which leave the cycle."""
+    """A member has its self cost and the cost of the calls that leave the cycle."""
     drawing = """
         events: Ir
         fn=main
@@ -189,7 +189,7 @@ def test_members_of_a_cycle() -> None:
 
 
 def test_a_call_from_one_cycle_into_another() -> None:
-    """It leaves the cycle: its cost counts for the member that calls."""
+    """Such a call leaves the cycle: its cost counts for the calling member."""
     profile = profile_from(
         """
         events: Ir
@@ -273,7 +273,7 @@ def test_inclusive_cost_is_summed_over_parts_each_by_its_own_calls() -> None:
     ],
 )
 def test_active_parts(parts: set[int], wanted: tuple[object, ...]) -> None:
-    """Only what the active parts hold counts."""
+    """Only the active parts are counted."""
     costs = function_costs(profile_from(PARTS), parts=frozenset(parts))
     assert wanted == (
         costs.self_cost.tolist(),
@@ -283,7 +283,7 @@ def test_active_parts(parts: set[int], wanted: tuple[object, ...]) -> None:
 
 
 def test_a_choice_of_parts_costs_what_these_files_alone_cost() -> None:
-    """Parts that are not active leave no trace: all is as if they had not been loaded."""
+    """Inactive parts leave no trace, as if they had not been loaded."""
     paths = [DATA / "separate-threads" / f"callgrind.out.22265-0{n}" for n in (1, 2, 3)]
     together = q.load(*paths)
     for chosen in ({0}, {1}, {2}, {0, 2}, {1, 2}):
@@ -302,7 +302,7 @@ def test_a_choice_of_parts_costs_what_these_files_alone_cost() -> None:
 
 
 def test_cycles_of_the_active_parts_only() -> None:
-    """A call back that happened in a part which is not active closes no cycle."""
+    """A call back in an inactive part closes no cycle."""
     profile = profile_from(
         "part: 1\nevents: Ir\nfn=a\n1 5\ncfn=b\ncalls=1 1\n1 7\n"
         "part: 2\nevents: Ir\nfn=b\n1 7\ncfn=a\ncalls=1 1\n1 3\n"
@@ -357,7 +357,7 @@ CUT = """
     ],
 )
 def test_cheap_calls_make_no_cycle(cut: float, cycle: list[int]) -> None:
-    """A call is overlooked in the search below that share of the costliest its caller received.
+    """A call below that share of its caller's costliest incoming call is ignored in the search.
 
     The first event decides, summed over call sites.
     """
@@ -365,7 +365,7 @@ def test_cheap_calls_make_no_cycle(cut: float, cycle: list[int]) -> None:
 
 
 def test_the_cut_only_looks_for_cycles() -> None:
-    """A call that is overlooked still costs and counts: with no cycle left, all is as without."""
+    """An ignored call still costs and counts: with no cycle left, all is as without detection."""
     profile = profile_from(CUT)
     cut, off = function_costs(profile, cut=0.5), function_costs(profile, cycles=False)
     assert cut.inclusive.tolist() == off.inclusive.tolist()
@@ -373,7 +373,7 @@ def test_the_cut_only_looks_for_cycles() -> None:
 
 
 def test_a_caller_that_nobody_called_has_no_cut() -> None:
-    """Where nothing was received, no call is too cheap; direct recursion is received, too."""
+    """If the caller received no cost, no call is too cheap; direct recursion counts as received."""
     calls = "fn=a\n1 1\ncfn=b\ncalls=1 1\n1 {}\nfn=b\n1 1\ncfn=a\ncalls=1 1\n1 0\n"
     profile = profile_from("events: Ir\n" + calls.format(0))
     assert function_costs(profile, cut=1.0).cycle.tolist() == [1, 1]
@@ -383,7 +383,7 @@ def test_a_caller_that_nobody_called_has_no_cut() -> None:
 
 
 def test_the_cut_of_the_active_parts() -> None:
-    """What calls cost in parts that are not active decides nothing."""
+    """The costs of calls in inactive parts are ignored."""
     profile = profile_from(
         "part: 1\nevents: Ir\nfn=a\n1 5\ncfn=b\ncalls=1 1\n1 10\nfn=b\n1 1\n"
         "cfn=a\ncalls=1 1\n1 9\n"
@@ -400,13 +400,13 @@ def test_a_profile_of_nothing() -> None:
 
 
 def test_a_profile_without_events() -> None:
-    """A header without `events:` has no events, and no costs to show of them."""
+    """A header without `events:` has no events, and no costs."""
     costs = function_costs(profile_from("# callgrind format\nfn=f\n"))
     assert (costs.self_cost.shape, costs.totals.tolist()) == ((0, 1), [])
 
 
 def test_answers_cannot_be_changed_in_the_profile() -> None:
-    """A profile's columns are read-only: whoever shares it cannot spoil it."""
+    """A profile's columns are read-only, so that those who share it cannot change it."""
     profile = profile_from(PARTS)
     for column in (profile.costs.values, profile.costs.line, profile.calls.count):
         with pytest.raises(ValueError, match="read-only"):

@@ -1,4 +1,4 @@
-"""The exact sums."""
+"""Exact sums by segment and by group."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ BIG = 2**53 + 1
     ],
 )
 def test_sums_of_segments(starts: list[int], wanted: list[int]) -> None:
-    """An empty segment has the sum 0, at the start, in the middle and behind the last row."""
+    """An empty segment has the sum 0, at the start, in the middle and after the last row."""
     values = np.array([[1, 2, 4, 8], [10, 20, 40, 80]], np.int64)
     sums = segment_sums(values, np.array(starts))
     assert sums.tolist() == [wanted, [10 * cost for cost in wanted]]
 
 
 def test_sums_of_no_rows() -> None:
-    """Where there are no rows all sums are 0."""
+    """Without rows all sums are 0."""
     assert segment_sums(np.zeros((2, 0), np.int64), np.array([0, 0, 0])).tolist() == [[0, 0]] * 2
     assert segment_sums(np.zeros((0, 0), np.int64), np.array([0])).shape == (0, 0)
 
 
 def test_segments_are_summed_exactly() -> None:
-    """Above 2^53 floating point would lose the last digits; negative sums stay negative."""
+    """Sums above 2^53 keep all digits, unlike floats; negative sums stay negative."""
     values = np.array([BIG, BIG, -1, -(2**62)], np.int64)
     assert segment_sums(values, np.array([0, 3, 4])).tolist() == [2 * BIG - 1, -(2**62)]
 
@@ -48,22 +48,22 @@ def test_sums_of_groups() -> None:
 
 
 def test_sums_of_groups_of_one_column() -> None:
-    """A plain column may be summed as well as one an event, of Python's integers, too."""
+    """A plain column is summed like one with events, also of Python integers."""
     assert sums_by_group(np.array([1, 2, 4]), np.array([1, 0, 1]), 2).tolist() == [2, 5]
     large = np.array([2**70, 2, 1], object)
     assert sums_by_group(large, np.array([1, 0, 1]), 3).tolist() == [2, 2**70 + 1, 0]
 
 
 def test_sums_of_no_groups() -> None:
-    """No rows and no groups have no sums."""
+    """Without rows and groups there are no sums."""
     nothing = np.zeros((3, 0), np.int64)
     assert sums_by_group(nothing, np.zeros(0, np.int64), 2).tolist() == [[0, 0]] * 3
     assert sums_by_group(nothing, np.zeros(0, np.int64), 0).shape == (3, 0)
 
 
 @pytest.mark.parametrize("column", [[], [7], [0, 7, 2**63, 2**64 - 1], [3, 2**63 + 1]])
-def test_rows_among(column: list[int]) -> None:
-    """What is not in the column has no row: before it, between, behind; large ones are exact."""
+def test_finding_rows(column: list[int]) -> None:
+    """A missing value has no row, whether before, between or after others; no value is rounded."""
     wanted = [0, 3, 7, 8, 2**63 - 1, 2**63, 2**63 + 1, 2**64 - 1, 7]
     rows = find_rows(np.array(column, np.uint64), np.array(wanted, np.uint64))
     assert rows.tolist() == [column.index(each) if each in column else -1 for each in wanted]

@@ -1,4 +1,4 @@
-"""Cycles as entries of their own behind the functions."""
+"""Cycles as nodes of their own, numbered after the functions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ TWO_CYCLES = """
 
 
 def test_a_cycle_costs_what_its_members_cost_together() -> None:
-    """Self and inclusive cost of a cycle are its members' sums; calls inside are no calls of it."""
+    """Self and inclusive cost of a cycle are sums over its members; inner calls do not count."""
     queries = queries_from(TWO_CYCLES)
     costs = queries.costs(CYCLES)
     assert node_names(queries, CYCLES) == ["main", "a", "leaf", "b", "x", "y", "<1>", "<2>"]
@@ -55,7 +55,7 @@ def test_a_cycle_costs_what_its_members_cost_together() -> None:
 
 
 def test_without_cycles_there_are_functions_only() -> None:
-    """Nothing is added where cycles are off, or where there are none."""
+    """Nothing is added if cycles are off, or if there are none."""
     queries = queries_from(TWO_CYCLES)
     assert queries.costs(NO_CYCLES).self_cost.shape == (2, 6)
     profile = profile_from(profile_text("main 1 -> f 1x2\nf 2"))
@@ -64,7 +64,7 @@ def test_without_cycles_there_are_functions_only() -> None:
 
 
 def test_the_members_of_a_cycle() -> None:
-    """The functions of that cycle only, and never the cycle itself."""
+    """The functions of that cycle only, never the cycle itself."""
     queries = queries_from(TWO_CYCLES)
     costs = queries.costs(CYCLES)
     members = [
@@ -74,7 +74,7 @@ def test_the_members_of_a_cycle() -> None:
 
 
 def test_calls_inside_a_cycle() -> None:
-    """Calls between members, and of a member to itself; not those into, out of, or between."""
+    """Calls between members, and of a member to itself; none that enters or leaves a cycle."""
     queries = queries_from(TWO_CYCLES + "\n other 1 -> other 2x3")
     pairs = queries.call_edges()
     inside = within_cycle(pairs, queries.costs(CYCLES))
@@ -90,7 +90,7 @@ def test_calls_inside_a_cycle() -> None:
 
 
 def test_what_a_cycle_has_from_its_first_member() -> None:
-    """What is known of functions only, a cycle has from its first one."""
+    """Properties of functions only are taken from a cycle's first member."""
     queries = queries_from(TWO_CYCLES)
     costs = queries.costs(CYCLES)
     of_function = costs.self_cost[0, :6] * 100
@@ -161,7 +161,7 @@ PARTS = """
 def test_an_entry_as_another_scope_numbers_it(
     before: set[int], name: str, after: set[int], wanted: str
 ) -> None:
-    """A cycle is the one its first member is in now, or else that member; a function is itself."""
+    """A cycle maps to its first member's present cycle, or to that member; a function to itself."""
     profile = profile_from(PARTS)
     names = [profile.function_name(f) for f in range(5)] + ["<1>", "<2>"]
     known = [
@@ -174,7 +174,7 @@ def test_an_entry_as_another_scope_numbers_it(
 
 
 def test_the_number_of_a_cycle_may_change() -> None:
-    """Where a cycle is gone, those behind it are found under their new numbers, and back."""
+    """If a cycle disappears, later ones are found under their new numbers, and back."""
     queries = queries_from(
         TWO_CYCLES.replace("y 1x25,2", "y 1x38,2").replace("x 2x3,1", "x 2x40,1"),
     )

@@ -1,4 +1,4 @@
-"""What one function or cycle cost in each part."""
+"""Costs of one function or cycle in each part."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ PARTS = """
 def test_costs_of_each_part(
     name: str, scope: Scope, self_cost: list[int], inclusive: list[int], called: list[int]
 ) -> None:
-    """Each part by its own calls, active or not; which cycles there are, the active ones say."""
+    """Each part is summed from its own calls, active or not; active parts define the cycles."""
     queries = ProfileQueries(profile_from(PARTS))
     costs = queries.part_costs(node_id(queries, name, scope), scope)
     got = (costs.self_cost[0].tolist(), costs.inclusive[0].tolist(), costs.called.tolist())
@@ -94,7 +94,7 @@ def test_costs_of_each_part(
 
 
 def test_costs_of_each_event() -> None:
-    """Each measured event is counted in each part, 0 where a part does not have it."""
+    """Each measured event is counted in each part; it is 0 if the part does not have it."""
     queries = ProfileQueries(profile_from(PARTS))
     costs = queries.part_costs(node_id(queries, "<1>"), Scope())
     assert costs.self_cost.tolist() == [[50, 19, 50, 0], [5, 0, 2, 0]]
@@ -102,7 +102,7 @@ def test_costs_of_each_event() -> None:
 
 
 def test_a_root_that_calls_itself_has_its_self_cost_in_each_part() -> None:
-    """Where nobody else calls a function, the part counts its self cost and its other calls."""
+    """For a function that nobody else calls, the part counts its self cost and its other calls."""
     part = "part: {}\nevents: Ir\nfn=f\n1 5\ncfn=f\ncalls=3 1\n1 40\ncfn=g\ncalls=1 1\n1 2\n"
     queries = ProfileQueries(profile_from(part.format(1) + part.format(2)))
     costs = queries.part_costs(0, Scope())

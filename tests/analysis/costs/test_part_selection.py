@@ -1,9 +1,8 @@
-"""Any choice of parts gives the numbers that loading just these parts gives.
+"""A selection of parts gives the numbers of a profile with just these parts.
 
-Where parts are files, just these files are loaded; where they are in one file, one is written with
-just these. It is written from what the slow reader read, with all names in full: an id may have
-been defined in a part that is left out. Beside a checkout there may be a wide collection; it is
-tested where it is there.
+Parts that are files are loaded alone; for parts in one file, a file with just these is written. It
+is written from the slow reader's rows, with all names in full, as an id may be defined in a part
+that is left out. A wide collection beside the checkout is tested if it exists.
 """
 
 from __future__ import annotations
@@ -72,7 +71,7 @@ SCOPES = [Scope(), Scope(cycles=False), Scope(cut=0.3)]
 
 @dataclass(frozen=True)
 class Answers:
-    """Whatever is said of some parts, by names: the numbers of rows mean nothing elsewhere."""
+    """All results for some parts, by name, as row numbers differ between profiles."""
 
     costs: dict[Name, tuple[Numbers, Numbers, int]]  # self, inclusive, called; of cycles, too
     pairs: Calls
@@ -84,7 +83,7 @@ class Answers:
 
 
 def answers(profile: Profile, scope: Scope) -> Answers:
-    """All answers of one scope; functions without any number, as of other parts, are left out."""
+    """All results of one scope; functions without any number are left out."""
     queries = ProfileQueries(profile)
     costs, pairs = queries.costs(scope), queries.call_edges(scope.parts)
     shape = call_adjacency(pairs, costs, queries.function_count)
@@ -96,7 +95,7 @@ def answers(profile: Profile, scope: Scope) -> Answers:
 
     def calls(count: Int64Array, values: Int64Array, *ends: Int64Array) -> Calls:
         columns = zip(*(end.tolist() for end in ends), strict=True)
-        keys = [tuple(names[entry] for entry in row) for row in columns]
+        keys = [tuple(names[node] for node in row) for row in columns]
         assert len(set(keys)) == len(keys)
         return {key: (int(count[r]), numbers(values[:, r])) for r, key in enumerate(keys)}
 
@@ -104,25 +103,25 @@ def answers(profile: Profile, scope: Scope) -> Answers:
         return calls(found.count, found.values, found.node)
 
     used = {
-        name: entry
-        for entry, name in enumerate(names)
-        if costs.self_cost[:, entry].any() or costs.called[entry] or costs.inclusive[:, entry].any()
+        name: node
+        for node, name in enumerate(names)
+        if costs.self_cost[:, node].any() or costs.called[node] or costs.inclusive[:, node].any()
     }
     active = sorted(range(len(profile.parts)) if scope.parts is None else scope.parts)
     totals = {event.name: queries.total(event, scope.parts) for event in profile.events.measured}
     return Answers(
         {
             name: (
-                numbers(costs.self_cost[:, entry]),
-                numbers(costs.inclusive[:, entry]),
-                int(costs.called[entry]),
+                numbers(costs.self_cost[:, node]),
+                numbers(costs.inclusive[:, node]),
+                int(costs.called[node]),
             )
-            for name, entry in used.items()
+            for name, node in used.items()
         },
         calls(pairs.count, pairs.inclusive, pairs.caller, pairs.callee),
         calls(shape.count, shape.values, shape.caller, shape.callee),
-        {name: around(queries.callers(entry, scope)) for name, entry in used.items()},
-        {name: around(queries.callees(entry, scope)) for name, entry in used.items()},
+        {name: around(queries.callers(node, scope)) for name, node in used.items()},
+        {name: around(queries.callees(node, scope)) for name, node in used.items()},
         [numbers(values) for values in part_totals(profile).T[active]],
         {event: total for event, total in totals.items() if total.base},
     )
@@ -138,7 +137,7 @@ def entry_names(profile: Profile, costs: FunctionCosts) -> list[Name]:
 
 
 def choices(count: int, how_many: int) -> list[list[int]]:
-    """Some of that many, but not all, by chance; always the same ones."""
+    """Random proper selections of parts, always the same ones."""
     chance = random.Random(count)
     sizes = [chance.randrange(1, count) for _ in range(how_many)]
     return [sorted(chance.sample(range(count), size)) for size in sizes]
@@ -161,7 +160,7 @@ def check_file_set(folder: Path, pattern: str, how_many: int) -> None:
 
 @pytest.mark.parametrize("pattern", FILE_SETS)
 def test_some_files_of_a_run(pattern: str) -> None:
-    """The parts of some files alone give what loading these files gives."""
+    """Some files of a run, selected as parts, give the numbers of loading these files."""
     check_file_set(DATA, pattern, 6)
 
 
@@ -169,7 +168,7 @@ def test_some_files_of_a_run(pattern: str) -> None:
 @pytest.mark.skipif(not WIDE.exists(), reason="there is no wide collection beside this checkout")
 @pytest.mark.parametrize("pattern", WIDE_FILE_SETS)
 def test_some_files_of_a_run_of_the_wide_collection(pattern: str) -> None:
-    """So they do for other programs and tools."""
+    """The same holds for other programs and tools."""
     check_file_set(WIDE, pattern, 2)
 
 
@@ -177,7 +176,7 @@ def test_some_files_of_a_run_of_the_wide_collection(pattern: str) -> None:
 
 
 def text_of(reading: Reading, parts: Iterable[int]) -> bytes:
-    """A file with these parts of what was read, every name in full; jumps are left out."""
+    """A file with these parts of a reading, every name in full, without jumps."""
     lines: list[str] = []
     for number in sorted(parts):
         part = reading.parts[number]
@@ -219,7 +218,7 @@ def check_one_file(path: Path, how_many: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", IN_ONE_FILE)
 def test_some_parts_of_a_file(name: str) -> None:
-    """Some parts of a file give what a file with just these parts gives."""
+    """Some parts of a file give the numbers of a file with just these parts."""
     check_one_file(DATA / name, 5)
 
 
@@ -227,13 +226,13 @@ def test_some_parts_of_a_file(name: str) -> None:
 @pytest.mark.skipif(not WIDE.exists(), reason="there is no wide collection beside this checkout")
 @pytest.mark.parametrize("name", WIDE_IN_ONE_FILE)
 def test_some_parts_of_a_file_of_the_wide_collection(name: str) -> None:
-    """So they do for other programs and tools."""
+    """The same holds for other programs and tools."""
     check_one_file(WIDE / name, 2)
 
 
 @pytest.mark.parametrize("name", IN_ONE_FILE)
 def test_all_parts_by_name(name: str) -> None:
-    """To choose all parts is to choose none."""
+    """Selecting all parts equals selecting none."""
     profile = q.load(DATA / name)
     for scope in SCOPES:
         every = replace(scope, parts=frozenset(range(len(profile.parts))))
@@ -247,8 +246,8 @@ def test_all_parts_by_name(name: str) -> None:
     phases=(Phase.explicit, Phase.reuse, Phase.generate),
 )
 @given(profiles(), st.sets(st.integers(0, 2), min_size=1))
-def test_some_parts_of_a_drawn_file(data: bytes, some: set[int]) -> None:
-    """So they do in any file, whatever its parts have in common."""
+def test_some_parts_of_a_generated_file(data: bytes, some: set[int]) -> None:
+    """The same holds for any file, whatever its parts have in common."""
     reading = reference_reader.read(data)
     chosen = some & set(range(len(reading.parts)))
     assume(chosen and len(reading.parts) > 1)

@@ -1,4 +1,4 @@
-"""Totals of parts, and what percentages are of."""
+"""Totals of parts, and the base of percentages."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_totals_of_parts() -> None:
 
 
 def test_recorded_totals() -> None:
-    """The sum of the `summary:` lines, where there is any."""
+    """The sum of the `summary:` lines, if there are any."""
     assert recorded_totals(profile_from(PARTS)) == {"Ir": 150, "Dr": 5}
     assert recorded_totals(profile_from("events: Ir\nfn=f\n1 1\ntotals: 1\n")) is None
 
@@ -50,8 +50,8 @@ def test_recorded_totals() -> None:
         (f"summary: {2**64 - 12}\n", Total(10, -12), 10),
     ],
 )
-def test_what_percentages_are_of(summary: str, wanted: Total, base: int) -> None:
-    """The recorded total where it is at least the sum of the self costs, else that sum."""
+def test_the_base_of_percentages(summary: str, wanted: Total, base: int) -> None:
+    """The base is the recorded total, unless the sum of the self costs is larger."""
     profile = profile_from(f"events: Ir\n{summary}fn=f\n1 10\n")
     got = total(profile, profile.events.measured[0])
     assert (wanted, base) == (got, got.base)
@@ -69,7 +69,7 @@ def test_what_percentages_are_of(summary: str, wanted: Total, base: int) -> None
     ],
 )
 def test_a_part_without_a_summary_counts_as_it_is(parts: set[int] | None, wanted: Total) -> None:
-    """The recorded total of some parts is made of theirs; a part that has none gives its sum."""
+    """The recorded total of parts is the sum of theirs; a part without one adds its cost sum."""
     profile = profile_from(PARTS)
     chosen = None if parts is None else frozenset(parts)
     assert wanted == total(profile, profile.events.measured[0], chosen)
@@ -84,7 +84,7 @@ def test_the_total_of_a_derived_event() -> None:
 
 
 def test_the_total_of_a_ratio() -> None:
-    """A ratio's total is that of the sums, not a sum of ratios; 0 by 0 is no number."""
+    """The total of a ratio is the ratio of the sums; 0 by 0 is no number."""
     profile = profile_from(PARTS)
     events = profile.events.with_user_events([UserEvent("R", "", "Dr / Ir")])
     event = events.find("R")
@@ -96,7 +96,7 @@ def test_the_total_of_a_ratio() -> None:
 
 
 def test_the_total_of_an_event_of_the_users() -> None:
-    """The events that the user defined have totals like others, beyond 64 bits, too."""
+    """User events have totals like others, beyond 64 bits, too."""
     profile = profile_from(f"events: Ir\nsummary: {2**62 + 5}\nfn=f\n1 {2**62}\n")
     definitions = [UserEvent("Big", "", "8 Ir"), UserEvent("Bigger", "", "2 Big")]
     events = profile.events.with_user_events(definitions)
@@ -106,7 +106,7 @@ def test_the_total_of_an_event_of_the_users() -> None:
 
 
 def test_a_summary_that_does_not_fit() -> None:
-    """An event that is named twice has two recorded numbers; their sum wraps as costs do."""
+    """An event named twice has two recorded numbers; their sum wraps as costs do."""
     profile = profile_from(f"events: Ir Ir\nsummary: {2**63 - 1} {2**63 - 1}\nfn=f\n1 1 1\n")
     got = total(profile, profile.events.measured[0])
     assert (got, got.base) == (Total(2, -2), 2)

@@ -53,7 +53,7 @@ FIBONACCI = """
 
 
 def test_levels_become_one_function() -> None:
-    """All levels are one function with the sum of their self costs, which calls itself."""
+    """All levels become one function with the sum of their self costs, which calls itself."""
     folded = fold_levels(profile_from(FIBONACCI))
     assert cost_table(folded) == {"main": (1, 101, 0), "f": (60, 100, 10), "leaf": (40, 40, 1)}
     assert [(call.caller[0], call.callee[0], call.call_count) for call in call_rows(folded)] == [
@@ -66,7 +66,7 @@ def test_levels_become_one_function() -> None:
 
 
 def test_functions_keep_the_order_of_their_first_level() -> None:
-    """The table of functions has no row left over, and its order is that of first appearance."""
+    """No unused row is left in the table of functions; its order is that of first appearance."""
     profile = profile_from(
         "events: Ir\nfn=a\n1 1\nfn=g'2\n1 1\nfn=f\n1 1\nfn=g\n1 1\nfn=f'2\n1 1\n"
     )
@@ -74,13 +74,13 @@ def test_functions_keep_the_order_of_their_first_level() -> None:
 
 
 def test_without_a_first_level_the_lowest_gives_the_name() -> None:
-    """Where `f` itself was not recorded, the function is called by its lowest level."""
+    """If `f` itself was not recorded, the function is named after its lowest level."""
     profile = profile_from("events: Ir\nfn=f'10\n1 1\nfn=f'3\n1 2\nfn=f'9\n1 4\n")
     assert cost_table(fold_levels(profile)) == {"f'3": (7, 7, 0)}
 
 
 def test_levels_of_other_files_and_objects_are_other_functions() -> None:
-    """Only what shares file and object is one function."""
+    """Only levels with the same file and object are one function."""
     profile = profile_from(
         """
         events: Ir
@@ -113,19 +113,19 @@ def test_levels_of_other_files_and_objects_are_other_functions() -> None:
     "name", ["f", "f'main", "f'2'main", "f'1", "f'0", "f'02", "f'2x", "f''", "'2", "f'12345678901"]
 )
 def test_other_names_are_no_levels(name: str) -> None:
-    """A level is a number of at least 2 after the last quote; callers in a name are none."""
+    """A level is a number of at least 2 after the last quote; callers in a name are not levels."""
     profile = profile_from(f"events: Ir\nfn=f\n1 1\nfn={name}\n1 2\nfn=main\n1 4\n")
     assert (has_levels(profile), fold_levels(profile) is profile) == (False, True)
 
 
 def test_a_level_behind_callers_counts() -> None:
-    """`f'main'2` is the second level of `f'main`, and nothing of `f`."""
+    """`f'main'2` is the second level of `f'main'`, unrelated to `f`."""
     profile = profile_from("events: Ir\nfn=f\n1 1\nfn=f'main\n1 2\nfn=f'main'2\n1 4\n")
     assert cost_table(fold_levels(profile)) == {"f": (1, 1, 0), "f'main": (6, 6, 0)}
 
 
 def test_names_that_look_alike_stay_apart() -> None:
-    """Names of equal length, beginning and end are still different functions."""
+    """Names of equal length, start and end are still different functions."""
     profile = profile_from(
         "events: Ir\nfn=namespace_one_function\n1 1\n"
         "fn=namespace_two_function'2\n1 2\nfn=namespace_two_function\n1 4\n"
@@ -137,7 +137,7 @@ def test_names_that_look_alike_stay_apart() -> None:
 
 
 def test_jumps_move_with_their_functions() -> None:
-    """A jump within a level, or out of it, is one of the function."""
+    """A jump within a level, or out of it, becomes one of the function."""
     profile = profile_from(
         "events: Ir\nfn=f\n1 1\nfn=f'2\n2 2\njump=3 4\n2\njfn=f\njcnd=1/3 2\n2\nfn=g\n1 1\n"
     )
@@ -146,12 +146,12 @@ def test_jumps_move_with_their_functions() -> None:
 
 
 def jumping(profile: Profile) -> list[tuple[str, str]]:
-    """The functions from and to which each jump goes."""
+    """The source and target functions of each jump."""
     return [(jump.source_function[0], jump.target_function[0]) for jump in jump_rows(profile)]
 
 
 def test_nothing_else_is_copied() -> None:
-    """What holds no function is shared with the profile that was folded."""
+    """Columns without functions are shared with the profile that was folded."""
     profile = profile_from(FIBONACCI)
     folded = fold_levels(profile)
     assert folded.texts is profile.texts
@@ -172,7 +172,7 @@ def test_nothing_else_is_copied() -> None:
     ids=lambda path: path.parent.name,
 )
 def test_no_cost_is_lost_in_real_profiles(path: Path) -> None:
-    """Every line of a real profile stays as it is but for the function, now without its level."""
+    """Every line of a real profile is unchanged except for its function, now without a level."""
     profile = load(path)
     folded = fold_levels(profile)
     assert has_levels(profile)
@@ -184,14 +184,14 @@ def test_no_cost_is_lost_in_real_profiles(path: Path) -> None:
 
 
 def base(function: tuple[str, str, str]) -> tuple[str, str, str]:
-    """A function without its level, cut off as text."""
+    """A function's name without its level, cut off as text."""
     name, file, object_ = function
     before, _, level = name.rpartition("'")
     return (before if before and level.isdigit() else name), file, object_
 
 
 def self_costs(profile: Profile) -> dict[tuple[str, str, str], list[int]]:
-    """What each function cost, its levels summed."""
+    """The self cost of each function, its levels summed."""
     sums: dict[tuple[str, str, str], list[int]] = {}
     values = np.asarray(function_costs(profile).self_cost).T.tolist()
     for function, costs in zip(function_rows(profile), values, strict=True):

@@ -1,4 +1,4 @@
-"""What differs between two readings of a profile."""
+"""Differences between two loadings of a profile."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ AFTER = """
 
 
 def read(folder: Path, text: str) -> Profile:
-    """The profile of a file that is written anew each time."""
+    """The profile of a file that is rewritten each time."""
     path = folder / "callgrind.out.7"
     path.write_text(dedent(text), encoding="ascii")
     return load(path)
 
 
 def test_what_is_new_and_what_is_gone(tmp_path: Path) -> None:
-    """Totals stand by event, whatever its column; a function is one by name, file and object."""
+    """Totals are matched by event, whatever the column; functions by name, file and object."""
     found = summarize_reload(read(tmp_path, BEFORE), read(tmp_path, AFTER))
 
     totals = (("Data Read Access", 5, 5), ("Instruction Fetch", 120, 99))
@@ -65,7 +65,7 @@ def test_what_is_new_and_what_is_gone(tmp_path: Path) -> None:
 
 
 def test_the_same_file_read_again_differs_in_nothing(tmp_path: Path) -> None:
-    """Two readings of the same text are other profiles, and differ in nothing."""
+    """Two loadings of the same text are different objects without any difference."""
     assert summarize_reload(read(tmp_path, BEFORE), read(tmp_path, BEFORE)).is_empty
 
 
@@ -73,7 +73,7 @@ def test_the_same_file_read_again_differs_in_nothing(tmp_path: Path) -> None:
     ("line", "other"), [("1 100 4", "1 80 4\n    2 20 0"), ("calls=1 1", "calls=2 1")]
 )
 def test_costs_that_moved_are_a_difference(line: str, other: str, tmp_path: Path) -> None:
-    """Where totals and functions are the same, costs may be elsewhere, and counts other ones."""
+    """With equal totals and functions, costs may still have moved, and counts changed."""
     found = summarize_reload(read(tmp_path, BEFORE), read(tmp_path, BEFORE.replace(line, other)))
 
     unchanged = all(before == after for _, before, after in found.totals)

@@ -1,4 +1,4 @@
-"""What conditions hold for: numbers to the last digit, ratios, cycles."""
+"""What conditions match: exact numbers, ratios, cycles."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def held(condition: CostCondition, values: npt.NDArray[Any], total: int = 0) -> 
 @pytest.mark.parametrize("dtype", [np.int64, object])
 @pytest.mark.parametrize("sign", list(COMPARED))
 def test_percentages_are_exact(sign: str, dtype: type) -> None:
-    """A share of a total beyond 2^53 is compared as fractions are, not as rounded floats."""
+    """Shares of a total beyond 2^53 are compared as fractions, not as rounded floats."""
     total = LARGE
     exact = Fraction(total, 100) * Fraction(7)
     values = [int(exact) - 1, int(exact), int(exact) + 1, 0, -1, total]
@@ -55,7 +55,7 @@ def test_percentages_are_exact(sign: str, dtype: type) -> None:
 def test_comparing_any_number(
     values: list[int], sign: str, number: Fraction, is_large: bool
 ) -> None:
-    """Integers compare as Python's do, with fractions and beyond 64 bits as well."""
+    """Comparisons are exact, with fractions and beyond 64 bits as well."""
     column = np.array([*values, LARGE], object if is_large else np.int64)
     got = held(CostCondition(CostField.SELF, sign, number), column)
     assert got == [COMPARED[sign](value, number) for value in [*values, LARGE]]
@@ -72,6 +72,6 @@ def test_comparing_any_number(
     ],
 )
 def test_ratios(sign: str, number: Fraction, percent: bool, wanted: list[bool]) -> None:
-    """A percentage of a ratio is a hundredth, and a ratio of nothing compares with no number."""
+    """A percentage of a ratio is a hundredth of it; an undefined ratio matches no comparison."""
     values = np.array([0.01, 0.07, 1.5, np.nan])
     assert held(CostCondition(CostField.SELF, sign, number, percent), values, 10**6) == wanted

@@ -1,4 +1,4 @@
-"""The filter's line of text: what each term means, what is refused, and how terms are added."""
+"""The filter expression: the meaning of each term, errors, and adding terms."""
 
 from __future__ import annotations
 
@@ -93,8 +93,8 @@ def subject() -> FilterSubject:
 
 
 def passing(text: str, subject: FilterSubject) -> list[int]:
-    found: list[int] = np.flatnonzero(matching_functions(parse_filter(text), subject)).tolist()
-    return found
+    rows: list[int] = np.flatnonzero(matching_functions(parse_filter(text), subject)).tolist()
+    return rows
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def passing(text: str, subject: FilterSubject) -> list[int]:
     ],
 )
 def test_functions_that_pass(text: str, wanted: list[int], subject: FilterSubject) -> None:
-    """A function passes where all terms hold, each of what it names."""
+    """A function matches if all terms hold for their property."""
     assert passing(text, subject) == wanted
 
 
@@ -248,7 +248,7 @@ def test_what_a_term_means(text: str, condition: Condition) -> None:
     ],
 )
 def test_a_term_that_cannot_be_understood(text: str, reason: str) -> None:
-    """The error knows the whole text, the term and the reason, and says what to write instead."""
+    """The error has the whole text, the term and the reason, and suggests a correction."""
     whole = f"good {text}  better"
     with pytest.raises(FilterError) as caught:
         parse_filter(whole)
@@ -270,8 +270,8 @@ def test_a_filter_is_a_value() -> None:
     )
 
 
-def test_classes_are_asked_only_where_needed(subject: FilterSubject) -> None:
-    """Classes take long the first time: a filter that says nothing of them does not ask."""
+def test_classes_are_computed_only_when_needed(subject: FilterSubject) -> None:
+    """Classes are costly to compute: a filter without a class term does not need them."""
 
     def classes() -> TextColumn:
         raise AssertionError
@@ -284,7 +284,7 @@ def test_classes_are_asked_only_where_needed(subject: FilterSubject) -> None:
 @example("/[[a]/")
 @example("!\ufffd ^\ufffd$")
 def test_any_text_is_a_filter_or_an_error_of_ours(subject: FilterSubject, text: str) -> None:
-    """Whatever is typed or pasted, functions are found or a `FilterError` says why not."""
+    """Any text that is typed or pasted gives a filter, or a `FilterError` with a reason."""
     with suppress(FilterError):
         assert len(matching_functions(parse_filter(text), subject)) == 7
 
@@ -305,12 +305,12 @@ def test_any_text_is_a_filter_or_an_error_of_ours(subject: FilterSubject, text: 
     ],
 )
 def test_adding_a_term(text: str, term: str, wanted: str) -> None:
-    """A term is added once, at the end, and what says the opposite goes; all else stays."""
+    """A term is added once, at the end, and its opposite is removed; all else stays."""
     assert with_term(text, term) == wanted
 
 
 def test_terms_for_menus() -> None:
-    """A value is quoted only where it must be, so that people can read and change it."""
+    """A value is quoted only if needed, so that people can read and change it."""
     assert quoted("lib", "/usr/lib/libc.so") == "lib:=/usr/lib/libc.so"
     assert quoted("class", "std::vector<int>", excluded=True) == "!class:=std::vector<int>"
     assert quoted("name", 'a "b"') == 'name:="a ""b"""'
@@ -325,7 +325,7 @@ LINES = HOSTILE.map(lambda text: text.strip(" \t")).filter(bool)
 @pytest.mark.slow
 @given(st.lists(LINES, min_size=1, max_size=5), st.sampled_from(["name", "class", "file", "lib"]))
 def test_a_term_finds_exactly_the_value_it_was_made_of(values: list[str], key: str) -> None:
-    """Any name, path or class can be filtered for and left out, whatever characters it has."""
+    """Any name, path or class can be filtered for or excluded, whatever its characters."""
     lines = [f"fl=f{n}.c\nfn={value}\n1 1\n" for n, value in enumerate(values)]
     if key in ("file", "lib"):
         kind = "fl" if key == "file" else "ob"

@@ -1,4 +1,4 @@
-"""The class of a function, told from its name; most names are those of real profiles."""
+"""The class of a function, derived from its name; most names are those of real profiles."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ from qcachegrind_py.analysis.names.class_names import GLOBAL, class_of
     ],
 )
 def test_scopes_of_cplusplus(name: str, scope: str) -> None:
-    """The class is what stands before the last `::` outside of brackets, arguments and types."""
+    """The class is the text before the last `::` outside brackets, arguments and types."""
     assert class_of(name) == scope
 
 
@@ -89,8 +89,8 @@ def test_scopes_of_cplusplus(name: str, scope: str) -> None:
         ("Foo.bar.<locals>.<lambda>", "Foo"),
     ],
 )
-def test_what_is_inside_a_function_is_of_its_class(name: str, scope: str) -> None:
-    """Lambdas, closures and local classes are of the class of the function they are written in."""
+def test_nested_code_belongs_to_the_class_of_its_function(name: str, scope: str) -> None:
+    """Lambdas, closures and local classes belong to the class of the enclosing function."""
     assert class_of(name) == scope
 
 
@@ -116,8 +116,8 @@ def test_what_is_inside_a_function_is_of_its_class(name: str, scope: str) -> Non
         ("std::sort [1/2]", "std"),
     ],
 )
-def test_what_is_appended_to_a_name_is_no_scope(name: str, scope: str) -> None:
-    """Suffixes of compilers, versions, levels of recursion and callers do not change the class."""
+def test_suffixes_are_no_scope(name: str, scope: str) -> None:
+    """Suffixes of compilers, versions, recursion levels and callers do not change the class."""
     assert class_of(name) == scope
 
 
@@ -196,7 +196,7 @@ def test_what_is_appended_to_a_name_is_no_scope(name: str, scope: str) -> None:
     ],
 )
 def test_scopes_of_other_languages(name: str, scope: str) -> None:
-    """Each language's way to say where a function belongs is told from the name alone."""
+    """Each language's notation for scopes is recognised from the name alone."""
     assert class_of(name) == scope
 
 
@@ -204,8 +204,8 @@ def test_scopes_of_other_languages(name: str, scope: str) -> None:
     "name",
     ["<", ">", "::", "a::", "::a", "<<<<", "((", "))::x", ">::f", "operator", "->", ":3"],
 )
-def test_odd_names_have_a_class(name: str) -> None:
-    """Whatever a name is, asking for its class gives a text."""
+def test_unusual_names_have_a_class(name: str) -> None:
+    """Any name has a class, however odd it is."""
     assert class_of(name) != ""
 
 
@@ -214,7 +214,7 @@ def test_odd_names_have_a_class(name: str) -> None:
     ["<", "(", "::", "::<", "a.", "a/", "a\\", ".(", "operator<", "(anonymous ", "{a,"],
 )
 def test_long_names_take_little_time(piece: str) -> None:
-    """A name of 100,000 characters has its class in far less than a second."""
+    """The class of a name of 100,000 characters is found in far less than a second."""
     started = process_time()
     class_of(piece * (100_000 // len(piece)) + "!")
     assert process_time() - started < 0.5

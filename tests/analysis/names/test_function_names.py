@@ -1,4 +1,4 @@
-"""Names as people read, search and sort them."""
+"""Function names as displayed, searched and sorted."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ NAMES = (
 
 
 def names_of(*names: str) -> FunctionNames:
-    """A function of each name, each in a file of its own."""
+    """Functions with these names, each in a file of its own."""
     lines = [f"fl=f{n}.c\nfn={name}\n1 1\n" for n, name in enumerate(names)]
-    drawing = "events: Ir\n" + "".join(lines)
-    return FunctionNames(profile_from(drawing.encode("utf-8", "surrogateescape")))
+    text = "events: Ir\n" + "".join(lines)
+    return FunctionNames(profile_from(text.encode("utf-8", "surrogateescape")))
 
 
 def shown(names: FunctionNames) -> list[str]:
@@ -57,15 +57,15 @@ def matched(names: FunctionNames, pattern: str) -> list[str]:
     return [names.name(row) for row in names.matching(pattern).nonzero()[0].tolist()]
 
 
-def test_names_as_they_are_shown() -> None:
-    """An unknown name is ???, a byte that is no UTF-8 is U+FFFD, all else as it stands."""
+def test_displayed_names() -> None:
+    """An unknown name is ???, a byte that is not UTF-8 is U+FFFD, and all else is unchanged."""
     names = names_of(*NAMES)
     assert shown(names) == ["???" if not n else n.replace("\udce9", "\ufffd") for n in NAMES]
     assert len(names) == len(NAMES)
 
 
 def test_location() -> None:
-    """Object and file without their folders; ??? where neither is known."""
+    """Object and file without their folders; ??? if neither is known."""
     names = FunctionNames(
         profile_from(
             "events: Ir\nob=/usr/lib/libc.so.6\nfl=./io/../io/a.c\nfn=f\n1 1\n"
@@ -88,12 +88,12 @@ def test_location() -> None:
     ],
 )
 def test_base_name(path: str, base: str) -> None:
-    """The last part of a path of any system; a path that ends in a folder stays whole."""
+    """The last part of a path of any system; a path that ends in a slash stays whole."""
     assert base_name(path) == base
 
 
 def test_functions_of_a_name() -> None:
-    """All functions of exactly this name, and nobody else."""
+    """All functions of exactly this name, and no others."""
     names = names_of("main", "domain", "main", "main ")
     assert names.with_name("main") == [0, 2]
     assert names.with_name("mai") == []
@@ -118,12 +118,12 @@ def test_functions_of_a_name() -> None:
     ],
 )
 def test_search(text: str, wanted: list[str]) -> None:
-    """A plain search finds the text in the names as they are shown, in upper and lower case."""
+    """A plain search finds text in displayed names, ignoring case."""
     assert found(names_of(*NAMES), text) == wanted
 
 
-def test_search_for_nothing() -> None:
-    """Nothing is in every name."""
+def test_search_for_the_empty_text() -> None:
+    """Every name contains the empty text."""
     assert found(names_of(*NAMES), "") == shown(names_of(*NAMES))
 
 
@@ -146,20 +146,20 @@ def test_search_for_nothing() -> None:
     ],
 )
 def test_search_by_regular_expression(pattern: str, wanted: list[str]) -> None:
-    """A regular expression sees one name at a time, as it is shown, and no case."""
+    """A regular expression is matched against each displayed name, ignoring case."""
     names = names_of(*NAMES)
     got = [name for name in matched(names, pattern) if not name.startswith(PREFIX)]
     assert sorted(wanted) == sorted(got)
 
 
 def test_a_regular_expression_that_is_wrong() -> None:
-    """The error of Python's is let through, for whoever asked to show."""
+    """Python's error is passed on, for the caller to show."""
     with pytest.raises(re.error):
         names_of("main").matching("(")
 
 
 def test_a_search_with_very_many_hits() -> None:
-    """That nearly all names are hits changes nothing but the time."""
+    """If nearly all names match, the result is the same, only slower."""
     names = names_of(*(f"f{n}" for n in range(6000)))
     assert names.matching("f").sum() == 6000
     assert names.matching("f.*9$").sum() == 600
@@ -167,7 +167,7 @@ def test_a_search_with_very_many_hits() -> None:
 
 
 def key(name: str) -> bytes:
-    """Names are sorted by their bytes, the letters A to Z as small ones."""
+    """The sort key of a name: its bytes, with A to Z in lower case."""
     return name.encode("utf-8", "surrogateescape").lower()
 
 
@@ -177,13 +177,13 @@ def in_order(names: FunctionNames) -> list[int]:
 
 
 def test_order_of_names() -> None:
-    """Names are in order to their last byte, however long a prefix they share."""
+    """Names are sorted to their last byte, however long a prefix they share."""
     names = names_of(*NAMES)
     assert [key(NAMES[n]) for n in in_order(names)] == sorted(map(key, NAMES))
 
 
 def test_the_same_name_has_the_same_rank() -> None:
-    """Functions of one name in several files are equal in order; all others differ."""
+    """Functions of one name in several files have equal ranks; all others differ."""
     ranks = names_of("b", "a", "b", "c", "b").name_ranks.tolist()
     assert ranks[0] == ranks[2] == ranks[4]
     assert ranks[1] < ranks[0] < ranks[3]
@@ -191,7 +191,7 @@ def test_the_same_name_has_the_same_rank() -> None:
 
 @pytest.mark.parametrize("length", [31, 32, 33, 63, 64, 65, 96, 97])
 def test_order_around_the_length_of_a_prefix(length: int) -> None:
-    """Names that differ only at some length, or end there, are in order."""
+    """Names that differ only at some length, or end there, are sorted."""
     stem = "p" * (length - 1)
     texts = [stem + "b", stem + "a", stem, stem + "ab", stem + "aa", stem + "b" + "c" * 70]
     names = names_of(*texts)
@@ -199,7 +199,7 @@ def test_order_around_the_length_of_a_prefix(length: int) -> None:
 
 
 def test_order_of_random_names() -> None:
-    """Any names are in order."""
+    """Random names are sorted."""
     chance = random.Random(5)
     texts = [
         "".join(chance.choice("abAB_é:") for _ in range(chance.randrange(1, 7)))
@@ -212,7 +212,7 @@ def test_order_of_random_names() -> None:
 
 
 def test_order_of_locations() -> None:
-    """Locations are in order as they are shown, without folders and case."""
+    """Locations are sorted as displayed, without folders and case."""
     names = FunctionNames(
         profile_from(
             "events: Ir\nob=/z/a.so\nfl=/y/B.c\nfn=f\n1 1\nfl=/x/a.c\nfn=f\n1 1\n"
@@ -230,7 +230,7 @@ def test_order_of_locations() -> None:
 
 
 def test_search_in_a_real_profile() -> None:
-    """What is found in a real profile is what a plain look at every name finds."""
+    """In a real profile the search finds what a plain scan of all names finds."""
     names = FunctionNames(q.load(DATA / "templ-callers" / "callgrind.out.21991.xz"))
     every = shown(names)
     for text in ("std::", "alloc", "'", "(int", "_dl_", "0x", "zzz"):
@@ -239,7 +239,7 @@ def test_search_in_a_real_profile() -> None:
 
 
 def test_search_finds_a_name_as_it_is_written() -> None:
-    """Capitals beyond A to Z are found as they are."""
+    """Capitals beyond A to Z are found as they are written."""
     names = FunctionNames(profile_from("events: Ir\nfn=\u00c4RGER\n1 1\nfn=main\n1 1\n"))
 
     assert names.containing("\u00c4RGER").tolist() == [True, False]
@@ -268,8 +268,8 @@ fn=
 """
 
 
-def test_what_a_function_is_found_by_in_another_run() -> None:
-    """Name, file and object as they were recorded, byte for byte; ??? for what is unknown."""
+def test_the_identity_of_a_function_across_runs() -> None:
+    """Name, file and object as recorded, byte for byte; ??? for unknown ones."""
     names = FunctionNames(profile_from(PLACED))
     assert [names.identity(function) for function in range(5)] == [
         ("run", "/src/a.c", "/bin/prog"),
@@ -281,7 +281,7 @@ def test_what_a_function_is_found_by_in_another_run() -> None:
 
 
 def test_every_function_is_found_by_its_identity() -> None:
-    """Each is found as itself, in another order, too; what is placed elsewhere is not."""
+    """Each function is found in any order; one with another file or object is not."""
     names = FunctionNames(profile_from(PLACED))
     identities = [names.identity(function) for function in range(5)]
     assert [names.find(*identity) for identity in identities] == [0, 1, 2, 3, 4]
@@ -292,8 +292,8 @@ def test_every_function_is_found_by_its_identity() -> None:
     assert names.find("nowhere", "/src/a.c", "/bin/prog") == -1
 
 
-def test_names_that_differ() -> None:
-    """Each text once, by the first function that has it, and the number of each function's."""
+def test_distinct_names() -> None:
+    """Each text once, by the first function that has it, and its index for each function."""
     names = FunctionNames(profile_from(PLACED))
     got = {of: names.distinct(of) for of in NameColumn}
     assert {of: (texts, number.tolist()) for of, (texts, number) in got.items()} == {
@@ -304,7 +304,7 @@ def test_names_that_differ() -> None:
 
 
 def test_search_in_files_and_objects() -> None:
-    """Paths are searched as names are."""
+    """Paths are searched like names."""
     names = FunctionNames(profile_from(PLACED))
     assert names.containing("B.C", NameColumn.FILE).tolist() == [False, True, True, True, False]
     assert names.matching(r"\.so$", NameColumn.OBJECT).nonzero()[0].tolist() == [2, 3]
@@ -314,7 +314,7 @@ def test_search_in_files_and_objects() -> None:
 
 
 def test_a_name_is_found_by_a_few_letters_of_it() -> None:
-    """The fuzzy search is one of the names that are shown; a hit is a function."""
+    """The fuzzy search matches displayed names; each match is a function."""
     names = names_of("main", "read_config_file", "domain", "fork")
     hits = {
         query: [hit.function for hit in names.fuzzy_search.best(query)] for query in ("rcf", "main")
@@ -323,14 +323,14 @@ def test_a_name_is_found_by_a_few_letters_of_it() -> None:
 
 
 def renamed(profile: Profile, shown_as: dict[str, str]) -> StringTable:
-    """The texts of the profile, some of them others."""
+    """The string table of the profile, with some texts replaced."""
     texts = [profile.texts[number] for number in range(len(profile.texts))]
     lines = [shown_as.get(text, text).encode("utf-8", "surrogateescape") + b"\n" for text in texts]
     return StringTable(b"".join(lines), np.cumsum([0, *map(len, lines)]))
 
 
-def test_other_texts_than_the_recorded_ones() -> None:
-    """Texts that are given are shown, searched and sorted; what was recorded finds functions."""
+def test_replaced_texts() -> None:
+    """Replaced texts are displayed, searched and sorted; recorded ones still find functions."""
     profile = profile_from("events: Ir\nfl=z.cc\nfn=_Z1bv\n1 1\nfn=main\n1 1\nfn=_Z1av\n1 1\n")
     names = FunctionNames(profile, renamed(profile, {"_Z1bv": "b()", "_Z1av": "a()"}))
     assert shown(names) == ["b()", "main", "a()"]

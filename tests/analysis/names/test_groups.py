@@ -56,7 +56,7 @@ def test_groups(
     of_function: list[int],
     costs_of_groups: list[list[int]],
 ) -> None:
-    """A group costs what its functions cost by themselves; inlined lines stay with the function."""
+    """A group has the self costs of its functions; inlined lines stay with the function."""
     queries = ProfileQueries(profile_from(DRAWING))
     got, costs = queries.groups(grouping, CYCLES), queries.costs(CYCLES)
     assert (names, of_function, costs_of_groups) == (
@@ -78,7 +78,7 @@ CYCLE = """
 
 
 @pytest.mark.parametrize(
-    ("grouping", "names", "of_entry", "costs"),
+    ("grouping", "names", "of_node", "costs"),
     [
         # entries: main, a, b, x, y, then the two cycles
         (
@@ -97,13 +97,13 @@ CYCLE = """
     ],
 )
 def test_groups_of_cycles(
-    grouping: Grouping, names: tuple[str, ...], of_entry: list[int], costs: list[list[int]]
+    grouping: Grouping, names: tuple[str, ...], of_node: list[int], costs: list[list[int]]
 ) -> None:
-    """A cycle is in the group of its first member, and costs it nothing that members did not."""
+    """A cycle is in the group of its first member, and adds no cost to that of the members."""
     queries = queries_from(CYCLE)
     assert queries.profile.function_name(3) == "x"
     got = queries.groups(grouping, CYCLES)
-    assert (names, of_entry, costs) == (
+    assert (names, of_node, costs) == (
         got.names,
         got.group_of_node.tolist(),
         got.sums(queries.costs(CYCLES).self_cost, queries.function_count).tolist(),
@@ -111,7 +111,7 @@ def test_groups_of_cycles(
 
 
 def test_groups_by_cycle_where_cycles_are_not_looked_for() -> None:
-    """All functions are in none then; other groups are as before, without entries of cycles."""
+    """All functions are then in no group; other groupings are the same, without cycle nodes."""
     queries = queries_from(CYCLE)
     groups = queries.groups(Grouping.CYCLE, NO_CYCLES)
     assert (groups.names, groups.group_of_node.tolist()) == ((NO_CYCLE,), [0] * 5)
@@ -123,7 +123,7 @@ def test_groups_by_cycle_where_cycles_are_not_looked_for() -> None:
 
 
 def test_counts() -> None:
-    """How many functions of each group are shown; cycles are none, shown or not."""
+    """The number of visible functions per group; cycles are not counted."""
     queries = queries_from(CYCLE)
     groups = queries.groups(Grouping.OBJECT, CYCLES)
     shown = np.array([False, True, True, False, True, True, True])
@@ -147,7 +147,7 @@ def test_counts() -> None:
     ],
 )
 def test_costs_of_groups(formula: str, costs: list[float]) -> None:
-    """What a group costs in an event is computed from its sums: a ratio, and rounded only once."""
+    """A group's cost in a derived event is computed from its sums, and rounded only once."""
     queries = queries_from(CYCLE, UserEvent("E", "", formula))
     got = queries.group_costs(Grouping.OBJECT, event_named(queries, "E"), CYCLES)
     assert got.tolist() == costs
@@ -163,14 +163,14 @@ def test_costs_of_groups_are_rounded_once() -> None:
 
 
 def test_costs_of_groups_beyond_64_bits() -> None:
-    """Sums of a derived event that no machine integer holds are exact, too."""
+    """Sums of a derived event beyond 64 bits are exact, too."""
     queries = queries_from(f"f@a.c {2**61}\ng@a.c {2**61}\nh@b.c 1", UserEvent("E", "", "8 Ir"))
     got = queries.group_costs(Grouping.FILE, event_named(queries, "E"), CYCLES)
     assert got.tolist() == [2**65, 8]
 
 
 def test_costs_of_groups_in_active_parts() -> None:
-    """Only what the active parts hold counts."""
+    """Only the active parts are counted."""
     queries = ProfileQueries(
         profile_from(
             "part: 1\nevents: Ir\nfl=a.c\nfn=f\n1 10\nfl=b.c\nfn=g\n1 20\n"
@@ -186,7 +186,7 @@ def test_costs_of_groups_in_active_parts() -> None:
 
 
 def test_classes_of_names_as_they_are_shown() -> None:
-    """Where other texts are shown than the recorded ones, as demangled ones, classes are theirs."""
+    """If other texts are displayed, such as demangled names, classes are derived from them."""
     profile = profile_from("events: Ir\nfn=_ZN1A1fEv\n1 1\nfn=_ZN1B1gEv\n1 1\nfn=_ZN1A1hEv\n1 1\n")
     recorded = ProfileQueries(profile).groups(Grouping.CLASS, CYCLES)
     assert (recorded.names, recorded.group_of_node.tolist()) == ((GLOBAL,), [0, 0, 0])
@@ -201,7 +201,7 @@ def test_classes_of_names_as_they_are_shown() -> None:
 
 
 def test_groups_of_nothing() -> None:
-    """A profile without functions has no groups, or one that holds nothing."""
+    """A profile without functions has no groups, or an empty one."""
     queries = ProfileQueries(profile_from("events: Ir\n"))
     found = {
         grouping: queries.groups(grouping, CYCLES).counts(None, 0).tolist() for grouping in Grouping

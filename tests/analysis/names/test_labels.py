@@ -1,4 +1,4 @@
-"""How functions and cycles are called in the views."""
+"""Labels of functions and cycles in the views."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ def queries() -> ProfileQueries:
 
 
 def names(labels: Labels) -> list[str]:
-    return [labels.name(entry) for entry in range(len(labels))]
+    return [labels.name(node) for node in range(len(labels))]
 
 
 def test_names() -> None:
-    """A member bears the number of its cycle; a cycle is called by it."""
+    """A member's name has the number of its cycle; a cycle's name is its number."""
     assert names(queries().labels(CYCLES)) == [
         "Zed <cycle 1>",
         f"{PUSH} <cycle 1>",
@@ -70,10 +70,10 @@ def test_names() -> None:
 
 
 def test_short_names() -> None:
-    """Without template arguments where that is wanted; the full name is still there."""
+    """Template arguments are removed on request; the full name is still available."""
     labels = queries().labels(CYCLES, short=True)
     assert names(labels)[:3] == ["Zed <cycle 1>", "std::vector<…>::push(int) <cycle 1>", "main"]
-    full = [labels.full_name(entry) for entry in range(len(labels))]
+    full = [labels.full_name(node) for node in range(len(labels))]
     assert full == ["Zed", PUSH, "main", "x", "y", "???", "<cycle 1>", "<cycle 2>"]
 
 
@@ -81,14 +81,14 @@ def test_what_is_a_cycle() -> None:
     """Functions come first, the cycles behind them."""
     labels = queries().labels(CYCLES)
     assert (labels.function_count, len(labels)) == (6, 8)
-    assert [labels.is_cycle(entry) for entry in range(8)] == [False] * 6 + [True] * 2
-    assert [labels.cycle(entry) for entry in range(8)] == [1, 1, 0, 2, 2, 0, 1, 2]
+    assert [labels.is_cycle(node) for node in range(8)] == [False] * 6 + [True] * 2
+    assert [labels.cycle(node) for node in range(8)] == [1, 1, 0, 2, 2, 0, 1, 2]
 
 
 def test_locations() -> None:
-    """A function is of its object and file in short, a cycle of so many members."""
+    """A function is located by short object and file names; a cycle by its member count."""
     labels = queries().labels(CYCLES)
-    assert [labels.location(entry) for entry in range(8)] == [
+    assert [labels.location(node) for node in range(8)] == [
         "prog: zed.cc",
         "prog: vector.h",
         "prog: alone.c",
@@ -98,9 +98,9 @@ def test_locations() -> None:
 
 
 def test_details() -> None:
-    """Everything in full, a fact a line; what is unknown is left out."""
+    """Full names and paths, a fact per line; unknown ones are left out."""
     labels = queries().labels(CYCLES, short=True)
-    assert [labels.details(entry) for entry in (1, 2, 3, 5, 6)] == [
+    assert [labels.details(node) for node in (1, 2, 3, 5, 6)] == [
         [PUSH, "File: /src/vector.h", "Object: /bin/prog", "In recursion cycle 1"],
         ["main", "File: /src/alone.c", "Object: /bin/prog"],
         ["x", "In recursion cycle 2"],
@@ -110,7 +110,7 @@ def test_details() -> None:
 
 
 def test_order() -> None:
-    """By name and by location cycles come first, by number; then the functions."""
+    """Sorted by name or location, cycles come first, by number; then the functions."""
     labels = queries().labels(CYCLES)
     ranks = labels.name_ranks.tolist()
     by_name = sorted(range(8), key=ranks.__getitem__)

@@ -44,7 +44,7 @@ from qcachegrind_py.analysis.names.short_names import without_template_arguments
     ],
 )
 def test_arguments_are_left_out(name: str, short: str) -> None:
-    """Each outermost list of template arguments becomes `<…>`, and everything else stays."""
+    """Each outermost list of template arguments becomes `<…>`; everything else stays."""
     assert without_template_arguments(name) == short
 
 
@@ -76,7 +76,7 @@ def test_arguments_are_left_out(name: str, short: str) -> None:
     ],
 )
 def test_names_without_arguments_stay(name: str) -> None:
-    """Operators, arrows, and brackets that say what a function is are no template arguments."""
+    """Operators, arrows, and brackets within a function's own name are no template arguments."""
     assert without_template_arguments(name) == name
 
 
@@ -85,7 +85,7 @@ def test_names_without_arguments_stay(name: str) -> None:
     ["f<", "f>", "A<B>::f<int", "A<B>::f(int", "A<B>::f)", "A<B>>::f", "f<a(b>)", "A<B]>"],
 )
 def test_unbalanced_names_stay(name: str) -> None:
-    """A name in which brackets do not match is not touched."""
+    """A name with unbalanced brackets is unchanged."""
     assert without_template_arguments(name) == name
 
 

@@ -1,4 +1,4 @@
-"""Paths of files, as short as they can be told apart."""
+"""Paths of files, as short as they can be distinguished."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from qcachegrind_py.analysis.names.short_names import short_paths
     ],
 )  # fmt: skip
 def test_short_paths(paths: list[str], short: list[str]) -> None:
-    """Of each its base name, and of those that are called the same the folders that differ."""
+    """The base name of each path, with folders only for paths of the same base name."""
     assert short_paths(paths) == short
 
 
@@ -38,7 +38,7 @@ PATHS = st.lists(st.lists(st.sampled_from("ab"), min_size=1, max_size=4).map("/"
 
 @given(PATHS)
 def test_different_paths_stay_different(paths: list[str]) -> None:
-    """However much alike they are: each is the end of its path, and no two of others are one."""
+    """Each short path is the end of its path, and no two are equal."""
     short = short_paths(paths)
 
     assert len(short) == len(paths)
@@ -52,7 +52,7 @@ def test_different_paths_stay_different(paths: list[str]) -> None:
 
 
 def test_order_of_paths_does_not_matter() -> None:
-    """The same paths are called the same, in whatever order they are given."""
+    """The same paths have the same short forms in any order."""
     paths = ["/p/x/io/a.c", "b.c", "/p/net/a.c", "/p/y/io/a.c", "q/b.c"]
 
     short = dict(zip(paths, short_paths(paths), strict=True))

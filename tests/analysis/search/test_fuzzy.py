@@ -1,4 +1,4 @@
-"""Finding functions by a few characters: what is found, in which order, and where it is marked."""
+"""Fuzzy search for functions: matches, their order, and their marks."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ NAMES = (
 )
 
 
-class Jump:
+class NameSearch:
     """The search over functions of these names, each in a file of its own."""
 
     def __init__(self, *names: str) -> None:
         lines = [f"fl=f{n}.c\nfn={name}\n1 1\n" for n, name in enumerate(names)]
-        drawing = "events: Ir\n" + "".join(lines)
-        profile = profile_from(drawing.encode("utf-8", "surrogateescape"))
+        text = "events: Ir\n" + "".join(lines)
+        profile = profile_from(text.encode("utf-8", "surrogateescape"))
         self.names = FunctionNames(profile)
         self.search = FuzzySearch(profile.texts, profile.functions.name)
 
-    def found(self, query: str) -> list[str]:
+    def matches(self, query: str) -> list[str]:
         return [self.names.name(match.function) for match in self.search.best(query)]
 
     def marked(self, query: str) -> list[str]:
-        """The names that were found, each marked character in brackets."""
+        """The matching names, each marked character in brackets."""
         return [self.shown(match) for match in self.search.best(query)]
 
     def shown(self, match: Match) -> str:
@@ -55,8 +55,8 @@ class Jump:
 
 
 @pytest.fixture(scope="module")
-def jump() -> Jump:
-    return Jump(*NAMES)
+def jump() -> NameSearch:
+    return NameSearch(*NAMES)
 
 
 @pytest.mark.parametrize(
@@ -77,9 +77,9 @@ def jump() -> Jump:
         ("main\n", ["main", "MAIN_LOOP", "domain::Registry::remain()"]),
     ],
 )
-def test_what_is_found(jump: Jump, query: str, wanted: list[str]) -> None:
-    """All that have the characters in order, the name itself first, then words that start so."""
-    assert jump.found(query) == wanted
+def test_matches(jump: NameSearch, query: str, wanted: list[str]) -> None:
+    """Names with the characters in order match: exact names first, then word starts."""
+    assert jump.matches(query) == wanted
 
 
 @pytest.mark.parametrize(
@@ -99,14 +99,14 @@ def test_what_is_found(jump: Jump, query: str, wanted: list[str]) -> None:
         ("cafn", "latin\ufffd_[c][a][f]\ufffd_[n]ame"),
     ],
 )
-def test_the_best_and_its_marks(jump: Jump, query: str, wanted: str) -> None:
-    """Runs and starts of words count, and each character is marked where it is shown."""
+def test_the_best_and_its_marks(jump: NameSearch, query: str, wanted: str) -> None:
+    """Runs and starts of words count, and each matched character is marked."""
     assert jump.marked(query)[0] == wanted
 
 
 def test_a_character_is_never_put_together_from_two() -> None:
-    """The bytes of a character beyond ASCII count only side by side."""
-    assert Jump("Ã¥ x¤", "ä").found("ä") == ["ä"]
+    """The bytes of a character beyond ASCII match only side by side."""
+    assert NameSearch("Ã¥ x¤", "ä").matches("ä") == ["ä"]
 
 
 @pytest.mark.parametrize(
@@ -122,15 +122,15 @@ def test_a_character_is_never_put_together_from_two() -> None:
     ],
 )
 def test_order(names: tuple[str, ...]) -> None:
-    """What fits better comes first, wherever it stands in the profile."""
+    """Better matches come first, whatever their order in the profile."""
     query = {"i": "index", "a": "run", "n": "run", "x": "push", "w": "work"}[names[0][0]]
-    assert Jump(*names).found(query) == list(names)
-    assert Jump(*reversed(names)).found(query) == list(names)
+    assert NameSearch(*names).matches(query) == list(names)
+    assert NameSearch(*reversed(names)).matches(query) == list(names)
 
 
 def test_weight_decides_between_equals() -> None:
-    """Of functions that fit as well, the costliest comes first; a NaN counts nothing."""
-    jump = Jump("f_c", "f_a", "f_b", "f_a", "f")
+    """Of equal matches, the costliest function comes first; NaN counts as no cost."""
+    jump = NameSearch("f_c", "f_a", "f_b", "f_a", "f")
     best = jump.search.best("f_", np.array([2, 1, 3, 9, 99]))
     assert [match.function for match in best] == [3, 2, 0, 1]
     best = jump.search.best("f_", np.array([0.2, np.nan, 0.3, 0.9, 9]))
@@ -138,69 +138,69 @@ def test_weight_decides_between_equals() -> None:
 
 
 def test_no_query() -> None:
-    """Nothing typed shows the heaviest functions, or the first ones where nothing has a weight."""
-    jump = Jump("a", "b", "c")
+    """An empty query gives the heaviest functions, or the first ones if none has a weight."""
+    jump = NameSearch("a", "b", "c")
     weight = np.array([1, 1 << 70, 7], object)
     assert jump.search.best("", weight, 2) == [Match(1, 0.0, ()), Match(2, 0.0, ())]
     assert [match.function for match in jump.search.best("  ")] == [0, 1, 2]
 
 
 def test_at_most_so_many() -> None:
-    """Of all functions of one name no more are answered than were asked for."""
-    jump = Jump(*["same"] * 120, "same_as")
+    """Of many functions of one name, no more than the requested number are returned."""
+    jump = NameSearch(*["same"] * 120, "same_as")
     assert [match.function for match in jump.search.best("same", limit=3)] == [0, 1, 2]
     assert len(jump.search.best("sa")) == 50
 
 
 def test_a_profile_without_functions() -> None:
-    """Nothing is found in nothing."""
+    """A profile without functions has no matches."""
     profile = profile_from("events: Ir\n")
     search = FuzzySearch(profile.texts, profile.functions.name)
     assert [search.best(query) for query in ("", "a")] == [[], []]
 
 
 def test_files_and_objects_are_not_searched() -> None:
-    """Only names of functions are found, though paths lie among them."""
+    """Only the names of functions match, though paths lie among them."""
     profile = profile_from("events: Ir\nob=/lib/zebra.so\nfl=zoo.c\nfn=zip\n1 1\nfn=a\n1 1\n")
     search = FuzzySearch(profile.texts, profile.functions.name)
     assert [match.function for match in search.best("z")] == [0]
     assert search.best("zo") == search.best("zebra") == []
 
 
-def test_typing_and_deleting_gives_the_same_as_typing_at_once(jump: Jump) -> None:
-    """What was kept of the query before changes no answer."""
+def test_typing_and_deleting_gives_the_same_as_typing_at_once(jump: NameSearch) -> None:
+    """Results do not depend on cached earlier queries."""
     for query in ("s", "st", "strl", "st", "sv", "", "svp", "zz", "zzs", "s"):
-        assert jump.search.best(query) == Jump(*NAMES).search.best(query)
+        assert jump.search.best(query) == NameSearch(*NAMES).search.best(query)
 
 
 def test_a_good_fit_among_very_many() -> None:
-    """The function itself is found among thousands whose names fit in pieces."""
+    """The exact match is found among thousands of names that match in pieces."""
     crowd = [f"v{n}p{n}b{n}_x" for n in range(3000)] + [f"xxvxpb{n}" for n in range(3000)]
     wanted = "std::vector<int>::push_back(int const&)"
-    jump = Jump(*crowd, wanted)
-    assert wanted in jump.found("vpb")
+    jump = NameSearch(*crowd, wanted)
+    assert wanted in jump.matches("vpb")
     assert jump.marked("push_back")[0] == wanted.replace("push_back", "[p][u][s][h][_][b][a][c][k]")
 
 
 def test_a_long_query() -> None:
-    """All characters of a pasted name must be there, though only the first are marked."""
+    """All characters of a pasted name must match, though only the first are marked."""
     long = "std::vector<" * 40
-    jump = Jump(long + "int", long + "char", long[:-1])
-    assert jump.found(long + "char") == [long + "char"]
+    jump = NameSearch(long + "int", long + "char", long[:-1])
+    assert jump.matches(long + "char") == [long + "char"]
     assert jump.search.best(long + "char")[0].positions == tuple(range(100))
 
 
 def test_hostile_names() -> None:
-    """Names of 100,000 characters are found to their last one, and hold nothing up."""
+    """Names of 100,000 characters match to their last one, without delay."""
     long = ["x" * 100_000 + f"::needle{n}" for n in range(30)]
-    jump = Jump(*long, "a_needle")
+    jump = NameSearch(*long, "a_needle")
     start = time.process_time()
     best = jump.search.best("needle9")
     assert time.process_time() - start < 2
     assert [match.function for match in best] == [9, 19, 29]
     assert best[0].positions == tuple(range(100_002, 100_009))
-    assert jump.found("needle")[0] == "a_needle"
-    assert len(jump.found("xxxx")) == 30
+    assert jump.matches("needle")[0] == "a_needle"
+    assert len(jump.matches("xxxx")) == 30
 
 
 TEXT = st.text(st.sampled_from(list("abAB_:(<>)-' 1ä\u20ac")), min_size=1, max_size=12)
@@ -209,22 +209,22 @@ TEXT = st.text(st.sampled_from(list("abAB_:(<>)-' 1ä\u20ac")), min_size=1, max_
 @pytest.mark.slow
 @given(st.lists(TEXT.map(str.strip).filter(bool), min_size=1, max_size=6), TEXT)
 def test_exactly_what_has_the_characters_in_order(names: list[str], query: str) -> None:
-    """Every function is found that has the characters in order, marked at such; no other."""
-    jump = Jump(*names)
+    """Exactly the functions with the characters in order are found, with valid marks."""
+    jump = NameSearch(*names)
     wanted = lower("".join(query.split()))
-    found = jump.search.best(query)
-    for match in found:
+    matches = jump.search.best(query)
+    for match in matches:
         name = jump.names.name(match.function)
         if wanted:
             assert lower("".join(name[at] for at in match.positions)) == wanted
             assert list(match.positions) == sorted(set(match.positions))
-    assert {match.function for match in found} == {
+    assert {match.function for match in matches} == {
         row for row in range(len(jump.names)) if is_within(wanted, lower(jump.names.name(row)))
     }
 
 
 def lower(text: str) -> str:
-    """Only the letters A to Z are found in either case."""
+    """Only the letters A to Z match in either case."""
     return text.encode().lower().decode()
 
 

@@ -1,4 +1,4 @@
-"""Rows found through their texts."""
+"""Rows found by their texts."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ def rows(found: np.ndarray) -> list[int]:
 def test_rows_of_a_text(
     column: TextColumn, text: str, equal: list[int], containing: list[int]
 ) -> None:
-    """Texts are equal by every character, and contain one another in any case; never across two."""
+    """Equality compares every character, containment ignores case; no match spans two texts."""
     assert (rows(column.equal_to(text)), rows(column.containing(text))) == (equal, containing)
 
 
 def test_rows_of_a_pattern(column: TextColumn) -> None:
-    """A pattern sees one text at a time."""
+    """A pattern is matched against one text at a time."""
     assert rows(column.matching(re.compile("^li", re.MULTILINE))) == [0, 4, 7]
     assert rows(column.matching(re.compile("o$", re.MULTILINE))) == [0, 2, 4]
 
 
 def test_a_column_without_rows() -> None:
-    """Nothing is found in nothing."""
+    """A column without rows has no matches."""
     none = TextColumn.from_indexed([], np.arange(0))
     assert [rows(none.containing("a")), rows(none.equal_to("a")), rows(none.equal_to(""))] == [
         [],
@@ -61,7 +61,7 @@ def test_a_column_without_rows() -> None:
 
 
 def test_columns_of_functions() -> None:
-    """Names, files and objects are searched apart, as they are shown."""
+    """Names, files and objects are searched separately, as displayed."""
     names = FunctionNames(
         profile_from(
             b"events: Ir\nob=/lib/a.so\nfl=b.c\nfn=c\n1 1\nob=\nfl=a.so\nfn=\xe9\n1 1\n"

@@ -1,4 +1,4 @@
-"""What nobody caught: hooks, reports, the dialog; none of it stays installed after a test."""
+"""Uncaught exceptions: hooks, reports and the dialog; every test restores the hooks."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def files(tmp_path: Path) -> CrashReportStore:
 
 @pytest.fixture
 def told() -> list[CrashReport]:
-    """The reports that the user was told of."""
+    """The reports that were shown to the user."""
     return []
 
 
 @pytest.fixture
 def hooks(files: CrashReportStore, told: list[CrashReport]) -> Iterator[CrashHooks]:
-    """Hooks at work, and those of before again in the end."""
+    """Install the hooks, and restore the previous ones afterwards."""
     before = [getattr(module, name) for module, name in _HOOKS]
     hooks = CrashHooks(files, told.append)
     hooks.install()
@@ -51,7 +51,7 @@ def hooks(files: CrashReportStore, told: list[CrashReport]) -> Iterator[CrashHoo
 
 
 def raised(text: str = "oh", depth: int = 0) -> ValueError:
-    """An error as it comes out of a function of ours."""
+    """Return an exception with a traceback through a function of the program."""
     try:
         if depth:
             raise ValueError(text)
@@ -61,14 +61,14 @@ def raised(text: str = "oh", depth: int = 0) -> ValueError:
 
 
 def uncaught(error: BaseException) -> None:
-    """What Python does with an error that comes out of a slot."""
+    """Do what Python does with an exception that leaves a slot."""
     sys.excepthook(type(error), error, error.__traceback__)
 
 
-def test_report_says_what_is_needed_and_no_more(
+def test_report_contents(
     hooks: CrashHooks, told: list[CrashReport], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Error, program, system, thread and traceback, in a file too; the user's folder is ~."""
+    """A report has error, program, system, thread and traceback; the home folder becomes ~."""
     monkeypatch.setenv("HOME", str(Path(__file__).parents[1]))
 
     uncaught(raised("a “name”\nof two lines"))
@@ -86,10 +86,10 @@ def test_report_says_what_is_needed_and_no_more(
     assert report.path.read_text("utf-8") == report.text
 
 
-def test_error_of_a_thread_and_of_an_end_are_met(
+def test_thread_and_unraisable_errors_are_recorded(
     hooks: CrashHooks, files: CrashReportStore, told: list[CrashReport]
 ) -> None:
-    """A thread's is told; one that Python cannot raise is kept, and disturbs nobody."""
+    """An error in a thread is shown; one in a finalizer is recorded without disturbing anyone."""
 
     class Broken:
         def __del__(self) -> None:
@@ -113,7 +113,7 @@ def test_error_of_a_thread_and_of_an_end_are_met(
 
 
 def test_interrupt_passes(hooks: CrashHooks, told: list[CrashReport]) -> None:
-    """Ctrl+C is no mistake of the program's: whoever heard of it before does again."""
+    """Ctrl+C is not reported as an error but passed to the previous hook."""
     heard: list[BaseException] = []
     hooks.remove()
     before, sys.excepthook = sys.excepthook, lambda _kind, error, _trace: heard.append(error)
@@ -128,10 +128,10 @@ def test_interrupt_passes(hooks: CrashHooks, told: list[CrashReport]) -> None:
     assert (heard, told) == ([interrupt], [])
 
 
-def test_error_that_comes_again_is_counted(
+def test_repeated_error_is_counted(
     hooks: CrashHooks, files: CrashReportStore, told: list[CrashReport]
 ) -> None:
-    """One that every picture brings again is one file; another place is another error."""
+    """The same error repeated is one file; an error at another place is another."""
     for number in range(30):
         uncaught(raised(f"{number}"))
     uncaught(raised("elsewhere", depth=1))
@@ -143,7 +143,7 @@ def test_error_that_comes_again_is_counted(
 
 
 def test_last_ten_reports_are_kept(files: CrashReportStore) -> None:
-    """The folder does not grow; other files in it are left alone."""
+    """Only the ten newest reports are kept; other files in the folder are left alone."""
     files.folder.mkdir(parents=True)
     (files.folder / "notes.txt").touch()
 
@@ -154,8 +154,8 @@ def test_last_ten_reports_are_kept(files: CrashReportStore) -> None:
     assert (files.folder / "notes.txt").exists()
 
 
-def test_folder_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
-    """Without a file there is a report nevertheless, and a log that nobody gets."""
+def test_read_only_folder_stops_nothing(tmp_path: Path) -> None:
+    """If no file can be written, there is still a report; the log is silently dropped."""
     (tmp_path / "state").write_text("a file")
     files = CrashReportStore(tmp_path / "state" / "log")
 
@@ -170,8 +170,8 @@ def test_folder_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
     assert (files.previous_crash(), files.reports()) == (None, [])
 
 
-def test_dump_of_a_run_is_told_once(files: CrashReportStore) -> None:
-    """A run that ended by a signal left a dump; one that goes on, or was killed, none."""
+def test_previous_crash_is_reported_once(files: CrashReportStore) -> None:
+    """Only a run that a signal ended leaves a dump; a running or killed one leaves none."""
     files.enable_fault_handler()
     running = CrashReportStore(files.folder)
     (files.folder / "running-1.txt").write_text("Fatal Python error: Aborted\n\nThread 0x1\n")
@@ -187,7 +187,7 @@ def test_dump_of_a_run_is_told_once(files: CrashReportStore) -> None:
 
 
 def test_log_does_not_grow(tmp_path: Path) -> None:
-    """However much is said, three files of a quarter of a megabyte have it."""
+    """The log takes at most three files of 256 KB, however much is written."""
     handlers = start_logging(tmp_path / "log", debug=False)
     for number in range(40):
         logging.getLogger("qcachegrind_py.test").info("%d %s", number, "x" * 40_000)
@@ -203,7 +203,7 @@ def test_log_does_not_grow(tmp_path: Path) -> None:
 
 @pytest.mark.qt_no_exception_capture
 def test_messages_of_qt_are_in_the_log(tmp_path: Path, qapp: QApplication) -> None:
-    """What Qt says while it starts is for the curious; afterwards a warning is one."""
+    """Qt's messages during the start are logged as information, later ones as warnings."""
     handlers = start_logging(tmp_path)
     handlers[1].setLevel(logging.CRITICAL)
     messages = QtMessageHandler(lambda message: message)
@@ -219,7 +219,7 @@ def test_messages_of_qt_are_in_the_log(tmp_path: Path, qapp: QApplication) -> No
 
 
 def test_dialog_shows_copies_and_counts(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    """One dialog at a time: what comes meanwhile is counted in it; Copy takes the report."""
+    """Only one dialog is open; later errors are counted in it, and Copy copies the report."""
     teller = CrashNotifier(window)
     path = tmp_path / "crash.txt"
     first = CrashReport("ValueError: oh", "What: oh\n", path=path)
@@ -248,7 +248,7 @@ def test_dialog_shows_copies_and_counts(window: MainWindow, qtbot: QtBot, tmp_pa
 
 
 def test_folder_of_the_report_is_shown(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    """Show Folder opens the folder of the reports; without a file there is nothing to show."""
+    """Show Folder opens the folder of the reports; it is disabled if there is no file."""
 
     class Opener(QObject):
         asked: list[QUrl] = []  # noqa: RUF012 (of this class alone)
@@ -271,7 +271,7 @@ def test_folder_of_the_report_is_shown(window: MainWindow, qtbot: QtBot, tmp_pat
 
 
 def test_same_error_again_is_a_notice(window: MainWindow, qtbot: QtBot) -> None:
-    """Who has closed the dialog is not given it again: the strip says how often, and has it."""
+    """After the dialog was closed, the same error shows a notice with its count and report."""
     teller = CrashNotifier(window)
     texts = []
     for count in (2, 3, 4, 5):
@@ -293,7 +293,7 @@ def test_same_error_again_is_a_notice(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_failed_job_has_details(window: MainWindow, qtbot: QtBot) -> None:
-    """A bug met while a file is read is an error with its traceback; the window goes on."""
+    """A bug that occurs while a file is read is shown with its traceback; the window goes on."""
     logging.getLogger("qcachegrind_py.session.jobs").disabled = True
     with qtbot.waitSignal(window.session.failed):
         window.session.open([_Bad()])  # type: ignore[list-item] # a path that fails in the job
@@ -314,13 +314,13 @@ def test_failed_job_has_details(window: MainWindow, qtbot: QtBot) -> None:
 
 
 class _Bad:
-    """No path."""
+    """An object that is not a path."""
 
     name = "bad"
 
 
 def test_error_that_was_caught_needs_no_hooks() -> None:
-    """Where nobody watches, there is a report, in no file."""
+    """Without hooks, a caught error yields a report that is not written to a file."""
     report = record_caught(raised("caught"))
 
     assert (report.summary, report.path) == ("ValueError: caught", None)
@@ -328,6 +328,6 @@ def test_error_that_was_caught_needs_no_hooks() -> None:
 
 
 def button(widget: QObject, title: str) -> QPushButton:
-    """The button of that title."""
+    """The button with this text."""
     (found,) = [b for b in widget.findChildren(QPushButton) if without_mnemonic(b.text()) == title]
     return found

@@ -35,7 +35,7 @@ DEFAULTS = "[Default Applications]\napplication/x-kcachegrind=org.kde.kcachegrin
 
 @pytest.fixture
 def paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DesktopPaths:
-    """Empty folders of a user, on a system without any program."""
+    """Empty user folders, on a system without any programs."""
     home = tmp_path / "home"
     home.mkdir()
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -62,7 +62,7 @@ def nothing(paths: DesktopPaths) -> None:
 
 
 def others(paths: DesktopPaths) -> None:
-    """Give the user other programs, with caches of their own."""
+    """Install other programs for the user, with their own caches."""
     put(paths.data / "applications/other.desktop", "[Desktop Entry]\n", 0o600)
     put(paths.data / "applications/mimeinfo.cache", "[MIME Cache]\n")
     put(paths.data / "mime/packages/other.xml", "<mime-info/>")
@@ -108,7 +108,7 @@ def test_cache_built_only_for_us_is_removed(paths: DesktopPaths) -> None:
 
 
 def test_files_of_pip_are_left_to_pip(paths: DesktopPaths, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`pip install --user` puts the files into the user's folders itself."""
+    """Files that `pip install --user` placed in the user's folders are left alone."""
     package = paths.data.parent / "lib"
     put(package / "qcachegrind_py-9.dist-info/METADATA", "Name: qcachegrind_py\nVersion: 9\n")
     put(
@@ -129,7 +129,7 @@ def test_files_of_pip_are_left_to_pip(paths: DesktopPaths, monkeypatch: pytest.M
 
 
 def test_later_changes_of_others_stay(paths: DesktopPaths) -> None:
-    """Programs installed later, and defaults chosen later, survive uninstalling."""
+    """Programs installed and defaults chosen later survive uninstalling."""
     put(paths.defaults, DEFAULTS)
     install(paths, COMMAND)
     put(paths.data / "applications/later.desktop", "[Desktop Entry]\n")
@@ -150,7 +150,7 @@ def test_later_changes_of_others_stay(paths: DesktopPaths) -> None:
 
 
 def test_foreign_file_is_neither_replaced_nor_deleted(paths: DesktopPaths) -> None:
-    """A file of our name that we did not write stops installing before anything changes."""
+    """A file with our name that we did not write stops the installation before any change."""
     path = put(entry(paths), "[Desktop Entry]\nName=Mine\n")
     there = snapshot(paths.data.parent)
 
@@ -178,9 +178,9 @@ def test_edited_file_is_kept_and_reported(paths: DesktopPaths) -> None:
 
 @pytest.mark.parametrize("record", [None, b"{", b"[]", b'{"version": 2}', b'{"folders": 1}'])
 def test_uninstall_works_without_the_manifest(paths: DesktopPaths, record: bytes | None) -> None:
-    """If the manifest is lost, broken or newer, files as we would write them are ours.
+    """If the manifest is lost, broken or newer, files with our content are recognized as ours.
 
-    That holds whatever command the entry starts, and if some files were deleted by hand.
+    That holds for any command in the entry, and if some files were deleted by hand.
     """
     install(paths, COMMAND)
     (paths.data / ICON.format(16)).unlink()
@@ -209,7 +209,7 @@ def test_reinstall_without_the_manifest_recognizes_its_files(paths: DesktopPaths
 
 
 def test_files_of_an_older_version_are_removed(paths: DesktopPaths) -> None:
-    """Files that an older version put elsewhere go when a newer one is installed over it."""
+    """Files that an older version put elsewhere are removed when a newer one is installed."""
     install(paths, COMMAND)
     old = put(paths.data / "applications/old.desktop", "of the version before")
     record = json.loads(paths.manifest.read_text())
@@ -290,7 +290,7 @@ def test_other_systems_get_advice(
 
 
 def test_options_exclude_each_other(capsys: pytest.CaptureFixture[str]) -> None:
-    """Neither goes with a file to open, nor with the other."""
+    """Neither option can be combined with a file to open or with the other option."""
     for options in (
         ["--install-desktop", "callgrind.out.1"],
         ["--install-desktop", "--uninstall-desktop"],

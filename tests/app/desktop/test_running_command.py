@@ -34,7 +34,7 @@ def program(path: Path) -> Path:
         ("/é/x", "/é/x"),
     ],
 )
-def test_word_is_quoted_as_the_specification_says(
+def test_quoting_follows_the_specification(
     word: str, spelled: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two rules apply on top of each other: quoting an argument, and escaping a value.

@@ -1,4 +1,4 @@
-"""Opening folders, reading again, more files and fewer, and files that change meanwhile."""
+"""Opening folders, reloading, adding and removing files, and files that change on disk."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def press(window: MainWindow, title: str) -> None:
 
 @pytest.fixture
 def reload(window: MainWindow, qtbot: QtBot) -> Callable[[], None]:
-    """Reads the open files again, as with F5."""
+    """Return a function that reloads the open files, as F5 does."""
 
     def reload() -> None:
         with qtbot.waitSignals([window.session.opened, window.session.ended]):
@@ -81,10 +81,10 @@ def reload(window: MainWindow, qtbot: QtBot) -> Callable[[], None]:
 # ---------------------------------------------------------------- reading again
 
 
-def test_the_place_survives_reading_again(
+def test_reload_keeps_the_location(
     window: MainWindow, draw: Draw, open_file: OpenFile, reload: Callable[[], None]
 ) -> None:
-    """Function, way, selection and filter are found again, though functions have other numbers."""
+    """Function, path, selection and filter survive a reload that renumbers the functions."""
     open_file(draw(BEFORE))
     for name in ("main", "g", "f"):
         window.navigation.select_function(number(window, name))
@@ -107,10 +107,10 @@ def test_the_place_survives_reading_again(
     assert (window.filter_bar.text(), window.navigation.context.filter.text) == ("!=main", "!=main")
 
 
-def test_a_function_that_is_gone_leaves_the_way(
+def test_removed_function_leaves_the_history(
     window: MainWindow, draw: Draw, open_file: OpenFile, reload: Callable[[], None]
 ) -> None:
-    """Back does not lead to what is no more; the costliest function stands for the active one."""
+    """Back skips functions that no longer exist; the costliest one becomes active instead."""
     open_file(draw(AFTER))
     for name in ("main", "h", "f", "h"):
         window.navigation.select_function(number(window, name))
@@ -122,14 +122,14 @@ def test_a_function_that_is_gone_leaves_the_way(
     assert (active(window), behind) == ("main", ["f", "main"])
 
 
-def test_chosen_parts_survive_reading_again(
+def test_chosen_parts_survive_a_reload(
     window: MainWindow,
     draw: Draw,
     open_file: OpenFile,
     reload: Callable[[], None],
     qtbot: QtBot,
 ) -> None:
-    """The choice is of the parts it was of, also where a new part stands before them."""
+    """The same parts stay chosen, even if a new part precedes them."""
     dump_2 = draw("part: 2\nmain 2", "callgrind.out.7.2")
     open_file(dump_2, draw("part: 3\nmain 40", "callgrind.out.7.3"), own_parts=False)
     with qtbot.waitSignal(window.navigation.changed):
@@ -145,10 +145,10 @@ def test_chosen_parts_survive_reading_again(
     assert functions(window) == ["main"]
 
 
-def test_what_changed_is_summed_up(
+def test_reload_summarizes_changes(
     window: MainWindow, draw: Draw, open_file: OpenFile, reload: Callable[[], None]
 ) -> None:
-    """After reading again, totals, functions and parts that are others are said in a line."""
+    """After a reload, one line lists changed totals, functions and parts."""
     open_file(draw(BEFORE))
     draw(AFTER)
     reload()
@@ -157,10 +157,10 @@ def test_what_changed_is_summed_up(
     assert window.notices.notice_texts() == {"read again": f"Read again. {text}"}
 
 
-def test_no_change_is_said_in_passing(
+def test_unchanged_reload_shows_no_notice(
     window: MainWindow, draw: Draw, open_file: OpenFile, reload: Callable[[], None]
 ) -> None:
-    """Where nothing is other, no notice stands in the way."""
+    """If nothing changed, only the status bar says so; no notice appears."""
     open_file(draw(BEFORE))
     reload()
 
@@ -168,10 +168,10 @@ def test_no_change_is_said_in_passing(
     assert window.statusBar().currentMessage() == "Read again: nothing has changed."
 
 
-def test_a_file_that_vanished_leaves_what_was_read(
+def test_vanished_file_leaves_the_profile_open(
     window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
 ) -> None:
-    """Reading again a file that is gone is an error, and nothing else happens."""
+    """Reloading a deleted file is an error that leaves the open profile unchanged."""
     path = draw(BEFORE)
     open_file(path)
     window.navigation.select_function(number(window, "g"))
@@ -193,7 +193,7 @@ def test_a_file_that_vanished_leaves_what_was_read(
 
 @pytest.fixture
 def look(window: MainWindow, qtbot: QtBot) -> Callable[[], None]:
-    """Lets the window look at its files as often as it takes to be sure of them."""
+    """Return a function that polls the files until a change is certain."""
 
     def look() -> None:
         for _ in range(2):
@@ -205,7 +205,7 @@ def look(window: MainWindow, qtbot: QtBot) -> Callable[[], None]:
 
 
 def rewrite(draw: Draw, text: str, name: str = "callgrind.out.1") -> Path:
-    """Writes the file so that every file system sees that it is another."""
+    """Write the file so that every file system reports a change."""
     path = draw(text, name)
     status = path.stat()
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns + 10**9))
@@ -219,7 +219,7 @@ def test_a_changed_file_is_offered_once(
     look: Callable[[], None],
     qtbot: QtBot,
 ) -> None:
-    """A file that was written anew is noticed; Reload reads it, and nothing is offered again."""
+    """A rewritten file is noticed; after Reload it is not offered again."""
     open_file(draw(BEFORE))
     look()
     quiet = window.notices.notice_texts()
@@ -244,7 +244,7 @@ def test_a_changed_file_is_offered_once(
 def test_new_dumps_of_the_run_are_offered(
     window: MainWindow, draw: Draw, open_file: OpenFile, look: Callable[[], None]
 ) -> None:
-    """Files of the same run that come later are noticed, those of others are not."""
+    """New files of the same run are noticed, those of other runs are not."""
     open_file(draw("main 1", "callgrind.out.7"))
     for name in ("callgrind.out.71", "callgrind.out.7.1", "callgrind.out.7.2"):
         draw("main 1", name)
@@ -254,10 +254,10 @@ def test_new_dumps_of_the_run_are_offered(
     assert window.notices.notice_texts() == {"news": text}
 
 
-def test_always_reload_asks_no_more(
+def test_always_reload(
     window: MainWindow, draw: Draw, open_file: OpenFile, look: Callable[[], None], qtbot: QtBot
 ) -> None:
-    """Always Reload is remembered as a setting, and holds for this change as well."""
+    """Always Reload is stored as a setting and applies to the present change as well."""
     open_file(draw(BEFORE))
     rewrite(draw, AFTER)
     look()
@@ -272,10 +272,10 @@ def test_always_reload_asks_no_more(
 
 
 @pytest.mark.parametrize("fate", ["ignored", "gone", "growing"])
-def test_what_is_no_news(
+def test_ignored_changes(
     window: MainWindow, draw: Draw, open_file: OpenFile, look: Callable[[], None], fate: str
 ) -> None:
-    """Nothing is said of a file that is gone, is still being written, or shall be ignored."""
+    """A deleted, unfinished or ignored file shows no notice."""
     path = draw(BEFORE)
     open_file(path)
     if fate == "ignored":
@@ -299,15 +299,15 @@ def test_what_is_no_news(
 
 
 def entries(window: MainWindow, title: str) -> list[str]:
-    """The entries of a menu of the File menu."""
+    """The entries of a submenu of the File menu."""
     (menu,) = [m for m in window.findChildren(QMenu) if without_mnemonic(m.title()) == title]
     return [without_mnemonic(action.text()) for action in menu.actions() if menu.isEnabled()]
 
 
-def test_files_are_added_and_taken_away(
+def test_files_are_added_and_removed(
     window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
 ) -> None:
-    """Added files are further parts of the profile; without them it is as before."""
+    """Added files are further parts of the profile; removing them restores it."""
     open_file(draw("main 1\nf 2", "callgrind.out.7"))
     window.navigation.select_function(number(window, "f"))
     alone = entries(window, "Take Away")
@@ -327,10 +327,8 @@ def test_files_are_added_and_taken_away(
     assert entries(window, "Take Away") == []
 
 
-def test_many_files_are_one_change_of_what_is_remembered(
-    window: MainWindow, draw: Draw, open_file: OpenFile
-) -> None:
-    """With 60 files open the settings are written once, and the menus stay short."""
+def test_many_files_are_stored_at_once(window: MainWindow, draw: Draw, open_file: OpenFile) -> None:
+    """With 60 files open, the settings are written once, and the menus stay short."""
     paths = [draw("main 1", f"callgrind.out.{number}") for number in range(1, 61)]
     stored: list[int] = []
     window.settings.changed.connect(lambda: stored.append(1))
@@ -341,8 +339,8 @@ def test_many_files_are_one_change_of_what_is_remembered(
     assert entries(window, "Take Away")[-2:] == ["callgrind.out.50", "10 More Files"]
 
 
-def test_adding_what_is_open_says_so(window: MainWindow, draw: Draw, open_file: OpenFile) -> None:
-    """A file is never counted twice; that nothing happens is said in passing."""
+def test_adding_an_open_file(window: MainWindow, draw: Draw, open_file: OpenFile) -> None:
+    """A file is never counted twice; the status bar says that it is already open."""
     path = draw("main 1")
     open_file(path)
     window.file_commands.add([path])
@@ -351,10 +349,10 @@ def test_adding_what_is_open_says_so(window: MainWindow, draw: Draw, open_file: 
     assert window.statusBar().currentMessage() == "This file is open already."
 
 
-def test_what_stops_an_opening_is_not_offered_meanwhile(
+def test_file_actions_are_disabled_while_opening(
     window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
 ) -> None:
-    """While a file is read, what is done to the open ones would put them in its place."""
+    """While a file is read, actions that would reopen the old files are disabled."""
     names = "add", "reload"
     open_file(draw("main 1", "callgrind.out.7"), draw("main 2", "callgrind.out.8"))
     allowed = [window.actions_[name].isEnabled() for name in names]
@@ -369,10 +367,10 @@ def test_what_stops_an_opening_is_not_offered_meanwhile(
     assert entries(window, "Take Away") == ["callgrind.out.7", "callgrind.out.8"]
 
 
-def test_one_file_that_cannot_be_read_does_not_keep_the_others_out(
+def test_unreadable_file_among_several(
     window: MainWindow, draw: Draw, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """Of several files the one at fault is named, and the others can be opened by a button."""
+    """If one of several files cannot be read, it is named, and a button opens the rest."""
     first, second = draw("main 1", "callgrind.out.7"), draw("main 2", "callgrind.out.8")
     gone = tmp_path / "gone"
     with qtbot.waitSignal(window.session.ended):
@@ -390,8 +388,8 @@ def test_one_file_that_cannot_be_read_does_not_keep_the_others_out(
     assert "Open the Others" not in texts  # they are open
 
 
-def test_adding_where_nothing_is_open_opens(window: MainWindow, draw: Draw, qtbot: QtBot) -> None:
-    """A file that is added to nothing brings its parts, as an opened one does."""
+def test_adding_without_a_profile_opens(window: MainWindow, draw: Draw, qtbot: QtBot) -> None:
+    """Without an open profile, Add opens the file together with its sibling parts."""
     run = draw("main 1", "callgrind.out.7")
     draw("main 2", "callgrind.out.7.1")
     with qtbot.waitSignals([window.session.opened, window.session.ended]):
@@ -407,7 +405,7 @@ def test_adding_where_nothing_is_open_opens(window: MainWindow, draw: Draw, qtbo
 def test_a_folder_offers_its_profiles(
     window: MainWindow, draw: Draw, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """Where a folder is opened, the profiles in it are listed, and what is chosen is opened."""
+    """Opening a folder lists its profiles; the chosen ones are opened."""
     for run in (7, 8, 9):
         draw(f"cmd: ./prog {run}\nmain {run}", f"callgrind.out.{run}")
         os.utime(tmp_path / f"callgrind.out.{run}", (run, run))
@@ -433,10 +431,10 @@ def test_a_folder_offers_its_profiles(
 
 
 @ignore_offscreen_warnings
-def test_a_folder_that_is_added_adds_what_is_chosen(
+def test_adding_a_folder(
     window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """What is chosen in it comes to the open file, and does not take its place."""
+    """Profiles chosen from an added folder join the open file instead of replacing it."""
     (tmp_path / "runs").mkdir()
     open_file(draw("main 1"))
     draw("main 2", "runs/callgrind.out.2")
@@ -449,10 +447,10 @@ def test_a_folder_that_is_added_adds_what_is_chosen(
     assert window.status_bar.total.text() == "Total Instruction Fetch: 3"
 
 
-def test_a_folder_without_profiles_is_said(
+def test_folder_without_profiles(
     window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """An empty folder is an error in a sentence, and what is open stays."""
+    """A folder without profiles is an error in a sentence; the open profile stays."""
     open_file(draw(BEFORE))
     folder = tmp_path / "empty"
     folder.mkdir()
@@ -463,10 +461,8 @@ def test_a_folder_without_profiles_is_said(
     assert functions(window) == ["main", "f", "g"]
 
 
-def test_a_window_for_each_profile_where_the_user_wants_that(
-    window: MainWindow, draw: Draw, open_file: OpenFile
-) -> None:
-    """With that setting the first profile fills the empty window, and others ask for their own."""
+def test_one_window_per_profile(window: MainWindow, draw: Draw, open_file: OpenFile) -> None:
+    """With this setting the first profile fills the empty window, later ones request their own."""
     window.settings.opens_in = OpensIn.NEW
     wanted: list[list[Path]] = []
     window.file_commands.window_requested.connect(wanted.append)

@@ -1,4 +1,4 @@
-"""What the window says of its settings and of the last run, beside what it says of a profile."""
+"""Notices about settings and the previous run, beside notices about the profile."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from qcachegrind_py.session.settings.store import Settings
 PROFILE = "events: Ir\nfn=main\n1 10\nodd line\n"
 
 
-def test_what_is_said_of_the_program_stays_when_a_profile_opens(
+def test_program_notice_stays_when_a_profile_opens(
     tmp_path: Path,
     restarted_window: Callable[..., MainWindow],
 ) -> None:
-    """A broken settings file is said over the profile that opens with the window; each once."""
+    """The notice about a broken settings file appears once and stays when a profile opens."""
     file = tmp_path / "broken" / "qcachegrind_py" / "qcachegrind_py.ini"
     file.parent.mkdir(parents=True)
     file.write_text("[General]\njunk\n")
@@ -48,7 +48,7 @@ def test_what_is_said_of_the_program_stays_when_a_profile_opens(
 def test_notices_of_the_program_outlive_those_of_a_profile(
     window: MainWindow, open_file: Callable[..., None], tmp_path: Path
 ) -> None:
-    """Opening a profile takes away what was said of the one before, and nothing else."""
+    """Opening a profile removes the notices about the previous one, and no others."""
     window.notices.show_notice("warning", "of a profile")
     window.notices.show_notice("warning", "of the program", topic="settings", lasting=True)
 
@@ -58,10 +58,10 @@ def test_notices_of_the_program_outlive_those_of_a_profile(
     assert window.notices.notice_texts() == {"settings": "of the program"}
 
 
-def test_settings_that_cannot_be_written_any_more_are_said_once(
+def test_unwritable_settings_are_reported_once(
     window: MainWindow, settings: Settings, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """The user hears at the first change that it does not last, and is not told at each."""
+    """The first change that cannot be saved is reported; later ones are not."""
     window.problem_reporter._check_timer.setInterval(0)
     folder = Path(settings._store.fileName()).parent
     settings.fold_source = True

@@ -1,4 +1,4 @@
-"""File ▸ Export Report: where it goes, what is said, and what is in it."""
+"""File ▸ Export Report: the suggested path, the messages, and the contents."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DRAWING = "events: Ir Dr\nmain 10,1 -> f 3x70,2\nf 70,2\n"
 def export(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[str], str]:
-    """Exports the report to a file of that name; gives where the dialog began."""
+    """Export the report to a file of this name; return the path that the dialog suggested."""
 
     def export(name: str) -> str:
         starts: list[str] = []
@@ -39,14 +39,14 @@ def export(
     return export
 
 
-def test_report_of_what_is_shown(
+def test_report_of_the_shown_event(
     window: MainWindow,
     open_file: Callable[..., None],
     draw: Callable[..., Path],
     export: Callable[[str], str],
     tmp_path: Path,
 ) -> None:
-    """It is suggested beside the profile, of the event that is shown, and the strip says where."""
+    """The report has the shown event, is suggested beside the profile, and a notice names it."""
     assert not window.actions_["report"].isEnabled()
     path = draw(DRAWING)
     open_file(path)
@@ -66,14 +66,14 @@ def test_report_of_what_is_shown(
     assert window.notices.notice_texts() == {"report": f"Saved {target}."}
 
 
-def test_why_there_is_no_report(
+def test_failed_and_cancelled_export(
     window: MainWindow,
     open_file: Callable[..., None],
     draw: Callable[..., Path],
     export: Callable[[str], str],
     tmp_path: Path,
 ) -> None:
-    """A folder that is not there is said; a dialog that is cancelled does nothing."""
+    """A missing folder is reported; a cancelled dialog does nothing."""
     open_file(draw(DRAWING))
     export("")
     silent = window.notices.notice_texts()
@@ -86,14 +86,14 @@ def test_why_there_is_no_report(
     }
 
 
-def test_a_report_that_is_cancelled_leaves_nothing(
+def test_cancelled_export_leaves_no_file(
     window: MainWindow,
     open_file: Callable[..., None],
     draw: Callable[..., Path],
     tmp_path: Path,
     qtbot: QtBot,
 ) -> None:
-    """Cancel stops the job, here while it waits for others, and no file is begun."""
+    """Cancel stops the job, here while it waits for others, before a file is created."""
     open_file(draw(DRAWING))
     target, others = tmp_path / "out.html", threading.Event()
     for slot in "abcd":  # as many as there are threads

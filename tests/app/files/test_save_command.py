@@ -1,4 +1,4 @@
-"""Saving: what is asked, what the file holds, what the window says meanwhile and after."""
+"""Saving: the dialog, the written file, and the window's messages during and after."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ Settle = Callable[[], None]
 
 @pytest.fixture
 def profile(window: MainWindow, tmp_path: Path, open_file: Callable[..., None]) -> Path:
-    """A profile of two parts, open in the window."""
+    """A profile with two parts, open in the window."""
     path = tmp_path / "callgrind.out.1"
     path.write_text(TEXT)
     open_file(path)
@@ -58,7 +58,7 @@ def profile(window: MainWindow, tmp_path: Path, open_file: Callable[..., None]) 
 
 @pytest.fixture
 def chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
-    """The file dialog says the file `saved`; gives what it proposed."""
+    """Let the file dialog answer with `saved`; return the paths that it suggested."""
     proposed: list[str] = []
 
     def answer(_window: object, _title: str, name: str, _filters: str) -> tuple[str, str]:
@@ -70,14 +70,14 @@ def chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
 
 
 def asked(window: MainWindow) -> SaveDialog:
-    """The dialog, as a user opens it."""
+    """The dialog, opened as a user does."""
     window.actions_["save"].trigger()
     (dialog,) = [d for d in window.findChildren(SaveDialog) if d.isVisible()]
     return dialog
 
 
 def press(dialog: SaveDialog, window: MainWindow, qtbot: QtBot) -> None:
-    """Press Save, and wait until it is done."""
+    """Press Save and wait until the file is written."""
     qtbot.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
     done(window, qtbot)
 
@@ -87,10 +87,10 @@ def done(window: MainWindow, qtbot: QtBot) -> None:
     process_events()
 
 
-def test_all_is_saved_and_said(
+def test_everything_is_saved(
     window: MainWindow, profile: Path, chosen: list[str], qtbot: QtBot
 ) -> None:
-    """Without a choice in the window all is offered; it is saved, and the window says so."""
+    """Without a choice in the window, everything is saved, and a notice says so."""
     dialog = asked(window)
     seen = [box.isVisible() for box in (dialog.all_parts, dialog.merged, dialog.filtered)]
     text = dialog.content.text()
@@ -109,10 +109,10 @@ def test_all_is_saved_and_said(
     assert not window.actions_["cancel"].isEnabled()
 
 
-def test_what_is_shown_is_offered(
+def test_shown_selection_is_offered(
     window: MainWindow, profile: Path, chosen: list[str], settle: Settle, qtbot: QtBot
 ) -> None:
-    """Chosen parts and the filter are taken over, and can be left; the line says what follows."""
+    """Chosen parts and the filter are preselected and can be cleared; a line states the result."""
     window.session.set_scope(Scope(frozenset({0})))
     window.filter_bar.set_text("self>40")
     settle()
@@ -138,7 +138,7 @@ def test_what_is_shown_is_offered(
 def test_the_dialog_shows_all_lines_when_it_is_small(
     window: MainWindow, profile: Path, settle: Settle
 ) -> None:
-    """However small it is made, what the file will hold is not covered."""
+    """However small the dialog, the description of the file is never covered."""
     window.filter_bar.set_text("self>40")
     settle()
     dialog = asked(window)
@@ -150,14 +150,14 @@ def test_the_dialog_shows_all_lines_when_it_is_small(
     assert content.geometry().bottom() < dialog.buttons.y()
 
 
-def test_nothing_is_asked_without_a_choice(
+def test_no_dialog_without_options(
     window: MainWindow,
     draw: Callable[..., Path],
     open_file: Callable[..., None],
     chosen: list[str],
     qtbot: QtBot,
 ) -> None:
-    """Of a profile of one part, without a filter, there is only to say where."""
+    """A profile with one part and no filter only asks for the path."""
     assert not window.actions_["save"].isEnabled()
     path = draw("events: Ir\nmain 10")
     open_file(path)
@@ -167,10 +167,8 @@ def test_nothing_is_asked_without_a_choice(
     assert cost_table(q.load(path.with_name("saved"))) == {"main": (10, 10, 0)}
 
 
-def test_a_file_that_cannot_be_written_is_said(
-    window: MainWindow, profile: Path, qtbot: QtBot
-) -> None:
-    """The reason and what to do is in the window until it is closed; the profile stays open."""
+def test_unwritable_file_is_reported(window: MainWindow, profile: Path, qtbot: QtBot) -> None:
+    """The notice gives the reason and a remedy and stays until closed; so does the profile."""
     queries = window.session.queries
     assert queries is not None
     path = profile.parent / "nowhere" / "saved"
@@ -188,7 +186,7 @@ def test_a_file_that_cannot_be_written_is_said(
 def test_saving_is_stopped(
     window: MainWindow, profile: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While it is written the status bar says so; Escape stops it, and no file is there."""
+    """While saving, the status bar says so; Escape stops it and leaves no file."""
     going = threading.Event()
     save = profile_writer.save
 
@@ -221,7 +219,7 @@ def test_saving_is_stopped(
 def test_saving_and_opening_at_once(
     window: MainWindow, profile: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The status bar tells of opening, then of saving again; Escape stops what it tells of."""
+    """The status bar shows opening first, then saving; Escape stops the one it shows."""
     going = threading.Event()
     slow = "qcachegrind_py.app.files.save_command._save_job"
     monkeypatch.setattr(slow, lambda progress, *_of: _waiting(progress, going))
@@ -248,8 +246,8 @@ def _waiting(progress: Progress, going: threading.Event) -> int:
     return 0
 
 
-def test_a_file_is_proposed_where_it_lasts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beside the profile; not in a folder that goes with the program, nor in the program's own."""
+def test_suggested_folder_is_permanent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file is suggested beside the profile, never in a temporary folder or the program's."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"events: Ir\n")))
     (kept,) = map(Path, resolve_standard_input(["-"]))
     monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")

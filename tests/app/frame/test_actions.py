@@ -1,4 +1,4 @@
-"""Actions, menus, icons: everything can be found, is explained, and has its key."""
+"""Actions, menus and icons: each can be found, is explained, and has its key."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ICONS = sorted(path.stem for path in resource_path("icons").glob("*.svg"))
 
 
 def menus(window: MainWindow) -> Iterator[QMenu]:
-    """All menus of the menu bar, and those in them."""
+    """All menus of the menu bar, submenus included."""
     waiting = [QMenu.menuInAction(action) for action in window.menuBar().actions()]
     while waiting:
         menu = waiting.pop()
@@ -30,7 +30,7 @@ def menus(window: MainWindow) -> Iterator[QMenu]:
 
 
 def menu_actions(window: MainWindow) -> list[QAction]:
-    """Everything that can be chosen in a menu."""
+    """All actions in the menus."""
     return [
         action
         for menu in menus(window)
@@ -40,12 +40,12 @@ def menu_actions(window: MainWindow) -> list[QAction]:
 
 
 def plain(text: str) -> str:
-    """A text without the mark of its key."""
+    """The text without its mnemonic mark."""
     return text.replace("&", "")
 
 
 def test_every_action_is_in_a_menu(window: MainWindow) -> None:
-    """What has a key or a button has a place in a menu, where it is found."""
+    """Every action with a key or a button is in a menu as well."""
     in_menus = {action.text() for action in menu_actions(window)}
     single = {action.text() for action in window.actions() if QMenu.menuInAction(action) is None}
 
@@ -53,7 +53,7 @@ def test_every_action_is_in_a_menu(window: MainWindow) -> None:
 
 
 def test_actions_call_the_slots_of_their_names(qapp: QApplication) -> None:
-    """A slot gets no argument, whether its action is a switch or not."""
+    """A slot gets no argument, whether its action is checkable or not."""
     window, called = QWidget(), []
     actions = Actions(window)
     actions.connect({"open": lambda: called.append("open"), "si": lambda: called.append("si")})
@@ -64,8 +64,8 @@ def test_actions_call_the_slots_of_their_names(qapp: QApplication) -> None:
     assert called == ["si", "open"]
 
 
-def test_no_slot_is_connected_where_a_name_is_unknown(qapp: QApplication) -> None:
-    """The error tells all the names that no action has."""
+def test_unknown_action_names_connect_nothing(qapp: QApplication) -> None:
+    """The error lists all names that no action has."""
     window, called = QWidget(), []
     actions = Actions(window)
     slots = dict.fromkeys(("open", "opne", "clsoe"), lambda: called.append("called"))
@@ -78,7 +78,7 @@ def test_no_slot_is_connected_where_a_name_is_unknown(qapp: QApplication) -> Non
 
 
 def test_every_action_has_text_and_tip(window: MainWindow) -> None:
-    """Every action says what it does: in its menu, in a tooltip, in the status bar."""
+    """Every action explains itself in its menu, in a tooltip and in the status bar."""
     actions = [*window.actions(), *menu_actions(window)]
 
     silent = {
@@ -91,7 +91,7 @@ def test_every_action_has_text_and_tip(window: MainWindow) -> None:
 
 
 def test_every_button_has_an_accessible_text(window: MainWindow) -> None:
-    """A button that shows only a picture has words for those who do not see it."""
+    """A button that shows only an icon has a text for screen readers."""
     buttons = [
         button
         for parent in (
@@ -109,7 +109,7 @@ def test_every_button_has_an_accessible_text(window: MainWindow) -> None:
 
 
 def test_inputs_and_lists_have_an_accessible_name(window: MainWindow) -> None:
-    """What takes the focus says what it is."""
+    """Every widget that takes the focus has an accessible name."""
     widgets: list[QWidget] = [
         window.event_combo,
         window.views.function_list.search,
@@ -130,14 +130,14 @@ def test_inputs_and_lists_have_an_accessible_name(window: MainWindow) -> None:
 
 
 def test_no_two_actions_share_a_key(window: MainWindow) -> None:
-    """A key that means two things does nothing at all."""
+    """Qt ignores an ambiguous shortcut, so every key belongs to one action."""
     keys = Counter(key.toString() for action in window.actions() for key in action.shortcuts())
 
     assert [key for key, count in keys.items() if count > 1] == []
 
 
 def test_no_two_entries_of_a_menu_share_a_letter(window: MainWindow) -> None:
-    """In an open menu a letter chooses; one that stands twice chooses nothing."""
+    """In an open menu a mnemonic triggers its entry only if no other entry has it."""
     shared = {}
     for menu in [window.menuBar(), *menus(window)]:
         texts = [action.text().replace("&&", "") for action in menu.actions()]
@@ -149,8 +149,8 @@ def test_no_two_entries_of_a_menu_share_a_letter(window: MainWindow) -> None:
     assert shared == {}
 
 
-def test_tooltip_tells_the_key(window: MainWindow) -> None:
-    """Who hovers over a button learns its key."""
+def test_tooltip_names_the_key(window: MainWindow) -> None:
+    """A button's tooltip names its key."""
     tips = [window.actions_[name].toolTip() for name in ("open", "up", "example")]
 
     assert tips == [
@@ -161,7 +161,7 @@ def test_tooltip_tells_the_key(window: MainWindow) -> None:
 
 
 def painted(icon: QIcon, mode: QIcon.Mode) -> int:
-    """How many pixels of an icon are not empty."""
+    """How many pixels of an icon are painted."""
     image = icon.pixmap(24, 24, mode).toImage()
     width, height = image.width(), image.height()
     return sum(image.pixelColor(x, y).alpha() > 128 for x in range(width) for y in range(height))
@@ -169,7 +169,7 @@ def painted(icon: QIcon, mode: QIcon.Mode) -> int:
 
 @pytest.mark.parametrize("name", ICONS)
 def test_every_icon_is_drawn(qapp: QApplication, name: str) -> None:
-    """Each icon has a picture in both its states, that is neither nothing nor a blot."""
+    """Each icon is neither empty nor a filled square, in both states."""
     drawn = icons.icon(name, theme.palette(False))
 
     share = [painted(drawn, mode) / 24**2 for mode in (QIcon.Mode.Normal, QIcon.Mode.Disabled)]
@@ -178,7 +178,7 @@ def test_every_icon_is_drawn(qapp: QApplication, name: str) -> None:
 
 
 def test_icon_of_the_program_is_drawn(qapp: QApplication) -> None:
-    """The program has a face on the desktop, small and large."""
+    """The program's icon is drawn in small and large sizes."""
     icon = icons.application_icon()
 
     assert {size.width() for size in icon.availableSizes()} >= {16, 32, 48, 256}
@@ -198,7 +198,7 @@ def test_actions_that_are_buttons_have_icons(window: MainWindow) -> None:
 
 
 def test_disabled_icon_is_fainter(qapp: QApplication) -> None:
-    """An action that cannot be chosen looks like it."""
+    """The icon of a disabled action is fainter."""
     palette = theme.palette(False)
     faint = palette.color(QPalette.ColorGroup.Disabled, QPalette.ColorRole.ButtonText).name()
 
@@ -210,6 +210,6 @@ def test_disabled_icon_is_fainter(qapp: QApplication) -> None:
 
 @pytest.mark.parametrize("name", [EXAMPLE_PROFILE, "icons/open.svg", "icons/qcachegrind_py.svg"])
 def test_resources_are_found(name: str) -> None:
-    """What the program brings along is found, wherever one starts it from."""
+    """Bundled files are found from any working directory."""
     assert resource_path(name).is_file()
     assert resource_path(name).is_absolute()

@@ -1,4 +1,4 @@
-"""The window around source and assembler: its actions there, where files are, side by side."""
+"""The window's actions for source and assembler: paths, editor, side by side."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ pytestmark = ignore_offscreen_warnings
 
 @pytest.fixture
 def settle(window: MainWindow, qtbot: QtBot) -> Settle:
-    """Waits until code is shown as it is asked for now."""
+    """Return a function that waits until the requested code is shown."""
 
     def settle() -> None:
         for _ in range(2):
@@ -63,7 +63,7 @@ def settle(window: MainWindow, qtbot: QtBot) -> Settle:
 def lost(
     window: MainWindow, open_file: Callable[..., None], settle: Settle, tmp_path: Path
 ) -> MainWindow:
-    """The window at a function whose source is not found, with the source in front."""
+    """The window at a function whose source is missing, with the source in front."""
     window.resize(1280, 800)
     window.docks.reset()
     (tmp_path / "elsewhere").mkdir()
@@ -76,20 +76,20 @@ def lost(
 
 @pytest.fixture
 def code(lost: MainWindow, settle: Settle) -> MainWindow:
-    """The same where everything is found."""
+    """The same window with all files found."""
     configure_file_search(lost)
     settle()
     return lost
 
 
 def do(window: MainWindow, action: str, settle: Settle) -> None:
-    """Choose an action in its menu or by its key."""
+    """Trigger an action by its menu or key."""
     window.actions_[action].trigger()
     settle()
 
 
 def seen(window: MainWindow) -> list[str]:
-    """The docks that are seen, and not behind a tab."""
+    """The docks that are visible, not behind a tab."""
     area = window.rect()
     return [
         title
@@ -99,15 +99,15 @@ def seen(window: MainWindow) -> list[str]:
 
 
 def source_text(window: MainWindow) -> list[str]:
-    """The lines of source that are seen."""
+    """The source lines that are shown."""
     view = window.views.source
     return column_texts(view, view.model.LOCATION, view.model.TEXT)
 
 
-def test_menus_offer_what_can_be_done_with_code(
+def test_code_actions_are_in_menus(
     window: MainWindow, open_file: Callable[..., None], draw: Callable[..., Path]
 ) -> None:
-    """Each action on code is in the menu where one looks for it."""
+    """Each action on code is in the menu where a user looks for it."""
     open_file(draw("main 1"))
     menus = {}
     for action in window.menuBar().actions():
@@ -129,10 +129,8 @@ def test_menus_offer_what_can_be_done_with_code(
 
 
 @pytest.mark.parametrize("focus", ["Source", "Assembler", "Functions"])
-def test_actions_are_for_the_code_that_has_the_keyboard(
-    code: MainWindow, settle: Settle, focus: str
-) -> None:
-    """Hot lines and searches are those of the assembler only from there; else of the source."""
+def test_actions_follow_the_focus(code: MainWindow, settle: Settle, focus: str) -> None:
+    """Hot lines and searches apply to the assembler if it has the focus, else to the source."""
     source, assembler, navigation = code.views.source, code.views.assembler, code.navigation
     code.docks.show("assembler")
     source.search.setText("printf")
@@ -158,8 +156,8 @@ def test_actions_are_for_the_code_that_has_the_keyboard(
     assert searching == {expected}
 
 
-def test_actions_bring_a_source_that_is_not_seen(code: MainWindow, settle: Settle) -> None:
-    """Who asks for the next hot line, from anywhere, sees it: closed docks come back."""
+def test_actions_show_a_hidden_source(code: MainWindow, settle: Settle) -> None:
+    """Asking for the next hot line shows the source, even if its dock is closed."""
     code.docks.by_id["source"].close()
     code.docks.show("call_tree")
     settle()
@@ -172,7 +170,7 @@ def test_actions_bring_a_source_that_is_not_seen(code: MainWindow, settle: Settl
 
 
 def test_actions_without_a_profile_do_nothing(window: MainWindow, settle: Settle) -> None:
-    """Where no code is, keys for code are no error."""
+    """Without code, its keys do nothing and raise no error."""
     for action in ("editor", "find_code", "find_next", "find_previous", "next_hot", "previous_hot"):
         do(window, action, settle)
 
@@ -182,13 +180,13 @@ def test_actions_without_a_profile_do_nothing(window: MainWindow, settle: Settle
 # ---------------------------------------------------------------- where files are
 
 
-def test_rules_of_the_strip_are_tried_first_and_serve_all_files(
+def test_new_rules_come_first_and_serve_all_files(
     lost: MainWindow,
     open_file: Callable[..., None],
     settle: Settle,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The newest rule comes first, each is kept once; both docks, and other profiles, obey."""
+    """The newest rule comes first, without duplicates; both docks and other profiles follow it."""
     old = PathRule(".", "/nowhere"), PathRule("/x", "/y")
     lost.settings.path_rules = old
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(SOURCE), ""))
@@ -213,10 +211,10 @@ def test_rules_of_the_strip_are_tried_first_and_serve_all_files(
     assert (shown, source_text(lost)) == (numbered_source(), numbered_source("jumps.c"))
 
 
-def test_nothing_chosen_is_no_rule(
+def test_cancelled_dialog_adds_no_rule(
     lost: MainWindow, settle: Settle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Cancel in the dialogs of the strip changes nothing."""
+    """Cancelling the dialogs of the bar changes nothing."""
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: ("", ""))
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "")
     strip = lost.views.source.missing_file_bar
@@ -228,10 +226,10 @@ def test_nothing_chosen_is_no_rule(
     assert strip.isVisible()
 
 
-def test_folder_of_the_strip_is_searched_anew_each_time(
+def test_chosen_folder_is_searched_again(
     lost: MainWindow, settle: Settle, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A folder is kept once however often it is chosen; what came into it meanwhile is found."""
+    """A folder is stored once however often it is chosen; new files in it are found."""
     folder = tmp_path / "sources"
     (folder / "deep").mkdir(parents=True)
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
@@ -247,10 +245,10 @@ def test_folder_of_the_strip_is_searched_anew_each_time(
     assert Settings().source_folders == (SearchFolder(str(folder)),)
 
 
-def test_dialog_of_paths_knows_what_is_missing(
+def test_paths_dialog_suggests_missing_paths(
     lost: MainWindow, settle: Settle, qtbot: QtBot
 ) -> None:
-    """It offers what source and assembler miss; changes are seen at once; closed, it is gone."""
+    """It suggests the missing paths of source and assembler, and applies changes at once."""
     lost.docks.show("assembler")
     settle()
     lost.views.source.missing_file_bar.paths_button.click()
@@ -268,10 +266,10 @@ def test_dialog_of_paths_knows_what_is_missing(
     assert lost.findChildren(PathsDialog) == []
 
 
-def test_files_that_came_are_found_when_the_profile_is_read_again(
+def test_reload_finds_new_files(
     lost: MainWindow, settle: Settle, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """Whoever unpacks the sources while the window is open, and reloads, sees them."""
+    """Sources unpacked while the window is open are found after a reload."""
     lost.settings.source_folders = (SearchFolder(str(tmp_path)),)
     lost.settings_binding.apply()
     settle()
@@ -288,10 +286,8 @@ def test_files_that_came_are_found_when_the_profile_is_read_again(
 # ---------------------------------------------------------------- the editor
 
 
-def test_editor_that_cannot_be_started_is_a_notice(
-    code: MainWindow, settle: Settle, tmp_path: Path
-) -> None:
-    """What is wrong with an editor is said, and no longer once it can be started."""
+def test_editor_failure_is_a_notice(code: MainWindow, settle: Settle, tmp_path: Path) -> None:
+    """A notice reports that the editor fails, and disappears once it starts."""
     notices = {}
     templates = ("no-such-editor-here {file}", "'unfinished {file}", f"'{shutil.which('true')}'")
     for template in templates:
@@ -306,8 +302,8 @@ def test_editor_that_cannot_be_started_is_a_notice(
     ]
 
 
-def test_source_that_is_gone_is_a_notice(lost: MainWindow, settle: Settle, tmp_path: Path) -> None:
-    """A file that was removed after it was shown is not opened, and that is said."""
+def test_deleted_source_is_a_notice(lost: MainWindow, settle: Settle, tmp_path: Path) -> None:
+    """A file that was deleted after it was shown is not opened; a notice says why."""
     copy = tmp_path / "recur.c"
     shutil.copy(SOURCE, copy)
     lost.views.source.missing_file_bar.path_rule_requested.emit(PathRule(".", str(tmp_path)))
@@ -319,7 +315,7 @@ def test_source_that_is_gone_is_a_notice(lost: MainWindow, settle: Settle, tmp_p
 
 
 def test_menu_of_a_line_opens_the_editor(code: MainWindow, settle: Settle) -> None:
-    """The right button offers the editor for the line under it, where its file is here."""
+    """The context menu opens the editor at the line, if its file exists here."""
     source, wanted = code.views.source, []
     source.editor_requested.disconnect()
     source.editor_requested.connect(lambda *place: wanted.append(place))
@@ -342,9 +338,9 @@ def test_menu_of_a_line_opens_the_editor(code: MainWindow, settle: Settle) -> No
 
 
 def test_side_by_side_and_back(code: MainWindow, settle: Settle) -> None:
-    """The two have all the room beside the functions, and half of it each; then all is as before.
+    """Both docks get all the space beside the functions, half each; toggling restores the layout.
 
-    Docks that float stay, and one of the two that floats or is closed is so again.
+    Floating docks stay, and one of the two that floated or was closed does so again.
     """
     docks = code.docks
     for title in ("Parts", "Assembler"):
@@ -371,8 +367,8 @@ def test_side_by_side_and_back(code: MainWindow, settle: Settle) -> None:
     ]
 
 
-def test_side_by_side_depends_on_what_is_seen(code: MainWindow, settle: Settle) -> None:
-    """Whatever layout was restored meanwhile: where they are not side by side, they come so."""
+def test_side_by_side_follows_the_layout(code: MainWindow, settle: Settle) -> None:
+    """If a restored layout separated them, the action puts them side by side again."""
     code.settings.set_layout("basic", code.docks.save_state())
     do(code, "side_by_side", settle)
     code.settings.set_layout("beside", code.docks.save_state())
@@ -403,7 +399,7 @@ def test_numbers_are_never_cut(
     settle: Settle,
     count: int,
 ) -> None:
-    """However narrow the dock, costs and counts are whole: half of a number is a lie."""
+    """However narrow the dock, costs and counts are shown in full."""
     window.actions_["absolute"].trigger()
     open_file(draw(f"main@a.c@p {count} -> f {count}x{count}\nf@a.c@p {count}"))
     do(window, "side_by_side", settle)
@@ -430,9 +426,9 @@ def test_numbers_are_never_cut(
 
 
 def test_column_made_wider_shows_whole_texts(code: MainWindow, settle: Settle) -> None:
-    """What was cut in a narrow column is whole again when the user makes it wider.
+    """A text elided in a narrow column is shown in full when the column is widened.
 
-    Each picture is the one that is drawn where nothing was drawn before.
+    The picture equals that of a column that was never narrow.
     """
     do(code, "side_by_side", settle)
     table, model = code.views.assembler.table, code.views.assembler.model
@@ -453,7 +449,7 @@ def test_column_made_wider_shows_whole_texts(code: MainWindow, settle: Settle) -
 
 
 def test_strips_fit_a_small_window(lost: MainWindow, settle: Settle) -> None:
-    """Side by side with both files missing, a window of 800×600 is not made wider."""
+    """Side by side with both files missing, the window still fits 800×600."""
     do(lost, "side_by_side", settle)
     lost.resize(800, 600)
     settle()
@@ -465,8 +461,8 @@ def test_strips_fit_a_small_window(lost: MainWindow, settle: Settle) -> None:
     assert (strips, lost.size().toTuple()) == ([True, True], (800, 600))
 
 
-def test_heat_stands_beside_its_rows(code: MainWindow, settle: Settle) -> None:
-    """The marks of cost are at the height of their rows, however docks and messages change."""
+def test_cost_ruler_is_aligned_with_rows(code: MainWindow, settle: Settle) -> None:
+    """The cost marks are at the height of their rows, however docks and messages change."""
     views, found = (code.views.source, code.views.assembler), {}
 
     def stretches() -> list[tuple[tuple[int, int], tuple[int, int]]]:
@@ -501,7 +497,7 @@ def test_heat_stands_beside_its_rows(code: MainWindow, settle: Settle) -> None:
 def test_tabs_of_source_and_assembler_are_not_side_by_side(
     code: MainWindow, settle: Settle
 ) -> None:
-    """Where one of the two is behind the tab of the other, they are put side by side, and back."""
+    """If one is tabbed behind the other, the action puts them side by side, and back."""
     docks = code.docks
     code.removeDockWidget(docks.by_id["assembler"])  # Qt 6.12 moves none that has its place
     code.tabifyDockWidget(docks.by_id["source"], docks.by_id["assembler"])
@@ -517,10 +513,10 @@ def test_tabs_of_source_and_assembler_are_not_side_by_side(
     assert found == [["Functions", "Source"], BESIDE, ["Functions", "Source"]]
 
 
-def test_window_closed_side_by_side_has_a_way_back(
+def test_side_by_side_survives_a_restart(
     code: MainWindow, settle: Settle, restarted_window: Callable[..., MainWindow], qtbot: QtBot
 ) -> None:
-    """Opened again the two are side by side, and the same key shows the other docks again."""
+    """A new window is side by side again, and the same key restores the other docks."""
     do(code, "side_by_side", settle)
     again = restarted_window(*code.session.paths)
     qtbot.waitUntil(lambda: not is_busy(again), timeout=20_000)

@@ -1,4 +1,4 @@
-"""Every dock can be closed, floated, tabbed and brought back; defaults fit small and large."""
+"""Docks can be closed, floated, tabbed and restored; defaults fit small and large screens."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def switches(window: MainWindow) -> dict[str, QAction]:
 
 
 def tab_of(window: MainWindow, title: str) -> tuple[QTabBar, QPoint]:
-    """The bar that has the tab of a dock, and the place of the tab."""
+    """The tab bar with the tab of a dock, and its index there."""
     for bar in window.findChildren(QTabBar):
         names = [bar.tabText(tab) for tab in range(bar.count())]
         if title in names and bar.isVisible() and bar.y() > 0:
@@ -55,14 +55,14 @@ def tab_of(window: MainWindow, title: str) -> tuple[QTabBar, QPoint]:
 
 
 def is_seen(window: MainWindow, title: str) -> bool:
-    """Whether a dock is on the screen, and not behind the tab of another."""
+    """Whether a dock is visible and not behind another's tab."""
     dock = window.docks.by_id[DOCK_IDS[title]]
     area = window.screen().geometry() if dock.isFloating() else window.rect()
     return dock.isVisible() and area.intersects(dock.geometry())
 
 
 def menu_texts(window: MainWindow) -> list[str]:
-    """What stands in the menus of the menu bar."""
+    """The texts of all menus of the menu bar."""
     tops = [QMenu.menuInAction(action) for action in window.menuBar().actions()]
     return [text for menu in tops if isinstance(menu, QMenu) for text in enabled_texts(menu)]
 
@@ -101,7 +101,7 @@ def test_rows_of_the_table_are_distinct() -> None:
 def test_docks_are_closed_and_brought_back(
     window: MainWindow, open_file: Callable[..., None]
 ) -> None:
-    """What is closed comes back from the menu, to the front, with the keyboard in it."""
+    """The menu restores a closed dock to the front and moves the focus into it."""
     open_file(EXAMPLE)
     closed, back = {}, {}
     for title in DOCK_TITLES:
@@ -120,7 +120,7 @@ def test_docks_are_closed_and_brought_back(
 
 
 def test_docks_are_floated_and_put_back(window: MainWindow) -> None:
-    """A dock that floats is on the screen, as large as can be used, and comes back by Reset."""
+    """A floating dock is on the screen in a usable size; Reset puts it back."""
     floats, back = {}, {}
     for title in DOCK_TITLES:
         dock = window.docks.by_id[DOCK_IDS[title]]
@@ -141,7 +141,7 @@ def test_docks_are_floated_and_put_back(window: MainWindow) -> None:
 def test_dock_is_floated_and_closed_by_its_tab(
     window: MainWindow, open_file: Callable[..., None], title: str
 ) -> None:
-    """A tab has a menu, whether it is the front one or not: what floats from it shows something."""
+    """Every tab has a menu, in front or not; a dock floated by it shows its content."""
     open_file(EXAMPLE)
     bar, place = tab_of(window, title)
     offered = inspect_menu(lambda: bar.customContextMenuRequested.emit(place), enabled_texts)
@@ -163,7 +163,7 @@ def test_dock_is_floated_and_closed_by_its_tab(
 
 
 def test_docks_can_be_tabs_of_any_other(window: MainWindow) -> None:
-    """Docks are tabbed with one another, and the one that is raised is the one that is seen."""
+    """Any docks can be tabbed together; the raised one is visible."""
     found = {}
     for title in DOCK_TITLES:
         dock = window.docks.by_id[DOCK_IDS[title]]
@@ -181,7 +181,7 @@ def test_docks_can_be_tabs_of_any_other(window: MainWindow) -> None:
 def test_keys_lead_to_docks_wherever_they_are(
     window: MainWindow, open_file: Callable[..., None], qtbot: QtBot
 ) -> None:
-    """One stroke shows a dock that is behind a tab, or was closed, and the keyboard is in it."""
+    """One key shows a dock that is tabbed or closed and moves the focus into it."""
     open_file(EXAMPLE)
     found: dict[str, list[tuple[bool, bool]]] = {title: [] for title in DOCK_TITLES}
     keys = [*(f"Alt+{n}" for n in range(1, 10)), *KEYS]
@@ -201,7 +201,7 @@ def test_keys_lead_to_docks_wherever_they_are(
 
 
 def test_all_docks_closed_can_be_brought_back(window: MainWindow) -> None:
-    """Even a window without any dock has a way back."""
+    """A window without any dock can still restore them."""
     for dock in window.docks.by_id.values():
         dock.close()
     process_events()
@@ -218,7 +218,7 @@ def test_all_docks_closed_can_be_brought_back(window: MainWindow) -> None:
 
 @pytest.mark.parametrize("size", [(1280, 800), (3840, 2160)], ids=["small", "4K"])
 def test_defaults_fit_the_screen(window: MainWindow, size: tuple[int, int]) -> None:
-    """At 1280×800 two lists stand beside the functions, at 4K four, with equal room."""
+    """Two lists fit beside the functions at 1280×800, four at 4K, equally wide."""
     window.resize(*size)
     process_events()
     window.actions_["reset_layout"].trigger()

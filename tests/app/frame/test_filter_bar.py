@@ -1,4 +1,4 @@
-"""The filter that all views obey."""
+"""The filter bar, whose filter applies to all views."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Settle = Callable[[], None]
 def filtered(
     window: MainWindow, draw: Callable[..., Path], open_file: Callable[..., None], settle: Settle
 ) -> Callable[[str], list[str]]:
-    """Filters by a text, and gives the functions that are seen."""
+    """Return a function that filters by a text and returns the visible functions."""
     open_file(draw(DRAWING))
 
     def filtered(text: str) -> list[str]:
@@ -47,12 +47,12 @@ Filtered = Callable[[str], list[str]]
 
 
 def names(window: MainWindow) -> list[str]:
-    """The functions that are seen."""
+    """The visible functions."""
     return dump_rows(window.views.function_list.model, NAME)
 
 
 def test_terms_filter_the_list(filtered: Filtered) -> None:
-    """Each kind of term hides the functions that it is not true of."""
+    """Each kind of term hides the functions that do not match it."""
     expected = {
         "put": ["Box::put"],
         "self>25%": ["malloc"],
@@ -68,7 +68,7 @@ def test_terms_filter_the_list(filtered: Filtered) -> None:
 
 
 def test_typing_filters_after_a_pause(window: MainWindow, filtered: Filtered, qtbot: QtBot) -> None:
-    """Who types has not to press Return, and the focus stays where one types."""
+    """Filtering needs no Return, and the focus stays in the line."""
     window.activateWindow()
     window.filter_bar.setFocus()
     qtbot.keyClicks(window.filter_bar, "put")
@@ -77,10 +77,8 @@ def test_typing_filters_after_a_pause(window: MainWindow, filtered: Filtered, qt
     assert QApplication.focusWidget() is window.filter_bar
 
 
-def test_wrong_filter_says_why_and_keeps_the_one_before(
-    window: MainWindow, filtered: Filtered
-) -> None:
-    """What is being typed is no filter yet: the list stays, and the reason is told."""
+def test_invalid_filter_keeps_the_previous_one(window: MainWindow, filtered: Filtered) -> None:
+    """While an unfinished filter is typed, the list stays and the error is shown."""
     filtered("put")
     kept = filtered("self>")
     wrong = (window.filter_bar.toolTip(), window.filter_bar.accessibleDescription())
@@ -96,7 +94,7 @@ def test_wrong_filter_says_why_and_keeps_the_one_before(
 
 
 def test_hostile_error_is_shown_as_text(window: MainWindow, filtered: Filtered) -> None:
-    """The reason quotes what was typed, and markup in it is no markup."""
+    """The error quotes the typed text, with markup shown literally."""
     filtered("/<b>(/")
 
     assert "(" in window.filter_bar.accessibleDescription()
@@ -106,7 +104,7 @@ def test_hostile_error_is_shown_as_text(window: MainWindow, filtered: Filtered) 
 def test_escape_clears(
     window: MainWindow, filtered: Filtered, qtbot: QtBot, settle: Settle
 ) -> None:
-    """One key in the filter shows all functions again."""
+    """Escape in the filter shows all functions again."""
     filtered("put")
     window.filter_bar.setFocus()
     qtbot.keyClick(window.filter_bar, KEY.Key_Escape)
@@ -118,7 +116,7 @@ def test_escape_clears(
 def test_key_shows_all_again_from_anywhere(
     window: MainWindow, filtered: Filtered, settle: Settle
 ) -> None:
-    """No Filter is an action with a key; it is enabled only where something is filtered."""
+    """No Filter has a key and is enabled only while a filter is active."""
     before = window.actions_["no_filter"].isEnabled()
     filtered("put")
     window.actions_["own_code"].setChecked(True)
@@ -135,7 +133,7 @@ def test_key_shows_all_again_from_anywhere(
 def test_only_my_code_hides_the_system(
     window: MainWindow, filtered: Filtered, settle: Settle
 ) -> None:
-    """The switch hides what is in the system's libraries, together with what is written."""
+    """The switch hides functions of system libraries, in addition to the typed filter."""
     window.actions_["own_code"].setChecked(True)
     settle()
     alone = names(window)
@@ -147,19 +145,19 @@ def test_only_my_code_hides_the_system(
     assert (window.filter_bar.text(), names(window)) == ("put", ["Box::put"])
 
 
-def test_open_quote_takes_nothing_of_only_my_code(
+def test_open_quote_leaves_only_my_code(
     window: MainWindow, filtered: Filtered, settle: Settle
 ) -> None:
-    """Words whose quote is not closed yet do not swallow the terms of the switch."""
+    """An unclosed quote does not swallow the terms of the switch."""
     window.actions_["own_code"].setChecked(True)
 
     assert filtered('"ma') == ["main"]
 
 
-def test_what_is_hidden_is_said_in_all_views(
+def test_all_views_count_hidden_functions(
     window: MainWindow, filtered: Filtered, qtbot: QtBot
 ) -> None:
-    """Each view says how many functions the filter hides, the list says what these cost."""
+    """Each view says how many functions the filter hides; the list adds their cost."""
     go_to(window.session, window.navigation, "Box::put")
     filtered("!malloc")
     views = window.views
@@ -190,8 +188,8 @@ def test_what_is_hidden_is_said_in_all_views(
     }
 
 
-def test_status_says_that_something_is_filtered(window: MainWindow, filtered: Filtered) -> None:
-    """Whoever looks away and back still knows that functions are missing."""
+def test_status_bar_shows_the_filter(window: MainWindow, filtered: Filtered) -> None:
+    """The status bar says that functions are hidden."""
     before = window.status_bar.filter.text()
     filtered("put")
     during = (window.status_bar.filter.text(), window.filter_bar.font().bold())
@@ -208,7 +206,7 @@ def test_other_profile_is_filtered_as_well(
     open_file: Callable[..., None],
     settle: Settle,
 ) -> None:
-    """The filter that is written holds for the next profile, and is still said."""
+    """The typed filter applies to the next profile, too."""
     filtered("put")
     open_file(draw("put 1\nother 2", "next.out"))
     settle()
@@ -218,7 +216,7 @@ def test_other_profile_is_filtered_as_well(
 
 
 def test_calls_are_filtered(window: MainWindow, filtered: Filtered) -> None:
-    """Callers and callees that do not pass are left out of their lists."""
+    """Callers and callees that do not match are left out of their lists."""
     go_to(window.session, window.navigation, "malloc")
     filtered("!put")
 
@@ -226,7 +224,7 @@ def test_calls_are_filtered(window: MainWindow, filtered: Filtered) -> None:
 
 
 def test_last_filter_wins(window: MainWindow, filtered: Filtered, settle: Settle) -> None:
-    """Whoever takes a filter back before it is there gets what is written."""
+    """A filter replaced before it took effect never applies."""
     window.filter_bar.set_text("put")
     window.filter_bar.set_text("")
     settle()
@@ -236,7 +234,7 @@ def test_last_filter_wins(window: MainWindow, filtered: Filtered, settle: Settle
 
 
 def test_key_leads_to_the_filter(window: MainWindow, filtered: Filtered) -> None:
-    """Ctrl+L goes to the filter, and selects what is written there."""
+    """Ctrl+L focuses the filter and selects its text."""
     filtered("put")
     window.views.function_list.table.setFocus()
     window.actions_["filter"].trigger()

@@ -1,4 +1,4 @@
-"""What the menu of a function offers in all lists."""
+"""The context menu of a function, the same in all lists."""
 
 from __future__ import annotations
 
@@ -45,26 +45,26 @@ pytestmark = ignore_offscreen_warnings
 
 @pytest.fixture
 def window(window: MainWindow, draw: Draw, open_file: OpenFile) -> MainWindow:
-    """The window with the drawing."""
+    """The window with the test profile."""
     open_file(draw(DRAWING))
     process_events()
     return window
 
 
 def names(window: MainWindow) -> list[str]:
-    """The functions that are seen."""
+    """The visible functions."""
     return dump_rows(window.views.function_list.model, FunctionModel.NAME)
 
 
 def menu_of(window: MainWindow, name: str) -> Callable[[], None]:
-    """Opens the menu of a function in the list of all."""
+    """Open the context menu of a function in the function list."""
     table, number = window.views.function_list.table, function_id(window.session, name)
     index = window.views.function_list.model.index_of_function(number)
     return row_menu(table, index.row())
 
 
 def test_menu_hides_and_keeps_by_function_object_and_file(window: MainWindow) -> None:
-    """Only and Hide are offered of each thing that the function has."""
+    """Only and Hide are offered for the function, its object and its file."""
     offered = inspect_menu(menu_of(window, "Box::put(int)"), enabled_texts)
 
     assert offered[:8] == [
@@ -79,8 +79,8 @@ def test_menu_hides_and_keeps_by_function_object_and_file(window: MainWindow) ->
     ]
 
 
-def test_choice_filters_by_exactly_that(window: MainWindow, settle: Settle) -> None:
-    """Hiding a function hides no other whose name begins like it."""
+def test_choice_matches_exactly(window: MainWindow, settle: Settle) -> None:
+    """Hiding a function hides no other whose name starts the same."""
     expected = {
         "Only Function “Box::put”": ["Box::put"],
         "Hide Function “Box::put”": ["main", "Box::put(int)"],
@@ -103,7 +103,7 @@ def test_choice_filters_by_exactly_that(window: MainWindow, settle: Settle) -> N
 def test_choices_add_up_and_opposites_replace_each_other(
     window: MainWindow, settle: Settle
 ) -> None:
-    """A second choice narrows the first; Only takes the place of Hide of the same thing."""
+    """A second choice narrows the first; Only replaces Hide of the same thing."""
     choose_action(menu_of(window, "Box::put"), "Hide Object “prog”")
     settle()
     window.filter_bar.set_text(window.filter_bar.text())
@@ -122,14 +122,14 @@ def test_choices_add_up_and_opposites_replace_each_other(
 
 
 def fill_and_show(window: MainWindow, entry: int) -> None:
-    """The menu of a function that no list shows at the moment."""
+    """The context menu of a node, independent of any list."""
     menu = QMenu(window)
     window.views.function_list.menu_requested.emit(menu, entry)
     menu.exec(window.mapToGlobal(window.rect().center()))
 
 
 def test_class_is_offered_where_classes_are_known(window: MainWindow, settle: Settle) -> None:
-    """Grouped by class, the menu hides and keeps a class."""
+    """With classes as groups, the menu filters by class."""
     window.session.set_grouping(Grouping.CLASS)
     settle()
     choose_action(menu_of(window, "Box::put"), "Only Class “Box”")
@@ -141,7 +141,7 @@ def test_class_is_offered_where_classes_are_known(window: MainWindow, settle: Se
 def test_cycle_is_offered(
     window: MainWindow, draw: Draw, open_file: OpenFile, settle: Settle
 ) -> None:
-    """A member leads to its cycle, and the entry of a cycle hides it."""
+    """A member's menu goes to its cycle, and a cycle's menu can hide it."""
     open_file(draw(CYCLE, "cycle.out"))
     settle()
     choose_action(menu_of(window, "ping"), "Go to <cycle 1>")
@@ -155,7 +155,7 @@ def test_cycle_is_offered(
 
 
 def test_mark_in_all_views_highlights(window: MainWindow, qtbot: QtBot) -> None:
-    """The function is marked in the other lists, and nothing else becomes active."""
+    """The function is highlighted in all lists; the active one stays."""
     choose_action(menu_of(window, "Box::put"), "Mark in All Views")
     process_events()
 
@@ -164,7 +164,7 @@ def test_mark_in_all_views_highlights(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_menu_is_the_same_in_all_lists(window: MainWindow, settle: Settle) -> None:
-    """Callers, callees, tree and stack offer for a function what the list offers."""
+    """Callers, callees, tree and stack offer the same menu as the function list."""
     expected = inspect_menu(menu_of(window, "Box::put"), enabled_texts)[1:8]
     found = {}
     go_to(window.session, window.navigation, "main")
@@ -205,7 +205,7 @@ HOSTILE = [
 def test_hostile_names_are_hidden_and_kept_exactly(
     window: MainWindow, open_file: OpenFile, settle: Settle, tmp_path: Path
 ) -> None:
-    """Whatever a name is, Only keeps it and Hide hides it, and its menu has short lines."""
+    """Only and Hide match any name exactly, and the menu's entries stay short."""
     path = tmp_path / "hostile"
     body = "".join(f"fn={name}\n1 {cost}\n" for cost, name in enumerate(HOSTILE, 1))
     path.write_bytes(f"events: Ir\nfl=a.c\n{body}".encode())
@@ -241,10 +241,10 @@ def test_hostile_names_are_hidden_and_kept_exactly(
     assert max(lengths) < 90
 
 
-def test_name_that_is_not_text_is_hidden(
+def test_undecodable_name_is_filtered(
     window: MainWindow, open_file: OpenFile, settle: Settle, tmp_path: Path
 ) -> None:
-    """A name in no known encoding can be hidden and kept, too."""
+    """A name in no known encoding can be filtered by, too."""
     path = tmp_path / "latin1"
     path.write_bytes(b"events: Ir\nfl=a.c\nfn=other\n1 1\nfn=caf\xe9\n1 2\n")
     open_file(path)
@@ -257,7 +257,7 @@ def test_name_that_is_not_text_is_hidden(
 
 
 def test_no_two_entries_share_a_letter(window: MainWindow) -> None:
-    """In an open menu a letter chooses; one that stands twice chooses nothing."""
+    """Each entry of an open menu has its own mnemonic."""
 
     def letters(menu: QMenu) -> list[str]:
         titles = [action.text().replace("&&", "") for action in menu.actions()]

@@ -1,4 +1,4 @@
-"""The menus of back, forward and up: functions with their costs."""
+"""The menus of Back, Forward and Up: functions with their costs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OpenFile = Callable[..., None]
 
 @pytest.fixture
 def walked(window: MainWindow, draw: Draw, open_file: OpenFile) -> MainWindow:
-    """The window after a way: main, b, a, c."""
+    """The window after the path main, b, a, c."""
     open_file(draw(DRAWING))
     for name in ("b", "a", "c"):
         go_to(window.session, window.navigation, name)
@@ -33,12 +33,12 @@ def walked(window: MainWindow, draw: Draw, open_file: OpenFile) -> MainWindow:
 
 
 def texts(menu: QMenu) -> list[str]:
-    """What stands in a menu when it opens."""
+    """The entries of a menu when it opens."""
     return [without_mnemonic(action.text()) for action in opened_menu(menu).actions()]
 
 
 def test_menus_show_names_and_costs(walked: MainWindow) -> None:
-    """The way back has the latest first, the way up the caller first, each with its cost."""
+    """Back lists the latest function first, Up the caller first, each with its cost."""
     assert texts(walked.history_menus.back) == [
         f"a\t60.00{THIN}%",
         f"b\t30.00{THIN}%",
@@ -49,14 +49,14 @@ def test_menus_show_names_and_costs(walked: MainWindow) -> None:
 
 
 def test_costs_are_in_the_unit_of_the_views(walked: MainWindow) -> None:
-    """Absolute costs are so in the menus, too."""
+    """The menus show absolute costs if the views do."""
     walked.navigation.set(unit=CostUnit.ABSOLUTE)
 
     assert texts(walked.history_menus.up) == ["a\t60", "main\t100"]
 
 
 def test_choice_goes_several_steps(walked: MainWindow) -> None:
-    """The third entry of Back is three steps; all of them can be undone by Forward."""
+    """The third entry of Back goes three steps, which Forward undoes."""
     opened_menu(walked.history_menus.back).actions()[2].trigger()
     process_events()
     back = (active_name(walked.session, walked.navigation), texts(walked.history_menus.forward))
@@ -69,7 +69,7 @@ def test_choice_goes_several_steps(walked: MainWindow) -> None:
 
 
 def test_choice_in_up_goes_to_that_caller(walked: MainWindow) -> None:
-    """Up leads to any function of the way down."""
+    """Up goes to any function on the current path."""
     opened_menu(walked.history_menus.up).actions()[1].trigger()
     process_events()
 
@@ -77,7 +77,7 @@ def test_choice_in_up_goes_to_that_caller(walked: MainWindow) -> None:
 
 
 def test_menus_hang_on_the_buttons(walked: MainWindow) -> None:
-    """Each of the three buttons of the toolbar has its menu beside it."""
+    """Each of the three toolbar buttons has its menu."""
     toolbar = walked.findChild(QToolBar, "Toolbar")
     assert isinstance(toolbar, QToolBar)
     found = {}
@@ -96,7 +96,7 @@ def test_menus_hang_on_the_buttons(walked: MainWindow) -> None:
 
 
 def test_menus_are_as_long_as_the_settings_say(walked: MainWindow) -> None:
-    """Length of the menus and of the names in them are settings."""
+    """Settings limit the menus' length and the names in them."""
     walked.settings.menu_length = 2
 
     assert len(texts(walked.history_menus.back)) == 2
@@ -105,7 +105,7 @@ def test_menus_are_as_long_as_the_settings_say(walked: MainWindow) -> None:
 def test_long_and_hostile_names_keep_menus_narrow(
     window: MainWindow, open_file: OpenFile, tmp_path: Path
 ) -> None:
-    """A name of any length is cut, its ampersands are no keys, its tabs no columns."""
+    """Long names are elided; ampersands and tabs in them have no effect."""
     path = tmp_path / "long"
     hostile = "a&b\tc" + "x" * 100_000
     path.write_text(f"events: Ir\nfl=a.c\nfn=main\n1 1\nfn={hostile}\n1 2\n")

@@ -1,4 +1,4 @@
-"""The jump to any function by a few letters of its name."""
+"""The fuzzy jump: any function by a few letters of its name."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def dialog(
 
 
 def found(dialog: JumpDialog) -> list[str]:
-    """The functions that are found, best first."""
+    """The matches, best first."""
     return dump_rows(dialog.model, 0)
 
 
 def test_key_opens_it_with_the_costliest_functions(dialog: JumpDialog) -> None:
-    """Before a letter is typed, the costliest functions are offered; one types at once."""
+    """Before typing, the costliest functions are listed, and the focus is in the line."""
     assert dialog.isVisible()
     assert QApplication.focusWidget() is dialog.edit
     assert found(dialog) == ["main", "alpha_beta", "alphabet", "zeta"]
@@ -55,7 +55,7 @@ def test_key_opens_it_with_the_costliest_functions(dialog: JumpDialog) -> None:
     ("typed", "first"), [("al_b", "alpha_beta"), ("alphabet", "alphabet"), ("zt", "zeta")]
 )
 def test_letters_find_functions(dialog: JumpDialog, qtbot: QtBot, typed: str, first: str) -> None:
-    """A few letters in their order are enough, and what fits best is the first."""
+    """A few letters in order match; the best match comes first."""
     qtbot.keyClicks(dialog.edit, typed)
 
     assert found(dialog)[0] == first
@@ -63,7 +63,7 @@ def test_letters_find_functions(dialog: JumpDialog, qtbot: QtBot, typed: str, fi
 
 
 def test_return_goes_to_the_first(window: MainWindow, dialog: JumpDialog, qtbot: QtBot) -> None:
-    """Typed, Return: the function is active, the dialog gone, the keyboard where it was."""
+    """Return activates the first match, closes the dialog, and restores the focus."""
     qtbot.keyClicks(dialog.edit, "zt")
     qtbot.keyClick(dialog.edit, KEY.Key_Return)
     process_events()
@@ -72,10 +72,8 @@ def test_return_goes_to_the_first(window: MainWindow, dialog: JumpDialog, qtbot:
     assert window.actions_["back"].isEnabled()
 
 
-def test_arrow_keys_choose_while_one_types(
-    window: MainWindow, dialog: JumpDialog, qtbot: QtBot
-) -> None:
-    """Down and Up move in the list, the keyboard stays in the line."""
+def test_arrow_keys_move_in_the_list(window: MainWindow, dialog: JumpDialog, qtbot: QtBot) -> None:
+    """Down and Up move in the list while the focus stays in the line."""
     rows = []
     for key in (KEY.Key_Down, KEY.Key_Down, KEY.Key_Up):
         qtbot.keyClick(dialog.edit, key)
@@ -89,7 +87,7 @@ def test_arrow_keys_choose_while_one_types(
 
 
 def test_click_goes_there(window: MainWindow, dialog: JumpDialog, qtbot: QtBot) -> None:
-    """One click on a function goes to it."""
+    """One click on a function makes it active."""
     place = dialog.matches.visualRect(dialog.model.index(2)).center()
     qtbot.mouseClick(dialog.matches.viewport(), LEFT, pos=place)
     process_events()
@@ -101,7 +99,7 @@ def test_click_goes_there(window: MainWindow, dialog: JumpDialog, qtbot: QtBot) 
 
 
 def test_escape_goes_nowhere(window: MainWindow, dialog: JumpDialog, qtbot: QtBot) -> None:
-    """Escape closes the dialog, and nothing has changed."""
+    """Escape closes the dialog and changes nothing."""
     qtbot.keyClicks(dialog.edit, "zt")
     qtbot.keyClick(dialog.edit, KEY.Key_Escape)
     process_events()
@@ -111,7 +109,7 @@ def test_escape_goes_nowhere(window: MainWindow, dialog: JumpDialog, qtbot: QtBo
 
 
 def test_nothing_found_goes_nowhere(window: MainWindow, dialog: JumpDialog, qtbot: QtBot) -> None:
-    """Where no function fits, the list is empty, and Return does nothing."""
+    """Without a match the list is empty, and Return does nothing."""
     qtbot.keyClicks(dialog.edit, "qqq")
     qtbot.keyClick(dialog.edit, KEY.Key_Return)
     process_events()
@@ -120,8 +118,8 @@ def test_nothing_found_goes_nowhere(window: MainWindow, dialog: JumpDialog, qtbo
     assert active_name(window.session, window.navigation) == "main"
 
 
-def test_it_begins_anew_each_time(window: MainWindow, dialog: JumpDialog, qtbot: QtBot) -> None:
-    """What was typed the last time is gone the next."""
+def test_reopened_dialog_is_empty(window: MainWindow, dialog: JumpDialog, qtbot: QtBot) -> None:
+    """Reopening the dialog clears the previous query."""
     qtbot.keyClicks(dialog.edit, "zt")
     qtbot.keyClick(dialog.edit, KEY.Key_Escape)
     window.actions_["jump"].trigger()
@@ -130,8 +128,8 @@ def test_it_begins_anew_each_time(window: MainWindow, dialog: JumpDialog, qtbot:
     assert (dialog.edit.text(), found(dialog)[0]) == ("", "main")
 
 
-def test_before_a_profile_there_is_nothing_to_jump_to(window: MainWindow) -> None:
-    """Without a profile the action opens no empty dialog."""
+def test_dialog_needs_a_profile(window: MainWindow) -> None:
+    """Without a profile the action opens no dialog."""
     window.actions_["jump"].trigger()
     process_events()
 
@@ -141,7 +139,7 @@ def test_before_a_profile_there_is_nothing_to_jump_to(window: MainWindow) -> Non
 def test_hidden_functions_can_be_jumped_to(
     window: MainWindow, dialog: JumpDialog, qtbot: QtBot, settle: Callable[[], None]
 ) -> None:
-    """Whoever names a function goes there, even where the filter hides it."""
+    """Functions that the filter hides can be jumped to as well."""
     dialog.close()
     window.filter_bar.set_text("main")
     settle()
@@ -154,7 +152,7 @@ def test_hidden_functions_can_be_jumped_to(
 
 
 def test_matched_letters_are_seen(dialog: JumpDialog, qtbot: QtBot) -> None:
-    """A row looks different where other letters of its name were typed."""
+    """Matched letters are highlighted."""
     pictures = []
     for typed in ("alphab", "phabet"):
         dialog.edit.setText(typed)

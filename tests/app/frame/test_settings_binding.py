@@ -1,4 +1,4 @@
-"""The switches of the window: seen at once, remembered, and the last one wins."""
+"""The window's switches: they take effect at once, are stored, and the last change wins."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ Settle = Callable[[], None]
 def window(
     window: MainWindow, draw: Callable[..., Path], open_file: Callable[..., None], settle: Settle
 ) -> MainWindow:
-    """The window with two parts of the drawing."""
+    """The window with two parts of the test profile."""
     open_file(draw(DRAWING, "a"), draw("main 7000", "b"))
     settle()
     return window
 
 
 def names(window: MainWindow) -> list[str]:
-    """The functions and cycles that are seen."""
+    """The visible functions and cycles."""
     return dump_rows(window.views.function_list.model, NAME)
 
 
 def test_units_are_one_choice_of_three(window: MainWindow) -> None:
-    """Exactly one unit is on, and the list and the settings have it."""
+    """Exactly one unit is checked, and list and settings agree with it."""
     found = []
     for name in ("absolute", "parent", "percent"):
         window.actions_[name].trigger()
@@ -69,7 +69,7 @@ def test_units_are_one_choice_of_three(window: MainWindow) -> None:
 
 
 def test_short_numbers_are_shown_on_demand(window: MainWindow) -> None:
-    """With the switch a count has four digits and a prefix."""
+    """With the switch on, a count has four digits and a unit prefix."""
     window.actions_["absolute"].trigger()
     window.actions_["si"].trigger()
     process_events()
@@ -78,7 +78,7 @@ def test_short_numbers_are_shown_on_demand(window: MainWindow) -> None:
 
 
 def test_cycles_are_switched_off_and_on(window: MainWindow, settle: Settle) -> None:
-    """With the switch off there is no cycle, and the active one becomes a function of it."""
+    """With the switch off, the active cycle becomes one of its functions."""
     with_cycles = names(window)
     queries = window.session.queries
     assert queries is not None
@@ -99,7 +99,7 @@ def test_cycles_are_switched_off_and_on(window: MainWindow, settle: Settle) -> N
 
 
 def test_cycles_switched_twice_are_as_before(window: MainWindow, settle: Settle) -> None:
-    """Whoever switches twice before anything is reckoned sees what the switch says."""
+    """Two quick toggles end in the state of the switch."""
     before = names(window)
     for _ in range(2):
         window.actions_["cycles"].trigger()
@@ -109,10 +109,8 @@ def test_cycles_switched_twice_are_as_before(window: MainWindow, settle: Settle)
     assert (names(window), window.navigation.context.scope.cycles) == (before, True)
 
 
-def test_parts_and_cycles_chosen_at_once_are_both_in_force(
-    window: MainWindow, settle: Settle
-) -> None:
-    """A choice that is still being reckoned is not lost to the next one."""
+def test_quick_choices_are_both_applied(window: MainWindow, settle: Settle) -> None:
+    """A choice still being computed is not lost to the next one."""
     window.docks.show("part_list")
     process_events()
     window.views.part_list.select_parts([1])
@@ -124,10 +122,8 @@ def test_parts_and_cycles_chosen_at_once_are_both_in_force(
     assert dump_rows(window.views.function_list.model, SELF, NAME)[0] == "100.00 | main"
 
 
-def test_choice_of_parts_taken_back_at_once_is_no_choice(
-    window: MainWindow, settle: Settle
-) -> None:
-    """All Parts right after a choice means all parts."""
+def test_all_parts_wins_over_a_pending_choice(window: MainWindow, settle: Settle) -> None:
+    """All Parts right after a choice selects all parts."""
     window.docks.show("part_list")
     process_events()
     window.views.part_list.select_parts([1])
@@ -137,8 +133,8 @@ def test_choice_of_parts_taken_back_at_once_is_no_choice(
     assert window.navigation.context.scope.parts is None
 
 
-def test_action_looks_at_all_parts_again(window: MainWindow, settle: Settle) -> None:
-    """All Parts has a key, and is enabled where parts are chosen; the status bar says how many."""
+def test_all_parts_action(window: MainWindow, settle: Settle) -> None:
+    """All Parts has a key and is enabled if parts are chosen; the status bar counts them."""
     window.docks.show("part_list")
     process_events()
     before = (window.actions_["all_parts"].isEnabled(), window.status_bar.parts.text())
@@ -153,7 +149,7 @@ def test_action_looks_at_all_parts_again(window: MainWindow, settle: Settle) -> 
 
 
 def test_total_is_that_of_the_chosen_parts(window: MainWindow, settle: Settle) -> None:
-    """The status bar says what percentages are of now."""
+    """The status bar shows the total that percentages refer to."""
     window.docks.show("part_list")
     process_events()
     window.views.part_list.select_parts([1])
@@ -163,7 +159,7 @@ def test_total_is_that_of_the_chosen_parts(window: MainWindow, settle: Settle) -
 
 
 def test_grouping_is_chosen_in_the_menu(window: MainWindow, settle: Settle) -> None:
-    """Group By in the menu does what the box of the list does."""
+    """Group By in the menu does the same as the list's box."""
     entry = next(action for action in window._menus.grouping.actions() if action.text() == "Cycle")
     entry.trigger()
     settle()
@@ -175,7 +171,7 @@ def test_grouping_is_chosen_in_the_menu(window: MainWindow, settle: Settle) -> N
 def test_second_event_comes_and_goes(
     window: MainWindow, draw: Callable[..., Path], open_file: Callable[..., None]
 ) -> None:
-    """The second box shows an event beside the first; the action hides it."""
+    """The second box shows another event; the action hides it."""
     open_file(draw("events: Ir Dr\nmain 10,3 -> f 1x30,1\nf 30,1", "two"))
     before = window.actions_["no_second_event"].isEnabled()
     window.second_event_combo.setCurrentIndex(2)
@@ -196,10 +192,10 @@ def test_second_event_comes_and_goes(
     assert window.views.function_list.table.isColumnHidden(FunctionModel.SECOND_SELF)
 
 
-def test_preparation_is_anew_without_reading(
+def test_folding_levels_reads_no_file(
     window: MainWindow, draw: Callable[..., Path], open_file: Callable[..., None], settle: Settle
 ) -> None:
-    """Folding levels keeps the place, and needs the file no more."""
+    """Folding recursion levels keeps the location and does not read the file again."""
     path = draw("main 1 -> f 1x9, g 1x5\nf 4 -> f'2 2x5\nf'2 5\ng 5", "levels")
     open_file(path)
     go_to(window.session, window.navigation, "g")
@@ -215,7 +211,7 @@ def test_preparation_is_anew_without_reading(
 def test_folding_is_offered_only_where_there_are_levels(
     window: MainWindow, draw: Callable[..., Path], open_file: Callable[..., None]
 ) -> None:
-    """A switch that changes nothing cannot be switched."""
+    """The switch is disabled for a profile without recursion levels."""
     without = window.actions_["fold_levels"].isEnabled()
     open_file(draw("main 1 -> f 1x9\nf 4 -> f'2 2x5\nf'2 5", "levels"))
 
@@ -239,7 +235,7 @@ def code(
 
 
 def wait_for_code(window: MainWindow, qtbot: QtBot) -> None:
-    """Wait until both show what is asked for now."""
+    """Wait until both views show the requested code."""
     coloring = window.views.source._coloring_timer
     for _ in range(2):
         process_events()
@@ -250,7 +246,7 @@ def wait_for_code(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def code_seen(window: MainWindow) -> dict[str, object]:
-    """What a switch of source and code changes, by the name of the switch."""
+    """The visible state that each switch of source and code changes, by the switch's name."""
     source, assembler = window.views.source, window.views.assembler
     model = assembler.model
     call = record_of(assembler, "132c")
@@ -271,8 +267,8 @@ def code_seen(window: MainWindow) -> dict[str, object]:
 
 
 @ignore_offscreen_warnings
-def test_switches_of_code_are_what_is_seen(code: MainWindow, qtbot: QtBot) -> None:
-    """Each switch, its setting and what is seen agree, and each switch changes nothing else."""
+def test_code_switches_agree_with_the_view(code: MainWindow, qtbot: QtBot) -> None:
+    """Switch, setting and view agree, and each switch changes nothing else."""
     names = ("fold_source", "fold_code", "intel_syntax", "code_bytes", "syntax_colors")
     qtbot.waitUntil(lambda: code_seen(code)["syntax_colors"] is True)
     first = code_seen(code)
@@ -318,7 +314,7 @@ def test_switches_of_code_are_what_is_seen(code: MainWindow, qtbot: QtBot) -> No
 
 @ignore_offscreen_warnings
 def test_context_lines_are_those_of_the_settings(code: MainWindow, qtbot: QtBot) -> None:
-    """So many lines without cost stay around those with cost; the switches stay as they are."""
+    """The setting controls the lines around those with cost; the switches stay."""
     source = code.views.source
     code.actions_["fold_source"].trigger()
     found = {}
@@ -334,10 +330,10 @@ def test_context_lines_are_those_of_the_settings(code: MainWindow, qtbot: QtBot)
 
 
 @ignore_offscreen_warnings
-def test_switches_of_code_are_found_again(
+def test_code_switches_are_restored(
     code: MainWindow, restarted_window: Callable[..., MainWindow], qtbot: QtBot
 ) -> None:
-    """What was switched stays switched in the next window, in the menu and in the views."""
+    """The next window restores the switches, in the menu and in the views."""
     names = ("fold_source", "fold_code", "intel_syntax", "code_bytes", "syntax_colors")
     for name in names:
         code.actions_[name].trigger()

@@ -1,4 +1,4 @@
-"""Everything in the window says what it is when it is asked: views, columns, buttons, fields."""
+"""What's This help for every view, column, button and field of the window."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def window(window: MainWindow, open_file: Callable[..., None]) -> MainWindow:
 
 
 def answer(widget: QWidget) -> str:
-    """What is said of a widget: its own text, or that of what it is in."""
+    """The help text of a widget: its own or that of its closest ancestor."""
     above: QWidget | None = widget
     while above is not None and not above.whatsThis():
         above = above.parentWidget()
@@ -43,7 +43,7 @@ def answer(widget: QWidget) -> str:
 
 
 def test_every_dock_has_a_text_of_its_own(window: MainWindow) -> None:
-    """Of one to five sentences, and no two alike; the table has no others."""
+    """Each has one to five sentences, no two are equal, and no text is unused."""
     texts = {title: window.docks.by_id[DOCK_IDS[title]].whatsThis() for title in DOCK_TITLES}
     lengths = {title: text.count(". ") + 1 for title, text in texts.items()}
 
@@ -53,7 +53,7 @@ def test_every_dock_has_a_text_of_its_own(window: MainWindow) -> None:
 
 
 def test_tabs_answer_for_their_docks(window: MainWindow) -> None:
-    """A click on the tab of a dock tells of the dock, also where it was moved meanwhile."""
+    """A click on a dock's tab shows the dock's help, even after tabs have moved."""
     window.docks.reset()
     process_events()
     found = {}
@@ -64,7 +64,7 @@ def test_tabs_answer_for_their_docks(window: MainWindow) -> None:
 
 
 def test_every_widget_answers(window: MainWindow) -> None:
-    """Whatever takes the keyboard or the mouse, and each field of the status bar."""
+    """Every focusable or clickable widget and each field of the status bar has help."""
     silent = [
         described(widget)
         for widget in window.findChildren(QWidget)
@@ -80,7 +80,7 @@ def test_every_widget_answers(window: MainWindow) -> None:
 
 
 def test_every_column_answers(window: MainWindow) -> None:
-    """The head of each column of each list says what stands in it."""
+    """Each column header of each list explains the column."""
     silent = [
         f"{title}: {header.model().headerData(column, header.orientation())}"
         for title, dock in docks_by_title(window).items()
@@ -96,7 +96,7 @@ def test_every_column_answers(window: MainWindow) -> None:
 
 
 def test_every_action_answers(window: MainWindow) -> None:
-    """Each entry of the menus and each button of the toolbar, in whole sentences."""
+    """Each menu entry and toolbar button has help in whole sentences."""
     actions: list[QAction] = [*window.actions_, *window.docks.go_to_actions]
     for menu in all_menus(window):
         recent = menu.title() == "Open Re&cent"
@@ -112,15 +112,15 @@ def test_every_action_answers(window: MainWindow) -> None:
 
 
 def test_no_text_is_markup(window: MainWindow) -> None:
-    """What is said is plain: Qt must not take it for HTML."""
+    """Help texts are plain: Qt must not take them for HTML."""
     texts = [w.whatsThis() for w in window.findChildren(QWidget)]
     texts += [action.whatsThis() for action in window.findChildren(QAction)]
 
     assert [text for text in texts if QtText.mightBeRichText(text)] == []
 
 
-def test_help_asks_what_is_meant(window: MainWindow) -> None:
-    """Shift+F1 begins to ask, by the menu, too."""
+def test_shift_f1_starts_the_help_mode(window: MainWindow) -> None:
+    """Shift+F1 and the menu start the help mode."""
     window.actions_["whats_this"].trigger()
     begun = QWhatsThis.inWhatsThisMode()
     QWhatsThis.leaveWhatsThisMode()
@@ -129,7 +129,7 @@ def test_help_asks_what_is_meant(window: MainWindow) -> None:
 
 
 def tells(widget: QWidget, place: QPoint) -> bool:
-    """Whether a click there, while it is asked what things are, shows a text."""
+    """Whether a click there in help mode shows a text."""
     event = QHelpEvent(QEvent.Type.WhatsThis, place, widget.mapToGlobal(place))
     QApplication.sendEvent(widget, event)
     kinds = [w.metaObject().className() for w in QApplication.topLevelWidgets() if w.isVisible()]
@@ -139,7 +139,7 @@ def tells(widget: QWidget, place: QPoint) -> bool:
 
 
 def test_clicks_are_answered(window: MainWindow) -> None:
-    """On rows, heads of columns, titles of docks, buttons, pictures and fields alike."""
+    """Clicks on rows, headers, titles, buttons, pictures and fields show help."""
     window.docks.show("call_graph")
     process_events()
     functions, dock = window.views.function_list, window.docks.by_id["function_list"]

@@ -1,4 +1,4 @@
-"""What is found again tomorrow: docks, columns and the place of each program; layouts."""
+"""The restored state: docks, columns, layouts, and the location in each program."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ pytestmark = ignore_offscreen_warnings
 
 
 def place(window: MainWindow) -> tuple[str, str, str, str]:
-    """Where the user is: event, second event, function, grouping."""
+    """The user's location: event, second event, function, grouping."""
     context = window.navigation.context
     return (
         context.event.name if context.event else "",
@@ -45,21 +45,21 @@ def place(window: MainWindow) -> tuple[str, str, str, str]:
 
 
 def walk(window: MainWindow, name: str, event: str, second: str, grouping: Grouping) -> None:
-    """Go somewhere in the program that is open."""
+    """Go to a location in the open program."""
     events = window.navigation.context.events
     window.navigation.set(event=events.find(event), second_event=events.find(second))
     go_to(window.session, window.navigation, name)
     window.session.set_grouping(grouping)
 
 
-def test_place_is_remembered_for_each_program(
+def test_location_is_restored_for_each_program(
     window: MainWindow,
     draw: Draw,
     open_file: OpenFile,
     settle: Settle,
     restarted_window: Callable[..., MainWindow],
 ) -> None:
-    """Two programs are left at two places, and each is found where it was left."""
+    """Each of two programs is shown where it was left."""
     one, two = draw(DRAWING.format("./one"), "one.out"), draw(DRAWING.format("./two"), "two.out")
     open_file(one)
     walk(window, "f", "Dr", "Ir", Grouping.FILE)
@@ -81,7 +81,7 @@ def test_place_is_remembered_for_each_program(
 def test_columns_are_remembered_for_each_program(
     window: MainWindow, draw: Draw, open_file: OpenFile, restarted_window: Callable[..., MainWindow]
 ) -> None:
-    """Sorting and columns of one program are not those of another."""
+    """Each program has its own sorting and columns."""
     one, two = draw(DRAWING.format("./one"), "one.out"), draw(DRAWING.format("./two"), "two.out")
     open_file(one)
     window.views.function_list.table.sortByColumn(FunctionModel.NAME, Qt.SortOrder.AscendingOrder)
@@ -102,7 +102,7 @@ def test_columns_are_remembered_for_each_program(
 def test_columns_of_calls_come_back_with_the_calls(
     window: MainWindow, draw: Draw, open_file: OpenFile, restarted_window: Callable[..., MainWindow]
 ) -> None:
-    """After a profile of a program without calls, one with calls has its inclusive costs."""
+    """A profile without calls does not hide inclusive costs for the next one."""
     without, with_calls = draw("cmd: ./one\nmain 10", "one.out"), draw(DRAWING.format("./one"))
     open_file(without)
     hidden = window.views.function_list.table.isColumnHidden(FunctionModel.INCLUSIVE)
@@ -122,7 +122,7 @@ def columns_hidden(window: MainWindow) -> bool:
 def test_docks_are_remembered_for_each_program(
     window: MainWindow, draw: Draw, open_file: OpenFile, settle: Settle
 ) -> None:
-    """A dock that was closed for one program is there for another."""
+    """A dock closed for one program is still open for another."""
     one, two = draw(DRAWING.format("./one"), "one.out"), draw(DRAWING.format("./two"), "two.out")
     open_file(one)
     open_file(two)
@@ -136,10 +136,10 @@ def test_docks_are_remembered_for_each_program(
     assert (in_one, window.docks.by_id["call_tree"].isHidden()) == (False, True)
 
 
-def test_new_program_looks_as_the_one_before(
+def test_new_program_inherits_the_layout(
     window: MainWindow, draw: Draw, open_file: OpenFile
 ) -> None:
-    """Whoever arranged the window, or looks at an event, has not to do so for each program."""
+    """A new program starts with the layout and event of the previous one."""
     open_file(draw(DRAWING.format("./one"), "one.out"))
     window.docks.by_id["call_tree"].close()
     walk(window, "g", "Dr", "Ir", Grouping.NONE)
@@ -150,10 +150,10 @@ def test_new_program_looks_as_the_one_before(
     assert place(window) == ("Dr", "Ir", "main", "none")
 
 
-def test_another_run_of_the_program_is_shown_at_the_same_place(
+def test_another_run_restores_the_location(
     window: MainWindow, draw: Draw, open_file: OpenFile, settle: Settle
 ) -> None:
-    """Event, function and grouping are those of the run before, by name, whatever their numbers."""
+    """Event, function and grouping are found by name, whatever their numbers."""
     open_file(draw(DRAWING.format("./one"), "one.out"))
     walk(window, "g", "Dr", "", Grouping.OBJECT)
     settle()
@@ -163,10 +163,10 @@ def test_another_run_of_the_program_is_shown_at_the_same_place(
     assert place(window) == ("Dr", "", "g", "object")
 
 
-def test_function_that_is_gone_is_no_mistake(
+def test_missing_function_falls_back(
     window: MainWindow, draw: Draw, open_file: OpenFile, restarted_window: Callable[..., MainWindow]
 ) -> None:
-    """Where the function and the event are no more, one begins at the first ones."""
+    """If the function or event no longer exists, the first one is shown."""
     path = draw(DRAWING.format("./one"), "one.out")
     open_file(path)
     walk(window, "g", "Dr", "Ir", Grouping.NONE)
@@ -177,7 +177,7 @@ def test_function_that_is_gone_is_no_mistake(
 
 
 @pytest.mark.parametrize("key", ["grouping", "function", "event", "docks", "columns/Functions"])
-def test_broken_memory_stops_nothing(
+def test_broken_state_is_ignored(
     window: MainWindow,
     draw: Draw,
     open_file: OpenFile,
@@ -185,7 +185,7 @@ def test_broken_memory_stops_nothing(
     restarted_window: Callable[..., MainWindow],
     key: str,
 ) -> None:
-    """A settings file that was edited by hand costs the memory, not the profile."""
+    """A damaged settings file loses the saved state, not the profile."""
     path = draw(DRAWING.format("./one"), "one.out")
     open_file(path)
     window.close()
@@ -204,7 +204,7 @@ def test_broken_memory_stops_nothing(
 def test_layouts_are_saved_restored_and_forgotten_by_name(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """A layout has the name that was typed, in the menu and in the settings."""
+    """A layout has the typed name in the menu and in the settings."""
     monkeypatch.setattr(QInputDialog, "getText", lambda *_: (name, True))
     window.docks.by_id["callers"].close()
     window.actions_["save_layout"].trigger()
@@ -224,7 +224,7 @@ def test_layouts_are_saved_restored_and_forgotten_by_name(
 
 
 def layouts(window: MainWindow) -> tuple[list, list]:
-    """The layouts that the menu offers to restore, and to forget."""
+    """The layouts that the menus offer to restore and to delete."""
     menu = window._menus.layouts
     actions = menu.actions()
     names = actions[: next(n for n, action in enumerate(actions) if action.isSeparator())]
@@ -236,10 +236,8 @@ def layouts(window: MainWindow) -> tuple[list, list]:
     return names, forget[0] if forget else []
 
 
-def test_layout_of_other_docks_is_told_to_be_too_old(
-    window: MainWindow, settings: Settings
-) -> None:
-    """A layout that cannot be restored changes nothing, and is named."""
+def test_outdated_layout_is_reported(window: MainWindow, settings: Settings) -> None:
+    """A layout that cannot be restored changes nothing, and the message names it."""
     settings.set_layout("old <b>", QByteArray(b"nonsense"))
     window.layouts._fill_menu()
     layouts(window)[0][0].trigger()
@@ -251,7 +249,7 @@ def test_layout_of_other_docks_is_told_to_be_too_old(
 
 @pytest.fixture
 def window_with(qtbot: QtBot) -> Callable[[Path], MainWindow]:
-    """Makes a window that has its settings in a file."""
+    """Return a function that makes a window with its settings in a file."""
 
     def window_with(settings: Path) -> MainWindow:
         window = MainWindow(Settings(QSettings(str(settings), QSettings.Format.IniFormat)))
@@ -267,7 +265,7 @@ def window_with(qtbot: QtBot) -> Callable[[Path], MainWindow]:
 def test_settings_from_before_docks_had_ids_are_read(
     window_with: Callable[[Path], MainWindow], tmp_path: Path
 ) -> None:
-    """Docks, columns and layouts saved under the titles of docks are found, and saved by id."""
+    """Docks, columns and layouts saved under dock titles are read, then saved by id."""
     path = Path(shutil.copy(DATA / "settings/before_dock_ids.ini", tmp_path))
     first = window_with(path)
     found = [arrangement(first)]
@@ -288,16 +286,14 @@ def test_settings_from_before_docks_had_ids_are_read(
 
 
 def arrangement(window: MainWindow) -> tuple[list[str], list[str], bool]:
-    """The docks that are closed, those that float, and whether a column of callees is hidden."""
+    """The closed docks, the floating ones, and whether a column of callees is hidden."""
     docks = docks_by_title(window)
     closed = [title for title, dock in docks.items() if dock.isHidden()]
     return closed, [title for title, d in docks.items() if d.isFloating()], columns_hidden(window)
 
 
-def test_name_of_a_layout_that_is_not_given_saves_nothing(
-    window: MainWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Cancel, and a name of blanks, are no layout."""
+def test_unnamed_layout_is_not_saved(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cancel and a blank name save no layout."""
     for answer in (("mine", False), ("   ", True)):
         monkeypatch.setattr(QInputDialog, "getText", lambda *_, answer=answer: answer)
         window.actions_["save_layout"].trigger()
@@ -308,7 +304,7 @@ def test_name_of_a_layout_that_is_not_given_saves_nothing(
 def test_window_is_as_large_as_it_was(
     window: MainWindow, restarted_window: Callable[..., MainWindow]
 ) -> None:
-    """Size of the window is that of yesterday."""
+    """The window's size is restored."""
     window.resize(760, 550)
     QApplication.processEvents()
     again = restarted_window()
@@ -316,14 +312,14 @@ def test_window_is_as_large_as_it_was(
     assert (again.width(), again.height()) == (760, 550)
 
 
-def test_rooms_directions_and_widths_are_found_again(
+def test_splitters_direction_and_widths_are_restored(
     window: MainWindow,
     open_file: OpenFile,
     draw: Draw,
     settle: Settle,
     restarted_window: Callable[..., MainWindow],
 ) -> None:
-    """How room is shared out, which way the tree goes and a width that was dragged all stay."""
+    """Splitter positions, the tree's direction and a dragged width are restored."""
     path = draw(DRAWING.format("/bin/one"))
     open_file(path)
     window.session.set_grouping(Grouping.OBJECT)

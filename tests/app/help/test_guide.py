@@ -1,4 +1,4 @@
-"""The guide: pages that are complete and true, shown with nothing from outside."""
+"""The guide: complete and correct pages, shown without external content."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST = 2_500_000  # bytes of all pictures
 
 
 def text_of(page: str) -> str:
-    """The Markdown of a page."""
+    """The Markdown source of a page."""
     return (FOLDER / f"{page}.md").read_text(encoding="utf-8")
 
 
@@ -49,7 +49,7 @@ def guide(window: MainWindow, qtbot: QtBot) -> Iterator[Guide]:
 
 
 def shown_text(guide: Guide) -> str:
-    """What can be read on the page."""
+    """The page's text as a reader sees it."""
     return guide.page.toPlainText()
 
 
@@ -57,7 +57,7 @@ def shown_text(guide: Guide) -> str:
 
 
 def test_pages_and_pictures_are_those_of_the_folder() -> None:
-    """Pages are in the contents, links lead to pages, pictures are used, in both colours."""
+    """All pages are in the contents, links lead to pages, and all pictures are used."""
     texts = {page: text_of(page) for page in PAGES}
     links = {
         link for text in texts.values() for link in re.findall(r"(?<!!)\[.*?\]\((.*?)\)", text)
@@ -73,7 +73,7 @@ def test_pages_and_pictures_are_those_of_the_folder() -> None:
 
 
 def test_pictures_are_small_and_alike_in_light_and_dark() -> None:
-    """Both have the same size, their grounds differ, and all together are no burden."""
+    """Light and dark versions have the same size and different grounds; all are small."""
     sizes, grounds = {}, {}
     for path in FOLDER.glob("*[!k].png"):
         both = [QImage(str(p)) for p in (path, path.with_name(f"{path.stem}-dark.png"))]
@@ -86,8 +86,8 @@ def test_pictures_are_small_and_alike_in_light_and_dark() -> None:
     assert sum(path.stat().st_size for path in FOLDER.glob("*.png")) < MOST
 
 
-def test_menus_that_the_guide_names_are_there(window: MainWindow) -> None:
-    """What is written as *Menu ▸ Entry* can be found in the menu bar."""
+def test_named_menus_exist(window: MainWindow) -> None:
+    """Everything written as *Menu ▸ Entry* exists in the menu bar."""
     named = {
         (menu, entry)
         for page in PAGES
@@ -103,8 +103,8 @@ def test_menus_that_the_guide_names_are_there(window: MainWindow) -> None:
     assert named <= there
 
 
-def test_keys_that_the_guide_names_do_something(window: MainWindow) -> None:
-    """Whatever key stands in bold in a page is one of an action."""
+def test_named_keys_exist(window: MainWindow) -> None:
+    """Every bold key in a page belongs to an action."""
     keys = {key.toString() for action in _all_actions(window) for key in action.shortcuts()}
     named = {
         key
@@ -124,7 +124,7 @@ def _all_actions(window: MainWindow) -> list:  # type: ignore[type-arg]
 
 
 def test_guide_shows_each_page_with_its_pictures(guide: Guide) -> None:
-    """A click in the contents shows a page, its heading first, and no wider than the window."""
+    """A click in the contents shows the page from its heading, no wider than the window."""
     found = {}
     for row, page in enumerate(PAGES):
         guide.contents.setCurrentIndex(guide.contents.model().index(row, 0))
@@ -140,7 +140,7 @@ def test_guide_shows_each_page_with_its_pictures(guide: Guide) -> None:
 
 
 def test_table_of_keys_is_that_of_the_menus(guide: Guide, window: MainWindow) -> None:
-    """Every key of every menu is in the page, with what it does."""
+    """Every key of every menu is listed with its action's text."""
     guide.open_page("keys")
     process_events()
     text = shown_text(guide)
@@ -150,8 +150,8 @@ def test_table_of_keys_is_that_of_the_menus(guide: Guide, window: MainWindow) ->
     assert (missing, len(keyed) > 40) == ([], True)
 
 
-def test_table_of_keys_takes_texts_as_they_are(window: MainWindow) -> None:
-    """What means something in Markdown stands for itself."""
+def test_table_of_keys_escapes_markdown(window: MainWindow) -> None:
+    """Markdown syntax in a text is shown literally."""
     action = window.actions_["open"]
     action.setText("A|B *&c* && <d>")
     document = QTextDocument()
@@ -173,7 +173,7 @@ def test_table_of_keys_takes_texts_as_they_are(window: MainWindow) -> None:
     ],
 )
 def test_guide_goes_nowhere_else(guide: Guide, link: str) -> None:
-    """Links to anything but a page are not followed, and nothing but the folder is read."""
+    """Only links to pages are followed, and only files of the guide's folder are read."""
     before = guide.page.source()
     guide.page.setSource(QUrl(link))
     process_events()
@@ -184,7 +184,7 @@ def test_guide_goes_nowhere_else(guide: Guide, link: str) -> None:
 
 
 def test_guide_goes_back_and_forward(guide: Guide, qtbot: QtBot) -> None:
-    """By keys, as in the window; the contents mark the page that is shown."""
+    """The keys are those of the window; the contents mark the shown page."""
 
     def now() -> tuple[str, str]:
         process_events()
@@ -202,7 +202,7 @@ def test_guide_goes_back_and_forward(guide: Guide, qtbot: QtBot) -> None:
 
 
 def test_guide_is_searched(guide: Guide, qtbot: QtBot) -> None:
-    """Ctrl+F, a text, and Return for the next place, from the last one to the first again."""
+    """Ctrl+F and a text find the next match, wrapping around at the end."""
     qtbot.keyClick(guide, KEY.Key_F, CTRL)
     process_events()
     has_keyboard = QApplication.focusWidget() is guide.search
@@ -225,7 +225,7 @@ def test_guide_is_searched(guide: Guide, qtbot: QtBot) -> None:
 
 
 def test_guide_is_worked_by_keyboard(guide: Guide, qtbot: QtBot) -> None:
-    """Every control has a name; Escape closes, and F1 shows the page again that was read."""
+    """Every control has a name; Escape closes, and F1 reopens the last page."""
     nameless = [w for w in controls(guide) if not spoken(w).strip()]
     guide.open_page("code")
     qtbot.keyClick(guide, KEY.Key_Escape)
@@ -238,7 +238,7 @@ def test_guide_is_worked_by_keyboard(guide: Guide, qtbot: QtBot) -> None:
 
 
 def test_guide_follows_a_change_of_colours(guide: Guide) -> None:
-    """Text, headings and pictures are light on dark at once, and at the same place."""
+    """Text, headings and pictures follow the palette at once; the position stays."""
     found = []
     guide.open_page("pictures")
     for dark in (True, False):
@@ -255,7 +255,7 @@ def test_guide_follows_a_change_of_colours(guide: Guide) -> None:
 
 
 def test_guide_fits_its_pictures_to_the_window(guide: Guide, qtbot: QtBot) -> None:
-    """In a narrow window the pictures are narrower, and nothing is cut off."""
+    """In a narrow window the pictures shrink instead of being cut off."""
     guide.open_page("code")
     widths = []
     for width in (900, 560):
@@ -272,7 +272,7 @@ def test_guide_fits_its_pictures_to_the_window(guide: Guide, qtbot: QtBot) -> No
 def test_about_says_the_version_and_the_licence(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Help ▸ About has what a report of a bug needs."""
+    """Help ▸ About has everything a bug report needs."""
     said: list[str] = []
     monkeypatch.setattr(QMessageBox, "about", lambda _window, *texts: said.extend(texts))
     window.actions_["about"].trigger()

@@ -1,4 +1,4 @@
-"""The manual names menus and keys that are there."""
+"""The menus and keys named in the manual exist."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ pytestmark = ignore_offscreen_warnings
 MANUAL = (Path(__file__).parents[3] / "docs" / "manual.md").read_text("utf-8")
 
 
-def test_menus_that_the_manual_names_are_there(window: MainWindow) -> None:
-    """What is written as *Menu ▸ Entry* can be found in the menu bar."""
+def test_named_menus_exist(window: MainWindow) -> None:
+    """Everything written as *Menu ▸ Entry* exists in the menu bar."""
     named = set(re.findall(r"\*(\w+) ▸ ([^*]+)\*", MANUAL))
     there = {
         (visible_text(menu.title()), visible_text(action.text()).removesuffix("…"))
@@ -27,8 +27,8 @@ def test_menus_that_the_manual_names_are_there(window: MainWindow) -> None:
     assert {(menu, entry.removesuffix("…")) for menu, entry in named} - there == set()
 
 
-def test_keys_that_the_manual_names_do_something(window: MainWindow) -> None:
-    """Whatever key stands in bold is one of an action."""
+def test_named_keys_exist(window: MainWindow) -> None:
+    """Every bold key belongs to an action."""
     actions = [action for menu in all_menus(window) for action in menu_actions(menu)]
     keys = {key.toString() for action in actions for key in action.shortcuts()}
     named = set(re.findall(r"\*\*((?:Ctrl|Alt|Shift|F\d)[^*]*)\*\*", MANUAL))

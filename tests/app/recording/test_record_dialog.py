@@ -1,4 +1,4 @@
-"""The record dialog with stand-ins for valgrind: what it lets be recorded, says and opens."""
+"""The record dialog with a stub of valgrind: validation, messages, and opening the result."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ pytestmark = [
 
 
 class User:
-    """Somebody with the dialog before them."""
+    """A user with the record dialog open."""
 
     def __init__(self, window: MainWindow, folder: Path, qtbot: QtBot) -> None:
         self.window, self._qtbot = window, qtbot
@@ -80,8 +80,8 @@ def user(window: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.M
     return User(window, tmp_path, qtbot)
 
 
-def test_only_what_can_be_recorded_is(user: User, tmp_path: Path) -> None:
-    """Whatever is wrong is said as one types, and nothing can be started until it is mended."""
+def test_invalid_input_blocks_recording(user: User, tmp_path: Path) -> None:
+    """Each problem is reported while typing, and Record is disabled until it is fixed."""
     seen = []
     for program, arguments in (("", ""), ("nope", ""), ("true", "'a"), ("true", "'a b' $X \"\"")):
         user.form.program.setText(program)
@@ -103,7 +103,7 @@ def test_only_what_can_be_recorded_is(user: User, tmp_path: Path) -> None:
 
 
 def test_every_option_is_explained_and_taken(user: User) -> None:
-    """Each option has a sentence beside it; what is chosen stands in the command."""
+    """Each option has an explanation and changes the command."""
     user.form.program.setText("true")
     options = user.dialog.options
     texts = [label.text() for label in options.findChildren(QLabel)]
@@ -117,8 +117,8 @@ def test_every_option_is_explained_and_taken(user: User) -> None:
     assert all(edit.accessibleDescription() for edit in options.editors.values())
 
 
-def test_what_was_recorded_opens_and_is_remembered(user: User, tmp_path: Path) -> None:
-    """At a good end the profile is shown instead of the dialog; tomorrow all is as it was."""
+def test_recorded_profile_opens(user: User, tmp_path: Path) -> None:
+    """On success the profile replaces the dialog; the next dialog has the same fields."""
     user.dialog.options.show_values({"cache_sim": True})
     user.record("0", "'a b'")
     user.wait_for_end()
@@ -135,8 +135,8 @@ def test_what_was_recorded_opens_and_is_remembered(user: User, tmp_path: Path) -
     assert [action.text() for action in again.form.recent.menu().actions()] == ["&1  true 0 'a b'"]
 
 
-def test_what_ended_badly_stays_to_be_read(user: User) -> None:
-    """A crash or an empty profile is said in the dialog, which stays; what there is opens."""
+def test_failed_recording_keeps_the_dialog(user: User) -> None:
+    """A crash or an empty profile is reported in the dialog; recorded costs still open."""
     user.record("nothing")
     user.wait_for_end()
     nothing = user.dialog.message.text(), user.opened, user.dialog.open_button.isVisible()
@@ -152,7 +152,7 @@ def test_what_ended_badly_stays_to_be_read(user: User) -> None:
 
 
 def test_a_part_opens_while_the_program_runs(user: User) -> None:
-    """A part is looked at beside the running program, which tells how far it is."""
+    """A dumped part opens while the program runs, and the dialog shows the progress."""
     user.record("wait")
     user.wait_until_ready()
     user.click(user.run.dump)
@@ -171,7 +171,7 @@ def test_a_part_opens_while_the_program_runs(user: User) -> None:
 
 
 def test_a_hidden_recording_goes_on(user: User) -> None:
-    """Closed, the dialog leaves a notice; at the end nothing opens under the reader's eyes."""
+    """Closing the dialog leaves a notice; the finished profile does not open by itself."""
     user.record("wait")
     user.wait_until_ready()
     QTest.keyClick(user.dialog, Qt.Key.Key_Escape)
@@ -191,7 +191,7 @@ def test_a_hidden_recording_goes_on(user: User) -> None:
 
 
 def test_closing_the_window_asks(user: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A window closes over a recording only if the user says so, and then nothing runs on."""
+    """Closing the window during a recording asks first; then no process is left."""
     asked: list[str] = []
 
     def answer(box: QMessageBox) -> int:
@@ -216,7 +216,7 @@ def test_closing_the_window_asks(user: User, monkeypatch: pytest.MonkeyPatch) ->
 def test_without_valgrind_the_dialog_says_how_to_get_it(
     user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The command is there to be copied; once it was run, a look is enough."""
+    """The install command can be copied; after running it, one check suffices."""
     user.form.program.setText("/bin/true")
     path = os.environ["PATH"]
     monkeypatch.setenv("PATH", "/nowhere")
@@ -237,7 +237,7 @@ def test_without_valgrind_the_dialog_says_how_to_get_it(
 
 
 def test_keyboard_and_names(user: User) -> None:
-    """All that can be used is reached by Tab and has a name; Return starts what is written."""
+    """Every control has a name and is reached by Tab; Return starts the recording."""
     user.form.program.setText("/bin/true")
     reached: list[QWidget] = []
     widget = user.dialog.focusWidget()

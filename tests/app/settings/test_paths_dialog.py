@@ -1,4 +1,4 @@
-"""Rules and folders: written in place, by mouse or keyboard alone, kept at once."""
+"""The dialog of path rules and search folders: edited in place and stored at once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ pytestmark = ignore_offscreen_warnings
 
 @pytest.fixture
 def open_dialog(qtbot: QtBot, settings: Settings) -> Iterator[Open]:
-    """Opens the dialog over what the settings keep; it is closed in the end."""
+    """Return a function that opens the dialog for some settings and closes it afterwards."""
     theme.apply_palette(dark=False)
     opened: list[PathsDialog] = []
 
@@ -57,19 +57,19 @@ def open_dialog(qtbot: QtBot, settings: Settings) -> Iterator[Open]:
 
 
 def kept() -> tuple[tuple[PathRule, ...], tuple[SearchFolder, ...]]:
-    """What is remembered now."""
+    """The stored rules and folders."""
     return Settings().path_rules, Settings().source_folders
 
 
 def edit_in(table: PathTable) -> QLineEdit:
-    """The line that is being written in."""
+    """The open editor of a cell."""
     editor = table.indexWidget(table.currentIndex())
     assert isinstance(editor, QLineEdit)
     return editor
 
 
 def write(qtbot: QtBot, table: PathTable, text: str, key: Qt.Key) -> None:
-    """Write over what stands in the cell, and press a key."""
+    """Replace the cell's text, and press a key."""
     editor = edit_in(table)
     editor.selectAll()
     qtbot.keyClicks(editor, text)
@@ -77,20 +77,20 @@ def write(qtbot: QtBot, table: PathTable, text: str, key: Qt.Key) -> None:
 
 
 def end(qtbot: QtBot, table: PathTable, key: Qt.Key = KEY.Key_Return) -> None:
-    """Press the key that ends what is being written; Qt takes it a turn later."""
+    """Press the key that ends editing; Qt commits the text one event later."""
     qtbot.keyClick(edit_in(table), key)
     process_events()
 
 
 def press(qtbot: QtBot, button: QPushButton) -> None:
-    """Press a button, which must be possible."""
+    """Press a button, which must be enabled."""
     assert button.isEnabled()
     qtbot.mouseClick(button, LEFT)
     process_events()
 
 
 def shown(table: PathTable) -> list[list[str]]:
-    """The rows as the user sees them."""
+    """The rows as they are displayed."""
     model = table.model()
     return [
         [str(model.index(row, column).data()) for column in range(model.columnCount())]
@@ -99,7 +99,7 @@ def shown(table: PathTable) -> list[list[str]]:
 
 
 def test_rules_and_folders_are_written_by_keyboard_alone(open_dialog: Open, qtbot: QtBot) -> None:
-    """Insert begins a row, Tab goes on, Return ends; each cell is kept when it is left."""
+    """Insert adds a row, Tab moves on, Return ends; each cell is stored when it is left."""
     dialog = open_dialog()
     changes: list[object] = []
     dialog.changed.connect(lambda: changes.append(kept()))
@@ -125,7 +125,7 @@ def test_rules_and_folders_are_written_by_keyboard_alone(open_dialog: Open, qtbo
 
 
 def test_cells_are_changed_in_place(open_dialog: Open, qtbot: QtBot) -> None:
-    """Return, F2 and any letter begin to write in the current cell; Escape leaves it as it was."""
+    """Return, F2 and any letter edit the current cell; Escape restores it."""
     dialog = open_dialog(RULES)
     table = dialog.rules.table
     table.setFocus()
@@ -145,7 +145,7 @@ def test_cells_are_changed_in_place(open_dialog: Open, qtbot: QtBot) -> None:
 
 
 def test_rows_are_moved_and_removed_by_keys(open_dialog: Open, qtbot: QtBot) -> None:
-    """Alt and an arrow move the row, Delete forgets it; the next one is selected then."""
+    """Alt+arrow moves the row, Delete removes it and selects the next one."""
     table = open_dialog(RULES).rules.table
     a, b, c = RULES
     table.setFocus()
@@ -171,7 +171,7 @@ def test_rows_are_moved_and_removed_by_keys(open_dialog: Open, qtbot: QtBot) -> 
 
 
 def test_buttons_do_what_keys_do(open_dialog: Open, qtbot: QtBot) -> None:
-    """Each button says its key, has a letter of its own, and is offered where it can be pressed."""
+    """Each button names its key, has its own mnemonic, and is enabled when applicable."""
     dialog = open_dialog(RULES, FOLDERS)
     section = dialog.folders
     before = [button.isEnabled() for button in section.buttons.values()]
@@ -210,8 +210,8 @@ def test_buttons_do_what_keys_do(open_dialog: Open, qtbot: QtBot) -> None:
     ]
 
 
-def test_new_rule_begins_with_what_was_not_found(open_dialog: Open, qtbot: QtBot) -> None:
-    """The folder of the missing sources stands in a new rule; a second one does not repeat it."""
+def test_new_rule_suggests_a_missing_folder(open_dialog: Open, qtbot: QtBot) -> None:
+    """A new rule starts with the folder of the missing sources; the next does not repeat it."""
     dialog = open_dialog(recorded=RECORDED)
     table = dialog.rules.table
     press(qtbot, dialog.rules.buttons[PathButton.ADD])
@@ -225,8 +225,8 @@ def test_new_rule_begins_with_what_was_not_found(open_dialog: Open, qtbot: QtBot
     assert (second, kept()[0]) == ("", (PathRule("/build/x", "/tmp"),))
 
 
-def test_recorded_paths_complete_what_is_written(open_dialog: Open, qtbot: QtBot) -> None:
-    """Any part of a missing path finds it and the folders above it."""
+def test_recorded_paths_complete_the_text(open_dialog: Open, qtbot: QtBot) -> None:
+    """Any part of a missing path completes to it and to its parent folders."""
     table = open_dialog(recorded=RECORDED).rules.table
     table.setFocus()
     qtbot.keyClick(table, KEY.Key_Insert)
@@ -244,8 +244,8 @@ def test_recorded_paths_complete_what_is_written(open_dialog: Open, qtbot: QtBot
     assert kept()[0] == (PathRule("/build/x/include", ""),)
 
 
-def test_what_makes_no_sense_is_said_and_kept(open_dialog: Open, qtbot: QtBot) -> None:
-    """A row that is wrong has its reason below the list, first that of the selected one."""
+def test_invalid_rows_are_explained_and_kept(open_dialog: Open, qtbot: QtBot) -> None:
+    """The reason is shown below the list, that of the selected row first."""
     rules = (PathRule("/a", "/"), PathRule("", "/"), PathRule("/b", "/none"), PathRule("/c", ""))
     dialog = open_dialog(rules, (SearchFolder("/none"), SearchFolder("/")))
     table, said = dialog.rules.table, [dialog.rules.problem.text()]
@@ -272,8 +272,8 @@ def test_what_makes_no_sense_is_said_and_kept(open_dialog: Open, qtbot: QtBot) -
     assert shown(again.rules.table)[1] == ["", "/", ""]
 
 
-def test_row_in_which_nothing_was_written_is_not_kept(open_dialog: Open, qtbot: QtBot) -> None:
-    """Whoever changes their mind leaves nothing behind, and nothing scolds them."""
+def test_empty_row_is_dropped(open_dialog: Open, qtbot: QtBot) -> None:
+    """An empty row is removed without an error message."""
     dialog = open_dialog(RULES[:1])
     press(qtbot, dialog.rules.buttons[PathButton.ADD])
     qtbot.keyClick(edit_in(dialog.rules.table), KEY.Key_Escape)
@@ -286,10 +286,8 @@ def test_row_in_which_nothing_was_written_is_not_kept(open_dialog: Open, qtbot: 
 
 
 @pytest.mark.parametrize("close", ["close", "reject"])
-def test_what_is_being_written_is_taken_when_the_dialog_closes(
-    open_dialog: Open, qtbot: QtBot, close: str
-) -> None:
-    """Nothing that was typed is lost by closing too early."""
+def test_closing_stores_the_open_editor(open_dialog: Open, qtbot: QtBot, close: str) -> None:
+    """Closing the dialog stores the text of the open editor."""
     dialog = open_dialog()
     press(qtbot, dialog.folders.buttons[PathButton.ADD])
     qtbot.keyClicks(edit_in(dialog.folders.table), "/tmp")
@@ -299,7 +297,7 @@ def test_what_is_being_written_is_taken_when_the_dialog_closes(
 
 
 def test_return_closes_nothing_and_escape_does(open_dialog: Open, qtbot: QtBot) -> None:
-    """Return is for what one writes; Escape leaves first the cell, then the dialog."""
+    """Return ends editing only; Escape leaves the cell first, then the dialog."""
     dialog = open_dialog(RULES, FOLDERS)
     for widget in (dialog.rules.table, dialog.folders.table, dialog):
         widget.setFocus()
@@ -315,7 +313,7 @@ def test_return_closes_nothing_and_escape_does(open_dialog: Open, qtbot: QtBot) 
 
 
 class Chosen:
-    """Stands for the system's own dialog, which asks for a folder."""
+    """A stub of the system's folder dialog."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
         self.starts: list[str] = []
@@ -330,7 +328,7 @@ class Chosen:
 def test_folder_is_chosen_for_the_selected_row_or_a_new_one(
     open_dialog: Open, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Browse fills the path here of a rule, and the folder; it begins at the nearest folder."""
+    """Browse sets a rule's local path or the folder, starting at the nearest folder."""
     monkeypatch.setenv("HOME", str(tmp_path))
     chosen = Chosen(monkeypatch, str(tmp_path))
     dialog = open_dialog((PathRule("/a", f"{tmp_path}/none/x"),), recorded=RECORDED)
@@ -349,8 +347,10 @@ def test_folder_is_chosen_for_the_selected_row_or_a_new_one(
     )
 
 
-def test_folder_to_begin_at_is_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Whatever stands in a row, the search begins at a folder that can be listed."""
+def test_browse_starts_at_an_existing_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Whatever the row contains, Browse starts at a folder that can be listed."""
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / "in").mkdir()
     home = str(tmp_path)
@@ -371,7 +371,7 @@ def test_folder_to_begin_at_is_there(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 
 
 def test_bytes_of_a_path_survive_the_editor(open_dialog: Open, qtbot: QtBot) -> None:
-    """A path that is no text is shown and kept; a byte of it can be written, too."""
+    """A path that is not valid text is shown and kept; a raw byte can be typed, too."""
     dialog = open_dialog((PathRule("/caf\udce9", "/"),))
     table = dialog.rules.table
     table.setFocus()
@@ -391,7 +391,7 @@ def test_bytes_of_a_path_survive_the_editor(open_dialog: Open, qtbot: QtBot) -> 
 
 
 def test_hostile_paths_are_text(open_dialog: Open, qtbot: QtBot) -> None:
-    """Neither what is stored nor what is offered is taken for markup, or widens the dialog."""
+    """Stored and suggested paths are never taken for markup and never widen the dialog."""
     name = "/<h1>big</h1>\n\x1b" + "y" * 50_000
     dialog = open_dialog((PathRule(name, "", name),), (SearchFolder(name),), [name])
     press(qtbot, dialog.rules.buttons[PathButton.ADD])
@@ -407,7 +407,7 @@ def test_hostile_paths_are_text(open_dialog: Open, qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_empty_list_says_what_it_is_for(open_dialog: Open, dark: bool) -> None:
-    """Where there is nothing yet, words stand in the middle; with a row, they are gone."""
+    """An empty list shows a hint, which disappears with the first row."""
     dialog = open_dialog()
     theme.apply_palette(dark=dark)
     process_events()
@@ -431,8 +431,8 @@ def test_empty_list_says_what_it_is_for(open_dialog: Open, dark: bool) -> None:
     assert (empty, filled) == (True, False)
 
 
-def test_marked_cells_differ_in_more_than_words(open_dialog: Open) -> None:
-    """What is wrong has the colour of errors, where it is not selected."""
+def test_invalid_cells_are_coloured(open_dialog: Open) -> None:
+    """An invalid cell has the error colour unless it is selected."""
     table = open_dialog(folders=(SearchFolder("/none"), SearchFolder("/"))).folders.table
     picture = table.viewport().grab().toImage()
     wrong = table.palette().brightText().color()
@@ -451,7 +451,7 @@ def test_marked_cells_differ_in_more_than_words(open_dialog: Open) -> None:
 
 
 def test_small_window_cuts_nothing_off(open_dialog: Open) -> None:
-    """However small the dialog is made, no part lies over another, and all are within."""
+    """However small the dialog, no widgets overlap or stick out."""
     dialog = open_dialog(RULES, (SearchFolder("/none"),))
     dialog.resize(1, 1)
     process_events()
@@ -469,7 +469,7 @@ def test_small_window_cuts_nothing_off(open_dialog: Open) -> None:
 
 
 def test_tab_goes_through_the_dialog(open_dialog: Open, qtbot: QtBot) -> None:
-    """Lists, buttons and Close are reached by Tab in the order in which they stand."""
+    """Tab visits lists, buttons and Close in visual order."""
     dialog = open_dialog(RULES, FOLDERS)
     dialog.rules.table.setFocus()
     names, places = [], []

@@ -1,4 +1,4 @@
-"""The settings: each changes something at once, all are found, all can be put back."""
+"""The settings dialog: every row takes effect at once, can be found, and can be reset."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def dialog(
     settle: Settle,
     qtbot: QtBot,
 ) -> SettingsDialog:
-    """The dialog, over a window with the drawing."""
+    """The dialog, over a window with the test profile."""
     open_file(draw(DRAWING))
     settle()
     window.actions_["settings"].trigger()
@@ -125,7 +125,7 @@ def dialog(
 
 
 def show_in(editor: QWidget, value: object, qtbot: QtBot) -> None:
-    """Choose a value in the widget of a setting, as a user does."""
+    """Choose a value in a setting's widget, as a user does."""
     if isinstance(editor, QComboBox):
         place = editor.findData(value)
         editor.setCurrentIndex(place)
@@ -146,7 +146,7 @@ def show_in(editor: QWidget, value: object, qtbot: QtBot) -> None:
 
 
 def value_in(editor: QWidget) -> object:
-    """What the widget of a setting shows."""
+    """The value that a setting's widget shows."""
     if isinstance(editor, QComboBox):
         return editor.currentData()
     if isinstance(editor, QCheckBox):
@@ -167,7 +167,7 @@ def seen(window: MainWindow) -> tuple[object, ...]:
 
 
 def test_there_is_a_row_for_each_setting(dialog: SettingsDialog, settings: Settings) -> None:
-    """The dialog has all options and shows their values."""
+    """The dialog shows every setting with its value."""
     assert {name: value_in(editor) for name, editor in dialog.editors.items()} == DEFAULTS
     assert {name: getattr(settings, name) for name in DEFAULTS} == DEFAULTS
 
@@ -176,7 +176,7 @@ def test_there_is_a_row_for_each_setting(dialog: SettingsDialog, settings: Setti
 def test_each_row_changes_something_at_once(
     window: MainWindow, dialog: SettingsDialog, qtbot: QtBot, settle: Settle, name: str
 ) -> None:
-    """Whatever is changed is stored and seen while the dialog is open, and undone the same way."""
+    """Each change is stored and visible while the dialog is open, and can be undone there."""
     if name in NEEDS_ABSOLUTE:
         show_in(dialog.editors["unit"], CostUnit.ABSOLUTE, qtbot)
     if name == "own_code":
@@ -202,7 +202,7 @@ def test_each_row_of_code_changes_source_or_assembler_at_once(
     qtbot: QtBot,
     name: str,
 ) -> None:
-    """How code is shown is stored and seen while the dialog is open, and undone the same way."""
+    """The same holds for the settings of source and assembler."""
     configure_file_search(window)
     window.actions_["fold_source"].trigger()
     window.docks.put_side_by_side("source", "assembler")
@@ -219,7 +219,7 @@ def test_each_row_of_code_changes_source_or_assembler_at_once(
 
 
 def code_seen(window: MainWindow, qtbot: QtBot, *, is_colored: bool) -> list[object]:
-    """All that source and assembler show; with the colours of a line once they are there."""
+    """Everything that source and assembler show, including colours once they are there."""
     source, assembler = window.views.source, window.views.assembler
     for _ in range(2):
         process_events()
@@ -236,7 +236,7 @@ def code_seen(window: MainWindow, qtbot: QtBot, *, is_colored: bool) -> list[obj
 
 
 def test_editor_is_stored_at_once(dialog: SettingsDialog, qtbot: QtBot) -> None:
-    """The command of the editor is stored and said when it was written."""
+    """The editor command is stored and shown when editing ends."""
     heard: list[str] = []
     dialog.changed.connect(lambda: heard.append(Settings().editor))
     show_in(dialog.editors["editor"], OTHER["editor"], qtbot)
@@ -247,7 +247,7 @@ def test_editor_is_stored_at_once(dialog: SettingsDialog, qtbot: QtBot) -> None:
 def test_length_of_menus_is_changed_at_once(
     window: MainWindow, dialog: SettingsDialog, qtbot: QtBot, settle: Settle
 ) -> None:
-    """Menus are as long, and the names in them, as the settings say."""
+    """The settings limit the menus' length and the names in them."""
     go_to(window.session, window.navigation, "main")
     go_to(window.session, window.navigation, "std::vector<int>::at")
     before = [action.text() for action in opened_menu(window.history_menus.up).actions()]
@@ -265,7 +265,7 @@ def test_length_of_menus_is_changed_at_once(
 def test_restore_defaults_puts_everything_back(
     window: MainWindow, dialog: SettingsDialog, qtbot: QtBot, settle: Settle
 ) -> None:
-    """One button undoes all changes, in the settings, in the dialog and in the window."""
+    """One button resets settings, dialog and window."""
     before = seen(window)
     for name, value in OTHER.items():
         show_in(dialog.editors[name], value, qtbot)
@@ -285,7 +285,7 @@ def test_restore_defaults_puts_everything_back(
 def test_defaults_keep_files_events_and_layouts(
     dialog: SettingsDialog, window: MainWindow, settings: Settings
 ) -> None:
-    """What the user made is no setting, and stays."""
+    """Recent files, user events and layouts are not settings and stay."""
     settings.set_layout("mine", window.docks.save_state())
     files = settings.recent_files
     settings.restore_defaults()
@@ -295,7 +295,7 @@ def test_defaults_keep_files_events_and_layouts(
 
 
 def test_search_finds_settings(dialog: SettingsDialog, qtbot: QtBot) -> None:
-    """Words of titles, tips, headings and choices find rows; where none is found, that is said."""
+    """Words of titles, tips, headings and choices match rows; no match is reported."""
     expected = {
         "decimals": ["decimals"],
         "templ": ["short_names"],
@@ -337,7 +337,7 @@ def test_search_finds_settings(dialog: SettingsDialog, qtbot: QtBot) -> None:
 
 
 def test_every_row_says_what_it_is(dialog: SettingsDialog) -> None:
-    """Each setting has a label with a tip, and a name for those who do not see it."""
+    """Each setting has a label with a tip and an accessible name."""
     silent = [
         name
         for name, editor in dialog.editors.items()
@@ -350,7 +350,7 @@ def test_every_row_says_what_it_is(dialog: SettingsDialog) -> None:
 def test_switches_of_the_window_are_the_settings(
     window: MainWindow, dialog: SettingsDialog, qtbot: QtBot, settle: Settle
 ) -> None:
-    """What is switched in the dialog is switched in the menu."""
+    """A switch in the dialog switches the menu, too."""
     for name in ("si", "cycles", "short_names", "fold_levels"):
         show_in(dialog.editors[name], OTHER[name], qtbot)
     show_in(dialog.editors["unit"], CostUnit.PERCENT_OF_PARENT, qtbot)
@@ -369,10 +369,10 @@ def test_switches_of_the_window_are_the_settings(
     }
 
 
-def test_wrong_filter_of_own_code_is_said(
+def test_invalid_own_code_filter_is_reported(
     window: MainWindow, dialog: SettingsDialog, qtbot: QtBot, settle: Settle
 ) -> None:
-    """Terms that are wrong are told as such where they take effect, and break nothing."""
+    """Invalid terms are reported where they take effect, and break nothing."""
     window.actions_["own_code"].setChecked(True)
     settle()
     before = dump_rows(window.views.function_list.model)
@@ -384,7 +384,7 @@ def test_wrong_filter_of_own_code_is_said(
 
 
 def test_return_closes_nothing(dialog: SettingsDialog, settings: Settings, qtbot: QtBot) -> None:
-    """Return ends what one writes: it neither closes the dialog nor restores the defaults."""
+    """Return ends editing; it neither closes the dialog nor restores the defaults."""
     settings.si = True
     lines = [dialog.search, dialog.editors["own_code"], dialog.editors["decimals"]]
     for line in lines:
@@ -396,8 +396,8 @@ def test_return_closes_nothing(dialog: SettingsDialog, settings: Settings, qtbot
     assert (isValid(dialog) and dialog.isVisible(), settings.si) == (True, True)
 
 
-def test_return_takes_what_was_written(dialog: SettingsDialog, qtbot: QtBot) -> None:
-    """A text is taken by Return, too, not only when one goes on."""
+def test_return_stores_the_text(dialog: SettingsDialog, qtbot: QtBot) -> None:
+    """Return stores a text, as leaving the field does."""
     editor = dialog.editors["own_code"]
     assert isinstance(editor, QLineEdit)
     editor.setText("main")

@@ -1,4 +1,4 @@
-"""Events of the user's: defined in a dialog, checked while one types, kept for other profiles."""
+"""User events: defined in a dialog, checked while typing, stored for other profiles."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ Settle = Callable[[], None]
 def window(
     window: MainWindow, draw: Callable[..., Path], open_file: Callable[..., None]
 ) -> MainWindow:
-    """The window with the drawing."""
+    """The window with the test profile."""
     open_file(draw(DRAWING))
     process_events()
     return window
 
 
-def asked(window: MainWindow) -> EventDialog:
+def open_dialog(window: MainWindow) -> EventDialog:
     """The dialog that is open."""
     (dialog,) = [d for d in window.findChildren(EventDialog) if d.isVisible()]
     return dialog
 
 
 def fill(dialog: EventDialog, name: str, long_name: str, formula: str) -> bool:
-    """Write in the fields; says whether OK can be pressed."""
+    """Fill in the fields; return whether OK is enabled."""
     dialog.name.setText(name)
     dialog.long_name.setText(long_name)
     dialog.formula.setText(formula)
@@ -49,26 +49,26 @@ def fill(dialog: EventDialog, name: str, long_name: str, formula: str) -> bool:
 
 
 def ok(dialog: EventDialog) -> QPushButton:
-    """The button."""
+    """The OK button."""
     return dialog.buttons.button(QDialogButtonBox.StandardButton.Ok)
 
 
 def events(window: MainWindow) -> list[str]:
-    """The events to choose from."""
+    """The events that can be chosen."""
     return [window.event_combo.itemText(row) for row in range(window.event_combo.count())]
 
 
 def add(window: MainWindow, name: str, long_name: str, formula: str, qtbot: QtBot) -> None:
-    """Define an event as a user does."""
+    """Define an event, as a user does."""
     window.actions_["new_event"].trigger()
-    dialog = asked(window)
+    dialog = open_dialog(window)
     assert fill(dialog, name, long_name, formula)
     qtbot.mouseClick(ok(dialog), Qt.MouseButton.LeftButton)
     process_events()
 
 
 def test_event_is_added_and_shown_at_once(window: MainWindow, qtbot: QtBot) -> None:
-    """A formula becomes an event that can be chosen everywhere, and is kept."""
+    """A formula becomes an event that every view offers and the settings store."""
     before = events(window)
     add(window, "MissRate", "Miss rate", "D1mr / Dr", qtbot)
 
@@ -77,7 +77,7 @@ def test_event_is_added_and_shown_at_once(window: MainWindow, qtbot: QtBot) -> N
 
 
 def test_ratio_has_no_percentages(window: MainWindow, qtbot: QtBot) -> None:
-    """A ratio is shown as it is, function by function."""
+    """A ratio is shown as a plain number for each function."""
     add(window, "MissRate", "", "D1mr / Dr", qtbot)
     window.navigation.set(event=window.navigation.context.events.find("MissRate"))
     process_events()
@@ -86,8 +86,8 @@ def test_ratio_has_no_percentages(window: MainWindow, qtbot: QtBot) -> None:
     assert "self 0.1000" in window.centralWidget().costs_label.text()  # type: ignore[attr-defined]
 
 
-def test_mistake_is_named_while_one_types(window: MainWindow) -> None:
-    """A wrong formula cannot be taken, and what is wrong with it is said."""
+def test_invalid_formula_is_explained(window: MainWindow) -> None:
+    """An invalid formula disables OK and shows the reason."""
     mistakes = {  # name and formula, and the word that is wrong
         ("X", "Nope + Ir"): "Nope",
         ("Ir", "2 Dr"): "Ir",
@@ -96,7 +96,7 @@ def test_mistake_is_named_while_one_types(window: MainWindow) -> None:
         ("two words", "Ir"): "two words",
     }
     window.actions_["new_event"].trigger()
-    dialog, found = asked(window), {}
+    dialog, found = open_dialog(window), {}
     for (name, formula), word in mistakes.items():
         possible = fill(dialog, name, "", formula)
         said = dialog.problem.text()
@@ -107,10 +107,10 @@ def test_mistake_is_named_while_one_types(window: MainWindow) -> None:
     assert found == dict.fromkeys(mistakes, (False, True, True, (True, "")))
 
 
-def test_nothing_is_said_before_one_has_begun(window: MainWindow) -> None:
-    """An empty dialog scolds nobody, and takes nothing."""
+def test_empty_dialog_shows_no_error(window: MainWindow) -> None:
+    """An empty dialog shows no error, and OK is disabled."""
     window.actions_["new_event"].trigger()
-    dialog = asked(window)
+    dialog = open_dialog(window)
     found = (dialog.problem.text(), ok(dialog).isEnabled())
     dialog.close()
 
@@ -118,13 +118,13 @@ def test_nothing_is_said_before_one_has_begun(window: MainWindow) -> None:
 
 
 def test_return_takes_and_escape_does_not(window: MainWindow, qtbot: QtBot) -> None:
-    """The dialog is worked by keyboard alone."""
+    """Return accepts and Escape rejects the dialog."""
     window.actions_["new_event"].trigger()
-    dialog = asked(window)
+    dialog = open_dialog(window)
     fill(dialog, "Left", "", "Ir")
     qtbot.keyClick(dialog.formula, Qt.Key.Key_Escape)
     window.actions_["new_event"].trigger()
-    dialog = asked(window)
+    dialog = open_dialog(window)
     qtbot.keyClicks(dialog.name, "Taken")
     qtbot.keyClicks(dialog.formula, "2 Ir")
     qtbot.keyClick(dialog.formula, Qt.Key.Key_Return)
@@ -134,7 +134,7 @@ def test_return_takes_and_escape_does_not(window: MainWindow, qtbot: QtBot) -> N
 
 
 def test_event_is_changed_and_keeps_its_place(window: MainWindow, qtbot: QtBot) -> None:
-    """Change shows what it was; the views show the new formula at once, the chosen one, too."""
+    """Change shows the present formula; the views show the new one at once."""
     add(window, "A", "", "2 Ir", qtbot)
     add(window, "B", "", "3 Ir", qtbot)
     window.navigation.set(event=window.navigation.context.events.find("A"))
@@ -143,7 +143,7 @@ def test_event_is_changed_and_keeps_its_place(window: MainWindow, qtbot: QtBot) 
     event = window.navigation.context.event
     assert event is not None
     window.user_events.change(event)
-    dialog = asked(window)
+    dialog = open_dialog(window)
     given = [edit.text() for edit in dialog.findChildren(QLineEdit)]
     fill(dialog, "A", "Five", "5 Ir")
     qtbot.mouseClick(ok(dialog), Qt.MouseButton.LeftButton)
@@ -158,14 +158,14 @@ def test_event_is_changed_and_keeps_its_place(window: MainWindow, qtbot: QtBot) 
 
 
 def test_event_that_is_renamed_stays_chosen(window: MainWindow, qtbot: QtBot) -> None:
-    """Whoever renames the event that is shown still sees it."""
+    """Renaming the shown event keeps it shown."""
     add(window, "A", "", "2 Ir", qtbot)
     window.navigation.set(event=window.navigation.context.events.find("A"))
     process_events()
     event = window.navigation.context.event
     assert event is not None
     window.user_events.change(event)
-    dialog = asked(window)
+    dialog = open_dialog(window)
     fill(dialog, "Renamed", "", "2 Ir")
     qtbot.mouseClick(ok(dialog), Qt.MouseButton.LeftButton)
     process_events()
@@ -174,8 +174,8 @@ def test_event_that_is_renamed_stays_chosen(window: MainWindow, qtbot: QtBot) ->
     assert window.navigation.context.event.name == "Renamed"
 
 
-def test_event_that_is_removed_is_shown_no_more(window: MainWindow, qtbot: QtBot) -> None:
-    """Without the event that was shown, the first one is; the settings forget it."""
+def test_removed_event_is_replaced(window: MainWindow, qtbot: QtBot) -> None:
+    """Removing the shown event shows the first one; the settings drop it."""
     add(window, "A", "", "2 Ir", qtbot)
     event = window.navigation.context.events.find("A")
     assert event is not None
@@ -194,7 +194,7 @@ def test_event_that_is_removed_is_shown_no_more(window: MainWindow, qtbot: QtBot
 def test_events_are_there_in_the_next_profile(
     window: MainWindow, draw: Callable[..., Path], open_file: Callable[..., None], qtbot: QtBot
 ) -> None:
-    """What was defined in one profile is offered in all that have its events."""
+    """A user event is offered in every profile that has its base events."""
     add(window, "MissRate", "", "D1mr / Dr", qtbot)
     open_file(draw("events: Ir Dr D1mr\nmain 1,2,3", "with"))
     having = "MissRate (derived)" in events(window)
@@ -209,12 +209,12 @@ def test_events_are_there_in_the_next_profile(
 def test_hostile_names_of_events_are_text(
     window: MainWindow, open_file: Callable[..., None], tmp_path: Path
 ) -> None:
-    """Events of a file may be called anything: the dialog shows them as text, in bounds."""
+    """Any event name of a file is shown as plain text, at a bounded width."""
     path = tmp_path / "hostile"
     path.write_bytes(b"events: <b>x</b> " + b"y" * 100_000 + b"\nfl=a\nfn=main\n1 1 2\n")
     open_file(path)
     window.actions_["new_event"].trigger()
-    dialog = asked(window)
+    dialog = open_dialog(window)
     width = dialog.width()
     labels = [label.text() for label in dialog.findChildren(type(dialog.problem))]
     dialog.close()
@@ -227,14 +227,14 @@ def test_hostile_names_of_events_are_text(
 @pytest.mark.parametrize(
     "stored", [["nonsense"], ["a\x1fb"], ["A\x1f\x1fNope +"], ["A\x1f\x1fA"], [""]]
 )
-def test_definitions_that_make_no_sense_stop_nothing(
+def test_invalid_definitions_are_ignored(
     window: MainWindow,
     draw: Callable[..., Path],
     open_file: Callable[..., None],
     settings: Settings,
     stored: list[str],
 ) -> None:
-    """A broken settings file costs the event, not the profile."""
+    """A damaged settings file loses the event, not the profile."""
     settings.store("events", stored)
     window.settings_binding.apply()
     open_file(draw("events: Ir\nmain 1", "next"))

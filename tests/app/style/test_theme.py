@@ -1,4 +1,4 @@
-"""The two palettes: every text can be read on what it stands on."""
+"""The light and dark palettes: every text is legible on its ground."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ both_palettes = pytest.mark.parametrize("dark", [False, True], ids=["light", "da
 
 @pytest.fixture(autouse=True)
 def _light_again(qapp: QApplication) -> Iterator[None]:
-    """No test leaves the application dark."""
+    """Restore the light palette after each test."""
     yield
     theme.apply_palette(dark=False)
 
 
 def luminance(color: QColor) -> float:
-    """The relative luminance, by the definition of WCAG."""
+    """The relative luminance as defined by WCAG."""
 
     def linear(part: float) -> float:
         return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
@@ -71,13 +71,13 @@ def luminance(color: QColor) -> float:
 
 
 def contrast(one: QColor, other: QColor) -> float:
-    """The contrast of two colours, from 1 to 21."""
+    """The contrast ratio of two colours, from 1 to 21."""
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)
 
 
 def test_contrast_is_that_of_the_guidelines() -> None:
-    """The measure that this file rests on is right at its ends and in between."""
+    """The measure used here is correct at its ends and in between."""
     found = [
         round(contrast(QColor(a), QColor(b)), 2)
         for a, b in (("#000", "#fff"), ("#777", "#fff"), ("#f00", "#f00"))
@@ -88,7 +88,7 @@ def test_contrast_is_that_of_the_guidelines() -> None:
 
 @both_palettes
 def test_all_texts_have_contrast(qapp: QApplication, dark: bool) -> None:
-    """Each text role has a contrast of 4.5 to 1 at least to the ground that it stands on."""
+    """Each text role has a contrast of at least 4.5 to 1 to its ground."""
     palette = theme.palette(dark)
 
     faint = {
@@ -109,7 +109,7 @@ def bar_color(
     marked: bool = False,
     part: float = 0.25,
 ) -> QColor:
-    """The colour of a half cost bar, as it is painted, or right of it; of a marked row, too."""
+    """The painted colour of a half-length cost bar, or of the ground beside it."""
     model = function_model(queries_for(folder, "main 100\nother 100"))
     model.tint = highlight_brush(theme.palette(dark))
     model.highlight(0 if marked else -1)
@@ -132,7 +132,7 @@ def bar_color(
 def test_text_over_a_cost_bar_has_contrast(
     qapp: QApplication, tmp_path: Path, dark: bool, ground: QPalette.ColorRole
 ) -> None:
-    """Digits can be read where the bar is behind them."""
+    """Digits are legible over the bar."""
     theme.apply_palette(dark)
     text = theme.palette(dark).color(ROLE.Text)
 
@@ -143,7 +143,7 @@ def test_text_over_a_cost_bar_has_contrast(
 def test_text_over_a_cost_bar_of_the_selected_row_has_contrast(
     qapp: QApplication, tmp_path: Path, dark: bool
 ) -> None:
-    """Digits of the selected row can be read where the bar is behind them, too."""
+    """Digits of the selected row are legible over the bar."""
     theme.apply_palette(dark)
     text = theme.palette(dark).color(ROLE.HighlightedText)
 
@@ -156,7 +156,7 @@ def test_text_over_a_cost_bar_of_the_selected_row_has_contrast(
 def test_text_of_a_marked_row_has_contrast(
     qapp: QApplication, tmp_path: Path, dark: bool, ground: QPalette.ColorRole, part: float
 ) -> None:
-    """What is selected elsewhere has a tint that is seen, and its text can be read on it."""
+    """A row selected in another view has a visible tint and legible text."""
     theme.apply_palette(dark)
     text = theme.palette(dark).color(ROLE.Text)
     plain = bar_color(tmp_path, dark, ground, selected=False, part=part)
@@ -170,7 +170,7 @@ def test_text_of_a_marked_row_has_contrast(
 def test_text_of_a_selected_row_has_contrast_beside_the_bar(
     qapp: QApplication, tmp_path: Path, dark: bool
 ) -> None:
-    """Digits of the selected row stand beside their bar as well."""
+    """Digits of the selected row are legible beside the bar."""
     theme.apply_palette(dark)
     text = theme.palette(dark).color(ROLE.HighlightedText)
 
@@ -180,7 +180,7 @@ def test_text_of_a_selected_row_has_contrast_beside_the_bar(
 @both_palettes
 @pytest.mark.parametrize("name", ["a", "libc.so.6", "src/main.cpp", "std", "(global)", "???"])
 def test_colours_of_groups_are_seen(qapp: QApplication, dark: bool, name: str) -> None:
-    """The mark of a group is no text, and is seen on light and dark, on marked rows, too."""
+    """The mark of a group is visible in both palettes, on marked rows, too."""
     palette = theme.palette(dark)
     grounds = [palette.color(role) for role in (ROLE.Base, ROLE.AlternateBase)]
 
@@ -192,7 +192,7 @@ def test_colours_of_groups_are_seen(qapp: QApplication, dark: bool, name: str) -
 def test_cost_bar_is_seen(
     qapp: QApplication, tmp_path: Path, dark: bool, ground: QPalette.ColorRole
 ) -> None:
-    """A bar differs from what it stands on, so that its length can be seen."""
+    """A bar differs visibly from its ground."""
     theme.apply_palette(dark)
     empty = theme.palette(dark).color(ground)
 
@@ -200,7 +200,7 @@ def test_cost_bar_is_seen(
 
 
 def drawn_contrast(label: QLabel) -> float:
-    """The contrast of a label's text, as it would be drawn, to the ground of its parent."""
+    """The contrast of a label's rendered text to its parent's ground."""
     group = label.palette().currentColorGroup()
     if not label.isEnabled():
         group = QPalette.ColorGroup.Disabled
@@ -210,7 +210,7 @@ def drawn_contrast(label: QLabel) -> float:
 
 @both_palettes
 def test_messages_of_empty_views_have_contrast(window: MainWindow, dark: bool) -> None:
-    """What an empty view says is there to be read."""
+    """The message of an empty view is legible."""
     theme.apply_palette(dark)
     labels = [
         label
@@ -225,7 +225,7 @@ def test_messages_of_empty_views_have_contrast(window: MainWindow, dark: bool) -
 def test_all_labels_of_the_window_have_contrast(
     window: MainWindow, open_file: Callable[..., None], dark: bool
 ) -> None:
-    """Notes, breadcrumbs, status and the line of the active function can be read."""
+    """Notes, breadcrumbs, status and the active function's line are legible."""
     open_file(EXAMPLE)
     theme.apply_palette(dark)
     QApplication.processEvents()
@@ -239,7 +239,7 @@ def test_all_labels_of_the_window_have_contrast(
 def test_wrong_filter_has_contrast(
     window: MainWindow, open_file: Callable[..., None], dark: bool
 ) -> None:
-    """What is wrong in the filter is red, and can be read, before and after a change of colours."""
+    """An invalid filter is red and legible, before and after a change of palette."""
     open_file(EXAMPLE)
     theme.apply_palette(not dark)
     process_events()
@@ -258,7 +258,7 @@ def test_wrong_filter_has_contrast(
 @both_palettes
 @pytest.mark.parametrize("kind", ["error", "warning", "information"])
 def test_notices_have_contrast(qapp: QApplication, qtbot: object, dark: bool, kind: str) -> None:
-    """What a notice says can be read on its tint."""
+    """The text of a notice is legible on its tint."""
     theme.apply_palette(dark)
     strip = NoticeStrip()
     notice = strip.show_notice(kind, "Text")
@@ -270,7 +270,7 @@ def test_notices_have_contrast(qapp: QApplication, qtbot: object, dark: bool, ki
 def test_notices_have_contrast_after_a_change_of_colours(
     qapp: QApplication, qtbot: object, dark: bool
 ) -> None:
-    """A notice that stands while the colours change can still be read."""
+    """An open notice stays legible when the palette changes."""
     theme.apply_palette(not dark)
     strip = NoticeStrip()
     notice = strip.show_notice("warning", "Text")
@@ -287,7 +287,7 @@ def test_notices_have_contrast_after_a_change_of_colours(
 def test_scheme_is_chosen_in_the_menu_and_remembered(
     window: MainWindow, settings: Settings, name: str, dark: bool
 ) -> None:
-    """The menu changes all colours at once, and the next start has them, too."""
+    """The menu changes all colours at once, and the next start restores them."""
     window.actions_["light" if dark else "dark"].trigger()
     window.actions_[name].trigger()
 
@@ -324,10 +324,10 @@ def test_icons_take_the_colour_of_the_palette(
 
 
 @pytest.mark.parametrize("kind", [QCheckBox, QRadioButton])
-def test_empty_boxes_are_seen_in_the_dark(
+def test_unchecked_boxes_are_visible_in_the_dark(
     qapp: QApplication, kind: type[QCheckBox | QRadioButton]
 ) -> None:
-    """What is not checked has a contrast of 3 to 1 to the window, and so has the sign in it."""
+    """Checkboxes and their marks have a contrast of 3 to 1 to the window."""
     theme.apply_palette(dark=True)
     box = kind("text")
     box.resize(box.sizeHint())

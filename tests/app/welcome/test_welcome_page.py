@@ -1,4 +1,4 @@
-"""The page before the first profile: ways to one, recent files, and how far the reading is."""
+"""The welcome page: actions, recent files, and the progress of the first loading."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = ignore_offscreen_warnings
 
 @pytest.fixture
 def page(window: MainWindow) -> WelcomePage:
-    """The page of the window."""
+    """The window's welcome page."""
     process_events()
     return window.welcome.page
 
@@ -38,7 +38,7 @@ def recent(page: WelcomePage) -> RecentList:
 
 
 def rows(page: WelcomePage) -> list[tuple[str, str, bool]]:
-    """Name, folder and whether it is there, of each recent file."""
+    """Name, folder and availability of each recent file."""
     model, role = recent(page).model(), Qt.ItemDataRole.UserRole
     indexes = [model.index(row, 0) for row in range(model.rowCount())]
     return [(str(i.data()), str(i.data(role)), not i.data(role + 2)) for i in indexes]
@@ -46,7 +46,7 @@ def rows(page: WelcomePage) -> list[tuple[str, str, bool]]:
 
 @pytest.fixture
 def remembered(settings: Settings, draw: Draw, tmp_path: Path) -> list[Path]:
-    """Three recent files, the first one missing; before there is a window."""
+    """Three recent files, the first one missing, stored before a window exists."""
     paths = [tmp_path / "missing", draw("cmd: /bin/prog -x\nmain 10", "callgrind.out.7")]
     paths.append(draw("main 20", "callgrind.out.8"))
     for path in reversed(paths):
@@ -56,14 +56,14 @@ def remembered(settings: Settings, draw: Draw, tmp_path: Path) -> list[Path]:
 
 @pytest.fixture
 def told(remembered: list[Path], window: MainWindow, qtbot: QtBot) -> WelcomePage:
-    """The page with these files, when everything is known of them."""
+    """The page with these files, after all of them have been checked."""
     qtbot.waitUntil(lambda: not window.jobs.is_running("recent files"))
     process_events()
     return window.welcome.page
 
 
-def test_page_takes_the_room_between_the_bars(window: MainWindow, page: WelcomePage) -> None:
-    """It lies over all docks, from toolbar to status bar, whatever the window's size."""
+def test_page_covers_the_docks(window: MainWindow, page: WelcomePage) -> None:
+    """The page covers all docks from toolbar to status bar, at any window size."""
     found = []
     for width, height in ((800, 600), (1600, 1000)):
         window.resize(width, height)
@@ -80,7 +80,7 @@ def test_page_takes_the_room_between_the_bars(window: MainWindow, page: WelcomeP
 def test_page_stays_on_top_and_makes_room_for_notices(
     window: MainWindow, page: WelcomePage, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """A dock that is raised comes not before it, and an error stands above it."""
+    """A raised dock stays below the page, and an error appears above it."""
     window.docks.by_id["call_graph"].raise_()
     window.docks.reset()
     with qtbot.waitSignal(window.session.ended):
@@ -97,7 +97,7 @@ def test_page_stays_on_top_and_makes_room_for_notices(
 def test_page_goes_with_the_first_profile_and_leaves_the_docks_as_they_were(
     window: MainWindow, page: WelcomePage, open_file: Callable[..., None]
 ) -> None:
-    """Each dock is where it was, closed or behind its tab, and the keyboard is in the list."""
+    """The first profile hides the page, keeps the docks' layout, and focuses the list."""
 
     def places() -> dict[str, object]:
         docks = window.docks.by_id
@@ -117,8 +117,10 @@ def test_page_goes_with_the_first_profile_and_leaves_the_docks_as_they_were(
     assert all(bar.isEnabled() for bar in window.findChildren(QTabBar))
 
 
-def test_tab_stays_on_what_is_seen(told: WelcomePage, window: MainWindow, qtbot: QtBot) -> None:
-    """Tab leads to every choice, the list and the bars; never to what lies below the page."""
+def test_tab_visits_visible_widgets_only(
+    told: WelcomePage, window: MainWindow, qtbot: QtBot
+) -> None:
+    """Tab visits every action, the list and the bars, never the covered widgets."""
     told.setFocus()
     reached: list[QWidget] = []
     for _ in range(60):
@@ -135,7 +137,7 @@ def test_tab_stays_on_what_is_seen(told: WelcomePage, window: MainWindow, qtbot:
 
 
 def test_choices_do_what_the_menu_does(window: MainWindow, page: WelcomePage, qtbot: QtBot) -> None:
-    """Each says what it does and has its key; Space takes one."""
+    """Each action explains itself and has its key; Space triggers it."""
     titles = {choice.text(): choice for choice in page.action_cards}
     spoken = [choice.accessibleDescription() for choice in page.action_cards]
     with qtbot.waitSignal(window.session.opened):
@@ -145,8 +147,8 @@ def test_choices_do_what_the_menu_does(window: MainWindow, page: WelcomePage, qt
     assert all(spoken)
 
 
-def test_recent_files_are_told(told: WelcomePage, tmp_path: Path) -> None:
-    """The latest first, with program and folder; one that is not there is marked."""
+def test_recent_files_are_described(told: WelcomePage, tmp_path: Path) -> None:
+    """The latest comes first, with program and folder; a missing file is marked."""
     assert rows(told) == [
         ("missing", str(tmp_path), False),
         ("callgrind.out.7  –  prog -x", str(tmp_path), True),
@@ -157,7 +159,7 @@ def test_recent_files_are_told(told: WelcomePage, tmp_path: Path) -> None:
 def test_recent_file_is_opened_by_keyboard(
     told: WelcomePage, window: MainWindow, qtbot: QtBot
 ) -> None:
-    """Down and Return open it; Return on a file that is missing does nothing."""
+    """Down and Return open a file; Return on a missing file does nothing."""
     table = recent(told)
     table.setFocus()
     QTest.keyClick(table, KEY.Key_Return)
@@ -169,10 +171,10 @@ def test_recent_file_is_opened_by_keyboard(
     assert (is_quiet, window.status_bar.file.text()) == (True, "callgrind.out.7")
 
 
-def test_recent_files_are_taken_off_the_list(
+def test_recent_files_are_removed(
     told: WelcomePage, window: MainWindow, remembered: list[Path]
 ) -> None:
-    """By the cross of a missing one, by Delete, and by the menu; the File menu has them no more."""
+    """A missing file's cross, Delete and the menu remove it, from the File menu as well."""
     table, found = recent(told), []
     cross = table.remove_button_rect(table.model().index(0, 0))
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=cross.center())
@@ -187,10 +189,10 @@ def test_recent_files_are_taken_off_the_list(
     assert [name for name, _, _ in rows(told)] == ["callgrind.out.7  –  prog -x"]
 
 
-def test_first_reading_shows_name_progress_and_cancel(
+def test_first_loading_shows_name_progress_and_cancel(
     window: MainWindow, page: WelcomePage, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """While a file is read the page says which; Escape brings the choices back."""
+    """While a file is read the page names it; Escape restores the actions."""
     with qtbot.waitSignal(window.session.progressed):
         window.open([write_slow_file(tmp_path / "slow.gz", 300)])
     qtbot.waitUntil(lambda: page.progress.value() > 0)
@@ -202,14 +204,14 @@ def test_first_reading_shows_name_progress_and_cancel(
     assert (page.is_opening, page.isVisible()) == (False, True)
 
 
-def test_later_reading_keeps_what_is_open_in_sight(
+def test_later_loading_keeps_the_profile_visible(
     window: MainWindow,
     page: WelcomePage,
     open_file: Callable[..., None],
     qtbot: QtBot,
     tmp_path: Path,
 ) -> None:
-    """The page does not come back for the second file."""
+    """The page does not reappear for a second file."""
     open_file(EXAMPLE)
     with qtbot.waitSignal(window.session.progressed):
         window.open([write_slow_file(tmp_path / "slow.gz", 300)])
@@ -220,7 +222,7 @@ def test_later_reading_keeps_what_is_open_in_sight(
 
 
 def test_command_is_copied(page: WelcomePage) -> None:
-    """Who wants to record has the command on the clipboard, and is told so."""
+    """The recording command is copied to the clipboard, with a message."""
     page.copy.click()
 
     assert (QApplication.clipboard().text(), page.copy.text()) == (COMMAND, "Copied")
@@ -228,7 +230,7 @@ def test_command_is_copied(page: WelcomePage) -> None:
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_page_is_legible(told: WelcomePage, dark: bool) -> None:
-    """Labels have contrast, and choices are drawn in the palette's colours after a change."""
+    """Labels have contrast, and actions follow the palette."""
     theme.apply_palette(not dark)
     process_events()
     theme.apply_palette(dark)
@@ -242,8 +244,8 @@ def test_page_is_legible(told: WelcomePage, dark: bool) -> None:
     assert ground == theme.palette(dark).base().color()
 
 
-def test_when_is_short() -> None:
-    """Of today and yesterday the time, else the date, or that there is no file."""
+def test_modification_times_are_short() -> None:
+    """Files of today and yesterday have a time, others a date; a missing one says so."""
     now = QDateTime.fromString("2024-03-10T12:00:00", Qt.DateFormat.ISODate)
     then = [now.addSecs(-3600 * hour).toSecsSinceEpoch() for hour in (1, 20, 60)]
     locale, short = QLocale(), QLocale.FormatType.ShortFormat

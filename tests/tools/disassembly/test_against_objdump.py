@@ -1,4 +1,4 @@
-"""Every instruction of real programs, beside what objdump makes of them.
+"""Every instruction of real programs, compared with objdump.
 
 objdump is not on every machine, so what it wrote is in the tests' data; where it is installed and
 the large programs are at hand, they are compared with what it writes now.
@@ -24,7 +24,7 @@ CORPUS = Path(__file__).parents[4] / "shared" / "corpus" / "a-small" / "bin"
 
 
 def our_rows(path: Path, syntax: Syntax) -> list[Row]:
-    """The same of all sections of code, decoded by us."""
+    """The same for all code sections, as decoded by us."""
     image = ElfImage.open(path)
 
     def named(addresses: UInt64Array) -> list[str]:
@@ -47,7 +47,7 @@ def our_rows(path: Path, syntax: Syntax) -> list[Row]:
 
 
 def assert_same_code(ours: list[Row], theirs: list[Row]) -> None:
-    """Address and bytes are equal, and so is the text but for its spelling."""
+    """Assert equal addresses and bytes, and equal texts up to spelling."""
     assert [row[:2] for row in ours] == [row[:2] for row in theirs]
     different = [
         (our_text, their_text)
@@ -59,8 +59,8 @@ def assert_same_code(ours: list[Row], theirs: list[Row]) -> None:
 
 @pytest.mark.parametrize("syntax", list(Syntax), ids=lambda syntax: syntax.value)
 @pytest.mark.parametrize("path", sorted((PROGRAMS / "bin").iterdir()), ids=lambda path: path.name)
-def test_all_code_is_what_objdump_finds(path: Path, syntax: Syntax) -> None:
-    """Address, bytes, mnemonic and operands of every instruction are objdump's."""
+def test_all_code_matches_objdump(path: Path, syntax: Syntax) -> None:
+    """Address, bytes, mnemonic and operands of every instruction agree with objdump."""
     recorded = PROGRAMS / "objdump" / f"{path.name}.{syntax.value}.xz"
     output = lzma.decompress(recorded.read_bytes()).decode()
     assert_same_code(our_rows(path, syntax), rows_of(output))
@@ -69,8 +69,8 @@ def test_all_code_is_what_objdump_finds(path: Path, syntax: Syntax) -> None:
 @pytest.mark.skipif(shutil.which("objdump") is None, reason="objdump is not installed")
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not here")
 @pytest.mark.parametrize("syntax", list(Syntax), ids=lambda syntax: syntax.value)
-def test_code_of_the_corpus_is_what_objdump_finds_now(syntax: Syntax) -> None:
-    """The same for the programs of the corpus, large ones too, and the objdump that is here."""
+def test_corpus_matches_the_installed_objdump(syntax: Syntax) -> None:
+    """The same for the corpus programs, large ones too, and the installed objdump."""
     for path in sorted(CORPUS.iterdir()):
         command = ["objdump", "-d", "-w", "-z", "-M", syntax.value, str(path)]
         output = subprocess.run(command, capture_output=True, text=True, check=True).stdout

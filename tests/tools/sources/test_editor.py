@@ -1,4 +1,4 @@
-"""Opening a file in an editor: what is started, with which words, and what never is."""
+"""Opening a file in an editor: the program started, its arguments, and what is never run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ on_posix = pytest.mark.skipif(os.name == "nt", reason="scripts as programs")
 
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
-    """Puts a program on the path, which has nothing else; it writes its words to a file."""
+    """Return a function that installs a program, alone on the PATH, which records its arguments."""
     folder = tmp_path / "bin"
     folder.mkdir()
     monkeypatch.setenv("PATH", str(folder))
@@ -40,7 +40,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    """A source file that is a program, too: it would leave a mark if it was run."""
+    """A source file that is executable: running it would leave a mark."""
     path = tmp_path / "a b.c"
     path.write_text(f"#!/bin/sh\n> '{tmp_path}/run'\n")
     path.chmod(0o755)
@@ -48,7 +48,7 @@ def source(tmp_path: Path) -> Path:
 
 
 def words(told: Path) -> list[str]:
-    """What an installed program was given, once it was started."""
+    """The arguments of an installed program, once it has started."""
     deadline = time.monotonic() + PATIENCE
     while not told.exists():
         assert time.monotonic() < deadline, "not started"
@@ -75,14 +75,14 @@ def words(told: Path) -> list[str]:
 )
 @on_posix
 def test_templates(template: str, command: list[str]) -> None:
-    """A template is cut into words, no shell sees it, and a file is given whatever it says."""
+    """A template is split into words without a shell, and the file is always passed."""
     assert editor_command(template, Path("/src/a b.c"), 12) == command
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 @on_posix
 def test_a_name_is_one_word(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Whatever a file is called, it is one absolute path in one word, and no option."""
+    """Any file name is passed as one absolute path, never as an option."""
     monkeypatch.chdir(tmp_path)
 
     commands = [editor_command(t, Path(name), 3) for t in ("ed {file}", "ed", "ed +{line} {file}")]
@@ -93,13 +93,13 @@ def test_a_name_is_one_word(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path
 
 @pytest.mark.parametrize("line", [0, -7])
 def test_lines_begin_at_one(line: int) -> None:
-    """Cost without a line opens the file at its top."""
+    """Cost without a line opens the file at its first line."""
     assert editor_command("ed +{line}", Path("/a"), line)[1] == "+1"
 
 
 @pytest.mark.parametrize("template", ["{file}", "{file} {line}", "./{file}", "", "  ", "ed 'a"])
 def test_a_template_names_a_program(template: str) -> None:
-    """The file itself is never the program; a template that cannot be read is said to be one."""
+    """The file itself is never the program; an unreadable template is reported."""
     with pytest.raises(AnnotationError) as error:
         editor_command(template, Path("/src/a.c"), 1)
 
@@ -108,7 +108,7 @@ def test_a_template_names_a_program(template: str) -> None:
 
 @on_posix
 def test_editor_is_started(install: Callable[[str], Path], source: Path, tmp_path: Path) -> None:
-    """The editor gets the file and its line; the file is not run."""
+    """The editor gets file and line; the file is not run."""
     told = install("my-ed")
 
     open_in_editor("my-ed --line {line} {file}", source, 7)
@@ -122,7 +122,7 @@ def test_editor_is_started(install: Callable[[str], Path], source: Path, tmp_pat
 def test_hostile_names_reach_the_editor(
     install: Callable[[str], Path], name: str, tmp_path: Path
 ) -> None:
-    """Names with quotes, blanks, line ends, or no UTF-8 arrive as they are."""
+    """Names with quotes, blanks, line ends or invalid UTF-8 arrive unchanged."""
     if "/" in name or sys.platform == "darwin":
         pytest.skip("not a name here")
     told = install("my-ed")
@@ -136,7 +136,7 @@ def test_hostile_names_reach_the_editor(
 
 @on_posix
 def test_known_editors_are_those_installed(install: Callable[[str], Path], source: Path) -> None:
-    """Editors on the path are offered in a fixed order; without a choice the first one opens."""
+    """Editors on the PATH are offered in a fixed order; the first is the default."""
     for name in ("gedit", "vim", "kate", "nano"):
         told = install(name)
     told = source.parent / "kate was told"
@@ -152,7 +152,7 @@ def test_known_editors_are_those_installed(install: Callable[[str], Path], sourc
 def test_without_an_editor_the_folder_is_shown(
     install: Callable[[str], Path], source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A desktop might run the file: it is given its folder. $EDITOR may need a terminal."""
+    """The desktop gets the folder, as it might run the file; $EDITOR may need a terminal."""
     monkeypatch.setenv("EDITOR", "vim")
     vim = install("vim")
     told = install("xdg-open")
@@ -163,10 +163,10 @@ def test_without_an_editor_the_folder_is_shown(
 
 
 @on_posix
-def test_what_cannot_be_started_is_said(
+def test_start_failures_are_reported(
     install: Callable[[str], Path], source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No such editor, one that lies about by chance, a file that is gone: an error that helps."""
+    """A missing or unsuitable editor and a deleted file raise an error with advice."""
     install("broken")
     (tmp_path / "bin" / "broken").write_bytes(b"\x7fELF nothing")
     (tmp_path / "here").write_bytes((tmp_path / "a b.c").read_bytes())

@@ -1,4 +1,4 @@
-"""Files that a profile names are found where the evidence is best, or are asked for."""
+"""Locating the files a profile names: the best evidence wins, ambiguity is reported."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Found = Callable[..., str]
 
 @pytest.fixture(autouse=True)
 def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Nothing of the machine's is found, and nothing is remembered from test to test."""
+    """Hide the machine's files, and clear caches between tests."""
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("USERPROFILE", str(tmp_path / "home"))
     monkeypatch.delenv("RUSTUP_HOME", raising=False)
@@ -32,7 +32,7 @@ def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def grow(root: Path, files: str) -> None:
-    """Writes files, given as relative paths with blanks between."""
+    """Write files, given as relative paths separated by blanks."""
     for name in files.split():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -41,9 +41,9 @@ def grow(root: Path, files: str) -> None:
 
 @pytest.fixture
 def found(tmp_path: Path) -> Found:
-    """The file that is found, relative to the test's folder; in brackets, those it may be.
+    """The located file relative to the test's folder; candidates are in brackets.
 
-    Folders are given as in `lib one:own`, where `own` is for the object `one`.
+    Folders are written as in `lib one:own`, where `own` applies to the object `one`.
     """
 
     def found(recorded: str, folders: str = "", *, rules: str = "", object_: str = "") -> str:
@@ -66,8 +66,8 @@ def found(tmp_path: Path) -> Found:
     return found
 
 
-def test_the_order_of_places(tmp_path: Path, found: Found) -> None:
-    """Rules before the path itself, it before search folders, those of the object before others."""
+def test_order_of_locations(tmp_path: Path, found: Found) -> None:
+    """Rules, the path itself, search folders; those for the object come first."""
     grow(tmp_path, "build/x/a.c one/x/a.c two/x/a.c own/a.c own/x/a.c all/x/a.c")
     recorded = str(tmp_path / "build/x/a.c")
     rules = f"{tmp_path}/build=none {tmp_path}/build=one {tmp_path}/build=two"
@@ -83,8 +83,8 @@ def test_the_order_of_places(tmp_path: Path, found: Found) -> None:
     assert [place for place, _ in looked] == [result for _, result in looked]
 
 
-def test_relative_to_the_profile_and_to_us(tmp_path: Path, found: Found) -> None:
-    """Relative paths are looked up from the profile's folder, then from the working folder."""
+def test_relative_paths(tmp_path: Path, found: Found) -> None:
+    """Relative paths are resolved from the profile's folder, then the working directory."""
     grow(tmp_path, "profiles/s/a.c work/s/a.c work/s/b.c src/c.c work/nptl/l.c work/csu/libc.c")
     recorded = ("s/a.c", "././s/./a.c", "s/b.c", r"s\b.c", "../src/c.c", "./nptl/./nptl/l.c")
 
@@ -102,7 +102,7 @@ def test_relative_to_the_profile_and_to_us(tmp_path: Path, found: Found) -> None
 
 
 def test_rules_for_relative_paths_and_objects(tmp_path: Path) -> None:
-    """A rule for libc serves its relative paths, also where it makes relative ones of them."""
+    """A rule for libc applies to its relative paths, even if it yields relative ones."""
     grow(tmp_path, "glibc/nptl/l.c")
     recorded = "./nptl/./nptl/l.c"
 
@@ -153,7 +153,7 @@ def test_rules_for_relative_paths_and_objects(tmp_path: Path) -> None:
 def test_search_folders(
     tmp_path: Path, found: Found, files: str, recorded: str, wanted: str
 ) -> None:
-    """The longest tail wins; a bare name never where two bear it."""
+    """The longest matching tail wins; a bare name never does if two files have it."""
     grow(tmp_path, files)
     assert found(recorded, "r s nosuch") == wanted
 
@@ -166,7 +166,7 @@ def test_search_folders(
 def test_search_against_a_slow_one(
     tmp_path_factory: pytest.TempPathFactory, files: list[list[str]], recorded: list[str]
 ) -> None:
-    """What is found is what looking at all files, one by one, finds."""
+    """The result equals that of a naive search over all files."""
     root = tmp_path_factory.mktemp("r")
     paths = ["/".join((*folders, "a.c")) for folders in files]
     grow(root, " ".join(paths))
@@ -191,7 +191,7 @@ def test_search_against_a_slow_one(
 
 
 def test_links(tmp_path: Path, found: Found) -> None:
-    """A link to a file is that file, several to one are one; links to folders are not followed."""
+    """Links to one file count as that file; links to folders are not followed."""
     grow(tmp_path, "real/a.c real/b.c r/z.c")
     for link in ("r/p", "r/q"):
         (tmp_path / link).mkdir()
@@ -205,8 +205,8 @@ def test_links(tmp_path: Path, found: Found) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
-def test_what_is_no_regular_file(tmp_path: Path, found: Found) -> None:
-    """A folder or pipe of that name is the answer only where no file is anywhere."""
+def test_irregular_files(tmp_path: Path, found: Found) -> None:
+    """A folder or pipe with the name is the result only if no file has it."""
     grow(tmp_path, "work/dir/a.c/x r/pipe/x.c")
     (tmp_path / "profiles/dir").mkdir(parents=True)
     os.mkfifo(tmp_path / "profiles/dir/a.c")
@@ -219,7 +219,7 @@ def test_what_is_no_regular_file(tmp_path: Path, found: Found) -> None:
 
 
 def test_rust(tmp_path: Path, found: Found) -> None:
-    """Rust's own sources are those of the commit; of versions that are not known, one is asked."""
+    """Rust's standard library is found by its commit; for an unknown version, candidates are."""
     commit = "59807616e1d8f1a0b2c3d4e5f60718293a4b5c6d"
     chains = "home/.rustup/toolchains"
     rust = "lib/rustlib/src/rust/library/core/src/cell.rs"
@@ -238,8 +238,8 @@ def test_rust(tmp_path: Path, found: Found) -> None:
     assert found("/rustc/x") == "<missing>"
 
 
-def test_where_it_was_looked(tmp_path: Path) -> None:
-    """What cannot be found says where it was looked for, in order, each place once."""
+def test_searched_locations(tmp_path: Path) -> None:
+    """A missing file lists the searched locations in order, each once."""
     search = FileSearch(
         rules=(PathRule("/b", "/none/1"), PathRule("/b", "rel"), PathRule("/c", "/none/3")),
         folders=(SearchFolder("/none/all/"), SearchFolder("/none/own", "m"), SearchFolder("")),
@@ -304,13 +304,13 @@ def test_where_it_was_looked(tmp_path: Path) -> None:
     ids=lambda recorded: ascii(recorded[:12]),
 )
 def test_hostile_names(tmp_path: Path, found: Found, recorded: str) -> None:
-    """Whatever a profile calls a file, it is found or missing."""
+    """Any recorded name is either found or missing, without an error."""
     grow(tmp_path, "r/a.c r/x/x.c profiles/b.c work/b.c")
     assert found(recorded, "r *:r", rules="/b=x .=y") in ("<missing>", "r/a.c")
 
 
 def test_hostile_folders() -> None:
-    """What the user's settings call a folder need not be one."""
+    """A search folder in the settings need not exist or be a folder."""
     folders = ("/dev/null", "/none\0", "/none/\ud800", "~\0/x", "/" + "a" * 5000)
     search = FileSearch(
         (PathRule("/b", "~\0"), PathRule("[", "x"), PathRule("", "/none")),
@@ -323,7 +323,7 @@ def test_hostile_folders() -> None:
 
 
 def test_names_that_are_not_utf_8(tmp_path: Path) -> None:
-    """A name of other bytes is found by its bytes, also below a search folder."""
+    """A name that is not UTF-8 is found by its bytes, also below a search folder."""
     folder = os.fsencode(tmp_path) + b"/r/gr\xfcn"
     try:
         Path(os.fsdecode(folder)).mkdir(parents=True)
@@ -335,8 +335,8 @@ def test_names_that_are_not_utf_8(tmp_path: Path) -> None:
     assert os.fsencode(search.find("/b/gr\udcfcn/\udce9.c")) == folder + b"/\xe9.c"
 
 
-def test_folders_are_remembered(tmp_path: Path, found: Found) -> None:
-    """A folder is listed once, until it shall be forgotten."""
+def test_folders_are_cached(tmp_path: Path, found: Found) -> None:
+    """A folder is listed once, until the cache is cleared."""
     grow(tmp_path, "r/p/a.c")
     assert found("/b/a.c", "r") == "r/p/a.c"
 
@@ -348,7 +348,7 @@ def test_folders_are_remembered(tmp_path: Path, found: Found) -> None:
 
 
 def test_large_folders(tmp_path: Path, found: Found, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a folder with too much in it only the near files are known, and few candidates listed."""
+    """Only the near files of a huge folder are searched, and few candidates listed."""
     grow(
         tmp_path, " ".join(f"r/{number:03}/deep/a.c r/{number:03}/near.c" for number in range(120))
     )
@@ -361,7 +361,7 @@ def test_large_folders(tmp_path: Path, found: Found, monkeypatch: pytest.MonkeyP
 
 
 class Impatient:
-    """Says stop when asked for the nth time."""
+    """Progress that is cancelled at the nth check."""
 
     def __init__(self, checks: int) -> None:
         self.checks = checks
@@ -373,7 +373,7 @@ class Impatient:
 
 
 def test_stopping(tmp_path: Path) -> None:
-    """A search can be stopped at each folder and in a large one, and half a list is not kept."""
+    """A search can be cancelled at each folder and within one; partial lists are dropped."""
     grow(tmp_path, "r/p/a.c " + " ".join(f"r/x{number}" for number in range(1100)))
     search = FileSearch(folders=(SearchFolder(str(tmp_path / "r")),))
 

@@ -1,4 +1,4 @@
-"""Colours of source text: those of a few lines are those that the whole file would give them."""
+"""Source highlighting: a few lines get the colours they have in the whole file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LIKE = (
 
 
 def slowly_drawn(lines: list[str], lexer: str) -> list[str]:
-    """The same for a whole file, a character at a time."""
+    """The same for a whole file, one character at a time."""
     text = "\n".join(lines) + "\n"
     signs = [" "] * len(text)
     for start, name, value in get_lexer_by_name(lexer).get_tokens_unprocessed(text):
@@ -41,7 +41,7 @@ def slowly_drawn(lines: list[str], lexer: str) -> list[str]:
 
 
 def drawn(highlights: Highlights, lines: list[str]) -> list[str]:
-    """Under each character the sign of its kind, blanks at the end left out."""
+    """A sign below each character for its kind, without trailing blanks."""
     drawing = []
     for number in range(highlights.first, highlights.first + len(highlights)):
         signs = [" "] * len(lines[number])
@@ -97,7 +97,7 @@ ssssssssss
     [("/src/a.cpp", C, C_DRAWN), ("a.py", PYTHON, PYTHON_DRAWN)],
 )
 def test_kinds(name: str, text: str, drawing: str) -> None:
-    """Keywords, types, names, strings, numbers, comments, directives, operators, a tab is one."""
+    """Keywords, types, names, strings, numbers, comments, directives and operators."""
     lines = text.strip("\n").split("\n")
 
     assert colours(lines, name) == drawing.strip("\n").split("\n")
@@ -119,7 +119,7 @@ BLOCKS = (
 
 
 def made_cpp(seed: int) -> list[str]:
-    """A file of some 2,000 lines, with the blocks in any order."""
+    """A file of some 2,000 lines, with the blocks in random order."""
     chosen = random.Random(seed)
     blocks = [chosen.choice(BLOCKS) + "\n" * chosen.randint(1, 2) for _ in range(220)]
     return "\n".join(blocks).split("\n")
@@ -127,7 +127,7 @@ def made_cpp(seed: int) -> list[str]:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_few_lines_of_cpp_are_as_in_the_whole_file(seed: int) -> None:
-    """Where lexing begins is outside of comments, raw strings, `#if 0` and functions."""
+    """Lexing starts outside of comments, raw strings, `#if 0` and functions."""
     lines = made_cpp(seed)
     whole = slowly_drawn(lines, "cpp")
 
@@ -139,7 +139,7 @@ def test_few_lines_of_cpp_are_as_in_the_whole_file(seed: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("module", [argparse, ast, typing, statistics], ids=lambda m: m.__name__)
 def test_few_lines_of_python_are_as_in_the_whole_file(module: ModuleType) -> None:
-    """Real files with long docstrings: none is taken for code, no code for a docstring."""
+    """In real files with long docstrings, no docstring is taken for code or vice versa."""
     lines = inspect.getsource(module).split("\n")
     whole = slowly_drawn(lines, "python")
 
@@ -151,7 +151,7 @@ def test_few_lines_of_python_are_as_in_the_whole_file(module: ModuleType) -> Non
 
 
 def test_a_file_that_is_one_comment_is_a_comment_anywhere() -> None:
-    """Where no line is a place to begin, lexing begins with the comment that hides them all."""
+    """Without a safe start, lexing begins at the comment that encloses everything."""
     lines = ["/*", *["int f() {", "", "}"] * 2000, "*/ int x;"]
 
     assert colours(lines, "a.c", 4999, 5002) == ["#" * 9, "", "#"]
@@ -183,12 +183,12 @@ def test_a_file_that_is_one_comment_is_a_comment_anywhere() -> None:
     ],
 )
 def test_languages(name: str, lines: list[str], language: str) -> None:
-    """The file's ending tells, else its first lines; what is not known stays plain."""
+    """The suffix decides, else the first lines; unknown languages stay plain."""
     assert language_of(name, lines) == language
 
 
 def test_within_php_and_outside() -> None:
-    """A run-up may begin amid PHP, or in the text around it."""
+    """Lexing may start inside PHP or in the text around it."""
     body = ["", "function f() {", "  return 'x';", "}"] * 150
     inside, outside = ["<?php", *body], ["<?php", "?>", *body]
 
@@ -196,8 +196,8 @@ def test_within_php_and_outside() -> None:
     assert colours(outside, "a.php", 402, 406) == ["", "", "", ""]
 
 
-def test_odd_requests() -> None:
-    """Lines beyond the file are none; a file of an unknown language has lines without colours."""
+def test_invalid_requests() -> None:
+    """Lines beyond the file are omitted; an unknown language gives lines without colours."""
     text = ["int a;"]
 
     shapes = [
@@ -219,15 +219,15 @@ def test_odd_requests() -> None:
 
 
 def test_columns_are_characters() -> None:
-    """Characters outside of the basic plane and combining ones count as Python counts them."""
+    """Non-BMP and combining characters count as one column each, as in Python."""
     assert colours(["s = '😀é'; int x;"], "a.js")[0][:11] == "  . ssss  k"
 
 
 @pytest.mark.slow
-def test_what_would_take_for_ever_is_left_plain() -> None:
-    """Long lines, endless blanks and stars, and what is beyond the most characters, have no colour.
+def test_pathological_text_is_left_plain() -> None:
+    """Long lines, endless blanks or stars, and text beyond the limit have no colour.
 
-    The lines around them have; a lexer of C takes minutes for these stretches.
+    The lines around them do; Pygments' C lexer takes minutes for these ranges.
     """
     lines = ["int a; // " + "x" * 3000, "int b;"]
     lines += ["static T", *["*  "] * 30_000, "int c;", "x" + " * " * 500 + "y", "int d;"]
@@ -243,7 +243,7 @@ def test_what_would_take_for_ever_is_left_plain() -> None:
 
 
 class Impatient:
-    """Stops at the second look."""
+    """Progress that is cancelled at the second check."""
 
     looks = 0
 
@@ -255,8 +255,8 @@ class Impatient:
 
 
 @pytest.mark.parametrize("first", [0, 19_000])
-def test_is_stopped_between_tokens(first: int) -> None:
-    """Both lexing and the look for a place to begin stop where the user says so."""
+def test_highlighting_can_be_cancelled(first: int) -> None:
+    """Lexing and the search for its start both check for cancellation."""
     lines = ["int f(int a) { return a + 1; }  // one", ""] * 10_000
     progress = Impatient()
 

@@ -1,4 +1,4 @@
-"""Rules for recorded paths: what they match, what they make of it, how they are written."""
+"""Rules for recorded paths: what they match, their results, and their syntax."""
 
 from __future__ import annotations
 
@@ -65,13 +65,13 @@ from qcachegrind_py.tools.sources.path_rules import (
         ("/gr\udcfcn=/s", "/gr\udcfcn/\udcff.c", "/s/\udcff.c"),
     ],
 )
-def test_what_a_rule_makes_of_a_path(rule: str, recorded: str, here: str | None) -> None:
-    """A rule is about whole components from the root on, and keeps what follows them."""
+def test_rule_results(rule: str, recorded: str, here: str | None) -> None:
+    """A rule matches whole components from the root and keeps the rest of the path."""
     assert parse_rule(rule).apply(recorded) == here
 
 
 def test_the_home_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A `~` is the user's home at the beginning of what replaces, and nowhere else."""
+    """A `~` means the user's home only at the start of a replacement."""
     monkeypatch.setenv("HOME", "/home/me")
     monkeypatch.setenv("USERPROFILE", "/home/me")
 
@@ -97,7 +97,7 @@ def test_the_home_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_rules_for_one_object(pattern: str, meant: list[str]) -> None:
-    """A rule for an object leaves the sources of others alone."""
+    """A rule for an object ignores the sources of others."""
     rule = PathRule("/b", "/s", object=pattern)
     objects = ["", "/usr/lib/libm.so.6", r"C:\bin\m.dll"]
 
@@ -118,8 +118,8 @@ def test_rules_for_one_object(pattern: str, meant: list[str]) -> None:
         ),
     ],
 )
-def test_rules_that_are_none(text: str, message: str) -> None:
-    """What is wrong with a rule is said in a sentence, with how to write one."""
+def test_invalid_rules(text: str, message: str) -> None:
+    """The error is a sentence with the right syntax."""
     with pytest.raises(PathRuleError) as caught:
         parse_rule(text)
     assert str(caught.value) == message
@@ -145,10 +145,10 @@ def test_rules_that_are_none(text: str, message: str) -> None:
         ("/b/[1]/*/a?.c", "/home/a?.c", "/b/[[]1]/[*]", "/home"),
     ],
 )
-def test_the_rule_that_is_meant(
+def test_rule_from_a_chosen_file(
     recorded: str, chosen: str, original: str, replacement: str
 ) -> None:
-    """The file that somebody chose is found by the rule, and its neighbours are, too."""
+    """The derived rule finds the chosen file and its neighbours."""
     rule = rule_from_choice(recorded, Path(chosen))
 
     assert rule == PathRule(original, replacement)
@@ -157,7 +157,7 @@ def test_the_rule_that_is_meant(
 
 
 def test_splitting() -> None:
-    """Both slashes divide, dots are resolved but where they lead above a relative path."""
+    """Both slashes separate; dots are resolved unless they lead above a relative path."""
     paths = ("", "/", "//a//b/", "./a/./b", "../../a/../b", "/a/../../b", "c:a", r"c:\a/b", "a\\b")
 
     assert [split_path(path) for path in paths] == [
@@ -173,8 +173,8 @@ def test_splitting() -> None:
     ]
 
 
-def test_readings() -> None:
-    """Only a folder that is there twice may be one, and only in relative paths."""
+def test_interpretations() -> None:
+    """Only a repeated folder may be dropped, and only in relative paths."""
     recorded = ("./nptl/./nptl/a.c", "a/b/./a/b/c.c", "a/./b.c", "/n/./n/a.c", "././a.c")
 
     assert [possible_paths(path) for path in recorded] == [

@@ -1,4 +1,4 @@
-"""Source files are read as lines that compilers count; what is no source is refused by name."""
+"""Reading source files: lines as compilers count them, and named errors for other files."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_lines(
     piece: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Only feeds and returns end a line, a last one needs no end, wherever a piece may end."""
+    """Only line feeds and returns end a line, at any chunk boundary; the last needs no end."""
     monkeypatch.setattr(text_file, "_CHUNK_SIZE", piece)
     assert read(tmp_path, data)[0] == lines
 
@@ -103,7 +103,7 @@ def test_lines(
     ],
 )
 def test_encodings(tmp_path: Path, data: bytes, line: str | None, encoding: str | None) -> None:
-    """A mark at the beginning decides, then UTF-8, then what the file says; the rest is Western."""
+    """A byte order mark decides, then UTF-8, then a declaration, else Western."""
     lines, used = read(tmp_path, data)
 
     assert encoding in (used, None)
@@ -112,7 +112,7 @@ def test_encodings(tmp_path: Path, data: bytes, line: str | None, encoding: str 
 
 @given(st.binary(max_size=60) | st.text(max_size=60).map(lambda text: ("coding:" + text).encode()))
 def test_any_bytes(data: bytes) -> None:
-    """Every file is a text or refused by name, and no line holds the end of one."""
+    """Every file is a text or a named error, and no line contains a line end."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "a.c")
         path.write_bytes(data)
@@ -127,16 +127,16 @@ def test_any_bytes(data: bytes) -> None:
         assert len(lines) == ends + (bool(data) and data[-1:] not in b"\r\n")
 
 
-def test_the_time_of_change(tmp_path: Path) -> None:
-    """The time is that of the file's last change, for the profile's to be compared with."""
+def test_modification_time(tmp_path: Path) -> None:
+    """The time is the file's modification time, to compare with the profile's."""
     (tmp_path / "a.c").write_text("a")
     os.utime(tmp_path / "a.c", (0, 1_700_000_000.5))
     assert read_source(tmp_path / "a.c").modified == 1_700_000_000.5
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
-def test_what_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Folders, pipes, sockets and devices are named, and nobody waits for what they give."""
+def test_irregular_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Folders, pipes, sockets and devices are named without blocking on them."""
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to(tmp_path / "pipe")
     monkeypatch.chdir(tmp_path)  # the path of a socket is short
@@ -150,8 +150,8 @@ def test_what_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     ]
 
 
-def test_what_cannot_be_read(tmp_path: Path) -> None:
-    """The system's reason is given."""
+def test_unreadable_files(tmp_path: Path) -> None:
+    """The error has the system's reason."""
     (tmp_path / "file").write_text("a")
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
 
@@ -181,8 +181,8 @@ except UnreadableFile as error:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other rights")
-def test_what_we_may_not_read() -> None:
-    """A file of somebody else's is said to be one, with whom to ask."""
+def test_files_of_other_users() -> None:
+    """Without permission, the error advises to ask the owner of the file."""
     with TemporaryDirectory() as folder:  # pytest's own folders are closed to others
         Path(folder).chmod(0o755)
         path = Path(folder, "a.c")
@@ -196,7 +196,7 @@ def test_what_we_may_not_read() -> None:
 
 
 def test_large_files(tmp_path: Path) -> None:
-    """A file over the limit is not read, until somebody says so."""
+    """A file over the limit is read only if allowed."""
     path = tmp_path / "a.c"
     path.write_bytes(b"x" * 1000)
     assert read_source(path, limit=1000).lines == ("x" * 1000,)
@@ -214,7 +214,7 @@ def test_large_files(tmp_path: Path) -> None:
 
 
 def test_many_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file of nothing but short lines, which would fill the memory, is not taken for a source."""
+    """A file of very many short lines is rejected before it fills the memory."""
     monkeypatch.setattr(text_file, "MAX_LINES", 3)
     (tmp_path / "a.c").write_bytes(b"\n" * 4)
 
@@ -236,8 +236,8 @@ class _Stop:
             raise Cancelled
 
 
-def test_reading_goes_on_in_pieces(tmp_path: Path) -> None:
-    """Bytes, then letters, are looked at in pieces, between which others live and may say stop."""
+def test_reading_can_be_cancelled(tmp_path: Path) -> None:
+    """Bytes, then characters, are processed in chunks, with a check in between."""
     path = tmp_path / "a.c"
     path.write_bytes(b"int a;\n" * 300_000)
     for after in range(0, 18, 4):
@@ -247,7 +247,7 @@ def test_reading_goes_on_in_pieces(tmp_path: Path) -> None:
 
 
 def test_a_long_line(tmp_path: Path) -> None:
-    """A line of 10 MB is a line."""
+    """A line of 10 MB is one line."""
     assert read(tmp_path, b"x" * 10_000_000 + b"\ny") == (("x" * 10_000_000, "y"), "utf-8")
 
 
@@ -255,15 +255,15 @@ def test_a_long_line(tmp_path: Path) -> None:
     "data",
     [b"\x7fELF\0\1", b"int a;\n" * 1000 + b"\0", b"\xff\xfea\0\0\0", b"\xff\xfe\0\0" + b"\0" * 4],
 )
-def test_what_is_no_text(tmp_path: Path, data: bytes) -> None:
-    """A file with zero bytes is none, unless it is marked as one of wide letters without zeros."""
+def test_binary_files(tmp_path: Path, data: bytes) -> None:
+    """Zero bytes mean a binary file, unless a mark announces wide characters."""
     (tmp_path / "a.c").write_bytes(data)
     wanted = "not text: it has zero bytes. Choose another file."
     assert refusal(UnsuitableFile, tmp_path / "a.c", None) == wanted
 
 
 def test_a_file_that_changes(tmp_path: Path) -> None:
-    """A file that grows and shrinks while it is read is read as far as it goes."""
+    """A file that changes while it is read is read as far as possible."""
     path = tmp_path / "a.c"
     path.write_bytes(b"x" * 99 + b"\n")
     stop = threading.Event()

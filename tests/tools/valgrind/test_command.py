@@ -1,4 +1,4 @@
-"""A recording: the command that it is, and what is wrong with it before it is started."""
+"""The recording command, and problems found before it is started."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HOSTILE = ("a b", "", "$HOME", "*", "\\", "'", '"', "--tool=none", "grün", "a\n
 
 @pytest.fixture
 def program(tmp_path: Path) -> Callable[..., Path]:
-    """Makes a file that could be a program."""
+    """Return a function that creates an executable file."""
 
     def program(name: str, start: bytes = b"\x7fELF", mode: int = 0o755) -> Path:
         path = tmp_path / name
@@ -35,12 +35,12 @@ def program(tmp_path: Path) -> Callable[..., Path]:
 
 
 def switches(**options: Value) -> list[str]:
-    """The words of the command that are there for options."""
+    """The command's words for options."""
     return valgrind_command(Recording("/bin/no-such", options=options), "/v", Path("/out"))[3:-1]
 
 
 def test_every_word_reaches_the_program_as_it_is(program: Callable[..., Path]) -> None:
-    """Arguments stand behind the program, one word each, whatever is in them."""
+    """Arguments follow the program, one word each, unchanged."""
     path = program("my program")
 
     found = valgrind_command(
@@ -52,7 +52,7 @@ def test_every_word_reaches_the_program_as_it_is(program: Callable[..., Path]) -
 
 
 def test_options_are_words() -> None:
-    """Each option is the word that valgrind knows; what it does anyway is not said."""
+    """Each option becomes the word that valgrind knows; defaults are omitted."""
     every: dict[str, Value] = {
         option.name: True if option.default is False else (3 if option.maximum else "f(int)*")
         for option in all_options()
@@ -81,7 +81,7 @@ def test_options_are_words() -> None:
 
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="no valgrind")
 def test_valgrind_knows_every_option() -> None:
-    """What is offered is in the help of the valgrind that is installed."""
+    """Every option is in the help of the installed valgrind."""
     help_ = subprocess.run(
         ["valgrind", "--tool=callgrind", "--help"], capture_output=True, text=True, check=True
     ).stdout
@@ -92,7 +92,7 @@ def test_valgrind_knows_every_option() -> None:
 def test_a_program_is_found(
     program: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A name is looked for on the path; a path is meant from where the program will run."""
+    """A name is searched on the PATH; a path is relative to the working folder chosen."""
     path = program("here")
     monkeypatch.setenv("PATH", f".:{tmp_path}")
     monkeypatch.chdir("/")
@@ -105,10 +105,10 @@ def test_a_program_is_found(
     assert resolve_program(replace(at, program="here", folder="/")) == str(path)
 
 
-def test_what_cannot_be_recorded_is_said(
+def test_unrecordable_programs_are_reported(
     program: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each way in which valgrind would fail, or do something else, is a sentence beforehand."""
+    """Each way in which valgrind would fail or misbehave is reported beforehand."""
     monkeypatch.setenv("PATH", "/nowhere")
     good = program("good")
     program("text", b"echo hi\n")

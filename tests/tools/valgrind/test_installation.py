@@ -1,4 +1,4 @@
-"""Valgrind on this machine: how to get it, and what it says of a running program."""
+"""Valgrind on this machine: how to install it, and its report on a running program."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ function-2-3: Grid<int>::work(int): x
 def test_the_command_that_installs_valgrind(
     os_release: str, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each system has its own command, which can be typed as it stands."""
+    """Each system has its own command, which can be pasted as shown."""
     monkeypatch.setattr(installation.os, "geteuid", lambda: 1000)
 
     advice = install_advice("linux", os_release)
@@ -59,7 +59,7 @@ def test_the_command_that_installs_valgrind(
 
 
 def test_where_valgrind_does_not_run() -> None:
-    """Without a command, one is told what to do instead."""
+    """Without a command, the advice names an alternative."""
     texts = [install_advice(*of) for of in (("darwin",), ("win32",), ("linux", "ID=mine\nodd"))]
 
     assert [advice.command for advice in texts] == ["", "", ""]
@@ -70,7 +70,7 @@ def test_where_valgrind_does_not_run() -> None:
 
 
 def test_tools_are_programs_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What lies in the current folder by chance is never run."""
+    """A program in the working directory is never run."""
     (tmp_path / "valgrind").write_bytes(b"#!")
     (tmp_path / "valgrind").chmod(0o755)
     monkeypatch.chdir(tmp_path)
@@ -99,5 +99,5 @@ def test_tools_are_programs_on_the_path(tmp_path: Path, monkeypatch: pytest.Monk
     ],
 )
 def test_live_state(answer: str, state: LiveState | None) -> None:
-    """Costs are of all threads, the function is the innermost; what wrapped below zero is none."""
+    """Costs are summed over threads, the function is the innermost; negative sums are none."""
     assert parse_live_state(answer) == state

@@ -1,4 +1,4 @@
-"""What a view of boxes shows, as text, and where."""
+"""The content of a box view as text, and the positions of its boxes."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ ABOUT = "≈\N{THIN SPACE}"
 
 
 def canvas_of(view: BoxView) -> BoxCanvas:
-    """The canvas that is seen; the upper one of two."""
+    """The visible canvas; the upper one of two."""
     return view.shown_pairs()[0][0]
 
 
 def canvas_lines(canvas: BoxCanvas) -> list[str]:
-    """A line a box, two blanks more a level: its name and cost as written; ↻ is a recursion."""
+    """One line a box, indented by level: name and cost as written; ↻ marks a recursion."""
     nesting, look = canvas.tree, canvas.box_style
     if nesting is None or look is None:
         return ["nothing"]
@@ -49,7 +49,7 @@ def _text(canvas: BoxCanvas, box: int) -> str:
 
 
 def view_lines(view: BoxView) -> list[str]:
-    """All boxes of a view; between two canvases a line."""
+    """All boxes of a view; a blank-separated line between two canvases."""
     first, *rest = (canvas_lines(canvas) for canvas, _ in view.shown_pairs())
     return first + [line for part in rest for line in ("---", *part)]
 
@@ -63,7 +63,7 @@ def box_path(canvas: BoxCanvas, box: int) -> str:
 
 
 def box(canvas: BoxCanvas, *names: str) -> int:
-    """The box to which these names lead from box 0 on."""
+    """The box with this path of names from box 0."""
     assert canvas.tree is not None
     wanted = " ".join(names)
     (found,) = [b for b in range(len(canvas.tree)) if box_path(canvas, b) == wanted]
@@ -71,12 +71,12 @@ def box(canvas: BoxCanvas, *names: str) -> int:
 
 
 def box_position(canvas: BoxCanvas, *names: str) -> QPoint:
-    """A place on a box, near its edge, where no box inside it is."""
+    """A point on a box near its edge, outside of all inner boxes."""
     return canvas.box_rect(box(canvas, *names)).topLeft().toPoint() + QPoint(4, 3)
 
 
 def changed_paths(canvas: BoxCanvas, before: QImage, after: QImage) -> list[str]:
-    """The ways to the boxes that look otherwise in two pictures of a flame graph."""
+    """The paths of the boxes that differ between two pictures of a flame graph."""
     assert canvas.tree is not None
     areas = [canvas.box_rect(box).toRect() for box in range(len(canvas.tree))]
     return [

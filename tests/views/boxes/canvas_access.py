@@ -1,4 +1,4 @@
-"""Boxes on a canvas without a view: what is put there, and what is read and done."""
+"""Access to the boxes of a canvas without a view."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.user_input import NONE
 
 
 def frame_tree_of(queries: ProfileQueries, root: str) -> FrameTree:
-    """All boxes from a function on, in the first event."""
+    """All frames below a function, for the first event."""
     graph = queries.call_graph(queries.events.measured[0], WHOLE_SCOPE)
     return build_frame_tree(
         graph, queries.names.with_name(root)[:1], min_share=0, max_frames=100_000
@@ -31,12 +31,12 @@ def frame_names(canvas: BoxCanvas) -> list[str]:
 
 
 def box(canvas: BoxCanvas, name: str) -> int:
-    """The first box of that name."""
+    """The first box with this name."""
     return frame_names(canvas).index(name)
 
 
 def current(canvas: BoxCanvas) -> str:
-    """The name of the current box; empty for none."""
+    """The name of the current box; empty if there is none."""
     return frame_names(canvas)[canvas.current] if canvas.current >= 0 else ""
 
 
@@ -48,7 +48,7 @@ def fill_color(canvas: BoxCanvas, box: int) -> QColor:
 
 
 def exported_picture(canvas: BoxCanvas) -> QImage:
-    """What an export shows."""
+    """The picture of an export."""
     image = QImage(canvas.picture_size().toSize(), QImage.Format.Format_RGB32)
     painter = QPainter(image)
     canvas.paint_picture(painter)
@@ -57,7 +57,7 @@ def exported_picture(canvas: BoxCanvas) -> QImage:
 
 
 def exported_texts(canvas: BoxCanvas) -> list[str]:
-    """What an export has written into the boxes."""
+    """The texts of an export's boxes."""
     document = to_svg(canvas).decode()
     found = re.findall(r"<text[^>]*>([^<]*)</text>", document)
     return [unescape(text).strip() for text in found]
@@ -66,7 +66,7 @@ def exported_texts(canvas: BoxCanvas) -> list[str]:
 def turn_wheel(
     canvas: BoxCanvas, at: QPointF, x: int = 0, y: int = 0, keys: Qt.KeyboardModifier = NONE
 ) -> None:
-    """Turn the wheel, in eighths of a degree; a notch is 120."""
+    """Turn the wheel by eighths of a degree; a notch is 120."""
     event = QWheelEvent(
         at,
         QPointF(canvas.viewport().mapToGlobal(at.toPoint())),

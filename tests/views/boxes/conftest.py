@@ -1,4 +1,4 @@
-"""Views of boxes, shown in a window of their own, and read back as lines of text."""
+"""Box views in a window, read as lines of text."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def show_boxes(
     show_view: Callable[[BoxView], BoxView],
     settle: Callable[[BoxView], None],
 ) -> ShowBoxes:
-    """Shows a view of a drawing or file, costs as they are: `show_boxes("flame", …, "main")`."""
+    """Show a view of a profile with absolute costs: `show_boxes("flame", …, "main")`."""
 
     def show_boxes(kind: str, drawing: str | Path, at: str = "", **options: object) -> BoxView:
         navigation.set(unit=CostUnit.ABSOLUTE)

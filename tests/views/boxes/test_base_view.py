@@ -1,4 +1,4 @@
-"""What call maps and flame graphs share: search, note, table, mouse, menu, and odd profiles."""
+"""The common parts of call maps and flame graphs: search, note, table, mouse and menu."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ every_kind = pytest.mark.parametrize("kind", ["flame", "callees", "callers"])
 # ---------------------------------------------------------------- search
 
 
-def test_search_says_what_is_found_costs_together(show_boxes: ShowBoxes) -> None:
-    """Boxes within found ones count nothing; with an estimate among them, all is one."""
+def test_search_shows_the_cost_of_all_matches(show_boxes: ShowBoxes) -> None:
+    """Matches inside matches are not counted twice; one estimate makes the sum an estimate."""
     view = show_boxes("flame", PROGRAM, "hash")
     found = {}
     for text in ("hash", "a", "walk", "MIX", "exit", "i", "whole", "nothing", ""):
@@ -87,7 +87,7 @@ def test_search_says_what_is_found_costs_together(show_boxes: ShowBoxes) -> None
 
 
 def settled(canvas: BoxCanvas) -> QImage:
-    """The picture when all of it is drawn: a map is drawn bit by bit."""
+    """The picture when it is complete: a map is drawn in steps."""
     picture = canvas.viewport().grab().toImage()
     QTest.qWait(50)
     while (again := canvas.viewport().grab().toImage()) != picture:
@@ -97,8 +97,8 @@ def settled(canvas: BoxCanvas) -> QImage:
 
 
 @every_kind
-def test_what_is_not_found_fades(show_boxes: ShowBoxes, kind: str, qtbot: QtBot) -> None:
-    """The matches look as before, all others do not; Escape ends the search."""
+def test_other_boxes_fade(show_boxes: ShowBoxes, kind: str, qtbot: QtBot) -> None:
+    """All boxes but the matches fade; Escape ends the search."""
     view = show_boxes(kind, PROGRAM, "hash")
     canvas = canvas_of(view)
     before = settled(canvas)
@@ -121,7 +121,7 @@ def test_what_is_not_found_fades(show_boxes: ShowBoxes, kind: str, qtbot: QtBot)
 def test_search_goes_on_in_the_next_picture(
     show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """The total is that of what is shown, in the unit of the rest, whatever is changed."""
+    """The total follows the shown picture and unit."""
     view = show_boxes("callees", PROGRAM, "main")
     view.search.setText("hash")
     found = [view.match_label.text()]
@@ -141,7 +141,7 @@ def test_search_goes_on_in_the_next_picture(
 def test_return_goes_from_match_to_match(
     show_boxes: ShowBoxes, session: Session, navigation: Navigation
 ) -> None:
-    """Each is the current box in turn, and is selected everywhere; after the last the first."""
+    """Return makes each match current and selects it, wrapping around at the end."""
     view = show_boxes("callees", PROGRAM, "main")
     view.search.setText("h")
     found = []
@@ -158,7 +158,7 @@ def test_return_goes_from_match_to_match(
 
 
 def test_cycles_are_found_by_their_names(show_boxes: ShowBoxes) -> None:
-    """A cycle is found as such, and members by their own names."""
+    """Cycles match by their names, members by their own."""
     view = show_boxes("flame", "main 1 -> f 1x9\nf 5 -> g 1x4\ng 4 -> f 1x2", "main")
     found = {}
     for text in ("cycle", "g", "f"):
@@ -172,7 +172,7 @@ def test_cycles_are_found_by_their_names(show_boxes: ShowBoxes) -> None:
 
 
 def test_note_says_what_is_left_out(show_boxes: ShowBoxes) -> None:
-    """How many calls are too cheap to be drawn, and below which cost."""
+    """The note has the number of calls too cheap to draw, and the threshold."""
     drawing = "main 99000 -> a 1x996, b 1x3, c 1x1\na 996\nb 3\nc 1"
     view = show_boxes("callees", drawing, "main")
 
@@ -180,8 +180,8 @@ def test_note_says_what_is_left_out(show_boxes: ShowBoxes) -> None:
     assert view.note.text() == "2 boxes · 2 smaller than 10 left out"
 
 
-def test_note_says_where_one_has_zoomed_to(show_boxes: ShowBoxes) -> None:
-    """A box that has all the room may have no name in the picture: its way stands below."""
+def test_note_shows_the_zoomed_path(show_boxes: ShowBoxes) -> None:
+    """The path of the zoomed box, which may have no label, is in the note."""
     deep = [f"f{n} 1 -> f{n + 1} 1x{60 - n}" for n in range(6)]
     view = show_boxes("callees", "\n".join([*deep, "f6 54"]), "f0")
     canvas = canvas_of(view)
@@ -198,7 +198,7 @@ def test_note_says_where_one_has_zoomed_to(show_boxes: ShowBoxes) -> None:
 
 
 def test_note_of_tiny_estimates_makes_sense(show_boxes: ShowBoxes) -> None:
-    """Nothing is smaller than 0: less than one count is said to be that."""
+    """A threshold below one count is written as one count."""
     drawing = """
         low 99 -> hub 1x1
         main 0 -> hub 9x99999999
@@ -213,7 +213,7 @@ def test_note_of_tiny_estimates_makes_sense(show_boxes: ShowBoxes) -> None:
 
 
 def test_filter_hides_boxes(show_boxes: ShowBoxes, navigation: Navigation, settle: Settle) -> None:
-    """What the filter hides has no box, nor has what is in it; the note tells of it."""
+    """A hidden function's box and its inner boxes are left out; the note says so."""
     view = show_boxes("callees", PROGRAM, "main")
     navigation.set(filter=parse_filter("!hash !main"))
     settle(view)
@@ -228,7 +228,7 @@ def test_filter_hides_boxes(show_boxes: ShowBoxes, navigation: Navigation, settl
 def test_legend_is_shown_where_there_are_estimates(
     show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """Where all costs were recorded, nothing is said of estimates."""
+    """Without estimates there is no legend."""
     view = show_boxes("callees", PROGRAM, "hash")
     found = [view.note.text()]
     for name in ("main", "mix"):
@@ -246,10 +246,10 @@ NAMED = NAMED.replace("n::hash<int> 40 ->", "n::hash<int>@h.c 40 ->")
 
 
 @pytest.mark.parametrize("kind", ["flame", "callees"])
-def test_writing_otherwise_nests_nothing_anew(
+def test_formatting_rebuilds_no_tree(
     show_boxes: ShowBoxes, session: Session, navigation: Navigation, kind: str, qtbot: QtBot
 ) -> None:
-    """Units, numbers, short names and groups change texts and colours; the place stays."""
+    """Units, numbers, short names and groups change texts and colours; the zoom stays."""
     view = show_boxes(kind, NAMED, "main")
     canvas = canvas_of(view)
     around = ("Whole program", "main", "walk") if kind == "flame" else ("main", "walk")
@@ -299,7 +299,7 @@ def test_writing_otherwise_nests_nothing_anew(
 def test_table_follows_units_and_names(
     show_boxes: ShowBoxes, navigation: Navigation, kind: str
 ) -> None:
-    """The table beside writes the same costs and names as the picture."""
+    """The table writes costs and names as the picture does."""
     view = show_boxes(kind, NAMED, "main")
     navigation.set(unit=CostUnit.PERCENT, short_names=True)
     process_events()
@@ -319,7 +319,7 @@ def test_click_selects_and_double_click_goes_there(
     settle: Settle,
     kind: str,
 ) -> None:
-    """A click marks the function everywhere, two make it the active one; nowhere is no box."""
+    """A click selects the function everywhere, a double click activates it."""
     view = show_boxes(kind, PROGRAM, "hash" if kind == "callers" else "main")
     canvas = canvas_of(view)
     names = {
@@ -349,7 +349,7 @@ def test_click_selects_and_double_click_goes_there(
 def test_box_around_all_is_no_function(
     show_boxes: ShowBoxes, session: Session, navigation: Navigation
 ) -> None:
-    """The whole program is neither selected nor gone to, by mouse or by keyboard."""
+    """The box of the whole program cannot be selected or activated."""
     view = show_boxes("flame", PROGRAM, "main")
     canvas = canvas_of(view)
     at = box_position(canvas, "Whole program")
@@ -364,7 +364,7 @@ def test_box_around_all_is_no_function(
 
 
 def menu_entries(menu: QMenu) -> list[str]:
-    """What is offered, without keys."""
+    """The entries of a menu, without keys."""
     return [without_mnemonic(action.text()).partition("\t")[0] for action in menu_actions(menu)]
 
 
@@ -372,7 +372,7 @@ def menu_entries(menu: QMenu) -> list[str]:
 def test_menu_of_a_box(
     show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle, kind: str
 ) -> None:
-    """The menu goes to the function, has what the window offers for it, zooms and exports."""
+    """The menu activates the function, has the window's actions, zooms and exports."""
     view = show_boxes(kind, PROGRAM, "hash" if kind == "callers" else "main")
     asked: list[int] = []
     view.menu_requested.connect(lambda menu, entry: (asked.append(entry), menu.addAction("More")))
@@ -406,7 +406,7 @@ def test_menu_of_a_box(
 def test_table_beside(
     show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle, qtbot: QtBot
 ) -> None:
-    """The button shows all boxes as a list, which selects, leads on and is copied."""
+    """The button shows all boxes as a list that selects, activates and can be copied."""
     view = show_boxes("callees", PROGRAM, "main")
     (table,) = view.tables
     hidden = table.isVisible()
@@ -439,8 +439,8 @@ def test_table_beside(
 
 
 @every_kind
-def test_look_is_kept(show_boxes: ShowBoxes, session: Session, kind: str) -> None:
-    """Whether the table is open, and its columns, are as yesterday; nonsense changes nothing."""
+def test_state_is_restored(show_boxes: ShowBoxes, session: Session, kind: str) -> None:
+    """The table and its columns are restored; an invalid state changes nothing."""
     view = show_boxes(kind, PROGRAM, "main")
     view.table_button.setChecked(True)
     view.tables[-1].show_columns((FrameModel.DEPTH,), False)
@@ -469,7 +469,7 @@ def test_look_is_kept(show_boxes: ShowBoxes, session: Session, kind: str) -> Non
 def test_recursion_is_shown_once(
     show_boxes: ShowBoxes, navigation: Navigation, settle: Settle
 ) -> None:
-    """A function in a box of its own has a box that is not opened, and says so."""
+    """A recursive call is a box without inner boxes, and its tooltip says so."""
     view = show_boxes("callees", "main 10 -> f 1x50\nf 20 -> g 9x30\ng 10 -> f 2x20", "main")
     cycles = view_lines(view)
     navigation.set(scope=Scope(cycles=False))
@@ -490,7 +490,7 @@ def test_recursion_is_shown_once(
 
 @every_kind
 def test_function_that_only_calls_itself(show_boxes: ShowBoxes, kind: str) -> None:
-    """Direct recursion is no box in the function's box."""
+    """Direct recursion adds no box inside the function's box."""
     view = show_boxes(kind, "f 5 -> f 3x9", "f")
 
     assert (view.message, [line.split()[0] for line in view_lines(view)]) == ("", ["f"])
@@ -500,7 +500,7 @@ def test_function_that_only_calls_itself(show_boxes: ShowBoxes, kind: str) -> No
 
 @every_kind
 def test_profiles_without_calls_are_explained(show_boxes: ShowBoxes, kind: str) -> None:
-    """Of one function, and of Cachegrind's files, words say why there is no picture."""
+    """Profiles of a single function and of Cachegrind show an explanation."""
     view = show_boxes(kind, CACHEGRIND)
 
     assert (view.message, view_lines(view)) == (NO_CALLS, ["nothing"])
@@ -512,7 +512,7 @@ def test_profiles_without_calls_are_explained(show_boxes: ShowBoxes, kind: str) 
 
 @every_kind
 def test_one_function_is_explained(show_boxes: ShowBoxes, kind: str) -> None:
-    """A profile of one function holds no calls."""
+    """A profile of one function has no calls."""
     assert show_boxes(kind, "only 7").message == NO_CALLS
 
 
@@ -520,7 +520,7 @@ def test_one_function_is_explained(show_boxes: ShowBoxes, kind: str) -> None:
 def test_ratio_is_explained(
     show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle, kind: str
 ) -> None:
-    """A ratio cannot be nested; with the event before, the picture is back."""
+    """A ratio cannot be nested; another event shows the picture again."""
     view = show_boxes(kind, "events: Ir Dr\nmain 10,1 -> f 1x40,4\nf 40,4", "main")
     before, event = view_lines(view), navigation.context.event
     session.set_user_events([UserEvent("Ratio", "", "Ir / Dr")])
@@ -538,7 +538,7 @@ def test_ratio_is_explained(
 def test_function_without_cost_is_explained(
     show_boxes: ShowBoxes, navigation: Navigation, settle: Settle, kind: str
 ) -> None:
-    """What cost nothing has no area: words say so, and an event with cost brings it back."""
+    """A function without cost has no area; an event with cost shows the picture again."""
     view = show_boxes(kind, "events: Ir Dr\nmain 10,0 -> f 1x40,0\nf 40,0", "main")
     before, event = view_lines(view), navigation.context.event
     navigation.set(event=navigation.context.events.find("Dr"))
@@ -553,7 +553,7 @@ def test_function_without_cost_is_explained(
 
 @pytest.mark.parametrize("kind", ["flame", "callees"])
 def test_costs_of_any_size(show_boxes: ShowBoxes, kind: str) -> None:
-    """Costs up to the largest that a file may have are exact, and have their room."""
+    """Costs up to the largest that a file may have are exact and fit in."""
     huge = 1 << 62
     view = show_boxes(kind, f"main {huge} -> f 1x{huge - 1}\nf {huge - 1}\nzero 0", "main")
     canvas = canvas_of(view)
@@ -571,7 +571,7 @@ def test_costs_of_any_size(show_boxes: ShowBoxes, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["flame", "callees"])
 def test_fifty_thousand_callees(show_boxes: ShowBoxes, tmp_path: Path, kind: str) -> None:
-    """The costliest have boxes; how many have none, and below which cost, is said."""
+    """The costliest have boxes; the note has the number of others and the threshold."""
     text = ["events: Ir", "fn=main", "1 100000"]
     costs = [1_000_000] * 100 + [1_000] * 49_900
     for n, cost in enumerate(costs):
@@ -593,7 +593,7 @@ def test_fifty_thousand_callees(show_boxes: ShowBoxes, tmp_path: Path, kind: str
 
 
 class Threads:
-    """Holds all threads, so that pictures wait, and lets them go on."""
+    """Holds all threads, so that pictures wait, until they are released."""
 
     def __init__(self, jobs: JobRunner) -> None:
         self._jobs, self._go_on = jobs, threading.Event()
@@ -608,7 +608,7 @@ class Threads:
 
 @pytest.fixture
 def threads(jobs: JobRunner) -> Iterator[Threads]:
-    """Those of the session's jobs."""
+    """The threads of the session's jobs."""
     threads = Threads(jobs)
     yield threads
     threads.go_on()
@@ -616,7 +616,7 @@ def threads(jobs: JobRunner) -> Iterator[Threads]:
 
 @pytest.fixture
 def cyclic(show_boxes: ShowBoxes, request: pytest.FixtureRequest) -> BoxView:
-    """Boxes of cycles, whose numbers there are none of without cycles."""
+    """Boxes of cycles, whose numbers do not exist without cycles."""
     drawing = "main 10 -> f 1x50\nf 20 -> g 9x30\ng 10 -> f 2x20"
     return show_boxes(request.param, drawing, "main")
 
@@ -632,10 +632,10 @@ def named(view: BoxView) -> list[str]:
 
 
 @both_kinds
-def test_other_unit_while_a_picture_is_drawn_up(
+def test_other_unit_while_a_picture_is_built(
     cyclic: BoxView, navigation: Navigation, threads: Threads, settle: Settle
 ) -> None:
-    """The picture before is not written with names of functions that have other numbers now."""
+    """The old picture is not relabelled with names of renumbered functions."""
     threads.hold()
     navigation.set(scope=Scope(cycles=False))
     process_events()
@@ -651,10 +651,10 @@ def test_other_unit_while_a_picture_is_drawn_up(
 
 
 @both_kinds
-def test_picture_that_comes_while_asleep(
+def test_picture_that_arrives_while_inactive(
     cyclic: BoxView, navigation: Navigation, threads: Threads, settle: Settle
 ) -> None:
-    """What was drawn up for a scope before is not taken for the one that is."""
+    """A picture built for an earlier scope is not shown for the present one."""
     threads.hold()
     navigation.set(filter=parse_filter("!nothing"))
     process_events()
@@ -672,7 +672,7 @@ def test_picture_that_comes_while_asleep(
 
 
 @both_kinds
-def test_picture_of_the_profile_before_leads_nowhere(
+def test_picture_of_the_old_profile_is_inert(
     cyclic: BoxView,
     session: Session,
     navigation: Navigation,
@@ -682,7 +682,7 @@ def test_picture_of_the_profile_before_leads_nowhere(
     threads: Threads,
     settle: Settle,
 ) -> None:
-    """Until the picture of another profile is there, the one before neither selects nor leads."""
+    """Until the new profile's picture is there, the old one neither selects nor activates."""
     canvas, follow = canvas_of(cyclic), navigation._derive_context
 
     def follow_and_hold(before: Context, after: Context) -> Context:
@@ -713,7 +713,7 @@ def test_picture_of_the_profile_before_leads_nowhere(
 
 
 @every_kind
-def test_picture_before_is_greyed(
+def test_old_picture_is_greyed(
     show_boxes: ShowBoxes,
     navigation: Navigation,
     session: Session,
@@ -722,7 +722,7 @@ def test_picture_before_is_greyed(
     qtbot: QtBot,
     kind: str,
 ) -> None:
-    """What takes long greys the picture before, all of it, until the next one is there."""
+    """If building takes long, all of the old picture is greyed until the next one is there."""
     options = {"mode": "sandwich"} if kind == "flame" else {}
     view = show_boxes(kind, PROGRAM, "hash", **options)
     canvases = [canvas for canvas, _ in view.shown_pairs()]

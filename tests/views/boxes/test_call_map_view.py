@@ -1,4 +1,4 @@
-"""The maps of callees and callers of the active function, and what they can be told to draw."""
+"""The maps of callees and callers of the active function, and their options."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def map_of(view: object) -> CallMapView:
 def test_callee_map(
     show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """The active function is the outermost box; in it is what it calls, and so on."""
+    """The active function is the outermost box, its callees are the boxes inside, and so on."""
     view = map_of(show_boxes("callees", PROGRAM, "main"))
     found = view_lines(view)
     go_to(session, navigation, "hash")
@@ -72,7 +72,7 @@ def test_callee_map(
 def test_caller_map(
     show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """In the active function's box are those who called it, with what they caused."""
+    """The callers are inside the active function's box, with the costs they caused."""
     view = map_of(show_boxes("callers", PROGRAM, "hash"))
     found = view_lines(view)
     go_to(session, navigation, "mix")
@@ -91,14 +91,14 @@ def test_caller_map(
 
 
 def seen(view: CallMapView) -> list[str]:
-    """The ways to the boxes that are large enough to be drawn."""
+    """The paths of the boxes large enough to be drawn."""
     assert view.map.tree is not None
     boxes = range(len(view.map.tree))
     return [box_path(view.map, box) for box in boxes if not view.map.box_rect(box).isEmpty()]
 
 
 def test_map_ends_at_a_depth(show_boxes: ShowBoxes, settle: Settle) -> None:
-    """What is more calls away than wanted has no box; No Limit brings it back."""
+    """Deeper calls have no box; No Limit restores them."""
     view = map_of(show_boxes("callees", PROGRAM, "main"))
     found = {}
     for text in ("1", "2", "No Limit (at Most 500)"):
@@ -114,7 +114,7 @@ def test_map_ends_at_a_depth(show_boxes: ShowBoxes, settle: Settle) -> None:
 
 
 def test_map_ends_at_a_function(show_boxes: ShowBoxes, session: Session, settle: Settle) -> None:
-    """The menu of a box closes all boxes of its function, and opens them again."""
+    """The menu of a box collapses all boxes of its function, and expands them again."""
     view = map_of(show_boxes("callees", PROGRAM, "main"))
     viewport, at = view.map.viewport(), ("main", "walk", "hash")
     offered = inspect_menu(
@@ -146,10 +146,10 @@ def test_map_ends_at_a_function(show_boxes: ShowBoxes, session: Session, settle:
     assert opened == view_lines(view) == MAIN
 
 
-def test_functions_to_end_at_are_those_of_this_profile(
+def test_collapsed_functions_are_forgotten_on_renumbering(
     show_boxes: ShowBoxes, navigation: Navigation, settle: Settle
 ) -> None:
-    """Numbers of functions mean others after cycles were toggled: then the map ends nowhere."""
+    """Toggling cycles renumbers functions, so no box stays collapsed."""
     view = map_of(show_boxes("callees", PROGRAM, "main"))
     at = box_position(view.map, "main", "walk")
     choose_action(context_menu_opener(view.map.viewport(), at), "Stop at This Function")
@@ -162,10 +162,10 @@ def test_functions_to_end_at_are_those_of_this_profile(
     assert view_lines(view) == MAIN
 
 
-def test_active_function_is_opened_whatever_the_map_ends_at(
+def test_active_function_is_never_collapsed(
     show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """Who goes to a function that other maps end at wants to see what it calls."""
+    """A collapsed function is expanded while it is the active one."""
     view = map_of(show_boxes("callees", PROGRAM, "main"))
     at = box_position(view.map, "main", "walk")
     choose_action(context_menu_opener(view.map.viewport(), at), "Stop at This Function")
@@ -177,7 +177,7 @@ def test_active_function_is_opened_whatever_the_map_ends_at(
 
 
 def test_small_boxes_are_not_drawn(show_boxes: ShowBoxes, settle: Settle) -> None:
-    """Of boxes below the least area nothing is drawn; the table has them."""
+    """Boxes below the minimum area are not drawn, but are in the table."""
     drawing = "main 900 -> a 1x99, b 1x1\na 99\nb 1"
     view = map_of(show_boxes("callees", drawing, "main"))
     found = {}
@@ -194,10 +194,10 @@ def test_small_boxes_are_not_drawn(show_boxes: ShowBoxes, settle: Settle) -> Non
 
 
 @pytest.mark.parametrize("split", [s for s in SplitRule if s is not SplitRule.SQUARIFIED])
-def test_each_way_to_split_lays_boxes_out_otherwise(
+def test_each_split_mode_changes_the_layout(
     show_boxes: ShowBoxes, settle: Settle, split: SplitRule
 ) -> None:
-    """Each way in the menu shows the same boxes, of about the same areas, at other places."""
+    """Each mode lays out the same boxes, of about equal areas, at other positions."""
     calls = ", ".join(f"f{n} 1x{90 - 10 * n}" for n in range(8))
     drawing = f"main 10 -> {calls}\n" + "\n".join(f"f{n} {90 - 10 * n}" for n in range(8))
     view = map_of(show_boxes("callees", drawing, "main", border=0))
@@ -217,10 +217,10 @@ def test_each_way_to_split_lays_boxes_out_otherwise(
 
 
 @pytest.mark.parametrize("name", ["border", "names", "costs", "places", "shading", "rotate"])
-def test_options_of_looks_change_the_picture(
+def test_style_options_change_the_picture(
     show_boxes: ShowBoxes, settle: Settle, qtbot: QtBot, name: str
 ) -> None:
-    """Each option is seen in the picture, and costs neither the zoom nor the current box."""
+    """Each option is visible and keeps the zoom and the current box."""
     view = map_of(show_boxes("callees", WALK, "main"))
     view.resize(300, 400)  # higher than wide: only there rotation is seen
     view.map.lay_out()
@@ -240,8 +240,8 @@ def test_options_of_looks_change_the_picture(
     )
 
 
-def test_options_are_kept(show_boxes: ShowBoxes, session: Session) -> None:
-    """All options are found again; a text that makes no sense changes nothing."""
+def test_options_are_restored(show_boxes: ShowBoxes, session: Session) -> None:
+    """All options are restored; an invalid text changes nothing."""
     wanted = MapOptions("rows", 5, 500, 3, False, False, True, False, False)
     view = map_of(show_boxes("callees", PROGRAM, "main", **asdict(wanted)))
     again = CallMapView(session, CALLEES)
@@ -265,7 +265,7 @@ def test_options_are_kept(show_boxes: ShowBoxes, session: Session) -> None:
 
 
 def test_texts_of_options_are_right() -> None:
-    """One pixel is no pixels, and no choice is offered twice."""
+    """One pixel is singular, and no choice is offered twice."""
     offered = [text for choice in CHOICES.values() for _, text in choice.values]
 
     assert [text for text in offered if text == "1 Pixels"] == []
@@ -273,7 +273,7 @@ def test_texts_of_options_are_right() -> None:
 
 
 def test_map_is_walked_by_keyboard(show_boxes: ShowBoxes, session: Session, settle: Settle) -> None:
-    """Arrows go in, out and to siblings, plus and minus zoom, Return goes to the function."""
+    """Arrows go in, out and to siblings, plus and minus zoom, Return activates."""
     view = map_of(show_boxes("callees", PROGRAM, "main"))
     view.map.setFocus()
     steps = []
@@ -310,5 +310,5 @@ def test_map_is_walked_by_keyboard(show_boxes: ShowBoxes, session: Session, sett
     ],
 )
 def test_a_box_alone_is_explained(show_boxes: ShowBoxes, kind: str, at: str, said: str) -> None:
-    """Where a map is one box, the note says that nothing was left out: there is no more."""
+    """If the map is a single box, the note says that nothing was left out."""
     assert show_boxes(kind, "main 10 -> f 1x60\nf 60", at).note.text() == said

@@ -1,4 +1,4 @@
-"""Flame graphs and icicles: where boxes are, what mouse and keyboard do, and what is painted."""
+"""Flame graphs and icicles: layout, mouse and keyboard, painting."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ Shown = Callable[..., FlameCanvas]
 
 
 class StillStyle(QProxyStyle):
-    """A style of people who want nothing to move."""
+    """A widget style without animations."""
 
     def styleHint(self, hint, *rest):  # type: ignore[no-untyped-def]  # noqa: N802
         if hint == QStyle.StyleHint.SH_Widget_Animation_Duration:
@@ -65,7 +65,7 @@ class StillStyle(QProxyStyle):
 
 @pytest.fixture
 def shown(tmp_path: Path, show_view: Callable[[FlameCanvas], FlameCanvas]) -> Shown:
-    """Shows the boxes of a drawing from `main` on, in 700x400 pixels; zooming takes no time."""
+    """Show the boxes of a profile below `main` in 700x400 pixels, without animation."""
 
     def shown(
         drawing: str | Path, *, grows_up: bool = False, root: str = "main", still: bool = True
@@ -76,14 +76,14 @@ def shown(tmp_path: Path, show_view: Callable[[FlameCanvas], FlameCanvas]) -> Sh
         if still:
             canvas.still = StillStyle("fusion")
             canvas.setStyle(canvas.still)
-        canvas.set_boxes(frame_tree_of(queries, root), look_of(queries))
+        canvas.set_boxes(frame_tree_of(queries, root), style_of(queries))
         return show_view(canvas)
 
     return shown
 
 
-def look_of(queries: ProfileQueries) -> BoxStyle:
-    """Percentages, and a colour a function."""
+def style_of(queries: ProfileQueries) -> BoxStyle:
+    """Percentages, and a colour for each function."""
     event = queries.events.measured[0]
     return BoxStyle(
         queries.labels(WHOLE_SCOPE),
@@ -94,7 +94,7 @@ def look_of(queries: ProfileQueries) -> BoxStyle:
 
 
 def in_sight(canvas: FlameCanvas) -> dict[str, tuple[int, int]]:
-    """Where the boxes begin, and how wide they are, to the pixel."""
+    """Start and width of the shown cost range, to the pixel."""
     areas = {name: canvas.box_rect(box) for box, name in enumerate(frame_names(canvas))}
     return {n: (round(a.x()), round(a.width())) for n, a in areas.items() if not a.isEmpty()}
 
@@ -105,7 +105,7 @@ def place(canvas: FlameCanvas, name: str) -> QPoint:
 
 
 def picture(canvas: FlameCanvas) -> QImage:
-    """What the viewport shows."""
+    """The picture of the viewport."""
     image = QImage(canvas.viewport().size(), QImage.Format.Format_RGB32)
     canvas.viewport().render(image)
     return image
@@ -125,8 +125,8 @@ def drag(canvas: FlameCanvas, start: QPoint, stop: QPoint) -> None:
 # ---------------------------------------------------------------- where boxes are
 
 
-def test_a_box_is_as_wide_as_its_cost_in_the_row_of_its_depth(shown: Shown) -> None:
-    """Rows go down from box 0 on top, or up from it at the bottom; widths are shares of all."""
+def test_box_geometry(shown: Shown) -> None:
+    """A box's row is its depth, from the top or the bottom; its width is its cost's share."""
     icicle, flames = shown(PROGRAM), shown(PROGRAM, grows_up=True)
     row = icicle.box_rect(0).height()
 
@@ -142,7 +142,7 @@ def test_a_box_is_as_wide_as_its_cost_in_the_row_of_its_depth(shown: Shown) -> N
 
 
 def test_areas_of_a_real_profile_are_its_costs(shown: Shown) -> None:
-    """Each box is as wide as its share to within a pixel, and lies in the box around it."""
+    """Each box is as wide as its share to within a pixel, and lies in its parent."""
     canvas = shown(EXAMPLE)
     boxes = canvas.tree
     areas = [canvas.box_rect(box) for box in range(len(boxes))]
@@ -161,7 +161,7 @@ def test_areas_of_a_real_profile_are_its_costs(shown: Shown) -> None:
 
 @pytest.mark.parametrize("grows_up", [False, True])
 def test_each_pixel_shows_the_box_that_covers_its_middle(shown: Shown, grows_up: bool) -> None:
-    """What is painted is what the mouse finds there: with all in sight, zoomed and scrolled."""
+    """Painting and hit testing agree: in full view, zoomed and scrolled."""
     canvas = shown(EXAMPLE, grows_up=grows_up)
     canvas.resize(500, 150)
     boxes = canvas.tree
@@ -192,7 +192,7 @@ def test_each_pixel_shows_the_box_that_covers_its_middle(shown: Shown, grows_up:
 
 
 def row_top(canvas: FlameCanvas, box: int, grows_up: bool) -> int:
-    """Where the row of a box begins, by the plain rule."""
+    """The top of a box's row, computed independently."""
     height, depth = round(1.5 * canvas.fontMetrics().height()), int(canvas.tree.depth[box])
     scrolled = canvas.verticalScrollBar().value()
     if not grows_up:
@@ -203,7 +203,7 @@ def row_top(canvas: FlameCanvas, box: int, grows_up: bool) -> int:
 
 @pytest.mark.parametrize("grows_up", [False, True])
 def test_box_at_and_area_of_are_inverse(shown: Shown, grows_up: bool) -> None:
-    """From the first to the last row of its pixels the mouse finds a box; outside, none."""
+    """Every pixel row of a box's area hits the box; outside, nothing is hit."""
     canvas = shown(EXAMPLE, grows_up=grows_up)
     for zoomed in (0, 3, 40):
         canvas.zoom_to(zoomed)
@@ -220,8 +220,8 @@ def test_box_at_and_area_of_are_inverse(shown: Shown, grows_up: bool) -> None:
 # ---------------------------------------------------------------- zooming, moving, scrolling
 
 
-def test_zooming_gives_a_box_the_room(shown: Shown) -> None:
-    """A zoomed box has the whole width, as has what is around it; what is beside it is not seen."""
+def test_zoomed_box_has_the_whole_width(shown: Shown) -> None:
+    """The zoomed box and its ancestors have the whole width; siblings are out of sight."""
     canvas = shown(PROGRAM)
     changes = QSignalSpy(canvas.current_changed)
 
@@ -238,8 +238,8 @@ def test_zooming_gives_a_box_the_room(shown: Shown) -> None:
     assert [name for name, _ in zooms] == ["f", "main", "main", "main"], "h is as wide as k"
 
 
-def test_zooming_glides_where_the_style_moves(shown: Shown, qtbot) -> None:  # type: ignore[no-untyped-def]
-    """The range in sight goes to the zoomed box in small steps, and ends exactly there."""
+def test_zooming_is_animated(shown: Shown, qtbot) -> None:  # type: ignore[no-untyped-def]
+    """The range moves to the zoomed box in small steps and ends exactly there."""
     canvas = shown(PROGRAM, still=False)
     g = box(canvas, "g")
     before = canvas.box_rect(g).width()
@@ -256,7 +256,7 @@ def test_zooming_glides_where_the_style_moves(shown: Shown, qtbot) -> None:  # t
 
 
 def test_ctrl_and_wheel_zoom_around_the_mouse(shown: Shown) -> None:
-    """The cost under the mouse stays there; the whole is the most, and the least box the least."""
+    """The cost under the mouse stays there, between full view and the smallest box."""
     canvas = shown(PROGRAM)
     at = QPointF(490, 5)  # a third into g
     area = QRectF(canvas.box_rect(box(canvas, "g")))
@@ -273,7 +273,7 @@ def test_ctrl_and_wheel_zoom_around_the_mouse(shown: Shown) -> None:
 
 
 def test_shift_and_wheel_and_sideways_move_the_range(shown: Shown) -> None:
-    """A notch moves a twelfth of what is in sight; at the edges the range stays."""
+    """A notch moves the range by a twelfth of its width; it stops at the edges."""
     canvas = shown(PROGRAM)
     at = QPointF(350, 50)
     canvas.zoom_to(box(canvas, "f"))
@@ -294,7 +294,7 @@ def test_shift_and_wheel_and_sideways_move_the_range(shown: Shown) -> None:
 
 @pytest.mark.parametrize("grows_up", [False, True])
 def test_deep_graphs_scroll_from_the_root(shown: Shown, grows_up: bool) -> None:
-    """Box 0 is in sight at first and after a resize; the wheel scrolls, and so do arrow keys."""
+    """Box 0 is visible at first and after a resize; wheel and arrow keys scroll."""
     chain = "\n".join(f"f{n} 1 -> f{n + 1} 1x{60 - n}" for n in range(60)) + "\nf60 1"
     canvas = shown(chain, grows_up=grows_up, root="f0")
     view, inwards = canvas.viewport(), Qt.Key.Key_Up if grows_up else Qt.Key.Key_Down
@@ -323,8 +323,8 @@ def test_deep_graphs_scroll_from_the_root(shown: Shown, grows_up: bool) -> None:
     assert (edge(1), canvas.box_rect(1).height()) == (0, row)
 
 
-def test_what_is_made_current_comes_into_sight(shown: Shown) -> None:
-    """The range moves as far as it must, at the same zoom; a click moves nothing."""
+def test_current_box_is_scrolled_into_view(shown: Shown) -> None:
+    """The range moves only as far as needed at the same zoom; a click moves nothing."""
     canvas = shown(PROGRAM)
     canvas.zoom_to(box(canvas, "h"))
 
@@ -344,7 +344,7 @@ def test_what_is_made_current_comes_into_sight(shown: Shown) -> None:
 
 @pytest.mark.parametrize("grows_up", [False, True])
 def test_arrow_keys_go_where_boxes_are(shown: Shown, grows_up: bool) -> None:
-    """Where the graph grows up, Up leads to what is called; out of a zoomed box keys lead, too."""
+    """If the graph grows up, Up goes to callees; keys may leave the zoomed box."""
     canvas = shown(PROGRAM, grows_up=grows_up)
     out, inwards = Qt.Key.Key_Up, Qt.Key.Key_Down
     if grows_up:
@@ -365,7 +365,7 @@ def test_arrow_keys_go_where_boxes_are(shown: Shown, grows_up: bool) -> None:
 
 
 def test_keys_zoom_and_activate(shown: Shown) -> None:
-    """Plus zooms to the current box, minus and 0 out again, and Return goes to its function."""
+    """Plus zooms to the current box, minus and 0 zoom out, Return activates its function."""
     canvas = shown(PROGRAM)
     activated = QSignalSpy(canvas.function_activated)
     canvas.set_current(box(canvas, "h"))
@@ -381,7 +381,7 @@ def test_keys_zoom_and_activate(shown: Shown) -> None:
 
 
 def test_a_click_chooses_and_a_double_click_goes(shown: Shown) -> None:
-    """A click makes a box current, once it ends; a hand that trembles clicks all the same."""
+    """Releasing the button makes a box current, even after a tiny move."""
     canvas = shown(PROGRAM)
     chosen, gone = QSignalSpy(canvas.function_selected), QSignalSpy(canvas.function_activated)
     entry = {name: int(canvas.tree.node[box(canvas, name)]) for name in "fgh"}
@@ -397,8 +397,8 @@ def test_a_click_chooses_and_a_double_click_goes(shown: Shown) -> None:
     assert current(canvas) == "f", "and nothing is chosen beside the boxes"
 
 
-def test_dragging_moves_what_is_in_sight(shown: Shown) -> None:
-    """What is under the mouse goes with it, across and down; nothing is chosen."""
+def test_dragging_pans(shown: Shown) -> None:
+    """The picture follows the mouse in both directions; nothing is selected."""
     canvas = shown(PROGRAM)
     canvas.resize(700, 50)
     canvas.zoom_to(box(canvas, "g"))
@@ -418,8 +418,8 @@ def test_dragging_moves_what_is_in_sight(shown: Shown) -> None:
 # ---------------------------------------------------------------- what is painted
 
 
-def test_names_and_costs_stand_where_they_have_room(shown: Shown) -> None:
-    """With the cost where both fit, else alone, else with an ellipsis; not in the least boxes."""
+def test_labels_fit_their_boxes(shown: Shown) -> None:
+    """Name and cost if both fit, else the name, else elided, else nothing."""
     long = "a_rather_long_name_of_a_function"
     canvas = shown(f"main 2 -> {long} 1x50, g 1x45, h 1x3\n{long} 50\ng 45\nh 3")
     both = [f"main{GAP}100.00{PERCENT}", f"{long}{GAP}50.00{PERCENT}", f"g{GAP}45.00{PERCENT}"]
@@ -435,7 +435,7 @@ def test_names_and_costs_stand_where_they_have_room(shown: Shown) -> None:
 
 
 def test_hostile_names_are_plain_text_within_their_boxes(shown: Shown, draw) -> None:  # type: ignore[no-untyped-def]
-    """No markup, no mnemonic, no line break, no direction mark, and nothing beside the box."""
+    """Markup, mnemonics, line breaks and direction marks have no effect; nothing overflows."""
     hostile = ["<b>bold</b>", "a&b", "tab\there", "\u202egnp", "<img src=x>" * 2000, "x" * 100_000]
     path = draw("main 1")
     calls = "".join(f"cfn={name}\ncalls=1 1\n1 10\n" for name in hostile)
@@ -454,8 +454,8 @@ def test_hostile_names_are_plain_text_within_their_boxes(shown: Shown, draw) -> 
     assert (colors, canvas.box_at(QPointF(beside.center()))) == ({base(canvas).name()}, -1)
 
 
-def test_an_estimate_differs_from_what_was_recorded_without_colour(shown: Shown) -> None:
-    """Its cost has a mark, and dots stand under its name; what was recorded has none."""
+def test_estimates_are_marked_without_colour(shown: Shown) -> None:
+    """An estimate has a mark at its cost and dots under its name; an exact cost has neither."""
     canvas = shown(SHARED)
     image = picture(canvas)
 
@@ -475,7 +475,7 @@ def test_an_estimate_differs_from_what_was_recorded_without_colour(shown: Shown)
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_boxes_have_their_colours(shown: Shown, dark: bool) -> None:
-    """Full, pale for an estimate, faint where a search finds others, and anew with each palette."""
+    """Full, pale for estimates, faint beside search matches; each palette is followed."""
     canvas = shown(SHARED)
     picture(canvas)
     theme.apply_palette(dark)
@@ -503,7 +503,7 @@ def test_boxes_have_their_colours(shown: Shown, dark: bool) -> None:
 
 
 def test_the_boxes_of_a_function_are_marked(shown: Shown) -> None:
-    """Those in sight, wherever they stand among many; of those in the same pixel one."""
+    """All visible boxes of the function are outlined; of those in one pixel, only one."""
     functions = range(600)
     calls = ", ".join(f"f{n} 1x{600 - n}" for n in functions)
     each = "\n".join(f"f{n} 0 -> k 1x{600 - n}" for n in functions)
@@ -525,7 +525,7 @@ def test_the_boxes_of_a_function_are_marked(shown: Shown) -> None:
 
 
 def test_marks_are_painted_even_on_boxes_that_are_too_narrow(shown: Shown) -> None:
-    """The current box is outlined; a search or an arrow key may lead to any."""
+    """The current box is outlined at any width, as keys and search may reach it."""
     canvas = shown("main 99999 -> f 1x1\nf 1")
     before = picture(canvas)
     f = box(canvas, "f")
@@ -541,7 +541,7 @@ def test_marks_are_painted_even_on_boxes_that_are_too_narrow(shown: Shown) -> No
 
 @pytest.mark.parametrize("grows_up", [False, True])
 def test_an_export_has_all_rows(shown: Shown, grows_up: bool) -> None:
-    """Also those that are scrolled away, from the root at its edge, as wide as the view."""
+    """Scrolled-out rows are exported as well, from the root's edge, at the view's width."""
     chain = "\n".join(f"f{n} 1 -> f{n + 1} 1x{60 - n}" for n in range(60)) + "\nf60 1"
     canvas = shown(chain, grows_up=grows_up, root="f0")
     row = round(canvas.box_rect(0).height())
@@ -557,8 +557,8 @@ def test_an_export_has_all_rows(shown: Shown, grows_up: bool) -> None:
     assert sum(text.startswith("f") for text in exported_texts(canvas)) == 59, "two have no room"
 
 
-def test_another_look_is_drawn_at_once(shown: Shown, tmp_path: Path) -> None:
-    """Other names and other ways to write costs replace what was made for the old ones."""
+def test_another_style_is_drawn_at_once(shown: Shown, tmp_path: Path) -> None:
+    """Other names and number formats replace cached texts."""
     canvas = shown(PROGRAM)
     assert "g" in exported_texts(canvas)[2]
     look = canvas.box_style
@@ -570,12 +570,12 @@ def test_another_look_is_drawn_at_once(shown: Shown, tmp_path: Path) -> None:
 # ---------------------------------------------------------------- odd profiles
 
 
-def test_nothing_is_drawn_of_nothing(shown: Shown, tmp_path: Path) -> None:
-    """No boxes, no profile: an empty picture, in which keys and mouse do nothing."""
+def test_empty_graph(shown: Shown, tmp_path: Path) -> None:
+    """Without boxes the picture is empty, and keys and mouse do nothing."""
     canvas = shown(PROGRAM)
     queries = queries_for(tmp_path, "main 5")
     empty = build_frame_tree(queries.call_graph(queries.events.measured[0], WHOLE_SCOPE), [])
-    for act in (lambda: canvas.set_boxes(empty, look_of(queries)), canvas.clear):
+    for act in (lambda: canvas.set_boxes(empty, style_of(queries)), canvas.clear):
         act()
         image = picture(canvas)
         assert {image.pixelColor(x, 5).name() for x in range(WIDTH)} == {base(canvas).name()}
@@ -595,7 +595,7 @@ def test_nothing_is_drawn_of_nothing(shown: Shown, tmp_path: Path) -> None:
 
 
 def test_a_single_box_fills_its_row(shown: Shown) -> None:
-    """A function that calls nobody is one box, in which every key stays."""
+    """A leaf function is a single box, and every key stays there."""
     canvas = shown("main 7")
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Plus):
         QTest.keyClick(canvas, key)
@@ -603,7 +603,7 @@ def test_a_single_box_fills_its_row(shown: Shown) -> None:
 
 
 def test_fifty_thousand_callees(shown: Shown, tmp_path: Path) -> None:
-    """Too many to see are drawn as pixels, each of one of them; each can be zoomed to."""
+    """Subpixel boxes share pixels, each of which shows one; every box can be zoomed to."""
     path = tmp_path / "many.out"
     calls = "".join(f"cfn=f{n}\ncalls=1 1\n1 {50_000 - n}\n" for n in range(50_000))
     path.write_text(f"events: Ir\n\nfl=a.c\nfn=main\n1 0\n{calls}")
@@ -628,7 +628,7 @@ def test_fifty_thousand_callees(shown: Shown, tmp_path: Path) -> None:
 
 
 def test_costs_of_two_to_the_62nd(shown: Shown) -> None:
-    """The largest costs are drawn as others are, and can be zoomed into."""
+    """The largest costs are drawn and zoomed like others."""
     most = 2**62
     canvas = shown(f"main 0 -> f 1x{most // 2}, g 1x{most // 2}\nf {most // 2}\ng {most // 2}")
 
@@ -640,14 +640,14 @@ def test_costs_of_two_to_the_62nd(shown: Shown) -> None:
 
 
 def test_a_cycle_is_one_box_with_its_members_in_it(shown: Shown) -> None:
-    """Recursion goes no deeper than that."""
+    """Recursion goes no deeper than the members."""
     canvas = shown("main 1 -> a 1x99\na 50 -> b 1x40\nb 40 -> a 1x30")
     members = {"a <cycle 1>": (0, 350), "b <cycle 1>": (350, 280)}
     assert in_sight(canvas) == {"main": (0, 700), "<cycle 1>": (0, 693), **members}
 
 
-def test_nothing_of_a_profile_is_kept(shown: Shown) -> None:
-    """Cleared, even in the middle of a drag, the canvas lets go of names and arrays."""
+def test_clear_frees_the_profile(shown: Shown) -> None:
+    """Clearing, even during a drag, drops all references to names and arrays."""
     canvas = shown(PROGRAM)
     picture(canvas)
     labels = weakref.ref(canvas.box_style.labels)
@@ -664,8 +664,8 @@ def test_nothing_of_a_profile_is_kept(shown: Shown) -> None:
     )
 
 
-def test_other_boxes_and_the_same_ones_begin_anew(shown: Shown) -> None:
-    """All are in sight and none is current, not even the one that the mouse was on before."""
+def test_new_boxes_reset_the_view(shown: Shown) -> None:
+    """All are in sight and none is current, not even the hovered one."""
     canvas = shown(PROGRAM)
     canvas.zoom_to(box(canvas, "g"))
     canvas.set_current(box(canvas, "g"))

@@ -1,4 +1,4 @@
-"""The flame graph: the whole program, and the callers and callees of the active function."""
+"""The flame graph of the whole program, and of the active function's callers and callees."""
 
 from __future__ import annotations
 
@@ -68,14 +68,14 @@ pytestmark = ignore_offscreen_warnings
     ids=lambda value: value.value if isinstance(value, Mode) else "",
 )
 def test_modes(show_boxes: ShowBoxes, mode: Mode, expected: list[str]) -> None:
-    """Each mode has the boxes that it is named for: all that cost, below, above, or both."""
+    """Each mode has its boxes: the whole program, callees, callers, or both."""
     view = show_boxes("flame", PROGRAM, "hash", mode=mode.value)
 
     assert view_lines(view) == expected
 
 
 def test_modes_are_switched(show_boxes: ShowBoxes, settle: Settle) -> None:
-    """The button says what is shown, and its menu leads from any mode to any other."""
+    """The button names the mode, and its menu offers all others."""
     view = show_boxes("flame", PROGRAM, "hash")
     assert isinstance(view, FlameView)
     found = {view.mode_button.text(): view_lines(view)}
@@ -97,17 +97,17 @@ def test_modes_are_switched(show_boxes: ShowBoxes, settle: Settle) -> None:
 
 
 def test_one_top_function_is_the_outermost_box(show_boxes: ShowBoxes) -> None:
-    """Where all was called by one function, there is no other box around it."""
+    """If one function called everything, no box is drawn around it."""
     view = show_boxes("flame", "main 10 -> f 1x5\nf 5")
 
     assert view_lines(view) == ["main 15", "  f 5"]
 
 
 @pytest.mark.parametrize("cycles", [True, False])
-def test_program_that_nobody_called_is_shown(
+def test_program_without_a_top_function(
     show_boxes: ShowBoxes, settle: Settle, navigation: Navigation, cycles: bool
 ) -> None:
-    """Where everything was called by something, as in a recursion, there is a picture, or words."""
+    """If every function has a caller, as in a recursion, a picture or a text is shown."""
     view = show_boxes("flame", "f 10 -> g 1x5\ng 5 -> f 1x2")
     navigation.set(scope=Scope(cycles=cycles))
     settle(view)
@@ -125,7 +125,7 @@ def picture(view: FlameView) -> QImage:
 def test_whole_program_marks_the_active_function(
     show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """Another active function changes which boxes are outlined, and nothing else."""
+    """Another active function changes only which boxes are outlined."""
     view = show_boxes("flame", PROGRAM, "scan")
     assert isinstance(view, FlameView)
     view.main_canvas.zoom_to(box(view.main_canvas, "Whole program", "main"))
@@ -147,7 +147,7 @@ def test_whole_program_marks_the_active_function(
 def test_selected_function_is_marked_instead(
     show_boxes: ShowBoxes, session: Session, navigation: Navigation
 ) -> None:
-    """What is selected anywhere is outlined in the whole program; then the active one is not."""
+    """A selected function is outlined in place of the active one."""
     view = show_boxes("flame", PROGRAM, "scan")
     assert isinstance(view, FlameView)
     before = picture(view)
@@ -164,7 +164,7 @@ def test_selected_function_is_marked_instead(
 def test_other_modes_follow_the_active_function(
     show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle, mode: Mode
 ) -> None:
-    """What is about one function is drawn up anew for another."""
+    """Modes about one function are rebuilt for another."""
     view = show_boxes("flame", PROGRAM, "hash", mode=mode.value)
     go_to(session, navigation, "exit")
     settle(view)
@@ -176,7 +176,7 @@ def test_other_modes_follow_the_active_function(
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_upside_down(show_boxes: ShowBoxes, settle: Settle, turned: bool) -> None:
-    """Icicles hang and callers stand, or the other way; the sandwich has one way to lie."""
+    """Icicles hang and callers stand, or vice versa; the sandwich has one orientation."""
     view = show_boxes("flame", PROGRAM, "hash", upside_down=turned)
     found = {}
     for mode in Mode:
@@ -195,7 +195,7 @@ def test_upside_down(show_boxes: ShowBoxes, settle: Settle, turned: bool) -> Non
 
 
 def test_sandwich_has_the_function_in_the_middle(show_boxes: ShowBoxes) -> None:
-    """The two boxes of the active function lie where both halves meet, equally wide."""
+    """The active function's two boxes meet in the middle, equally wide."""
     view = show_boxes("flame", PROGRAM, "hash", mode="sandwich")
     assert isinstance(view, FlameView)
     above, below = view.callers_canvas, view.main_canvas
@@ -207,7 +207,7 @@ def test_sandwich_has_the_function_in_the_middle(show_boxes: ShowBoxes) -> None:
 
 
 def test_halves_of_the_sandwich_are_equally_wide(show_boxes: ShowBoxes) -> None:
-    """Where one half is to be scrolled, the other is no wider: boxes of one cost are as wide."""
+    """If one half has a scroll bar, boxes of equal cost still have equal widths."""
     deep = [f"f{n} 1 -> f{n + 1} 1x{60 - n}" for n in range(59)]
     view = show_boxes("flame", "\n".join([*deep, "f59 2"]), "f1", mode="sandwich")
     assert isinstance(view, FlameView)
@@ -216,8 +216,8 @@ def test_halves_of_the_sandwich_are_equally_wide(show_boxes: ShowBoxes) -> None:
     assert view.callers_canvas.box_rect(0).width() == view.main_canvas.box_rect(0).width()
 
 
-def test_options_are_kept(show_boxes: ShowBoxes, session: Session) -> None:
-    """What was chosen is found again tomorrow; a text that makes no sense changes nothing."""
+def test_options_are_restored(show_boxes: ShowBoxes, session: Session) -> None:
+    """All options are restored; an invalid text changes nothing."""
     view = show_boxes("flame", PROGRAM, "hash", mode="sandwich", upside_down=True)
     assert isinstance(view, FlameView)
     again = FlameView(session)
@@ -235,7 +235,7 @@ def test_options_are_kept(show_boxes: ShowBoxes, session: Session) -> None:
 
 
 def test_return_goes_from_match_to_match_of_both_halves(show_boxes: ShowBoxes) -> None:
-    """In the sandwich the search leads through callers and callees, and round again."""
+    """In the sandwich the search goes through callers and callees, and wraps around."""
     view = show_boxes("flame", PROGRAM, "hash", mode="sandwich")
     assert isinstance(view, FlameView)
     view.search.setText("i")
@@ -254,7 +254,7 @@ def test_return_goes_from_match_to_match_of_both_halves(show_boxes: ShowBoxes) -
 
 
 def test_search_in_the_sandwich_counts_nothing_twice(show_boxes: ShowBoxes) -> None:
-    """Both halves show the same cost: each has a total of its own."""
+    """Both halves show the same cost, so each has its own total."""
     view = show_boxes("flame", PROGRAM, "hash", mode="sandwich")
     found = {}
     for text in ("hash", "mix", "x", "a", ""):
@@ -271,7 +271,7 @@ def test_search_in_the_sandwich_counts_nothing_twice(show_boxes: ShowBoxes) -> N
 
 
 def test_both_halves_of_the_sandwich_are_exported(show_boxes: ShowBoxes) -> None:
-    """The picture that is copied has callers and callees."""
+    """The copied picture has callers and callees."""
     view = show_boxes("flame", PROGRAM, "hash", mode="sandwich")
     assert isinstance(view, FlameView)
     choose_action(context_menu_opener(view.main_canvas.viewport()), "Copy Picture")
@@ -283,7 +283,7 @@ def test_both_halves_of_the_sandwich_are_exported(show_boxes: ShowBoxes) -> None
 
 
 def test_boxes_of_both_halves_are_copied_as_csv(show_boxes: ShowBoxes) -> None:
-    """Callers and callees are a table each, with whole numbers, an empty line between them."""
+    """Callers and callees are two tables of whole numbers, an empty line apart."""
     view = show_boxes("flame", PROGRAM, "hash", mode="sandwich")
     assert isinstance(view, FlameView)
     choose_action(context_menu_opener(view.main_canvas.viewport()), "Copy as CSV")
@@ -304,7 +304,7 @@ def test_boxes_of_both_halves_are_copied_as_csv(show_boxes: ShowBoxes) -> None:
 
 
 def test_units_of_the_modes(show_boxes: ShowBoxes, navigation: Navigation, settle: Settle) -> None:
-    """Percentages of the parent are of the active function, and of all in the whole program."""
+    """Percentages of the parent refer to the active function, or to the total."""
     view = show_boxes("flame", PROGRAM, "hash", mode="callees")
     navigation.set(unit=CostUnit.PERCENT_OF_PARENT)
     process_events()
@@ -317,7 +317,7 @@ def test_units_of_the_modes(show_boxes: ShowBoxes, navigation: Navigation, settl
 
 
 def test_modes_are_in_the_menu_of_a_box(show_boxes: ShowBoxes, settle: Settle) -> None:
-    """The right button offers the modes beside what can be done with the box."""
+    """The context menu of a box offers the modes as well."""
     view = show_boxes("flame", PROGRAM, "hash")
     assert isinstance(view, FlameView)
     at = box_position(view.main_canvas, "Whole program", "exit")

@@ -1,4 +1,4 @@
-"""Call maps: where boxes are, what mouse and keyboard do, and what is painted."""
+"""Call maps: layout, mouse and keyboard, painting."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ Shown = Callable[..., MapCanvas]
 
 @pytest.fixture
 def shown(tmp_path: Path, show_view: Callable[..., MapCanvas], qtbot: QtBot) -> Shown:
-    """Shows the boxes of a drawing or a file from `main` on, in 700x400 pixels."""
+    """Show the boxes of a profile below `main` in 700x400 pixels."""
 
     def shown(
         drawing: str | Path, style: MapStyle | None = None, *, root: str = "main"
@@ -75,7 +75,7 @@ def shown(tmp_path: Path, show_view: Callable[..., MapCanvas], qtbot: QtBot) -> 
         queries = ProfileQueries(load(drawing)) if is_file else queries_for(tmp_path, drawing)
         canvas = MapCanvas("Callee Map")
         canvas.set_map_style(style or MapStyle())
-        canvas.set_boxes(frame_tree_of(queries, root), look_of(queries))
+        canvas.set_boxes(frame_tree_of(queries, root), style_of(queries))
         show_view(canvas)
         qtbot.waitUntil(lambda: canvas.is_drawn)
         return canvas
@@ -83,8 +83,8 @@ def shown(tmp_path: Path, show_view: Callable[..., MapCanvas], qtbot: QtBot) -> 
     return shown
 
 
-def look_of(queries: ProfileQueries) -> BoxStyle:
-    """Percentages, and a colour a function."""
+def style_of(queries: ProfileQueries) -> BoxStyle:
+    """Percentages, and a colour for each function."""
     event, labels = queries.events.measured[0], queries.labels(WHOLE_SCOPE)
     return BoxStyle(
         labels,
@@ -95,19 +95,19 @@ def look_of(queries: ProfileQueries) -> BoxStyle:
 
 
 def areas(canvas: MapCanvas) -> dict[int, QRectF]:
-    """Of the boxes that are shown."""
+    """The areas of the visible boxes."""
     found = {box: canvas.box_rect(box) for box in range(len(canvas.tree))}
     return {box: area for box, area in found.items() if not area.isEmpty()}
 
 
-def place(canvas: MapCanvas, name: str) -> QPoint:
-    """In the upper part of a box, which is its own cost."""
+def self_cost_point(canvas: MapCanvas, name: str) -> QPoint:
+    """A point in the upper part of a box, which is its self cost."""
     area = canvas.box_rect(box(canvas, name))
     return QPointF(area.center().x(), area.top() + 6).toPoint()
 
 
 def picture(canvas: MapCanvas) -> QImage:
-    """What the viewport shows once it is drawn."""
+    """The picture of the viewport once it is complete."""
     image = QImage(canvas.viewport().size(), QImage.Format.Format_RGB32)
     for _ in range(1000):
         canvas.viewport().render(image)
@@ -118,7 +118,7 @@ def picture(canvas: MapCanvas) -> QImage:
 
 
 def pixels(image: QImage) -> Counter[str]:
-    """How many pixels have which colour."""
+    """The number of pixels of each colour."""
     data = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)
     values, counts = np.unique(data & 0xFFFFFF, return_counts=True)
     return Counter({f"#{v:06x}": n for v, n in zip(values.tolist(), counts.tolist(), strict=True)})
@@ -130,7 +130,7 @@ def pixels(image: QImage) -> Counter[str]:
 @pytest.mark.parametrize("split", SplitRule)
 @pytest.mark.parametrize("border", [0, 1, 3])
 def test_areas_of_a_real_profile_are_its_costs(shown: Shown, split: SplitRule, border: int) -> None:
-    """With frames and without, a box has its share of the picture, and lies in the one around."""
+    """With and without frames, a box has its share of the area, inside its parent."""
     canvas = shown(EXAMPLE, MapStyle(split, min_area=16, border=border))
     boxes, found = canvas.tree, areas(canvas)
 
@@ -153,7 +153,7 @@ def test_areas_of_a_real_profile_are_its_costs(shown: Shown, split: SplitRule, b
 
 
 def test_frames_are_no_wider_than_an_eighth(tmp_path: Path) -> None:
-    """However thick lines are, small boxes are more than frame; the strip above is what is left."""
+    """However thick the lines, a frame takes at most an eighth; the strip gets the rest."""
     queries = ProfileQueries(load(EXAMPLE))
     boxes = frame_tree_of(queries, "main")
     plain = layout_treemap(boxes, WIDTH, HEIGHT, min_area=16)
@@ -171,8 +171,8 @@ def test_frames_are_no_wider_than_an_eighth(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("split", SplitRule)
-def test_room_for_names_is_free(split: SplitRule) -> None:
-    """No box that is shown lies over the parts of the box around it that names are written into."""
+def test_label_areas_are_free(split: SplitRule) -> None:
+    """No visible box covers its parent's label areas."""
     boxes = frame_tree_of(ProfileQueries(load(EXAMPLE)), "main")
     wrong, found = [], 0
     for least, rotate in ((16, True), (1000, True), (1000, False)):
@@ -192,7 +192,7 @@ def test_room_for_names_is_free(split: SplitRule) -> None:
 
 
 def overlap(one: Sequence[float], other: Sequence[float]) -> float:
-    """The area that two rectangles have in common, of their left, top, right and bottom."""
+    """The common area of two rectangles, given by left, top, right and bottom."""
     width = min(one[2], other[2]) - max(one[0], other[0])
     height = min(one[3], other[3]) - max(one[1], other[1])
     return max(0.0, width) * max(0.0, height)
@@ -200,7 +200,7 @@ def overlap(one: Sequence[float], other: Sequence[float]) -> float:
 
 @pytest.mark.parametrize("split", SplitRule)
 def test_pixels_are_the_self_costs(shown: Shown, split: SplitRule) -> None:
-    """What is painted in a function's colour is what it cost by itself, to half a pixel an edge."""
+    """A function's colour covers its self cost, to half a pixel an edge."""
     canvas = shown(PROGRAM, replace(BARE, split=split))
 
     seen = pixels(picture(canvas))
@@ -215,7 +215,7 @@ def test_pixels_are_the_self_costs(shown: Shown, split: SplitRule) -> None:
 
 @pytest.mark.parametrize("style", [MapStyle(min_area=16), replace(BARE, min_area=16)])
 def test_the_mouse_finds_the_innermost_box(shown: Shown, style: MapStyle) -> None:
-    """In the strip of its own cost and in its frame a box is found; in what it holds, that is."""
+    """The self-cost strip and the frame hit the box, its content an inner one."""
     canvas = shown(EXAMPLE, style)
     boxes, found = canvas.tree, areas(canvas)
     wrong = []
@@ -233,8 +233,8 @@ def test_the_mouse_finds_the_innermost_box(shown: Shown, style: MapStyle) -> Non
 
 
 @pytest.mark.parametrize(("border", "frame"), [(0, 0), (1, 3), (3, 5)])
-def test_own_cost_frames_what_a_box_holds(shown: Shown, border: int, frame: float) -> None:
-    """As wide as lines ask; where the cost is not enough, equally thin above and at the sides."""
+def test_self_cost_frames_a_box(shown: Shown, border: int, frame: float) -> None:
+    """The frame is as wide as the lines; with little cost it is equally thin on all sides."""
     rich = shown("main 20 -> f 1x80\nf 80", MapStyle(border=border))
     poor = shown("main 1 -> f 1x99\nf 99", MapStyle(border=border))
     none = shown("main 0 -> f 1x99\nf 99", MapStyle(border=border))
@@ -248,13 +248,13 @@ def test_own_cost_frames_what_a_box_holds(shown: Shown, border: int, frame: floa
 
 
 def margins(canvas: MapCanvas, box: int) -> tuple[float, float, float, float]:
-    """How far a box is from the edges of the picture: above, left, right, below."""
+    """The distances of a box from the picture's edges: above, left, right, below."""
     area = canvas.box_rect(box)
     return area.top(), area.left(), WIDTH - area.right(), HEIGHT - area.bottom()
 
 
-def test_what_is_too_small_is_not_shown(shown: Shown) -> None:
-    """Boxes below the least area are left to the box around them; least is 16 square pixels."""
+def test_small_boxes_are_not_shown(shown: Shown) -> None:
+    """Boxes below the minimum area, at least 16 square pixels, show their parent instead."""
     drawing = "main 0 -> f 1x90000, g 1x9900, h 1x96, k 1x4\nf 90000\ng 9900\nh 96\nk 4"
     shares = {}
     for least in (0, 100, 1000, 30_000):
@@ -272,7 +272,7 @@ def test_what_is_too_small_is_not_shown(shown: Shown) -> None:
 
 
 def test_click_chooses_and_double_click_goes_there(shown: Shown) -> None:
-    """A click makes the innermost box current and marks its function; two go to the function."""
+    """A click makes the innermost box current, a double click activates its function."""
     canvas = shown(PROGRAM)
     selected, activated = (
         QSignalSpy(canvas.function_selected),
@@ -280,9 +280,9 @@ def test_click_chooses_and_double_click_goes_there(shown: Shown) -> None:
     )
     before = picture(canvas)
 
-    QTest.mouseClick(canvas.viewport(), LEFT, NONE, place(canvas, "h"))
+    QTest.mouseClick(canvas.viewport(), LEFT, NONE, self_cost_point(canvas, "h"))
     after = picture(canvas)
-    QTest.mouseDClick(canvas.viewport(), LEFT, NONE, place(canvas, "g"))
+    QTest.mouseDClick(canvas.viewport(), LEFT, NONE, self_cost_point(canvas, "g"))
 
     entry = {name: int(canvas.tree.node[box(canvas, name)]) for name in ("g", "h")}
     assert current(canvas) == "h"
@@ -293,7 +293,7 @@ def test_click_chooses_and_double_click_goes_there(shown: Shown) -> None:
 
 
 def test_arrow_keys_go_in_out_and_to_siblings(shown: Shown) -> None:
-    """Down is the costliest box inside, Up the one around, Left and Right those beside it."""
+    """Down goes to the costliest inner box, Up to the parent, Left and Right to siblings."""
     canvas = shown(PROGRAM)
     keys = (KEYS.Key_Down, KEYS.Key_Down, KEYS.Key_Right, KEYS.Key_Right, KEYS.Key_Down)
     keys += (KEYS.Key_Left, KEYS.Key_Left, KEYS.Key_Down, KEYS.Key_Up, KEYS.Key_Up, KEYS.Key_Up)
@@ -305,8 +305,8 @@ def test_arrow_keys_go_in_out_and_to_siblings(shown: Shown) -> None:
     assert found == ["main", "f", "g", "g", "g", "f", "f", "h", "f", "main", "main"]
 
 
-def test_keys_pass_over_what_is_not_shown(shown: Shown) -> None:
-    """A box that is too small to be seen is no step, neither inwards nor sideways."""
+def test_keys_skip_invisible_boxes(shown: Shown) -> None:
+    """Boxes too small to be seen are skipped."""
     canvas = shown("main 0 -> f 1x99990, g 1x9, h 1x1\nf 99987 -> k 1x3\ng 9\nh 1\nk 3")
     found = []
     for key in (KEYS.Key_Down, KEYS.Key_Down, KEYS.Key_Right, KEYS.Key_Down):
@@ -317,7 +317,7 @@ def test_keys_pass_over_what_is_not_shown(shown: Shown) -> None:
 
 
 def test_keys_zoom_and_go_to_the_function(shown: Shown) -> None:
-    """Plus gives the current box the room, minus takes it, 0 shows all, Return goes there."""
+    """Plus zooms to the current box, minus out, 0 shows all, Return activates."""
     canvas = shown(PROGRAM)
     activated = QSignalSpy(canvas.function_activated)
     canvas.set_current(box(canvas, "h"))
@@ -331,8 +331,8 @@ def test_keys_zoom_and_go_to_the_function(shown: Shown) -> None:
     assert activated.at(0) == [int(canvas.tree.node[canvas.current])]
 
 
-def test_keys_begin_at_the_zoomed_box_where_the_current_one_is_not_in_it(shown: Shown) -> None:
-    """After zooming elsewhere, an arrow leads to what is seen, not to what is not."""
+def test_keys_start_at_the_zoomed_box(shown: Shown) -> None:
+    """If the current box is out of sight, arrows start at the zoomed one."""
     canvas = shown(PROGRAM)
     canvas.set_current(box(canvas, "g"))
     canvas.zoom_to(box(canvas, "f"))
@@ -349,8 +349,8 @@ def test_keys_begin_at_the_zoomed_box_where_the_current_one_is_not_in_it(shown: 
     assert activated.at(0) == [int(canvas.tree.node[box(canvas, "g")])]
 
 
-def test_zoom_gives_a_box_all_the_room(shown: Shown) -> None:
-    """The box is as large as the picture, what it holds grows with it, all else is gone."""
+def test_zoomed_box_fills_the_picture(shown: Shown) -> None:
+    """The zoomed box fills the picture, its content grows, all else is gone."""
     canvas = shown(PROGRAM, BARE)
     changes = QSignalSpy(canvas.current_changed)
 
@@ -371,14 +371,14 @@ def test_zoom_gives_a_box_all_the_room(shown: Shown) -> None:
 
 
 def test_wheel_with_ctrl_zooms_towards_the_mouse(shown: Shown) -> None:
-    """A notch is one level that is seen: `run` is as large as `main`, and no level of its own."""
+    """A notch is one visible level: `run` is as large as `main` and no level of its own."""
     canvas = shown("main 0 -> run 1x100\nrun 0 -> f 1x60, g 1x40\nf 20 -> h 1x40\ng 40\nh 40")
-    at = place(canvas, "h")
+    at = self_cost_point(canvas, "h")
     found = []
     for y in (120, 60, 60, 120, -120, -60, -60, -120):
         turn_wheel(canvas, QPointF(at), y=y, keys=CTRL)
         found.append(frame_names(canvas)[canvas.zoom_root])
-        at = place(canvas, "h")
+        at = self_cost_point(canvas, "h")
 
     assert found == ["f", "f", "h", "h", "f", "f", "run", "main"]
     canvas.zoom_to(0)
@@ -386,8 +386,8 @@ def test_wheel_with_ctrl_zooms_towards_the_mouse(shown: Shown) -> None:
     assert canvas.zoom_root == 0, "without Ctrl it does not zoom"
 
 
-def test_a_box_that_is_gone_to_is_shown(shown: Shown) -> None:
-    """What a search leads to is zoomed to as far as it takes: at best not at all."""
+def test_match_is_brought_into_view(shown: Shown) -> None:
+    """Going to a match changes the zoom only as far as needed."""
     canvas = shown("main 0 -> f 1x99000, g 1x1000\nf 99000\ng 900 -> h 1x90\nh 1 -> k 1x1\nk 1")
     zooms = {}
     for name in ("f", "k", "g", "h", "main"):
@@ -402,7 +402,7 @@ def test_a_box_that_is_gone_to_is_shown(shown: Shown) -> None:
 
 
 def test_resizing_stretches_the_picture_first(shown: Shown, qtbot: QtBot) -> None:
-    """While the size changes the picture is stretched, and then laid out anew: here f above g."""
+    """During a resize the picture is stretched, then laid out again: here f above g."""
     canvas = shown("main 0 -> f 1x60, g 1x40\nf 60\ng 40", BARE)
     g, size = box(canvas, "g"), canvas.viewport().size()
     found = [canvas.box_rect(g)]
@@ -425,7 +425,7 @@ def test_resizing_stretches_the_picture_first(shown: Shown, qtbot: QtBot) -> Non
 
 
 def test_an_export_is_what_the_screen_shows(shown: Shown) -> None:
-    """Without the marks of the moment, in any font, in the size of now even while that changes."""
+    """It has no transient marks, any font, and the present size even during a resize."""
     canvas = shown(EXAMPLE)
     assert exported_picture(canvas) == picture(canvas)
     canvas.setFont(QFont(canvas.font().family(), 17))
@@ -438,7 +438,7 @@ def test_an_export_is_what_the_screen_shows(shown: Shown) -> None:
 
 
 def test_the_picture_is_drawn_once(shown: Shown, tmp_path: Path) -> None:
-    """Painting again, marks and other sizes ask for no colour again; another look does."""
+    """Repainting, marks and resizing compute no colours again; another style does."""
     canvas = shown(PROGRAM)
     asked_for: list[int] = []
 
@@ -463,7 +463,7 @@ def test_the_picture_is_drawn_once(shown: Shown, tmp_path: Path) -> None:
 def test_many_boxes_are_drawn_in_several_turns(
     shown: Shown, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """50,000 callees keep no window waiting: the old picture stays until the new one is there."""
+    """50,000 callees do not block the window: the old picture stays until the new is ready."""
     path = tmp_path / "many.out"
     calls = "".join(f"cfn=f{n}\ncalls=1 1\n1 {60_000 - n}\n" for n in range(50_000))
     path.write_text(f"events: Ir\n\nfl=a.c\nfn=main\n1 0\n{calls}")
@@ -488,8 +488,8 @@ def test_many_boxes_are_drawn_in_several_turns(
 # ---------------------------------------------------------------- what is painted
 
 
-def test_estimates_differ_from_what_was_recorded(shown: Shown) -> None:
-    """The same function has its full colour where its cost is known, else a paler one."""
+def test_estimates_are_paler(shown: Shown) -> None:
+    """A function's box has its full colour for an exact cost, else a paler one."""
     canvas = shown(SHARED, BARE)
     boxes, k = canvas.tree, box(canvas, "k")
     full, pale = canvas.box_style.color(int(boxes.node[k])).name(), fill_color(canvas, k).name()
@@ -504,8 +504,8 @@ def test_estimates_differ_from_what_was_recorded(shown: Shown) -> None:
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_dashes_are_around_what_is_estimated(shown: Shown, dark: bool) -> None:
-    """Round the outermost estimate, as all in it is one; the zoomed box may be the outermost."""
+def test_dashes_surround_estimates(shown: Shown, dark: bool) -> None:
+    """Only the outermost estimate is dashed; it may be the zoomed box."""
     inner = SHARED.replace("k 40", "k 20 -> m 1x20")
     canvas = shown(f"{inner}m 20", replace(BARE, border=1))
     theme.apply_palette(dark)
@@ -520,7 +520,7 @@ def test_dashes_are_around_what_is_estimated(shown: Shown, dark: bool) -> None:
 
 
 def dashes(canvas: MapCanvas, name: str) -> int:
-    """How often the colour changes along the upper edge of the first box of that name."""
+    """The number of colour changes along the upper edge of the first box with this name."""
     area, image = canvas.box_rect(box(canvas, name)), picture(canvas)
     left, right, y = round(area.left()) + 2, round(area.right()) - 2, round(area.top())
     row = [image.pixel(x, y) for x in range(left, right)]
@@ -529,7 +529,7 @@ def dashes(canvas: MapCanvas, name: str) -> int:
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_search_fades_all_others(shown: Shown, dark: bool) -> None:
-    """What is found keeps its colour, all else is faint, and is back when the search ends."""
+    """Matches keep their colour, other boxes fade until the search ends."""
     canvas = shown(PROGRAM, BARE)
     theme.apply_palette(dark)
     before, every = picture(canvas), range(len(canvas.tree))
@@ -551,7 +551,7 @@ def test_search_fades_all_others(shown: Shown, dark: bool) -> None:
 
 @pytest.mark.parametrize("border", [0, 1, 2, 3])
 def test_lines_are_inside_boxes_and_as_wide_as_asked(shown: Shown, border: int) -> None:
-    """The line is darker than the box, which begins right behind it."""
+    """The line is darker than the box, which starts right behind it."""
     canvas = shown("main 5", replace(BARE, border=border))
 
     canvas.set_box_style(replace(canvas.box_style, color=lambda _entry: QColor("#6090c0")))
@@ -566,13 +566,13 @@ def test_lines_are_inside_boxes_and_as_wide_as_asked(shown: Shown, border: int) 
 
 
 def test_shading_makes_every_second_box_inwards_darker(shown: Shown) -> None:
-    """Boxes of one colour are told apart; what is too small to be shown is as dark as what is."""
+    """Nested boxes of one colour differ, down to invisible ones."""
     drawing = "main 1000 -> f 1x1000\nf 500 -> h 1x500\nh 500"
     canvas = shown(drawing, replace(BARE, shading=True))
     canvas.set_box_style(replace(canvas.box_style, color=lambda _entry: QColor("#6090c0")))
 
     image = picture(canvas)
-    seen = [image.pixelColor(place(canvas, name)).name() for name in ("main", "f", "h")]
+    seen = [image.pixelColor(self_cost_point(canvas, name)).name() for name in ("main", "f", "h")]
     assert seen == ["#6090c0", "#5986b3", "#6090c0"]
     canvas.set_map_style(BARE)
     assert set(pixels(picture(canvas))) == {"#6090c0"}
@@ -585,8 +585,8 @@ def test_shading_makes_every_second_box_inwards_darker(shown: Shown) -> None:
 # ---------------------------------------------------------------- names
 
 
-def test_names_and_costs_stand_in_the_boxes_own_part(shown: Shown) -> None:
-    """Each where it has room: a name on the left, a cost on the right, marked if estimated."""
+def test_labels_are_in_the_self_cost_area(shown: Shown) -> None:
+    """Where they fit, the name is on the left, the cost on the right, marked if estimated."""
     canvas = shown(SHARED)
     assert exported_texts(canvas) == [
         *("100.00" + PERCENT, "main"),
@@ -600,7 +600,7 @@ def test_names_and_costs_stand_in_the_boxes_own_part(shown: Shown) -> None:
 
 
 def test_styles_choose_what_is_written(shown: Shown, tmp_path: Path) -> None:
-    """Names, costs and places are written as wanted; a place comes below the name."""
+    """The style decides on names, costs and locations; a location is below the name."""
     drawing = "main@a.c@prog 10 -> f 1x90\nf@b.c@prog 90"
     canvas = shown(drawing)
     cost = {"main": "100.00" + PERCENT, "f": "90.00" + PERCENT}
@@ -620,8 +620,8 @@ def test_styles_choose_what_is_written(shown: Shown, tmp_path: Path) -> None:
     assert found == wanted
 
 
-def test_box_without_room_of_its_own_is_named_before_the_first_in_it(shown: Shown) -> None:
-    """Boxes that begin at one corner share a label, as far as it goes; the cost is the last's."""
+def test_boxes_with_one_corner_share_a_label(shown: Shown) -> None:
+    """Names are joined as far as they fit; the cost is that of the innermost."""
     drawing = """
         main 0 -> run 1x100
         run 0 -> parse 1x90, end 1x10
@@ -643,8 +643,8 @@ def test_box_without_room_of_its_own_is_named_before_the_first_in_it(shown: Show
     assert "run › parse › lex" in exported_texts(canvas)
 
 
-def test_large_box_whose_name_has_no_room_is_tagged_in_its_middle(shown: Shown) -> None:
-    """What is covered by what it calls is named over it, where it is a large part of the map."""
+def test_covered_large_box_has_a_tag(shown: Shown) -> None:
+    """A box that its callees cover has a tag over them if it is a large part of the map."""
     long = "the_larger_part_of_all"
     drawing = f"""
         main 10 -> {long} 1x60, rest 1x30
@@ -662,8 +662,8 @@ def test_large_box_whose_name_has_no_room_is_tagged_in_its_middle(shown: Shown) 
     assert long not in " ".join(exported_texts(plain))
 
 
-def test_name_stands_where_nothing_covers_the_box(shown: Shown) -> None:
-    """Without own cost, below or beside what is shown, where the small boxes would be."""
+def test_label_uses_uncovered_area(shown: Shown) -> None:
+    """Without self cost, the label is below or beside the visible inner boxes."""
     small = ", ".join(f"s{n} 1x1" for n in range(100))
     drawing = f"main 0 -> f 1x300, {small}\nf 300\n" + "\n".join(f"s{n} 1" for n in range(100))
     for split in (SplitRule.ROWS, SplitRule.COLUMNS):
@@ -675,8 +675,8 @@ def test_name_stands_where_nothing_covers_the_box(shown: Shown) -> None:
         assert 0 < inside < marks.sum(), "one name is in f, the other one is not"
 
 
-def test_long_names_stand_upright_in_narrow_boxes(shown: Shown) -> None:
-    """From below to above, where they do not fit across; unless rotation is not wanted."""
+def test_long_names_are_rotated_in_narrow_boxes(shown: Shown) -> None:
+    """They run from bottom to top if they do not fit across, unless rotation is off."""
     drawing = "main 0 -> f 1x96, a_rather_long_name 1x4\nf 96\na_rather_long_name 4"
     canvas = shown(drawing, MapStyle(show_costs=False))
     narrow = canvas.box_rect(box(canvas, "a_rather_long_name"))
@@ -695,7 +695,7 @@ def test_long_names_stand_upright_in_narrow_boxes(shown: Shown) -> None:
 
 
 def test_rotation_lets_boxes_begin_at_the_longer_side(shown: Shown) -> None:
-    """Without it, the first boxes are on the left even of a box that is higher than wide."""
+    """Without rotation, the first boxes are on the left even in a tall box."""
     canvas = shown("main 0 -> f 1x40, g 1x30, h 1x30\nf 40\ng 30\nh 30", BARE)
     canvas.resize(400, 700)
     found = []
@@ -705,8 +705,8 @@ def test_rotation_lets_boxes_begin_at_the_longer_side(shown: Shown) -> None:
     assert found == [QRectF(0, 0, 400, 280), QRectF(0, 0, 280, 400)]
 
 
-def test_places_are_cut_at_their_start(shown: Shown) -> None:
-    """Of a place the end says most; of a cycle it is the number of members, which is not cut."""
+def test_locations_are_elided_at_their_start(shown: Shown) -> None:
+    """The end of a location is kept; a cycle has the number of members, never elided."""
     style = MapStyle(show_costs=False, show_locations=True)
     canvas = shown("main@some/folder/of/files.c@program 10", style)
     canvas.resize(canvas.fontMetrics().horizontalAdvance("program: fil"), HEIGHT)
@@ -715,7 +715,7 @@ def test_places_are_cut_at_their_start(shown: Shown) -> None:
 
 
 def difference(one: QImage, other: QImage) -> np.ndarray:
-    """Where two pictures differ, a row a line of pixels."""
+    """The differing pixels of two pictures, as rows of pixels."""
     shape = (one.height(), one.width())
     first, second = (np.frombuffer(i.constBits(), np.uint32).reshape(shape) for i in (one, other))
     return first != second
@@ -734,7 +734,7 @@ HOSTILE = [
 
 
 def test_hostile_names_are_plain_text_in_their_boxes(shown: Shown, tmp_path: Path) -> None:
-    """No mark-up, no line breaks, no letter outside; what does not fit is cut."""
+    """Markup and line breaks have no effect; long names are elided."""
     path = tmp_path / "hostile.out"
     calls = "".join(f"cfn={name}\ncalls=1 1\n1 100\n" for name in HOSTILE)
     path.write_text(f"events: Ir\n\nfl=a.c\nfn=main\n1 0\n{calls}", encoding="utf-8")
@@ -758,16 +758,16 @@ def test_hostile_names_are_plain_text_in_their_boxes(shown: Shown, tmp_path: Pat
 # ---------------------------------------------------------------- odd profiles
 
 
-def test_nothing_is_drawn_of_nothing(shown: Shown, tmp_path: Path) -> None:
-    """No boxes, no cost, no profile: an empty picture, in which keys and mouse do nothing."""
+def test_empty_map(shown: Shown, tmp_path: Path) -> None:
+    """Without boxes, cost or a profile the picture is empty, and input does nothing."""
     canvas = shown(PROGRAM)
     queries = queries_for(tmp_path, "main 0 -> f 1x0\nf 0\ng 5")
     empty = build_frame_tree(queries.call_graph(queries.events.measured[0], WHOLE_SCOPE), [])
     no_cost = frame_tree_of(queries, "main")
     base = canvas.palette().color(QPalette.ColorRole.Base).name()
     for act in (
-        lambda: canvas.set_boxes(empty, look_of(queries)),
-        lambda: canvas.set_boxes(no_cost, look_of(queries)),
+        lambda: canvas.set_boxes(empty, style_of(queries)),
+        lambda: canvas.set_boxes(no_cost, style_of(queries)),
         canvas.clear,
     ):
         act()
@@ -783,7 +783,7 @@ def test_nothing_is_drawn_of_nothing(shown: Shown, tmp_path: Path) -> None:
 
 
 def test_a_single_box_fills_the_picture(shown: Shown) -> None:
-    """A function that calls nobody is one box, in which every key stays."""
+    """A leaf function is a single box, and every key stays there."""
     canvas = shown("main 7")
     for key in (KEYS.Key_Down, KEYS.Key_Left, KEYS.Key_Right, KEYS.Key_Plus, KEYS.Key_Up):
         QTest.keyClick(canvas, key)
@@ -792,7 +792,7 @@ def test_a_single_box_fills_the_picture(shown: Shown) -> None:
 
 
 def test_costs_of_two_to_the_62nd(shown: Shown) -> None:
-    """The largest costs are drawn as others are."""
+    """The largest costs are drawn like others."""
     half = 2**61
     canvas = shown(f"main 0 -> f 1x{half}, g 1x{half}\nf {half}\ng {half}", BARE)
     assert (canvas.box_rect(1), canvas.box_rect(2)) == (
@@ -802,7 +802,7 @@ def test_costs_of_two_to_the_62nd(shown: Shown) -> None:
 
 
 def test_a_cycle_is_a_box_with_its_members_in_it(shown: Shown) -> None:
-    """Recursion goes no deeper than that."""
+    """Recursion goes no deeper than the members."""
     canvas = shown("main 1 -> a 1x99\na 50 -> b 1x40\nb 40 -> a 1x30")
     assert [n for b, n in enumerate(frame_names(canvas)) if b in areas(canvas)] == [
         "main",
@@ -812,8 +812,8 @@ def test_a_cycle_is_a_box_with_its_members_in_it(shown: Shown) -> None:
     ]
 
 
-def test_nothing_of_a_profile_is_kept(shown: Shown) -> None:
-    """Cleared, even while it is being drawn, the map lets go of names, arrays and pictures."""
+def test_clear_frees_the_profile(shown: Shown) -> None:
+    """Clearing, even during drawing, drops names, arrays and pictures."""
     for in_the_middle in (False, True):
         canvas = shown(EXAMPLE)
         if in_the_middle:
@@ -825,8 +825,8 @@ def test_nothing_of_a_profile_is_kept(shown: Shown) -> None:
         assert [ref() for ref in kept] == [None, None]
 
 
-def test_it_follows_the_colours_of_the_window(shown: Shown) -> None:
-    """Estimates and what a search has left out are drawn over the ground of light or dark."""
+def test_palette_is_followed(shown: Shown) -> None:
+    """Estimates and faded boxes are blended with the light or dark ground."""
     canvas = shown(SHARED, BARE)
     for dark in (True, False):
         theme.apply_palette(dark)

@@ -1,4 +1,4 @@
-"""How boxes are named, coloured and explained, and what is said of estimates."""
+"""The labels, colours and tooltips of boxes, and the text about estimates."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = ignore_offscreen_warnings
 
 
 def tip(canvas: BoxCanvas, *names: str) -> list[str]:
-    """The lines of a box's tip, as they are read."""
+    """The lines of a box's tooltip."""
     assert canvas.tree is not None
     assert canvas.box_style is not None
     text = canvas.box_style.tooltip(canvas.tree, box(canvas, *names))
@@ -39,7 +39,7 @@ def tip(canvas: BoxCanvas, *names: str) -> list[str]:
 
 
 def test_tip_of_a_recorded_cost(show_boxes: ShowBoxes) -> None:
-    """Name, place and cost, the boxes around from the inside out, and that it was recorded."""
+    """Name, location, cost, the enclosing boxes from inside out, and that it was recorded."""
     drawing = PROGRAM.replace("walk 20", "walk@/src/w.c@/lib/w.so 20")
     view = show_boxes("flame", CALLGRIND + drawing, "main")
 
@@ -60,7 +60,7 @@ def test_tip_of_a_recorded_cost(show_boxes: ShowBoxes) -> None:
 
 
 def test_tip_of_an_estimate_says_how_to_record_it(show_boxes: ShowBoxes) -> None:
-    """The command has the profiled program, and as many callers as boxes are around."""
+    """The command has the profiled program, and as many callers as enclosing boxes."""
     view = show_boxes("callees", CALLGRIND + PROGRAM, "main")
 
     assert tip(canvas_of(view), "main", "walk", "hash", "mix") == [
@@ -75,14 +75,14 @@ def test_tip_of_an_estimate_says_how_to_record_it(show_boxes: ShowBoxes) -> None
 
 @pytest.mark.parametrize("creator", ["", "creator: xdebug 3.2\ncmd: index.php\n"])
 def test_other_tools_cannot_record_it(show_boxes: ShowBoxes, creator: str) -> None:
-    """Only of what Callgrind wrote it is known how more would be recorded."""
+    """Only Callgrind profiles come with such advice."""
     view = show_boxes("callees", creator + PROGRAM, "main")
 
     assert tip(canvas_of(view), "main", "walk", "hash", "mix")[-1].strip() == ESTIMATE
 
 
 def test_tip_of_a_deep_box_is_short(show_boxes: ShowBoxes) -> None:
-    """Of many boxes around, the inner ones are named, and the others counted."""
+    """Of many enclosing boxes the inner ones are named and the others counted."""
     rows = [f"f{n} 1 -> f{n + 1} 1x{30 - n}" for n in range(29)]
     view = show_boxes("callees", "\n".join([*rows, "f29 2"]), "f0")
     found = tip(canvas_of(view), *(f"f{n}" for n in range(16)))
@@ -92,7 +92,7 @@ def test_tip_of_a_deep_box_is_short(show_boxes: ShowBoxes) -> None:
 
 
 def test_names_in_tips_are_text(show_boxes: ShowBoxes) -> None:
-    """A name that looks like markup is shown as it is."""
+    """Markup in a name is shown literally."""
     view = show_boxes("callees", "main 1 -> <b>x</b>&amp; 1x5\n<b>x</b>&amp; 5", "main")
     canvas = canvas_of(view)
     assert canvas.box_style is not None
@@ -103,7 +103,7 @@ def test_names_in_tips_are_text(show_boxes: ShowBoxes) -> None:
 
 
 def test_tip_is_that_of_the_box_under_the_mouse(show_boxes: ShowBoxes) -> None:
-    """Resting on a box shows its tip; beside all boxes there is none."""
+    """Hovering over a box shows its tooltip; outside of all boxes there is none."""
     view = show_boxes("flame", PROGRAM, "main")
     canvas = canvas_of(view)
     found = []
@@ -120,7 +120,7 @@ def test_tip_is_that_of_the_box_under_the_mouse(show_boxes: ShowBoxes) -> None:
 
 
 def test_tip_of_a_caller_says_whom_it_calls(show_boxes: ShowBoxes) -> None:
-    """Where boxes hold their callers, the ones around are called by the one inside."""
+    """In a caller map the enclosing boxes are called by the inner one."""
     view = show_boxes("callers", PROGRAM, "hash")
     canvas = canvas_of(view)
     at = canvas.box_rect(box(canvas, "hash", "walk", "main")).center().toPoint()
@@ -133,7 +133,7 @@ def test_tip_of_a_caller_says_whom_it_calls(show_boxes: ShowBoxes) -> None:
 
 
 def test_callers_in_names_are_left_out_in_their_boxes(show_boxes: ShowBoxes) -> None:
-    """`f'main` in the box of main is f; anywhere else its callers are told."""
+    """`f'main` inside the box of main is labelled f; elsewhere its callers are shown."""
     drawing = """
         main 10 -> f'main 1x60, g'main 1x30
         f'main 20 -> h'f'main 1x40
@@ -156,7 +156,7 @@ def test_callers_in_names_are_left_out_in_their_boxes(show_boxes: ShowBoxes) -> 
 
 
 def test_callers_stay_in_names_elsewhere(show_boxes: ShowBoxes) -> None:
-    """A box around whose function is not the caller in the name says nothing of it."""
+    """An enclosing box whose function is not the caller in the name removes nothing."""
     drawing = "main 10 -> f'mai 1x5, f'main2 1x4, '' 1x3, f' 1x2\nf'mai 5\nf'main2 4\n'' 3\nf' 2"
     view = show_boxes("callees", drawing, "main")
     canvas = canvas_of(view)
@@ -170,9 +170,9 @@ def test_callers_stay_in_names_elsewhere(show_boxes: ShowBoxes) -> None:
 
 
 def test_profile_with_contexts_is_exact(show_boxes: ShowBoxes, session: Session) -> None:
-    """Where names carry callers, so that each function has one, costs are those of the calls.
+    """If names contain callers, so that each function has one, costs are exact.
 
-    The label is the function's own name, which stands before its callers.
+    The label is the function's name, which precedes its callers.
     """
     main = "main'(below main)'__libc_start_main@@GLIBC_2.34'(below main)"
     canvas = canvas_of(show_boxes("callees", CALLERS, main))
@@ -200,7 +200,7 @@ def test_profile_with_contexts_is_exact(show_boxes: ShowBoxes, session: Session)
 
 
 def test_estimates_are_paler(show_boxes: ShowBoxes) -> None:
-    """Between group colour and background stand recorded, estimate and faded, in this order."""
+    """From group colour to background: recorded, estimated, faded."""
     look = canvas_of(show_boxes("callees", PROGRAM, "main")).box_style
     assert look is not None
     for dark in (False, True):
@@ -220,13 +220,13 @@ def test_estimates_are_paler(show_boxes: ShowBoxes) -> None:
 
 
 def distance(one: QColor, other: QColor) -> int:
-    """How far two colours are from each other."""
+    """The distance between two colours."""
     pairs = zip(one.getRgb()[:3], other.getRgb()[:3], strict=True)
     return sum(abs(a - b) for a, b in pairs)
 
 
 def test_texts_are_read_on_any_colour() -> None:
-    """Black or white: the better of both, by the formula of WCAG, and at least 4 to 1."""
+    """The better of black and white by the WCAG formula, with a contrast of at least 4."""
     least, worse = 99.0, []
     for hue in range(0, 360, 15):
         for saturation in (0, 90, 180, 255):
@@ -254,7 +254,7 @@ def contrast(one: QColor, other: QColor) -> float:
 
 
 def test_mixed_colours() -> None:
-    """A colour over a background is the one seen, and opaque."""
+    """A colour over a background yields the visible, opaque colour."""
     red, white = QColor(200, 0, 100), QColor(255, 255, 255)
 
     assert blended(red, white, 1).getRgb() == red.getRgb()

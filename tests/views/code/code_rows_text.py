@@ -1,4 +1,4 @@
-"""A small program as source and profile, and what a view of code shows, as text."""
+"""A small program as source and profile, and the content of a code view as text."""
 
 from __future__ import annotations
 
@@ -74,30 +74,30 @@ PROFILE = """
 
 
 def lines_of(count: int, **texts: str) -> str:
-    """A source of so many lines: `lines_of(9, l3="the third")`."""
+    """A source with this many lines: `lines_of(9, l3="the third")`."""
     return "".join(f"{texts.get(f'l{n}', f'line {n}')}\n" for n in range(1, count + 1))
 
 
 def rows(view: CodeView, *columns: int) -> list[str]:
-    """A line a row: place, self cost, inclusive cost, calls and text."""
+    """One line a row: location, self cost, inclusive cost, calls and text."""
     model: CodeModel = view.model
     default = (model.LOCATION, model.SELF, model.INCLUSIVE, model.CALLS, text_column(view))
     return [line.replace(THIN, "") for line in dump_rows(model, *(columns or default))]
 
 
 def text_column(view: CodeView) -> int:
-    """The column of the code itself."""
+    """The column with the code."""
     found: int = view.model.TEXT  # type: ignore[attr-defined]
     return found
 
 
 def location_of_row(view: CodeView, row: int) -> str:
-    """Line or address of a row."""
+    """The line or address of a row."""
     return str(view.model.index(row, view.model.LOCATION).data())
 
 
 def row_of(view: CodeView, start: str) -> int:
-    """The row whose place or whose text begins so; the first of them."""
+    """The first row whose location or text starts like this."""
     columns = view.model.LOCATION, text_column(view)
     found = dump_rows(view.model, *columns)
     return next(
@@ -108,12 +108,12 @@ def row_of(view: CodeView, start: str) -> int:
 
 
 def current(view: CodeView) -> str:
-    """Line or address of the current row."""
+    """The line or address of the current row."""
     return location_of_row(view, view.table.currentIndex().row())
 
 
 def marked_locations(view: CodeView) -> list[str]:
-    """The places that are marked."""
+    """The locations of the marked rows."""
     model = view.model
     shown = [int(record) for record in model.order if model.is_marked(int(record))]
     return [
@@ -122,14 +122,14 @@ def marked_locations(view: CodeView) -> list[str]:
 
 
 def is_row_visible(view: CodeView, row: int) -> bool:
-    """Whether all of a row is seen."""
+    """Whether a row is fully visible."""
     table = view.table
     top = table.rowViewportPosition(row)
     return top >= 0 and top + table.rowHeight(row) <= table.viewport().height()
 
 
 def click(view: CodeView, start: str) -> None:
-    """Click on a row that is in sight."""
+    """Click on a visible row."""
     place = row_position(view.table, row_of(view, start))
     assert view.table.viewport().rect().contains(place)
     QTest.mouseClick(view.table.viewport(), LEFT, NONE, place)
@@ -137,5 +137,5 @@ def click(view: CodeView, start: str) -> None:
 
 
 def double_click(view: CodeView, start: str) -> None:
-    """Click twice on a row that is in sight."""
+    """Double-click on a visible row."""
     double_click_row(view.table, row_of(view, start))

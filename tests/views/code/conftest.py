@@ -1,4 +1,4 @@
-"""Source and assembler, shown in a window of their own."""
+"""Source and assembler views in a window."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class WriteFiles(Protocol):
 
 @pytest.fixture
 def write_files(tmp_path: Path) -> WriteFiles:
-    """Writes files beside the profile, older than it, and says where."""
+    """Return a function that writes files beside the profile, older than it."""
 
     def write_files(texts: Mapping[str, str | bytes]) -> Path:
         for name, text in texts.items():
@@ -54,7 +54,7 @@ def write_files(tmp_path: Path) -> WriteFiles:
 
 
 def make_older(path: Path) -> None:
-    """Let a file be of an hour ago."""
+    """Set a file's modification time to an hour ago."""
     status = path.stat()
     os.utime(path, (status.st_atime - 3600, status.st_mtime - 3600))
 
@@ -68,9 +68,9 @@ def show_code(
     show_view: Callable[[CodeView], CodeView],
     settle: Callable[[Any], None],
 ) -> ShowCode:
-    """Shows the code of a function, costs as they are; a profile of the Callgrind format is text.
+    """Show the code of a function with absolute costs; `profile` is Callgrind text or a path.
 
-    `rules` and `folders` say where files are, other settings are those of `AnnotationStyle`.
+    `rules` and `folders` locate files; other settings are those of `AnnotationStyle`.
     """
 
     def show_code(

@@ -1,4 +1,4 @@
-"""The table of source and assembler: folds, hot lines, the heat strip, sorting, long lines."""
+"""The table of source and assembler: folds, hot lines, the cost ruler, sorting, long lines."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ FOLDED = [
 
 
 def click_header(view: SourceView, column: int) -> None:
-    """Click on the title of a column."""
+    """Click on a column's header."""
     header = view.table.horizontalHeader()
     place = QPoint(header.sectionViewportPosition(column) + 8, header.height() // 2)
     QTest.mouseClick(header.viewport(), LEFT, NONE, place)
@@ -77,13 +77,13 @@ def click_header(view: SourceView, column: int) -> None:
 
 
 def folded(view: SourceView) -> list[str]:
-    """Places and texts."""
+    """The locations and texts of the rows."""
     return rows(view, SourceModel.LOCATION, SourceModel.TEXT)
 
 
 @pytest.fixture
 def long_view(show_code: ShowCode, write_files: WriteFiles) -> SourceView:
-    """The source of a file of 400 lines, three of them costly; nothing is folded."""
+    """The source of a file with 400 lines, three of them costly, unfolded."""
     write_files(LONG)
     shown: SourceView = show_code("source", LONG_PROFILE, "f", context_lines=1)
     return shown
@@ -91,7 +91,7 @@ def long_view(show_code: ShowCode, write_files: WriteFiles) -> SourceView:
 
 @pytest.fixture
 def folded_view(show_code: ShowCode, write_files: WriteFiles) -> SourceView:
-    """The same, folded to a line around each with cost."""
+    """The same, folded to one line around each with cost."""
     write_files(LONG)
     shown: SourceView = show_code("source", LONG_PROFILE, "f", context_lines=1, fold_source=True)
     return shown
@@ -102,7 +102,7 @@ def folded_view(show_code: ShowCode, write_files: WriteFiles) -> SourceView:
 
 @pytest.mark.parametrize("by", ["click", "Return"])
 def test_fold_is_opened(folded_view: SourceView, by: str) -> None:
-    """A click on a folded stretch, or Return, shows its lines, in sight, and no others."""
+    """A click on a fold, or Return, shows its lines, in view, and no others."""
     view = folded_view
     assert (folded(view), current(view)) == (FOLDED, "300")
     if by == "click":
@@ -119,7 +119,7 @@ def test_fold_is_opened(folded_view: SourceView, by: str) -> None:
 def test_folding_is_a_setting(
     long_view: SourceView, navigation: Navigation, settle: Settle
 ) -> None:
-    """It folds and unfolds all at once, and the line where the user is stays in sight."""
+    """The setting folds and unfolds everything; the current line stays visible."""
     view, style = long_view, navigation.context.annotation
     click_row(view.table, 302)  # line 303, which no cost is near
     assert (len(folded(view)), current(view)) == (400, "303")
@@ -140,7 +140,7 @@ def test_folding_is_a_setting(
 def test_context_is_a_setting(
     folded_view: SourceView, navigation: Navigation, settle: Settle
 ) -> None:
-    """As many lines stay around those with cost as the setting says."""
+    """The setting is the number of lines kept around those with cost."""
     style = navigation.context.annotation
     navigation.set(annotation=replace(style, context_lines=0))
     settle(folded_view)
@@ -155,8 +155,8 @@ def test_context_is_a_setting(
     ]
 
 
-def test_folds_are_seen_in_the_order_of_the_code_only(folded_view: SourceView) -> None:
-    """Sorted by cost all lines are shown, calls and arrows or not; sorted back, folds again."""
+def test_sorting_hides_folds(folded_view: SourceView) -> None:
+    """Sorted by cost, all lines are shown; in code order, the folds return."""
     view = folded_view
     click_header(view, SourceModel.SELF)
     assert [location_of_row(view, row) for row in range(3)] == ["300", "390", "100"]
@@ -167,7 +167,7 @@ def test_folds_are_seen_in_the_order_of_the_code_only(folded_view: SourceView) -
 
 
 def test_calls_stay_below_their_line(show_code: ShowCode, write_files: WriteFiles) -> None:
-    """In any order a call stands below the line that it is from."""
+    """In any order a call is below its line."""
     write_files(SOURCES)
     view = show_code("source", PROFILE, "main")
     for column in (SourceModel.INCLUSIVE, SourceModel.CALLS):
@@ -177,10 +177,10 @@ def test_calls_stay_below_their_line(show_code: ShowCode, write_files: WriteFile
     assert [row[:14] for row in rows(view)[-2:]] == ["12 | 40 | 140 ", " |  | 100 | 10"]
 
 
-def test_fold_at_the_top_keeps_the_place(
+def test_reload_keeps_the_scroll_position(
     show_code: ShowCode, write_files: WriteFiles, navigation: Navigation, settle: Settle
 ) -> None:
-    """Code that is read anew stays where it was scrolled to, with a fold at the top, too."""
+    """Reloaded code keeps its scroll position, also with a fold at the top."""
     write_files(LONG)
     lines = "".join(f"{line} 1\n" for line in range(5, 400, 5))
     profile = f"events: Ir\nfl=long.c\nfn=f\n{lines}"
@@ -203,7 +203,7 @@ def test_fold_at_the_top_keeps_the_place(
 
 
 def test_hot_lines(folded_view: SourceView, navigation: Navigation) -> None:
-    """Keys go from the costliest line to the next in cost, and back; each is the position."""
+    """Keys step from the costliest line to the next in cost, and back, as the position."""
     view = folded_view
     found = []
     for step in (1, 1, 1, -1, -1):
@@ -229,7 +229,7 @@ def test_hot_lines(folded_view: SourceView, navigation: Navigation) -> None:
 
 
 def test_hot_lines_of_nothing(show_code: ShowCode, write_files: WriteFiles) -> None:
-    """Where no line has cost, keys to the costliest do nothing."""
+    """Without costs, the keys for hot lines do nothing."""
     write_files({"a.c": "one\ntwo\n"})
     view = show_code("source", "events: Ir\nfl=a.c\nfn=f\n1 0\n", "f")
     view.table.go_to_costliest(1)
@@ -239,7 +239,7 @@ def test_hot_lines_of_nothing(show_code: ShowCode, write_files: WriteFiles) -> N
 def test_event_that_is_a_ratio(
     long_view: SourceView, session: Session, navigation: Navigation
 ) -> None:
-    """Where an event has no sum, lines show it, the costliest first; the strip marks nothing."""
+    """A ratio is shown and sorted by, but the cost ruler has no marks."""
     view = long_view
     session.set_user_events([UserEvent("Per", "Per", "Ir / Dr")])
     navigation.set(event=navigation.context.events.find("Per"))
@@ -254,7 +254,7 @@ def test_event_that_is_a_ratio(
 def test_function_that_is_selected_elsewhere_is_marked(
     show_code: ShowCode, write_files: WriteFiles, navigation: Navigation
 ) -> None:
-    """Calls of the function that is selected in another view are marked, lines are not."""
+    """Calls to the function selected in another view are marked, lines are not."""
     write_files(SOURCES)
     view = show_code("source", PROFILE, "main")
     assert view.session.queries is not None
@@ -272,15 +272,15 @@ def test_function_that_is_selected_elsewhere_is_marked(
 
 
 def heat_rows(view: SourceView) -> list[str]:
-    """The lines that a click on the strip leads to where it is marked, from the top."""
+    """The lines that clicks on the ruler's marks lead to, from the top."""
     image = view.panel.ruler.grab().toImage()
     middle, height = image.width() // 2, image.height()
     marks = [y for y in range(height) if image.pixelColor(middle, y).saturation() > 60]
     return list(dict.fromkeys(location_of_row(view, view.panel.ruler.row_at(y)) for y in marks))
 
 
-def test_heat_strip_shows_where_the_cost_is(long_view: SourceView, navigation: Navigation) -> None:
-    """Its marks are the lines with cost, in the event that is shown and the order of the rows."""
+def test_ruler_marks_costly_lines(long_view: SourceView, navigation: Navigation) -> None:
+    """The ruler marks the lines with cost, for the shown event and row order."""
     view = long_view
     assert heat_rows(view) == ["100", "300", "390"]
 
@@ -292,8 +292,8 @@ def test_heat_strip_shows_where_the_cost_is(long_view: SourceView, navigation: N
     assert heat_rows(view) == ["100", "300"]  # lines 300 and 390 have less, and stand below
 
 
-def test_click_on_the_heat_strip_jumps(long_view: SourceView, navigation: Navigation) -> None:
-    """It scrolls to the line of the mark; what is chosen stays chosen."""
+def test_click_on_the_ruler_jumps(long_view: SourceView, navigation: Navigation) -> None:
+    """A click scrolls to the marked line; the selection stays."""
     view = long_view
     click_row(view.table, 299)
     y = next(y for y in range(view.panel.ruler.height()) if view.panel.ruler.row_at(y) == 99)
@@ -308,7 +308,7 @@ def test_click_on_the_heat_strip_jumps(long_view: SourceView, navigation: Naviga
 
 @ignore_offscreen_warnings
 def test_menu(show_code: ShowCode, write_files: WriteFiles) -> None:
-    """A call offers its function, a line its editor, all rows to be copied."""
+    """A call offers its function, a line its editor, and all rows can be copied."""
     write_files(SOURCES)
     view = show_code("source", PROFILE, "main")
     asked: list[int] = []
@@ -333,7 +333,7 @@ def test_menu(show_code: ShowCode, write_files: WriteFiles) -> None:
 
 
 def test_long_lines_can_be_scrolled_to(show_code: ShowCode, write_files: WriteFiles) -> None:
-    """The text alone is scrolled, costs stay beside it; a very long line is copied whole."""
+    """Only the text scrolls sideways; a very long line is copied in full."""
     long = "int very_long[] = {" + ", ".join(map(str, range(2_000))) + "};"
     write_files({"a.c": f"int a;\n{long}\n"})
     view = show_code("source", "events: Ir\nfl=a.c\nfn=f\n1 5\n", "f")
@@ -362,7 +362,7 @@ def test_long_lines_can_be_scrolled_to(show_code: ShowCode, write_files: WriteFi
 
 
 def test_keys_scroll_the_text_alone(show_code: ShowCode, write_files: WriteFiles) -> None:
-    """Right and Left scroll a long text, also after a click on it; Down moves nothing sideways."""
+    """Right and Left scroll a long text, also after a click; Down does not."""
     write_files({"a.c": f"int a;\nint b = {'1 + ' * 100}1;\nint c;\n"})
     view = show_code("source", "events: Ir\nfl=a.c\nfn=f\n1 5\n3 1\n", "f")
     table, bar, columns = view.table, view.table.text_bar, view.table.horizontalScrollBar()
@@ -390,10 +390,12 @@ def test_keys_scroll_the_text_alone(show_code: ShowCode, write_files: WriteFiles
     assert (view.table.text_bar.isVisible(), view.table.text_bar.value()) == (False, 0)
 
 
-def test_found_text_is_lit(show_code: ShowCode, write_files: WriteFiles, qtbot: QtBot) -> None:
-    """Wherever the text that is sought stands in a line it is lit, in whatever case, and no other.
+def test_matches_are_highlighted(
+    show_code: ShowCode, write_files: WriteFiles, qtbot: QtBot
+) -> None:
+    """Every occurrence of the search text is highlighted in any case, and nothing else.
 
-    It is lit no longer once nothing is sought.
+    Ending the search removes the highlights.
     """
     write_files({"long.c": lines_of(400, l302="LINE 302 is after line 301")})
     view = show_code("source", LONG_PROFILE, "f")
@@ -433,8 +435,8 @@ def test_found_text_is_lit(show_code: ShowCode, write_files: WriteFiles, qtbot: 
     assert pictures() == before
 
 
-def test_what_is_found_is_scrolled_to(show_code: ShowCode, write_files: WriteFiles) -> None:
-    """A match beyond the edge comes into sight sideways, too; one in sight moves nothing."""
+def test_match_is_scrolled_into_view(show_code: ShowCode, write_files: WriteFiles) -> None:
+    """A match beyond the edge scrolls into view sideways; a visible one scrolls nothing."""
     line = f"int first = {'1 + ' * 60}middle{' + 1' * 60}, last;"
     write_files({"a.c": f"int a;\n{line}\nint last;\n"})
     view = show_code("source", "events: Ir\nfl=a.c\nfn=f\n1 5\n", "f")
@@ -455,7 +457,7 @@ def test_what_is_found_is_scrolled_to(show_code: ShowCode, write_files: WriteFil
 
 
 def test_first_and_last_row_by_key(long_view: SourceView, navigation: Navigation) -> None:
-    """Ctrl+End and Ctrl+Home choose the last and the first row, which are the position then."""
+    """Ctrl+Home and Ctrl+End select the first and the last row as the position."""
     found = []
     for key in (Qt.Key.Key_End, Qt.Key.Key_Home):
         QTest.keyClick(long_view.table, key, Qt.KeyboardModifier.ControlModifier)
@@ -468,7 +470,7 @@ def test_first_and_last_row_by_key(long_view: SourceView, navigation: Navigation
 
 
 def test_current_row_stays_in_sight(long_view: SourceView) -> None:
-    """Where the view gets lower, the current row is still seen; one out of sight stays there."""
+    """Shrinking the view keeps a visible current row visible, and scrolls to no hidden one."""
     view, bar = long_view, long_view.table.verticalScrollBar()
     last = view.table.rowAt(view.table.viewport().height() - 1) - 1
     click_row(view.table, last)
@@ -490,7 +492,7 @@ def test_current_row_stays_in_sight(long_view: SourceView) -> None:
 def test_words_in_place_of_numbers_are_never_cut(
     show_code: ShowCode, write_files: WriteFiles, cost: int
 ) -> None:
-    """However small the numbers, columns have room for “(cycle)” and “(active)”, sorted or not."""
+    """However small the numbers, columns have space for “(cycle)” and “(active)”."""
     write_files({"a.c": lines_of(3)})
     profile = f"events: Ir\nfl=a.c\nfn=f\n1 {cost}\ncfn=f\ncalls=2 1\n1 {cost}\n"
     view = show_code("source", f"{profile}cfn=g\ncalls=0 1\n2 {cost}\nfn=g\n1 {cost}\n", "f")
@@ -512,7 +514,7 @@ def test_words_in_place_of_numbers_are_never_cut(
 
 
 def test_line_numbers_are_never_cut(show_code: ShowCode, write_files: WriteFiles) -> None:
-    """However narrow the view, of places only names of files are cut, and at their beginning."""
+    """In a narrow view only file names are elided, at their start."""
     write_files({"a.c": lines_of(9)})
     profile = "events: Ir\nfl=a.c\nfn=f\n1 5\nfi=a_header_with_a_long_name.h\n7 1\n"
     view = show_code("source", f"{profile}fe=a.c\n123456789 1\n", "f")
@@ -531,7 +533,7 @@ def test_line_numbers_are_never_cut(show_code: ShowCode, write_files: WriteFiles
 
 
 def test_arrows_are_drawn_from_row_to_row(show_code: ShowCode, write_files: WriteFiles) -> None:
-    """The gutter of each row that a jump passes has ink, that of the others has none."""
+    """The gutter is painted in exactly the rows that a jump passes."""
     write_files({"a.c": lines_of(9)})
     view = show_code("source", "events: Ir\nfl=a.c\nfn=f\njump=4 6\n3\n3 1\n9 20\n", "f")
     view.table.viewport().update()
@@ -553,8 +555,8 @@ def test_arrows_are_drawn_from_row_to_row(show_code: ShowCode, write_files: Writ
     assert [row + 1 for row in range(1, 9) if has_ink(row)] == []
 
 
-def test_stale_code_is_veiled(long_view: SourceView) -> None:
-    """Code that is about to be replaced is greyed, and is as before when it stays."""
+def test_stale_code_is_greyed(long_view: SourceView) -> None:
+    """Code about to be replaced is greyed, and restored if it stays."""
     table = long_view.table
     before = table.viewport().grab().toImage()
     table.set_stale(True)

@@ -70,7 +70,7 @@ TAIL0 = [
 
 @pytest.fixture
 def view(show_code: ShowCode) -> AssemblerView:
-    """The instructions of tail0 in the program of jumps."""
+    """The instructions of tail0 in the program with jumps."""
     shown: AssemblerView = show_code("assembler", JUMPS, "tail0")
     return shown
 
@@ -84,7 +84,7 @@ def listed(program: str, syntax: str, function: str) -> list[tuple[str, str]]:
 
 
 def shown_code(view: AssemblerView) -> list[tuple[str, str]]:
-    """The same as the view shows it, blanks made one."""
+    """The same as shown in the view, with blanks collapsed."""
     found = (row.split(" | ") for row in rows(view, view.model.LOCATION, view.model.TEXT))
     return [(place, " ".join(text.split())) for place, text in found if place]
 
@@ -99,7 +99,7 @@ def inclusive_costs(view: AssemblerView) -> dict[str, int]:
 
 
 def test_instructions_with_costs_calls_and_jumps(view: AssemblerView) -> None:
-    """The function has a heading; each call stands below its instruction; lines are named."""
+    """The function has a heading, calls are below their instructions, lines are named."""
     assert rows(view, *ROW) == TAIL0
     assert (current(view), view.missing_file_bar.isVisible()) == ("12a5", False)  # the costliest
     assert view.navigation.context.position is None  # which only the source sets
@@ -110,7 +110,7 @@ def test_instructions_with_costs_calls_and_jumps(view: AssemblerView) -> None:
     ("syntax", "function"), [("att", "main"), ("att", "interp"), ("intel", "tail2")]
 )
 def test_agrees_with_objdump(show_code: ShowCode, syntax: str, function: str) -> None:
-    """Every instruction of a function is there, in the syntax of the setting."""
+    """Every instruction of a function is shown, in the chosen syntax."""
     is_intel = syntax == "intel"
     view = show_code("assembler", JUMPS, function, fold_code=False, intel_syntax=is_intel)
     ours, theirs = shown_code(view), listed("jumps-O1", syntax, function)
@@ -122,7 +122,7 @@ def test_agrees_with_objdump(show_code: ShowCode, syntax: str, function: str) ->
 def test_settings_are_seen_at_once(
     view: AssemblerView, navigation: Navigation, settle: Settle
 ) -> None:
-    """Syntax and bytes change while the place stays; bytes are hidden at first."""
+    """Changing syntax or bytes keeps the position; bytes are hidden by default."""
     click(view, "12a2")
     assert view.table.isColumnHidden(InstructionModel.BYTES)
     style = navigation.context.annotation
@@ -142,8 +142,8 @@ def test_settings_are_seen_at_once(
     assert (rows(view, *ROW), current(view)) == (TAIL0, "12a2")
 
 
-def test_sum_of_a_function_that_was_put_together(show_code: ShowCode) -> None:
-    """What instructions cost is what the function cost; their lines are of several files."""
+def test_sum_of_inlined_code(show_code: ShowCode) -> None:
+    """Instruction costs add up to the function's, though their lines are in several files."""
     view = show_code("assembler", INLINED, "main")
     shown = [int(row.split(" | ")[1] or 0) for row in rows(view)]
     assert view.session.queries is not None
@@ -155,7 +155,7 @@ def test_sum_of_a_function_that_was_put_together(show_code: ShowCode) -> None:
 
 
 def test_jumps_that_were_not_recorded(show_code: ShowCode) -> None:
-    """Instructions that jump have arrows all the same, and it is said how to record the counts."""
+    """Jump instructions still have arrows, and a note says how to record the counts."""
     profile = f"""
         positions: instr line
         events: Ir
@@ -179,9 +179,9 @@ def test_jumps_that_were_not_recorded(show_code: ShowCode) -> None:
 def test_chosen_parts_without_cost(
     show_code: ShowCode, session: Session, settle: Settle, qtbot: QtBot
 ) -> None:
-    """Where the chosen parts have no cost of the function its code is shown, without costs.
+    """If the chosen parts have no cost, the code is shown without costs.
 
-    The binary is not to blame.
+    The binary is not reported as a mismatch.
     """
     parts = ["0x12bd 28 7\n", "fn=tail0\n0x1296 20 100\n0x129a 20 90\n"]
     header = "positions: instr line\nevents: Ir\n"
@@ -203,8 +203,8 @@ def test_chosen_parts_without_cost(
     assert (view.message, view.missing_file_bar.isVisible()) == ("", False)
 
 
-def test_calls_that_lead_back(show_code: ShowCode) -> None:
-    """A call of the function itself, or in its cycle, has its count, and is no part of the cost."""
+def test_recursive_calls(show_code: ShowCode) -> None:
+    """A call into the function or its cycle has a count, but adds nothing to the cost."""
     view = show_code("assembler", RECUR, "hanoi'2")
     calls = [row for row in rows(view) if row.startswith(" | ") and not row.endswith(":")]
     assert calls == [" |  | (cycle) | 254 | hanoi'2  recur-O1: recur.c"] * 2
@@ -216,7 +216,7 @@ def test_calls_that_lead_back(show_code: ShowCode) -> None:
 
 
 def test_another_processor(show_code: ShowCode, tmp_path: Path) -> None:
-    """Code of other processors is shown, too, and the note says of which."""
+    """Code of other processors is shown, and the note names the processor."""
     words = "1f2003d5 200080d2 c0035fd6"  # the last two have no cost
     text = Section(".text", bytes.fromhex(words), 0x1000, CODE)
     (tmp_path / "arm").write_bytes(build_elf(text, machine=183))
@@ -236,7 +236,7 @@ def test_another_processor(show_code: ShowCode, tmp_path: Path) -> None:
 def test_costs_of_events_and_units(
     view: AssemblerView, navigation: Navigation, show_code: ShowCode, settle: Settle
 ) -> None:
-    """Other units and events change the numbers, and neither rows nor place."""
+    """Another unit or event changes the numbers, but neither rows nor position."""
     click(view, "129c")
     navigation.set(unit=CostUnit.PERCENT_OF_PARENT)
     process_events()
@@ -276,7 +276,7 @@ def test_costs_of_events_and_units(
 
 
 def test_click_sets_the_position(view: AssemblerView, navigation: Navigation) -> None:
-    """The instruction that is clicked on is the position, with its line; it alone is marked."""
+    """The clicked instruction is the position, with its line; only it is marked."""
     assert view.session.queries is not None
     names = view.session.queries.profile.texts
     click(view, "12a1")
@@ -286,10 +286,10 @@ def test_click_sets_the_position(view: AssemblerView, navigation: Navigation) ->
     assert (position.line, position.address, marked_locations(view)) == (20, 0x12A1, ["12a1"])
 
 
-def test_line_lights_its_instructions(
+def test_line_marks_its_instructions(
     show_code: ShowCode, navigation: Navigation, settle: Settle
 ) -> None:
-    """All instructions of a line chosen in the source are marked; the costliest is gone to."""
+    """All instructions of a chosen source line are marked; the costliest is scrolled to."""
     view = show_code("assembler", JUMPS, "interp")
     bar, model = view.table.verticalScrollBar(), view.model
     file = next(int(f) for f in model.rows.file if f)
@@ -328,9 +328,9 @@ def test_source_and_assembler_open_at_the_same_place(
     settle: Settle,
     at_once: bool,
 ) -> None:
-    """Beside each other both open where the source is costliest, whichever was read first.
+    """Both open at the costliest source line, whichever loads first.
 
-    The assembler is at the costliest instruction of that line.
+    The assembler shows the costliest instruction of that line.
     """
     source = show_code("source", JUMPS, "tail0")
     view = show_view(AssemblerView(session, ()))
@@ -356,7 +356,7 @@ def test_source_and_assembler_open_at_the_same_place(
 @ignore_offscreen_warnings
 @pytest.mark.parametrize("by", ["double click", "Return", "menu"])
 def test_jump_is_followed(view: AssemblerView, navigation: Navigation, by: str) -> None:
-    """At a jump one goes to its target, which is the position then."""
+    """Activating a jump goes to its target, which becomes the position."""
     if by == "double click":
         double_click(view, "129a")
     elif by == "menu":
@@ -375,8 +375,8 @@ def test_jump_is_followed(view: AssemblerView, navigation: Navigation, by: str) 
     assert [text for text in menu if "Jump" in text] == []
 
 
-def test_jump_into_what_is_folded(show_code: ShowCode, navigation: Navigation) -> None:
-    """A jump that was never taken leads into a stretch that is folded, and opens it."""
+def test_jump_into_a_fold(show_code: ShowCode, navigation: Navigation) -> None:
+    """A jump that was never taken goes into a fold and opens it."""
     view = show_code("assembler", JUMPS, "deep", context_lines=0)
     shown = rows(view)
     assert shown[-1] == " |  |  |  | 5 instructions without cost"
@@ -392,7 +392,7 @@ def test_jump_into_what_is_folded(show_code: ShowCode, navigation: Navigation) -
 def test_call_is_followed_and_back_returns(
     view: AssemblerView, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """A call below an instruction leads to the function that it called, Back to where one was."""
+    """Activating a call goes to its function; Back returns to the call."""
     double_click(view, "tail1")
     settle(view)
     assert (active_name(session, navigation), rows(view)[0]) == ("tail1", " |  |  |  | tail1:")
@@ -405,7 +405,7 @@ def test_call_is_followed_and_back_returns(
 
 
 def test_find(view: AssemblerView) -> None:
-    """Text of instructions is found in any case, and an address that is written in full."""
+    """Text is found in any case, and so is an address written in full."""
     expected = {"CALL": ["129c", "12a5"], "12a2": ["129a", "12a2"], "1296": ["1296"]}
     for text, found in expected.items():
         view.search.clear()
@@ -422,10 +422,10 @@ def test_find(view: AssemblerView) -> None:
 # ---------------------------------------------------------------- asleep, jobs
 
 
-def test_asleep_nothing_is_read(
+def test_inactive_view_reads_nothing(
     view: AssemblerView, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """Behind a tab nothing is read or decoded; once it is seen, the view catches up."""
+    """Behind a tab nothing is read or decoded; the view catches up when shown."""
     view.set_active(False)
     go_to(session, navigation, "tail1")
     assert not session.jobs.is_running("Assembler")
@@ -438,17 +438,17 @@ def test_asleep_nothing_is_read(
 def test_the_latest_function_wins(
     view: AssemblerView, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """Of functions that are chosen one after another the last is shown, whatever was read first."""
+    """Of several functions chosen quickly, the last is shown."""
     for name in ("interp", "main", "deep", "sw", "tail2"):
         go_to(session, navigation, name)
     settle(view)
     assert rows(view)[0] == " |  |  |  | tail2:"
 
 
-def test_closed_while_reading(
+def test_hidden_while_loading(
     view: AssemblerView, session: Session, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """A view that falls asleep while it reads takes the result once it is awake, and no thread."""
+    """A view hidden while loading shows the result later and leaves no thread."""
     go_to(session, navigation, "interp")
     view.set_active(False)
     qtbot.waitUntil(lambda: not session.jobs.is_running("Assembler"))
@@ -458,10 +458,10 @@ def test_closed_while_reading(
     assert rows(view)[0] == " |  |  |  | interp:"
 
 
-def test_program_that_was_built_anew(
+def test_rebuilt_program(
     show_code: ShowCode, navigation: Navigation, tmp_path: Path, settle: Settle
 ) -> None:
-    """Another binary at the same path is read when the code is asked for again."""
+    """A new binary at the same path is read when the code is requested again."""
     program = tmp_path / "p"
     program.write_bytes((PROGRAMS / "bin/lonely").read_bytes())
     profile = "positions: instr line\nevents: Ir\nob=p\nfl=a.s\nfn=f\n0x401017 9 5\n"

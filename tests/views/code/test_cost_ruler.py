@@ -1,4 +1,4 @@
-"""The strip of all rows: what is marked where, where a click leads, what is in sight."""
+"""The ruler beside the code: marks of costly rows, clicks, and the visible range."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Show = Callable[..., CostRuler]
 
 @pytest.fixture
 def show(qapp: QApplication) -> Iterator[Show]:
-    """Shows a strip beside a text of that many lines, with these shares."""
+    """Return a function that shows a ruler beside a text, with these shares."""
     windows: list[QWidget] = []
 
     def show(shares: dict[int, float], rows: int, *, dark: bool = False) -> CostRuler:
@@ -61,21 +61,21 @@ def image_of(strip: CostRuler) -> QImage:
 
 
 def marks(strip: CostRuler) -> list[int]:
-    """The pixels from the top that are not as the ground."""
+    """The pixels from the top that differ from the ground."""
     image, ground = image_of(strip), strip.palette().color(QPalette.ColorRole.Base)
     middle = strip.width() // 2
     return [y for y in range(image.height()) if image.pixelColor(middle, y) != ground]
 
 
 def unframed(strip: CostRuler) -> CostRuler:
-    """With all rows in sight: no frame is drawn then."""
+    """Make all rows visible, so that no frame is drawn."""
     text_of(strip).clear()
     process_events()
     return strip
 
 
 def contrast(one: QColor, other: QColor) -> float:
-    """As WCAG 2 defines it."""
+    """The contrast ratio of WCAG 2."""
 
     def luminance(color: QColor) -> float:
         linear = [
@@ -101,14 +101,14 @@ def contrast(one: QColor, other: QColor) -> float:
 def test_marks_are_where_the_rows_are(
     show: Show, rows: int, shares: dict[int, float], pixels: list[int]
 ) -> None:
-    """A row's mark is at its share of the height, two pixels high at least; no cost, no mark."""
+    """A mark is at its row's share of the height, at least two pixels high."""
     strip = unframed(show(shares, rows))
 
     assert marks(strip) == pixels
 
 
 def test_no_rows(show: Show) -> None:
-    """Without rows there is nothing to see, to say or to jump to."""
+    """Without rows there is nothing to see, to describe or to jump to."""
     strip = show({}, 0)
     jumps: list[object] = []
     strip.row_requested.connect(jumps.append)
@@ -120,7 +120,7 @@ def test_no_rows(show: Show) -> None:
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_more_cost_is_seen_better(show: Show, dark: bool) -> None:
-    """From faint to strong in both palettes, and the faintest is still seen."""
+    """Marks range from faint to strong in both palettes, and the faintest is visible."""
     shares = {200: 1e-6, 600: 0.01, 1000: 0.1, 1400: 0.4, 1800: 1.0}
     strip = unframed(show(shares, 2000, dark=dark))
     image, ground = image_of(strip), theme.palette(dark).color(QPalette.ColorRole.Base)
@@ -132,7 +132,7 @@ def test_more_cost_is_seen_better(show: Show, dark: bool) -> None:
 
 
 def test_strongest_row_of_a_pixel_wins(show: Show) -> None:
-    """Among rows that share a pixel the costliest is marked, and is what a click leads to."""
+    """Of the rows in one pixel, the costliest is marked and clicked."""
     strip = unframed(show({500: 0.1, 507: 1.0, 508: 0.1, 511: 0.2}, 2000))
     jumps: list[object] = []
     strip.row_requested.connect(jumps.append)
@@ -147,7 +147,7 @@ def test_strongest_row_of_a_pixel_wins(show: Show) -> None:
 
 
 def test_drag_jumps_along(show: Show) -> None:
-    """The left button jumps to each row on its way, once; other buttons and mere moves do not."""
+    """Dragging with the left button visits each row once; other movements do not."""
     strip = show({}, 10)
     jumps: list[object] = []
     strip.row_requested.connect(jumps.append)
@@ -163,8 +163,8 @@ def test_drag_jumps_along(show: Show) -> None:
 
 
 @ignore_offscreen_warnings
-def test_tip_is_the_row_s(show: Show) -> None:
-    """What the pointer is on is said in the table's own words."""
+def test_tip_describes_the_row(show: Show) -> None:
+    """The tooltip describes the row under the pointer as the table does."""
     strip = show({1234: 1.0}, 2000)
 
     place = QPoint(3, 123)
@@ -176,7 +176,7 @@ def test_tip_is_the_row_s(show: Show) -> None:
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_frame_follows_the_scroll_bar(show: Show, dark: bool) -> None:
-    """What is in sight is framed, wherever the table is scrolled; all in sight: no frame."""
+    """The visible range is framed, unless all rows are visible."""
     strip = show({}, 2000, dark=dark)
     bar = text_of(strip).verticalScrollBar()
 
@@ -195,7 +195,7 @@ def test_frame_follows_the_scroll_bar(show: Show, dark: bool) -> None:
 
 
 def test_marks_follow_size_and_palette(show: Show) -> None:
-    """A strip that is resized or changes between light and dark is drawn anew."""
+    """The ruler is redrawn when its size or the palette changes."""
     strip = unframed(show({1000: 1.0}, 2000))
     before = marks(strip)
 
@@ -212,7 +212,7 @@ def test_marks_follow_size_and_palette(show: Show) -> None:
 
 
 def test_shares_out_of_range_are_harmless(show: Show) -> None:
-    """Negative costs and ratios without a meaning are no marks; more than all is all."""
+    """Negative and undefined shares have no mark; shares above 1 count as 1."""
     strip = unframed(show({}, 4))
 
     strip.set_shares(np.array([np.nan, -3.0, 7.0, np.inf]))
@@ -223,7 +223,7 @@ def test_shares_out_of_range_are_harmless(show: Show) -> None:
 
 
 def test_wheel_scrolls_the_table(show: Show) -> None:
-    """Over the strip the wheel does what it does over the table."""
+    """The wheel over the ruler scrolls the table."""
     strip = show({}, 2000)
     place = QPointF(3, 30)
     event = QWheelEvent(
@@ -236,8 +236,8 @@ def test_wheel_scrolls_the_table(show: Show) -> None:
     assert text_of(strip).verticalScrollBar().value() > 0
 
 
-def test_strip_says_what_it_is(show: Show) -> None:
-    """Screen readers are told; the keyboard has the table's own keys, so it takes no focus."""
+def test_ruler_has_an_accessible_name(show: Show) -> None:
+    """It has a name for screen readers, and takes no focus, as the table has the keys."""
     strip = show({}, 3)
 
     assert (strip.accessibleName(), strip.focusPolicy()) == (

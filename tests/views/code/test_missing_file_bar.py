@@ -1,4 +1,4 @@
-"""What is said where text or instructions are missing, and the ways out that are offered."""
+"""Messages about missing text or instructions, and the remedies offered."""
 
 from __future__ import annotations
 
@@ -44,20 +44,20 @@ Settle = Callable[[CodeView], None]
 
 
 def source_profile(name: str) -> str:
-    """f of a source file, with cost at three lines of it."""
+    """A profile of f with cost at three lines of a source file."""
     return f"events: Ir\nfl={name}\nfn=f\n1 5\n3 7\n9 8\n"
 
 
 def code_profile(name: str | Path) -> str:
-    """f of an object, with cost at two instructions of `lonely` and a call at a third."""
+    """A profile of f with cost at two instructions of `lonely` and a call at a third."""
     return (
         f"positions: instr line\nevents: Ir\nob={name}\nfl=a.c\nfn=f\n0x401000 3 5\n"
         "cfn=g\ncalls=1 0x401017 4\n0x401005 4 9\n0x40100c 3 7\nfn=g\n0x401017 4 9\n"
     )
 
 
-def said(view: CodeView) -> str:
-    """What the strip says; empty where it is not seen."""
+def bar_text(view: CodeView) -> str:
+    """The message of the bar; empty if it is hidden."""
     return (
         view.missing_file_bar.label.text().replace(THIN, " ")
         if view.missing_file_bar.isVisible()
@@ -65,15 +65,15 @@ def said(view: CodeView) -> str:
     )
 
 
-def offered(view: CodeView) -> list[str]:
-    """The buttons of the strip, from the left."""
+def bar_buttons(view: CodeView) -> list[str]:
+    """The buttons of the bar, from the left."""
     buttons = view.missing_file_bar.findChildren(QAbstractButton)
     seen = sorted((b for b in buttons if b.isVisible()), key=lambda button: button.x())
     return [without_mnemonic(button.text()) for button in seen]
 
 
-def obey(view: CodeView, session: Session) -> list[object]:
-    """Do what the strip asks for, as the window does; the rules and folders that it asked for."""
+def apply_requests(view: CodeView, session: Session) -> list[object]:
+    """Do what the bar requests, as the window does; return the requested rules and folders."""
     asked: list[object] = []
 
     def add(what: PathRule | SearchFolder) -> None:
@@ -108,7 +108,7 @@ SOURCE_PROBLEMS: dict[str, tuple[str, list[str]]] = {
 
 
 def make_source(folder: Path, name: str) -> None:
-    """The file that a problem is about."""
+    """Create the file that a problem refers to."""
     match name:
         case "zero.c":
             (folder / name).write_bytes(b"int a;\0\n")
@@ -123,21 +123,21 @@ def make_source(folder: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", SOURCE_PROBLEMS)
 def test_source_that_cannot_be_read(show_code: ShowCode, tmp_path: Path, name: str) -> None:
-    """Each reason is named, with what helps; all lines with cost are still shown."""
+    """Each reason is named with a remedy; all lines with cost are still shown."""
     make_source(tmp_path, name)
 
     view = show_code("source", source_profile(name), "f", rules=())
 
     problem, buttons = SOURCE_PROBLEMS[name]
-    assert (said(view), offered(view)) == (problem.format(tmp_path), buttons)
+    assert (bar_text(view), bar_buttons(view)) == (problem.format(tmp_path), buttons)
     assert [row.rpartition(" | ")[0] for row in rows(view)] == [
         "1 | 5 | 5 | ", "3 | 7 | 7 | ", "9 | 8 | 8 | "
     ]  # fmt: skip
     assert view.note.text() == name
 
 
-def test_strip_in_a_narrow_view(show_code: ShowCode) -> None:
-    """Where there is little room the buttons stand below the text, else beside it."""
+def test_bar_in_a_narrow_view(show_code: ShowCode) -> None:
+    """In a narrow view the buttons are below the text, else beside it."""
     rules = [PathRule("/b", f"/{letter}") for letter in "vwxyz"]
     view = show_code("source", source_profile("/b/gone.c"), "f", rules=rules)
     strip, found = view.missing_file_bar, {}
@@ -164,7 +164,7 @@ def test_strip_in_a_narrow_view(show_code: ShowCode) -> None:
 def test_source_that_may_not_be_read(
     show_code: ShowCode, write_files: WriteFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A file that belongs to somebody else is named so."""
+    """A file of another user is named as such."""
     path = write_files({"a.c": "1\n"}) / "a.c"
     opened = os.open
 
@@ -176,7 +176,7 @@ def test_source_that_may_not_be_read(
     monkeypatch.setattr(os, "open", refuse)
     view = show_code("source", source_profile("a.c"), "f", rules=())
 
-    assert said(view) == (
+    assert bar_text(view) == (
         f"{path}: cannot be read: Permission denied. Ask its owner for the right to read it."
     )
 
@@ -192,17 +192,17 @@ def test_source_that_may_not_be_read(
 def test_encodings_and_ends_of_lines(
     show_code: ShowCode, write_files: WriteFiles, text: bytes, first: str, note: str
 ) -> None:
-    """Text that is not UTF-8, or has Windows' ends of lines, is read as it is meant, and said."""
+    """Text in another encoding or with CRLF is decoded, with a message."""
     folder = write_files({"a.c": text})
 
     view = show_code("source", source_profile("a.c"), "f", rules=())
 
-    assert (rows(view)[0], len(rows(view)), said(view)) == (first, 9, "")
+    assert (rows(view)[0], len(rows(view)), bar_text(view)) == (first, 9, "")
     assert view.note.text() == f"{folder / 'a.c'}{note}"
 
 
 def test_lines_beyond_the_end(show_code: ShowCode, write_files: WriteFiles) -> None:
-    """Cost at lines that the file does not have is shown behind it, and said."""
+    """Costs at lines beyond the end of the file are shown after it, with a message."""
     path = write_files({"a.c": "one\ntwo\n"}) / "a.c"
 
     view = show_code("source", source_profile("a.c"), "f", rules=())
@@ -213,14 +213,14 @@ def test_lines_beyond_the_end(show_code: ShowCode, write_files: WriteFiles) -> N
         "3 | 7 | 7 |  | the text ends before this line",
         "9 | 8 | 8 |  | the text ends before this line",
     ]
-    assert said(view) == (
+    assert bar_text(view) == (
         f"{path}: ends before 2 of 3 lines of the profile. It may be another version."
     )
 
 
 @pytest.mark.parametrize("kind", ["source", "assembler"])
 def test_changed_after_the_profile(show_code: ShowCode, tmp_path: Path, kind: str) -> None:
-    """A file that is newer than the profile is said to be; one that is older is not."""
+    """A file newer than the profile is reported; an older one is not."""
     path = tmp_path / "p"
     path.write_bytes(LONELY if kind == "assembler" else b"1\n2\n3\n4\n5\n6\n7\n8\n9\n")
     profile = code_profile("p") if kind == "assembler" else source_profile("p")
@@ -249,7 +249,7 @@ OBJECTS: dict[str, tuple[bytes | None, str]] = {
 
 @pytest.mark.parametrize("name", OBJECTS)
 def test_object_that_cannot_be_read(show_code: ShowCode, tmp_path: Path, name: str) -> None:
-    """Each reason is named, with what helps; costs are shown by address."""
+    """Each reason is named with a remedy; costs are shown by address."""
     data, problem = OBJECTS[name]
     if data is not None:
         (tmp_path / name).write_bytes(data)
@@ -261,32 +261,36 @@ def test_object_that_cannot_be_read(show_code: ShowCode, tmp_path: Path, name: s
     view = show_code("assembler", code_profile(name), "f", rules=())
 
     wanted = problem.format(tmp_path / name)
-    assert (said(view)[: len(wanted)], offered(view)) == (wanted, [CHOOSE, PATHS])
-    assert len(said(view)) > len(str(tmp_path / name)) + 10
+    assert (bar_text(view)[: len(wanted)], bar_buttons(view)) == (wanted, [CHOOSE, PATHS])
+    assert len(bar_text(view)) > len(str(tmp_path / name)) + 10
     assert [row.rpartition(" | ")[0] for row in rows(view)] == COSTS_BY_ADDRESS
 
 
 def test_object_that_is_found_nowhere(show_code: ShowCode) -> None:
-    """The places that were looked at are named, the first of them; costs are shown by address."""
+    """The first searched locations are named; costs are shown by address."""
     rules = [PathRule("/b", f"/{letter}") for letter in "vwxyz"]
 
     view = show_code("assembler", code_profile("/b/gone"), "f", rules=rules)
 
-    assert said(view) == ("/b/gone was not found. Looked at /v/gone, /w/gone, /x/gone and 3 more.")
-    assert offered(view) == [CHOOSE, FOLDER, PATHS]
+    assert bar_text(view) == (
+        "/b/gone was not found. Looked at /v/gone, /w/gone, /x/gone and 3 more."
+    )
+    assert bar_buttons(view) == [CHOOSE, FOLDER, PATHS]
     for path in ("/v/gone", "/z/gone", "/b/gone"):
         assert path in view.missing_file_bar.label.toolTip()
     assert [row.rpartition(" | ")[0] for row in rows(view)] == COSTS_BY_ADDRESS
 
     view = show_code("assembler", code_profile("???"), "f")
-    assert said(view).startswith("???: the profile does not say in which program or library it is.")
-    assert offered(view) == []
+    assert bar_text(view).startswith(
+        "???: the profile does not say in which program or library it is."
+    )
+    assert bar_buttons(view) == []
 
 
 def test_malformed_objects(
     show_code: ShowCode, session: Session, tmp_path: Path, settle: Settle
 ) -> None:
-    """However its headers are damaged, a program is shown or named, and no cost is lost."""
+    """A program with damaged headers is shown or reported, and no cost is lost."""
     view = show_code("assembler", code_profile("/p/x"), "f", rules=())
     drawn, damage = random.Random(5), 0
     tables = len(LONELY) - int.from_bytes(LONELY[40:48], "little")
@@ -301,10 +305,10 @@ def test_malformed_objects(
         settle(view)
 
         assert view.message == ""
-        assert "went wrong" not in said(view)
-        damage += said(view).startswith(str(path))
+        assert "went wrong" not in bar_text(view)
+        damage += bar_text(view).startswith(str(path))
         is_shown = str(path) in view.note.text()
-        assert is_shown or said(view).startswith(str(path)), said(view)
+        assert is_shown or bar_text(view).startswith(str(path)), bar_text(view)
         shown = [row.rpartition(" | ")[0] for row in rows(view)]
         assert [row for row in shown if row.split(" | ")[2]] == COSTS_BY_ADDRESS
     assert 10 < damage < 50
@@ -321,11 +325,11 @@ def test_chosen_file_serves_others(
     settle: Settle,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """To say where one file is is enough for all that lie with it."""
+    """Choosing one file is enough to find all files beside it."""
     folder = write_files({"here/src/a.c": "one\n" * 9, "here/src/sub/b.c": "two\n" * 9})
     profile = source_profile("/build/x/src/a.c") + "fl=/build/x/src/sub/b.c\nfn=g\n2 5\n"
     view = show_code("source", profile, "f", rules=())
-    asked = obey(view, session)
+    asked = apply_requests(view, session)
     chosen = folder / "here/src/a.c"
     titles: list[str] = []
 
@@ -339,18 +343,18 @@ def test_chosen_file_serves_others(
 
     assert titles == ["Where Is a.c?"]
     assert asked == [PathRule("/build/x", str(folder / "here"))]
-    assert (said(view), rows(view)[0]) == ("", "1 | 5 | 5 |  | one")
+    assert (bar_text(view), rows(view)[0]) == ("", "1 | 5 | 5 |  | one")
     go_to(session, navigation, "g")
     settle(view)
-    assert (said(view), rows(view)[1]) == ("", "2 | 5 | 5 |  | two")
+    assert (bar_text(view), rows(view)[1]) == ("", "2 | 5 | 5 |  | two")
 
 
-def test_choosing_can_be_left(
+def test_choosing_can_be_cancelled(
     show_code: ShowCode, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A dialog that is closed without a choice changes nothing."""
+    """Cancelling the dialog changes nothing."""
     view = show_code("source", source_profile("/gone/a.c"), "f")
-    asked = obey(view, session)
+    asked = apply_requests(view, session)
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: ("", ""))
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "")
     view.missing_file_bar.choose_button.click()
@@ -366,29 +370,29 @@ def test_folder_is_searched(
     settle: Settle,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A folder that the user names is searched for all files from then on."""
+    """A chosen folder is searched for all files from then on."""
     folder = write_files({"deep/in/x/src/a.c": "one\n" * 9})
     view = show_code("source", source_profile("/build/x/src/a.c"), "f", rules=())
-    asked = obey(view, session)
+    asked = apply_requests(view, session)
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder / "deep"))
     view.missing_file_bar.folder_button.click()
     settle(view)
     assert asked == [SearchFolder(str(folder / "deep"))]
-    assert (said(view), rows(view)[0]) == ("", "1 | 5 | 5 |  | one")
+    assert (bar_text(view), rows(view)[0]) == ("", "1 | 5 | 5 |  | one")
 
 
 @pytest.mark.parametrize("chosen", ["d1", "d2"])
-def test_two_files_as_likely(
+def test_ambiguous_sources(
     show_code: ShowCode, write_files: WriteFiles, session: Session, settle: Settle, chosen: str
 ) -> None:
-    """None of them is guessed: the user is asked which one it is, and that one is shown."""
+    """No file is guessed: the user chooses one, which is shown."""
     folder = write_files({"d1/x/a.c": "d1\n" * 9, "d2/x/a.c": "d2\n" * 9})
     view = show_code(
         "source", source_profile("/b/x/a.c"), "f", rules=(), folders=(SearchFolder(str(folder)),)
     )
-    obey(view, session)
-    assert said(view) == "/b/x/a.c: 2 files may be it. Choose one."
-    assert offered(view) == [WHICH, PATHS]
+    apply_requests(view, session)
+    assert bar_text(view) == "/b/x/a.c: 2 files may be it. Choose one."
+    assert bar_buttons(view) == [WHICH, PATHS]
     assert rows(view)[0] == "1 | 5 | 5 |  | "
 
     menu = opened_menu(view.missing_file_bar.candidates_button.menu())
@@ -398,58 +402,58 @@ def test_two_files_as_likely(
         a for a in menu.actions() if without_mnemonic(a.text()) == names[int(chosen[1]) - 1]
     ).trigger()
     settle(view)
-    assert (said(view), rows(view)[0]) == ("", f"1 | 5 | 5 |  | {chosen}")
+    assert (bar_text(view), rows(view)[0]) == ("", f"1 | 5 | 5 |  | {chosen}")
 
 
-def test_two_programs_as_likely(
+def test_ambiguous_programs(
     show_code: ShowCode, write_files: WriteFiles, session: Session, settle: Settle
 ) -> None:
-    """A program is not guessed either; the one that is chosen is shown."""
+    """No program is guessed; the chosen one is shown."""
     folder = write_files({"d1/x/p": LONELY, "d2/x/p": LONELY})
     view = show_code(
         "assembler", code_profile("/b/x/p"), "f", rules=(), folders=(SearchFolder(str(folder)),)
     )
-    obey(view, session)
-    assert (said(view), offered(view)) == (
+    apply_requests(view, session)
+    assert (bar_text(view), bar_buttons(view)) == (
         "/b/x/p: 2 files may be it. Choose one.", [WHICH, PATHS]
     )  # fmt: skip
     opened_menu(view.missing_file_bar.candidates_button.menu()).actions()[1].trigger()
     settle(view)
-    assert (said(view), str(folder / "d2/x/p") in view.note.text()) == ("", True)
+    assert (bar_text(view), str(folder / "d2/x/p") in view.note.text()) == ("", True)
 
 
 def test_large_file_is_read_when_asked(
     show_code: ShowCode, tmp_path: Path, session: Session, settle: Settle, qtbot: QtBot
 ) -> None:
-    """A file over the limit is not read before the user says so; then it is."""
+    """A file over the limit is read only after the user agrees."""
     with (tmp_path / "large.c").open("wb") as file:
         for _ in range(51):
             file.write(b"//" + b"x" * 999_997 + b"\n")
     view = show_code("source", source_profile("large.c"), "f", rules=())
-    assert said(view) == f"{tmp_path / 'large.c'}: a file of 51 MB, more than 50 MB."
+    assert bar_text(view) == f"{tmp_path / 'large.c'}: a file of 51 MB, more than 50 MB."
     assert len(rows(view)) == 3
 
     view.missing_file_bar.read_button.click()
     settle(view)
-    assert (said(view), view.model.rowCount()) == ("", 51)
+    assert (bar_text(view), view.model.rowCount()) == ("", 51)
 
 
-def test_choosing_replaces_a_file_that_is_no_use(
+def test_choosing_replaces_an_unusable_file(
     show_code: ShowCode,
     write_files: WriteFiles,
     session: Session,
     settle: Settle,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Where the file that was found is no text, the one that is chosen is shown instead of it."""
+    """If the located file is not text, the chosen one is shown instead."""
     folder = write_files({"a.c": b"\0", "other/a.c": "one\n" * 9})
     view = show_code("source", source_profile("a.c"), "f", rules=())
-    obey(view, session)
+    apply_requests(view, session)
     chosen = str(folder / "other/a.c"), ""
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: chosen)
     view.missing_file_bar.choose_button.click()
     settle(view)
-    assert (said(view), rows(view)[0]) == ("", "1 | 5 | 5 |  | one")
+    assert (bar_text(view), rows(view)[0]) == ("", "1 | 5 | 5 |  | one")
 
 
 def test_wrong_file_can_be_exchanged(
@@ -459,28 +463,28 @@ def test_wrong_file_can_be_exchanged(
     settle: Settle,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A binary at whose costs no instructions begin is named, and the right one can be chosen."""
+    """A binary that does not match the costs is reported, and the right one can be chosen."""
     other = tmp_path / "other"
     subtractions = bytes.fromhex("4883ec08") * 20  # of four bytes each
     other.write_bytes(build_elf(Section(".text", subtractions, 0x401000, CODE)))
     rules = (PathRule("/b/lonely", str(other)),)
     view = show_code("assembler", code_profile("/b/lonely"), "f", rules=rules)
-    obey(view, session)
-    assert said(view) == (
+    apply_requests(view, session)
+    assert bar_text(view) == (
         f"{other}: no instruction begins at 1 of 3 addresses of the profile. "
         "It may be another build of the program."
     )
     assert rows(view)[row_of(view, "401005")] == "401005 |  | 9 | 1 | no instruction is known here"
-    assert offered(view) == [CHOOSE, PATHS]
+    assert bar_buttons(view) == [CHOOSE, PATHS]
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(BIN / "lonely"), ""))
     view.missing_file_bar.choose_button.click()
     settle(view)
-    assert (said(view), str(BIN / "lonely") in view.note.text()) == ("", True)
+    assert (bar_text(view), str(BIN / "lonely") in view.note.text()) == ("", True)
     assert rows(view)[row_of(view, "401005")] == "401005 |  | 9 | 1 | callq   401017 <f>"
 
 
 def test_paths_are_asked_for(show_code: ShowCode) -> None:
-    """The button of all rules and folders asks the window for them."""
+    """The button of all rules and folders requests the dialog from the window."""
     view = show_code("source", source_profile("/gone/a.c"), "f")
     asked: list[bool] = []
     view.missing_file_bar.paths_dialog_requested.connect(lambda: asked.append(True))
@@ -495,13 +499,13 @@ def test_problem_goes_with_the_function(
     navigation: Navigation,
     settle: Settle,
 ) -> None:
-    """Of a function whose text is found nothing is said any more."""
+    """For a function with its text found, the bar is hidden."""
     write_files({"b.c": "two\n" * 9})
     view = show_code("source", source_profile("/gone/a.c") + "fl=b.c\nfn=g\n2 5\n", "f", rules=())
-    assert said(view)
+    assert bar_text(view)
     go_to(session, navigation, "g")
     settle(view)
-    assert said(view) == ""
+    assert bar_text(view) == ""
 
 
 # ---------------------------------------------------------------- what was not recorded
@@ -528,9 +532,9 @@ IN_CYCLE = (
 def test_what_was_not_recorded(
     show_code: ShowCode, kind: str, profile: str | Path, message: str
 ) -> None:
-    """Instead of nothing the view says why there is nothing, and which option records it."""
+    """An empty view explains itself and names the option that records the data."""
     view = show_code(kind, profile)
-    assert (view.message, rows(view), said(view)) == (message, [], "")
+    assert (view.message, rows(view), bar_text(view)) == (message, [], "")
 
 
 @pytest.mark.parametrize("kind", ["source", "assembler"])
@@ -541,7 +545,7 @@ def test_cycle_has_no_code(
     settle: Settle,
     kind: str,
 ) -> None:
-    """At a cycle the view sends to its members, and shows their code when one is chosen."""
+    """For a cycle the view refers to its members, and shows the code of a chosen one."""
     view = show_code(kind, IN_CYCLE, "f")
     assert (view.message, len(rows(view)) > 1) == ("", True)
     assert session.queries is not None
@@ -555,7 +559,7 @@ def test_cycle_has_no_code(
 
 
 def test_lines_of_cachegrind(show_code: ShowCode, write_files: WriteFiles) -> None:
-    """Files of Cachegrind have lines without calls, and are shown like others."""
+    """Cachegrind files have lines without calls, which are shown as usual."""
     write_files({"a.c": "one\ntwo\n"})
     profile = "desc: I1 cache: none\ncmd: ./p\nevents: Ir Dr\nfl=a.c\nfn=f\n1 5 1\n2 3 0\n"
     view = show_code("source", profile, "f")
@@ -565,6 +569,6 @@ def test_lines_of_cachegrind(show_code: ShowCode, write_files: WriteFiles) -> No
 def test_before_the_first_profile(
     session: Session, show_view: Callable[[CodeView], CodeView]
 ) -> None:
-    """Without a profile a view says how to open one."""
+    """Without a profile the view says how to open one."""
     view = show_view(SourceView(session, ()))
     assert view.message == "No profile is open.\nOpen one with Ctrl+O, or drop it here."

@@ -1,4 +1,4 @@
-"""A recursive function costs the same in the window, by `--annotate` and in the HTML page."""
+"""A recursive function has the same costs in the window, in `--annotate` and in the HTML page."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def profile(write_files: WriteFiles, tmp_path: Path) -> Path:
 
 
 def costs_in_window(view: Any) -> Costs:
-    """The rows of lines or instructions, those of calls left out."""
+    """The rows of lines or instructions, without those of calls."""
     cells = (row.split(" | ") for row in rows(view))
     return {row[0]: (int(row[1]), int(row[2])) for row in cells if row[0] and row[1]}
 
@@ -48,7 +48,7 @@ def calls_in_window(view: Any) -> list[tuple[str, str]]:
 
 
 def printed(capfd: pytest.CaptureFixture[str], *arguments: object) -> str:
-    """What the command prints of f."""
+    """The command's output for f."""
     assert main(["--annotate", "f", *map(str, arguments)]) == 0
     return capfd.readouterr().out
 
@@ -59,14 +59,14 @@ def costs_in_json(text: str) -> Costs:
 
 
 def costs_in_table(text: str, place: int) -> Costs:
-    """Costs of tab-separated values; `place` is the column of the line or address."""
+    """The costs in tab-separated values; `place` is the column of the line or address."""
     title, *table = (row.split("\t") for row in text.splitlines())
     own, inclusive = title.index("self"), title.index("inclusive")
     return {row[place].removeprefix("0x"): (int(row[own]), int(row[inclusive])) for row in table}
 
 
 def costs_in_text(text: str) -> Costs:
-    """Costs of the annotation for people: place, self cost, percentage and inclusive cost."""
+    """The costs in the text report: location, self cost, percentage, inclusive cost."""
     cells = (row.split() for row in text.split("\n\n", 1)[1].splitlines())
     return {
         row[0].removeprefix("0x"): (int(row[1]), int(row[3]))
@@ -99,7 +99,7 @@ def costs_in_page(profile: Path, scope: Scope) -> Costs:
 def test_lines_cost_the_same_everywhere(
     show_code: ShowCode, profile: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """A call to the function itself, or back into its cycle, adds nothing to its line anywhere."""
+    """A call to the function itself, or back into its cycle, adds nothing to its line."""
     view = show_code("source", RECURSIVE, "f")
     text = printed(capfd, profile)
 
@@ -116,7 +116,7 @@ def test_lines_cost_the_same_everywhere(
 def test_instructions_cost_the_same_everywhere(
     show_code: ShowCode, profile: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """So it is for instructions; the JSON lists their calls as they were recorded."""
+    """The same for instructions; the JSON lists their calls as recorded."""
     view = show_code("assembler", RECURSIVE, "f")
     text = printed(capfd, "--asm", profile)
     report = json.loads(printed(capfd, "--asm", "--report", "json", profile))
@@ -134,7 +134,7 @@ def test_instructions_cost_the_same_everywhere(
 def test_page_and_window_without_cycles(
     show_code: ShowCode, profile: Path, navigation: Navigation, settle: Callable[[Any], None]
 ) -> None:
-    """Where cycles are not looked for, only the call to the function itself adds nothing."""
+    """With cycle detection off, only calls to the function itself add nothing."""
     view = show_code("source", RECURSIVE, "f")
     navigation.set(scope=Scope(cycles=False))
     settle(view)

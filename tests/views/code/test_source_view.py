@@ -1,4 +1,4 @@
-"""The source of a function: its lines with costs and calls, files put in, position, colours."""
+"""The source of a function: lines with costs and calls, inlined files, position, colours."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def view(show_code: ShowCode, write_files: WriteFiles) -> SourceView:
 
 @pytest.fixture
 def long_view(show_code: ShowCode, write_files: WriteFiles) -> SourceView:
-    """The source of a file of 400 lines, three of them costly."""
+    """The source of a file with 400 lines, three of them costly."""
     write_files(LONG)
     shown: SourceView = show_code("source", LONG_PROFILE, "f")
     return shown
@@ -105,8 +105,8 @@ def long_view(show_code: ShowCode, write_files: WriteFiles) -> SourceView:
 # ---------------------------------------------------------------- what is shown
 
 
-def test_whole_file_with_costs_calls_and_code_put_in(view: SourceView) -> None:
-    """All lines of the file are shown, calls below theirs, other files' lines where they run."""
+def test_whole_file_with_costs_calls_and_inlined_code(view: SourceView) -> None:
+    """All lines are shown, calls below theirs, lines of other files where they were inlined."""
     assert rows(view) == MAIN
     assert current(view) == "12"
     assert view.note.text().endswith(str(Path("prog.c")))
@@ -118,7 +118,7 @@ def test_whole_file_with_costs_calls_and_code_put_in(view: SourceView) -> None:
 def test_other_files_are_files_of_their_own(
     view: SourceView, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """The costliest of the other files comes first; one shows its own text, and only its costs."""
+    """The costliest other file comes first; each shows its text and only its costs."""
     assert [view.file_selector.itemText(n) for n in range(view.file_selector.count())] == [
         "80  prog.c", "20  inl.h"
     ]  # fmt: skip
@@ -149,7 +149,7 @@ def test_other_files_are_files_of_their_own(
 
 
 def test_whole_file_sums_over_all_functions(view: SourceView, settle: Settle) -> None:
-    """The switch adds what other functions cost in the file, and is no more once it is off."""
+    """The switch adds the costs of other functions in the file until it is off."""
     view.whole_file_button.click()
     settle(view)
     expected = [line for line in MAIN if ":4" not in line]  # of this file alone
@@ -170,7 +170,7 @@ def test_whole_file_sums_over_all_functions(view: SourceView, settle: Settle) ->
 def test_file_of_a_function_of_other_files_only(
     show_code: ShowCode, write_files: WriteFiles
 ) -> None:
-    """A function all of whose cost is in other files still shows where it is itself."""
+    """A function with all its cost in other files still shows its own source."""
     write_files({"a.c": "one\ntwo\n", "b.h": "put in\n"})
     profile = "events: Ir\nfl=a.c\nfn=f\nfi=b.h\n1 9\n"
 
@@ -188,7 +188,7 @@ def test_file_of_a_function_of_other_files_only(
 def test_header_that_is_missing(
     show_code: ShowCode, write_files: WriteFiles, tmp_path: Path
 ) -> None:
-    """Of a file that was put in and is not found the strip says so; its costs stay."""
+    """A missing inlined file is reported by the bar; its costs stay."""
     write_files({"prog.c": SOURCES["prog.c"]})
     view = show_code("source", PROFILE, "main", rules=())
     looked = f"Looked at {tmp_path / 'inl.h'}, {Path.cwd() / 'inl.h'}."
@@ -197,8 +197,8 @@ def test_header_that_is_missing(
     assert rows(view)[:14] == MAIN[:14]
 
 
-def test_recursion_is_said_of_a_call(show_code: ShowCode, write_files: WriteFiles) -> None:
-    """A call that stays in the function's cycle says so, and its line does not count its cost."""
+def test_recursive_call_is_marked(show_code: ShowCode, write_files: WriteFiles) -> None:
+    """A call within the function's cycle is marked, and its line does not count its cost."""
     write_files({"a.c": "one\ntwo\nthree\n"})
     profile = """
         events: Ir
@@ -235,7 +235,7 @@ def test_recursion_is_said_of_a_call(show_code: ShowCode, write_files: WriteFile
 
 
 def test_click_sets_the_position(view: SourceView, navigation: Navigation) -> None:
-    """The line that is clicked on is marked everywhere, by its own file; a call is marked, too."""
+    """The clicked line is marked everywhere by its own file; a call is marked, too."""
     assert view.session.queries is not None
     names = view.session.queries.profile.texts
     click(view, "13")
@@ -255,7 +255,7 @@ def test_click_sets_the_position(view: SourceView, navigation: Navigation) -> No
 
 
 def test_position_from_elsewhere(long_view: SourceView, navigation: Navigation) -> None:
-    """Its line is marked and gone to; the view scrolls only where it was out of sight."""
+    """Its line is marked and current; the view scrolls only if it is out of sight."""
     view, bar = long_view, long_view.table.verticalScrollBar()
     file = int(view.model.rows.file[0])
     assert (current(view), is_row_visible(view, 299)) == ("300", True)
@@ -284,7 +284,7 @@ def test_position_from_elsewhere(long_view: SourceView, navigation: Navigation) 
 def test_opened_at_the_costliest_line(
     long_view: SourceView, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """Each function opens at its line of most cost, with lines around it in sight."""
+    """Each function opens at its costliest line, with lines around it visible."""
     assert (current(long_view), is_row_visible(long_view, 296)) == ("300", True)
     assert marked_locations(long_view) == ["300"]  # so that its instructions are lit, too
 
@@ -301,7 +301,7 @@ def test_opened_at_the_costliest_line(
 def test_call_is_followed_and_back_returns(
     view: SourceView, session: Session, navigation: Navigation, settle: Settle, by: str
 ) -> None:
-    """A call below a line leads to the function that it called, and Back comes back to it."""
+    """Activating a call goes to its function, and Back returns to the call."""
     if by == "double click":
         double_click(view, "helper")
     elif by == "menu":
@@ -324,7 +324,7 @@ def test_call_is_followed_and_back_returns(
 def test_jump_is_followed(
     show_code: ShowCode, write_files: WriteFiles, navigation: Navigation, by: str
 ) -> None:
-    """A line that jumps leads to where it jumps most, which is the position then."""
+    """Activating a line goes to its most frequent jump target, the new position."""
     write_files({"a.c": lines_of(40)})
     profile = "events: Ir\nfl=a.c\nfn=f\n5 9\njump=3 2\n5\njump=30 37\n5\njump=4 9\n5\n12 1\n"
     view = show_code("source", profile, "f")
@@ -348,7 +348,7 @@ def test_jump_is_followed(
 
 @ignore_offscreen_warnings
 def test_menu_of_a_line_has_each_target_once(show_code: ShowCode, write_files: WriteFiles) -> None:
-    """The most frequent is the first, and there are ten of them at most."""
+    """The targets are sorted by frequency, at most ten."""
     write_files({"a.c": lines_of(40)})
     jumps = [f"jump={times} {target}\n5\n" for target, times in ((2, 3), (30, 7), (9, 5))]
     jumps += ["jcnd=2/4 9\n5\n", *(f"jump=1 {target}\n7\n" for target in range(20, 32))]
@@ -369,7 +369,7 @@ def test_menu_of_a_line_has_each_target_once(show_code: ShowCode, write_files: W
 
 
 def test_costs_of_events_and_units(view: SourceView, navigation: Navigation) -> None:
-    """Another event, a second one, percentages: other numbers on the same lines, at one place."""
+    """Other events and units change the numbers, but neither lines nor position."""
     model, events = view.model, navigation.context.events
     click(view, "13")
     columns = model.LOCATION, model.SELF, model.INCLUSIVE, model.SECOND_SELF, model.SECOND_INCLUSIVE
@@ -408,7 +408,7 @@ def test_costs_of_events_and_units(view: SourceView, navigation: Navigation) -> 
 
 
 def test_event_changes_the_costs_of_the_files(view: SourceView, navigation: Navigation) -> None:
-    """What each file of the function costs is in the event that is shown."""
+    """The file selector shows each file's cost in the shown event."""
     navigation.set(event=navigation.context.events.find("Dr"))
     process_events()
     assert [view.file_selector.itemText(n) for n in range(view.file_selector.count())] == [
@@ -418,7 +418,7 @@ def test_event_changes_the_costs_of_the_files(view: SourceView, navigation: Navi
 
 
 def test_filter_and_grouping_hide_no_line(view: SourceView, navigation: Navigation) -> None:
-    """What is filtered in lists is shown in the source all the same."""
+    """The filter of the lists does not hide source lines."""
     navigation.set(filter=parse_filter("nothing-is-called-so"))
     process_events()
     assert rows(view) == MAIN
@@ -446,7 +446,7 @@ def test_parts_that_are_chosen(
 def test_chosen_file_stays_with_other_parts(
     show_code: ShowCode, write_files: WriteFiles, session: Session, settle: Settle, qtbot: QtBot
 ) -> None:
-    """The file that was chosen is still shown when other parts are."""
+    """The chosen file stays shown when the parts change."""
     write_files({"a.c": "one\n", "b.h": "two\n"})
     parts = [
         f"part: {number}\nevents: Ir\nfl=a.c\nfn=f\n1 5\nfi=b.h\n1 3\n"
@@ -466,14 +466,14 @@ def test_chosen_file_stays_with_other_parts(
     assert rows(view) == ["1 | 3 | 3 |  | two"]
 
 
-def test_source_takes_nobody_s_place(
+def test_late_source_keeps_the_position(
     show_code: ShowCode,
     write_files: WriteFiles,
     session: Session,
     navigation: Navigation,
     settle: Settle,
 ) -> None:
-    """A source that is shown later leaves the instruction that was chosen before."""
+    """A source that is loaded later keeps the instruction chosen before."""
     write_files({"a.c": "one\ntwo\n"})
     view = show_code("source", "events: Ir\nfl=a.c\nfn=f\n1 5\nfn=g\n2 1\n", "f")
     chosen = Position(0, 0, 0x10)
@@ -488,10 +488,10 @@ def test_source_takes_nobody_s_place(
 
 
 @pytest.mark.parametrize("change", ["annotation", "short names", "files"])
-def test_what_is_read_again_stays_where_it_was(
+def test_reload_keeps_the_position(
     long_view: SourceView, navigation: Navigation, settle: Settle, change: str
 ) -> None:
-    """Settings that read the same source anew move neither the current line nor the scroll bar."""
+    """Reading the same source again moves neither the current line nor the scroll bar."""
     view, bar = long_view, long_view.table.verticalScrollBar()
     click_row(view.table, 297)
     bar.setValue(bar.value() + 33)
@@ -512,10 +512,10 @@ def test_what_is_read_again_stays_where_it_was(
 # ---------------------------------------------------------------- asleep, and other profiles
 
 
-def test_asleep_nothing_is_read(
+def test_inactive_view_reads_nothing(
     view: SourceView, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """Behind a tab the view reads nothing; once it is seen, it shows where the user is then."""
+    """Behind a tab nothing is read; when shown, the view catches up with the user."""
     view.set_active(False)
     go_to(session, navigation, "helper")
     assert not session.jobs.is_running("Source")
@@ -532,7 +532,7 @@ def test_asleep_nothing_is_read(
 
 
 @pytest.mark.parametrize("awake", [True, False])
-def test_another_profile_forgets_at_once(
+def test_another_profile_clears_at_once(
     view: SourceView,
     navigation: Navigation,
     draw: Callable[..., Path],
@@ -540,7 +540,7 @@ def test_another_profile_forgets_at_once(
     settle: Settle,
     awake: bool,
 ) -> None:
-    """Nothing of the old profile stays, asleep or not, before the new one's code is read."""
+    """Nothing of the old profile stays until the new one's code is read."""
     heard: list[tuple[list[str], int, str]] = []
 
     def look(_context: object, change: Change) -> None:
@@ -560,7 +560,7 @@ def test_another_profile_forgets_at_once(
 
 
 def test_find(long_view: SourceView, navigation: Navigation) -> None:
-    """Return goes from match to match, round the end; what was found is counted; Escape clears."""
+    """Return steps through the matches and wraps around; they are counted; Escape clears."""
     view = long_view
     QTest.keyClicks(view.search, "LINE 39")  # 39 and 390 to 399
     assert view.match_label.text() == "11 found"
@@ -586,8 +586,8 @@ def test_find(long_view: SourceView, navigation: Navigation) -> None:
     assert (view.match_label.text(), current(view)) == ("not found", "39")
 
 
-def test_find_opens_what_is_folded(show_code: ShowCode, write_files: WriteFiles) -> None:
-    """A match in a stretch that is folded is shown, and only that stretch opens."""
+def test_find_opens_folds(show_code: ShowCode, write_files: WriteFiles) -> None:
+    """A match in a fold opens that fold and no other."""
     write_files(LONG)
     view = show_code("source", LONG_PROFILE, "f", fold_source=True, context_lines=1)
     assert rows(view, 0, 7)[:3] == [" | 98 lines without cost", "99 | line 99", "100 | line 100"]
@@ -609,7 +609,7 @@ def test_find_opens_what_is_folded(show_code: ShowCode, write_files: WriteFiles)
 
 
 def test_copy(view: SourceView) -> None:
-    """Lines are copied as they are seen, cells divided by tabs."""
+    """Lines are copied as shown, with cells separated by tabs."""
     click(view, "12")
     QTest.keyClick(view.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
     QTest.keySequence(view.table, QKeySequence(QKeySequence.StandardKey.Copy))
@@ -625,7 +625,7 @@ def test_copy(view: SourceView) -> None:
 
 @ignore_offscreen_warnings
 def test_editor_opens_the_line(view: SourceView, tmp_path: Path) -> None:
-    """A line's menu asks for an editor at its own file and line; a line of no file has none."""
+    """A line's menu opens an editor at its own file and line; a line of no file has none."""
     asked: list[tuple[Path, int]] = []
     view.editor_requested.connect(lambda path, line: asked.append((path, line)))
     for start in ("13", "inl.h:4", "–"):
@@ -648,7 +648,7 @@ def words_of(view: SourceView, line: str) -> list[tuple[str, Token]]:
 
 
 def test_words_are_coloured(view: SourceView, qtbot: QtBot) -> None:
-    """Words have the colours of their language, in lines of other files, too."""
+    """Words have the colours of their language, also in lines of other files."""
     qtbot.waitUntil(lambda: bool(words_of(view, "15") and words_of(view, "inl.h:4")))
     assert words_of(view, "15") == [("return", Token.KEYWORD)]
     assert ("int", Token.TYPE) in words_of(view, "10")
@@ -659,7 +659,7 @@ def test_words_are_coloured(view: SourceView, qtbot: QtBot) -> None:
 def test_colours_reach_what_is_scrolled_to(
     show_code: ShowCode, write_files: WriteFiles, qtbot: QtBot
 ) -> None:
-    """Lines far from the first ones in sight are coloured when they are seen, not before."""
+    """Lines far from the first visible ones are coloured when they are shown."""
     write_files({"big.c": "int a;\n" * 5_000})
     view = show_code("source", "events: Ir\nfl=big.c\nfn=f\n2 9\n", "f")
     qtbot.waitUntil(lambda: bool(words_of(view, "3")))
@@ -673,7 +673,7 @@ def test_colours_reach_what_is_scrolled_to(
 def test_colours_are_switched_off(
     view: SourceView, navigation: Navigation, qtbot: QtBot, settle: Settle
 ) -> None:
-    """Without the setting all words look alike, at once; with it they are coloured again."""
+    """The setting removes and restores all colours at once."""
     qtbot.waitUntil(lambda: bool(words_of(view, "15")))
     style = navigation.context.annotation
     navigation.set(annotation=replace(style, syntax_colors=False))
@@ -709,7 +709,7 @@ def test_light_and_dark(view: SourceView, qtbot: QtBot) -> None:
 
 
 def test_larger_font(view: SourceView) -> None:
-    """Rows and columns grow with the font, so that nothing is cut."""
+    """Rows and columns grow with the font, so that nothing is elided."""
     table, model = view.table, view.model
     before = table.rowHeight(3), table.columnWidth(model.TEXT), table.columnWidth(model.LOCATION)
     font = table.font()
@@ -729,8 +729,8 @@ def test_larger_font(view: SourceView) -> None:
 # ---------------------------------------------------------------- real profile, no threads left
 
 
-def test_real_program_with_code_put_in(show_code: ShowCode) -> None:
-    """Headers' lines stand in main where gcc put them in; their cost is what the function cost."""
+def test_real_program_with_inlined_code(show_code: ShowCode) -> None:
+    """Lines of headers are where gcc inlined them; costs add up to the function's."""
     view = show_code("source", INLINED, "main")
     model = view.model
     assert view.session.queries is not None
@@ -748,7 +748,7 @@ def test_real_program_with_code_put_in(show_code: ShowCode) -> None:
 
 
 def test_jobs_that_are_left_are_stopped(view: SourceView, session: Session) -> None:
-    """A view that is closed while it reads and colours leaves nothing at work."""
+    """Closing a view while it reads and highlights leaves no job running."""
     view.whole_file_button.click()
     assert session.jobs.is_running("Source")
     session.jobs.stop()

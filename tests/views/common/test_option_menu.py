@@ -1,4 +1,4 @@
-"""Options as a menu, and as text that is remembered."""
+"""Options as a menu, and as text in the settings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.user_input import menu_actions, without_mnemonic
 
 @dataclass(frozen=True, slots=True)
 class Colours:
-    """Options as a view has them."""
+    """Options as a view defines them."""
 
     depth: int | None = 2
     share: float = 0.5
@@ -35,14 +35,14 @@ CHOICES = {
 
 @pytest.fixture
 def options() -> Iterator[OptionMenu[Colours]]:
-    """The options as they are at first."""
+    """The default options."""
     owner = QObject()
     yield OptionMenu(owner, Colours(), CHOICES)
     del owner
 
 
 def filled(options: OptionMenu[Colours], qtbot: QtBot) -> QMenu:
-    """A menu with the options as they are now."""
+    """A menu of the present options."""
     menu = QMenu()
     qtbot.addWidget(menu)
     options.fill(menu)
@@ -50,7 +50,7 @@ def filled(options: OptionMenu[Colours], qtbot: QtBot) -> QMenu:
 
 
 def shown(menu: QMenu) -> list[str]:
-    """The entries in order, with a mark before what is in force."""
+    """The entries in order, checked ones marked."""
     return [
         ("* " if entry.isChecked() else "") + without_mnemonic(entry.text())
         for entry in menu_actions(menu)
@@ -64,7 +64,7 @@ def trigger(menu: QMenu, text: str) -> None:
 
 
 def test_the_menu_shows_what_is_in_force(options: OptionMenu[Colours], qtbot: QtBot) -> None:
-    """A field is a menu of its values, a switch an entry; what is in force is marked, with tips."""
+    """A field is a submenu of values, a switch an entry; current ones are checked, with tips."""
     menu = filled(options, qtbot)
 
     assert shown(menu) == [
@@ -83,7 +83,7 @@ def test_the_menu_shows_what_is_in_force(options: OptionMenu[Colours], qtbot: Qt
 
 
 def test_a_choice_changes_one_field_and_says_so(options: OptionMenu[Colours], qtbot: QtBot) -> None:
-    """Choosing changes that field and no other, is heard of once, and is what menus then show."""
+    """A choice changes that field only, is signalled once, and updates the menu."""
     for text, field, value in (
         ("Unlimited", "depth", None), ("100 %", "share", 1.0), ("Right", "side", "right"),
         ("Bold", "bold", True), ("Bold", "bold", False), ("One", "depth", 1),
@@ -99,7 +99,7 @@ def test_a_choice_changes_one_field_and_says_so(options: OptionMenu[Colours], qt
 
 
 def test_text_brings_options_back(options: OptionMenu[Colours]) -> None:
-    """What was chosen yesterday is there today, and bringing it back is no choice of the user's."""
+    """Restoring options from text is not signalled as a choice of the user."""
     chosen = Colours(None, 1.0, "right", True)
     other = OptionMenu(options, chosen, CHOICES)
     heard: list[bool] = []
@@ -118,8 +118,8 @@ def test_text_brings_options_back(options: OptionMenu[Colours]) -> None:
         '{"bold": "yes"}', '{"bold": null}', '{"unknown": 1, "__class__": 2}',
     ],
 )  # fmt: skip
-def test_text_that_makes_no_sense_changes_nothing(text: str, options: OptionMenu[Colours]) -> None:
-    """A text that is no options, a value that cannot be chosen or a missing field: all stays."""
+def test_invalid_text_changes_nothing(text: str, options: OptionMenu[Colours]) -> None:
+    """Text without options, an invalid value or a missing field is ignored."""
     before = Colours(1, 1.0, "right", True)
     options.current = before
     options.restore(text)
@@ -127,8 +127,8 @@ def test_text_that_makes_no_sense_changes_nothing(text: str, options: OptionMenu
     assert options.current == before
 
 
-def test_what_makes_sense_is_taken_beside_what_does_not(options: OptionMenu[Colours]) -> None:
-    """One bad field keeps its value, the good ones around it are taken."""
+def test_valid_fields_beside_invalid_ones(options: OptionMenu[Colours]) -> None:
+    """An invalid field keeps its value, the valid ones around it are restored."""
     stored = asdict(Colours(1, 1.0, "right", True)) | {"share": "all", "extra": 3}
     options.restore(json.dumps(stored))
 

@@ -1,4 +1,4 @@
-"""Pictures as SVG, PNG and PDF: what is in them, and that they arrive whole or not at all."""
+"""Exporting pictures as SVG, PNG and PDF: their content, and complete files or none."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KINDS = {"svg": b"<?xml", "png": b"\x89PNG\r\n", "pdf": b"%PDF-", "dot": b"digra
 
 
 class Drawn:
-    """A picture of names, each in a box 20 high, on a dark ground of an odd size."""
+    """A picture of names in boxes of height 20, on a dark ground with an odd size."""
 
     def __init__(self, *names: str, width: float = 301, height: float = 201) -> None:
         self.names = names
@@ -45,12 +45,12 @@ class Drawn:
 
 
 def texts(document: bytes) -> list[str]:
-    """What is written in an SVG."""
+    """The texts of an SVG."""
     return ["".join(node.itertext()) for node in ET.fromstring(document).iter(f"{SVG}text")]
 
 
 def rects(document: bytes) -> list[list[float]]:
-    """Place and size of each rectangle in an SVG."""
+    """Position and size of each rectangle in an SVG."""
     return [
         [float(node.attrib[key]) for key in ("x", "y", "width", "height")]
         for node in ET.fromstring(document).iter(f"{SVG}rect")
@@ -65,7 +65,7 @@ def page_size(document: bytes) -> list[float]:
 
 
 def drawing_steps(document: bytes) -> bytes:
-    """How the page of a PDF is drawn."""
+    """The drawing operators of a PDF page."""
     for stream in re.findall(rb"stream\r?\n(.*?)endstream", document, re.DOTALL):
         try:
             steps = zlib.decompress(stream)
@@ -77,7 +77,7 @@ def drawing_steps(document: bytes) -> bytes:
 
 
 def written_in(document: bytes) -> list[str]:
-    """What is written in a PDF of one font, by what it says of its own letters."""
+    """The text of a PDF with one font, by its own character map."""
     (unicode,) = re.findall(rb"<0001> <[0-9A-F]{4}> \[(.*?)\]", document)
     letters = [chr(int(code, 16)) for code in re.findall(rb"<([0-9A-F]{4})>", unicode)]
     return [
@@ -90,9 +90,9 @@ def written_in(document: bytes) -> list[str]:
 
 
 def test_svg_has_boxes_and_text_of_the_size_they_have(qapp: QApplication) -> None:
-    """An SVG is as large as the picture, with rectangles where they were painted and text as text.
+    """An SVG has the picture's size, its rectangles, and its texts as text.
 
-    A font that is not there is replaced by one without serifs, 9 points of 96 an inch in size.
+    A missing font falls back to sans serif, 9 points at 96 an inch in size.
     """
     document = to_svg(Drawn("main", "f"))
     root = ET.fromstring(document)
@@ -107,7 +107,7 @@ def test_svg_has_boxes_and_text_of_the_size_they_have(qapp: QApplication) -> Non
 
 
 def test_names_cannot_break_an_svg(qapp: QApplication) -> None:
-    """Markup in a name is text, and what XML does not allow at all is replaced."""
+    """Markup in a name is escaped, and characters invalid in XML are replaced."""
     assert texts(to_svg(Drawn(*HOSTILE))) == HOSTILE
 
     forbidden = [chr(code) for code in range(32) if chr(code) not in "\t\n\r"]
@@ -119,7 +119,7 @@ def test_names_cannot_break_an_svg(qapp: QApplication) -> None:
 
 
 def test_what_is_clipped_is_clipped_in_an_svg(qapp: QApplication) -> None:
-    """A picture that paints beyond its clip shows no more in an SVG than on the screen."""
+    """An SVG clips what the screen clips."""
 
     class Clipped(Drawn):
         def paint_picture(self, painter: QPainter) -> None:
@@ -136,7 +136,7 @@ def test_what_is_clipped_is_clipped_in_an_svg(qapp: QApplication) -> None:
 
 
 def test_png_has_two_pixels_a_logical_one(qapp: QApplication) -> None:
-    """A picture in pixels is sharp: two pixels wide and high where one is seen."""
+    """A PNG has two pixels for each logical pixel, in both directions."""
     image = to_image(Drawn("", ""))
     places = [(0, 0), (19, 0), (20, 0), (219, 39), (220, 39), (20, 40), (20, 50), (601, 401)]
     colors = [image.pixelColor(*place) == BOX for place in places]
@@ -160,7 +160,7 @@ def test_png_has_two_pixels_a_logical_one(qapp: QApplication) -> None:
 def test_png_is_bounded(
     qapp: QApplication, width: float, height: float, pixels: tuple[int, int]
 ) -> None:
-    """A picture has 100 million pixels at most, and no side that Qt does not paint to its end."""
+    """A PNG has at most 100 million pixels, and no side longer than Qt can paint."""
     image = to_image(Drawn(width=width, height=height))
 
     assert (image.width(), image.height()) == pixels
@@ -179,7 +179,7 @@ def test_png_is_bounded(
 def test_pdf_is_a_page_of_the_picture_s_size(
     qapp: QApplication, width: float, height: float, points: list[float]
 ) -> None:
-    """The page has no margin, and at most the size that readers show; the ground fills it."""
+    """The page has no margin and at most the size that readers show; the ground fills it."""
     document = to_pdf(Drawn(width=width, height=height))
     steps = drawing_steps(document)
     (origin,) = re.findall(rb"\n(\S+) 0 0 (\S+) (\S+) (\S+) cm\nq", steps)
@@ -196,7 +196,7 @@ def test_pdf_is_a_page_of_the_picture_s_size(
 
 
 def test_pdf_has_text_and_lines(qapp: QApplication) -> None:
-    """Nothing in a PDF is pixels: boxes are rectangles, and names letters that can be searched."""
+    """A PDF has no pixel images: boxes are rectangles, and names can be searched."""
     document = to_pdf(Drawn("main", "f<b>"))
     steps = drawing_steps(document)
 
@@ -209,7 +209,7 @@ def test_pdf_has_text_and_lines(qapp: QApplication) -> None:
 
 
 class Desk:
-    """A menu of a picture, with answers to the dialogs it opens, and what these showed."""
+    """A picture's export menu with stubbed dialogs that record their arguments."""
 
     def __init__(self, parent: QWidget, monkeypatch: pytest.MonkeyPatch) -> None:
         self.parent = parent
@@ -254,14 +254,14 @@ class Desk:
 
 @pytest.fixture
 def desk(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    """A menu with nothing in it yet, and dialogs that answer."""
+    """An empty menu, and dialogs that answer."""
     parent = QWidget()
     qtbot.addWidget(parent)
     return Desk(parent, monkeypatch)
 
 
 def test_picture_is_copied_in_pixels_and_as_svg(desk: Desk) -> None:
-    """What pastes pictures gets pixels, what knows SVG gets that, of one copy."""
+    """One copy offers both pixels and SVG."""
     desk.offer()
     desk.choose("Copy Picture")
     copied = QGuiApplication.clipboard().mimeData()
@@ -273,7 +273,7 @@ def test_picture_is_copied_in_pixels_and_as_svg(desk: Desk) -> None:
 
 
 def test_a_large_picture_is_copied_in_fewer_pixels(desk: Desk) -> None:
-    """20 million pixels at most are copied, and the cursor says to wait only meanwhile."""
+    """At most 20 million pixels are copied, under a wait cursor."""
     cursors = []
 
     class Watched(Drawn):
@@ -290,7 +290,7 @@ def test_a_large_picture_is_copied_in_fewer_pixels(desk: Desk) -> None:
 
 
 def test_texts_are_copied_as_they_are_when_chosen(desk: Desk) -> None:
-    """A picture is offered by its kinds; its text is made only when it is asked for."""
+    """The menu lists the formats; a text is made only when it is chosen."""
     asked: list[str] = []
     desk.offer(dot=lambda: f"digraph {{}} // {len(asked)}")
     offered = [without_mnemonic(action.text()) for action in desk.menu.actions()]
@@ -320,7 +320,7 @@ def test_texts_are_copied_as_they_are_when_chosen(desk: Desk) -> None:
 def test_suffix_decides_what_is_written(
     desk: Desk, tmp_path: Path, typed: str, filter_: str, written: str
 ) -> None:
-    """A suffix that is typed counts, else that of the filter is added; other suffixes are names."""
+    """A known typed suffix decides, else the filter's is appended."""
     folder = tmp_path / "pictures"
     folder.mkdir()
     desk.offer(dot=lambda: "digraph {}")
@@ -333,7 +333,7 @@ def test_suffix_decides_what_is_written(
 
 
 def test_nothing_is_written_without_a_name(desk: Desk, tmp_path: Path) -> None:
-    """A dialog that is cancelled does nothing."""
+    """A cancelled dialog does nothing."""
     before = sorted(tmp_path.iterdir())
     desk.offer()
     desk.save("")
@@ -342,7 +342,7 @@ def test_nothing_is_written_without_a_name(desk: Desk, tmp_path: Path) -> None:
 
 
 def test_dialog_starts_where_the_last_picture_went(desk: Desk, tmp_path: Path) -> None:
-    """The suggested file is beside the last one; a function's name becomes one that files have."""
+    """The suggestion is beside the last file; a function's name becomes a valid file name."""
     desk.offer()
     desk.save(tmp_path / "a.svg")
     for suggested in ("A::operator/<b>(*)", "\x00\n", "../x\\y\x1b", "...", "x" * 1000):
@@ -357,10 +357,8 @@ def test_dialog_starts_where_the_last_picture_went(desk: Desk, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("may_replace", [False, True])
-def test_file_whose_name_was_completed_is_not_replaced_unasked(
-    desk: Desk, tmp_path: Path, may_replace: bool
-) -> None:
-    """The dialog asks only for the name that is typed: where a suffix is added, we ask."""
+def test_completed_name_is_confirmed(desk: Desk, tmp_path: Path, may_replace: bool) -> None:
+    """The system's dialog checks only the typed name: with an appended suffix, we ask."""
     old = tmp_path / "a.svg"
     old.write_text("old")
     desk.may_replace = may_replace
@@ -372,7 +370,7 @@ def test_file_whose_name_was_completed_is_not_replaced_unasked(
 
 
 def test_file_is_replaced_after_the_dialog_asked(desk: Desk, tmp_path: Path) -> None:
-    """A name with its suffix was asked for by the dialog, and not again."""
+    """A name with its suffix was confirmed by the dialog and is not confirmed again."""
     old = tmp_path / "a.dot"
     old.write_text("an older and longer one")
     desk.offer(dot=lambda: "digraph {}")
@@ -381,8 +379,8 @@ def test_file_is_replaced_after_the_dialog_asked(desk: Desk, tmp_path: Path) -> 
     assert (old.read_text(), desk.messages) == ("digraph {}", [])
 
 
-def test_reason_is_given_where_nothing_can_be_written(desk: Desk, tmp_path: Path) -> None:
-    """The message names path and reason as plain text, and nothing is left behind."""
+def test_write_failure_is_explained(desk: Desk, tmp_path: Path) -> None:
+    """The message names path and reason as plain text, and no file is left behind."""
     (tmp_path / "file").write_text("old")
     (tmp_path / "folder.svg").mkdir()
     before = sorted(tmp_path.rglob("*"))
@@ -405,7 +403,7 @@ def test_reason_is_given_where_nothing_can_be_written(desk: Desk, tmp_path: Path
 
 @contextmanager
 def files_of_at_most(size: int) -> Iterator[None]:
-    """No file may become larger, as on a disk that is full."""
+    """Limit the file size, as on a full disk."""
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
     try:
@@ -415,7 +413,7 @@ def files_of_at_most(size: int) -> Iterator[None]:
 
 
 def test_full_disk_leaves_the_old_file(desk: Desk, tmp_path: Path) -> None:
-    """Where writing ends half way, what was there before is still there, and nothing else."""
+    """If writing fails half way, the old file stays, and no other."""
     old = tmp_path / "a.dot"
     old.write_text("old")
     before = sorted(tmp_path.iterdir())

@@ -1,4 +1,4 @@
-"""What all pictures of calls share, by that of the call graph: table, search, export, look."""
+"""The common parts of picture views, tested with the call graph: table, search, export, state."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def cells(view: CallGraphView) -> list[list[str]]:
 def test_the_table_beside_shows_what_the_picture_shows(
     view: CallGraphView, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """A row a box, a row an arrow; it is opened by its button, and follows the picture."""
+    """A row for each box and arrow; a button opens the table, which follows the picture."""
     button = view.table_button
     assert not view.table_splitter.isVisible()
     button.click()
@@ -102,8 +102,8 @@ def test_the_table_beside_shows_what_the_picture_shows(
     assert not view.table_splitter.isVisible()
 
 
-def test_a_row_of_the_table_chooses_its_box(view: CallGraphView) -> None:
-    """What the keyboard is at in the table is marked in the picture, the callee of a call."""
+def test_table_row_marks_its_box(view: CallGraphView) -> None:
+    """The current row's box is marked in the picture; for a call, the callee."""
     view.table_button.click()
     for table, name in ((view.tables[0], "leaf"), (view.tables[1], "work")):
         table.setFocus()
@@ -119,7 +119,7 @@ def test_a_row_of_the_table_chooses_its_box(view: CallGraphView) -> None:
 
 
 def test_escape_clears_the_search_and_leaves_other_escapes_alone(qtbot: QtBot) -> None:
-    """The first Escape empties the line; the next one is for whoever else wants it."""
+    """The first Escape clears the line; the next one is passed on."""
     search = FindEdit("Search in picture")
     qtbot.addWidget(search)
     search.show()
@@ -132,8 +132,8 @@ def test_escape_clears_the_search_and_leaves_other_escapes_alone(qtbot: QtBot) -
 # ---------------------------------------------------------------- out of the window
 
 
-def test_pictures_hold_all_that_is_drawn(view: CallGraphView) -> None:
-    """An SVG has every name and cost as text; PNG and PDF are pictures of the whole, not empty."""
+def test_exports_are_complete(view: CallGraphView) -> None:
+    """An SVG has every name and cost as text; PNG and PDF show the whole picture."""
     root = ET.fromstring(to_svg(view.canvas))
     written = ["".join(node.itertext()).replace(THIN, "") for node in root.iter(f"{SVG}text")]
     assert {"main", "work", "leaf", "deep", "54.35%", "43.48%", "≈30.43%", "≈10.87%"} <= set(
@@ -150,14 +150,14 @@ def test_pictures_hold_all_that_is_drawn(view: CallGraphView) -> None:
 
 
 def is_drawn_on(image: QImage) -> bool:
-    """Whether there is more than one colour in the inner half of the image."""
+    """Whether the inner half of the image has more than one colour."""
     width, height = image.width(), image.height()
     places = [(x, y) for x in range(0, width, 3) for y in range(height // 4, 3 * height // 4, 3)]
     return len({image.pixel(x, y) for x, y in places}) > 5
 
 
-def test_a_picture_is_the_same_however_it_is_seen(view: CallGraphView) -> None:
-    """Zoom, place, and a search line do not change what is exported but for what is faded."""
+def test_export_is_independent_of_the_view(view: CallGraphView) -> None:
+    """Zoom and scroll position do not change the export; only a search fades boxes."""
     before = to_svg(view.canvas)
     view.canvas.zoom_by(0.06)
     view.canvas.centerOn(3000, 3000)
@@ -169,7 +169,7 @@ def test_a_picture_is_the_same_however_it_is_seen(view: CallGraphView) -> None:
 def test_the_large_example_as_svg_has_every_name(
     view: CallGraphView, open_profile: Callable[..., None], settle: Settle
 ) -> None:
-    """Of a real profile, each box's name and cost is in the SVG."""
+    """The SVG of a real profile has the name and cost of each box."""
     open_profile(EXAMPLE)
     settle(view)
     root = ET.fromstring(to_svg(view.canvas))
@@ -180,7 +180,7 @@ def test_the_large_example_as_svg_has_every_name(
 
 
 def test_the_graph_as_dot_and_csv(view: CallGraphView) -> None:
-    """DOT has a node a box and an edge an arrow, CSV both tables with whole numbers and titles."""
+    """DOT has nodes and edges, CSV both tables with whole numbers and titles."""
     dot = view.text_exports()["DOT"]().replace(THIN, "")
     assert dot.startswith("digraph {\nrankdir=TB;\n")
     nodes = [line for line in dot.splitlines() if line.startswith("n") and "->" not in line]
@@ -202,7 +202,7 @@ def test_the_graph_as_dot_and_csv(view: CallGraphView) -> None:
 
 
 def test_the_export_menu_copies(view: CallGraphView) -> None:
-    """Its button offers pictures and texts; what is copied is in the clipboard."""
+    """The button offers pictures and texts, which are copied to the clipboard."""
     buttons = {without_mnemonic(button.text()): button for button in view.findChildren(QToolButton)}
     menu = opened_menu(buttons["Export"].menu())
     assert isinstance(menu, QMenu)
@@ -219,7 +219,7 @@ def test_a_picture_is_called_after_its_function(
     view: CallGraphView, session: Session, draw: Callable[..., Path],
     open_profile: Callable[..., None], settle: Settle,
 ) -> None:  # fmt: skip
-    """The name that a file is offered with holds the function as it is called."""
+    """The suggested file name contains the function's name."""
     assert view.suggested_file_name() == "call graph main"
     open_profile(draw("../x/..\\<a>:b|c?* 1", "callgrind.out.2"))
     settle(view)
@@ -232,14 +232,14 @@ def test_a_picture_is_called_after_its_function(
 # ---------------------------------------------------------------- the note, and what is kept
 
 
-def test_the_note_says_in_its_tip_what_it_says(view: CallGraphView) -> None:
-    """A note that is cut can be read whole in its tooltip, thin spaces and signs included."""
+def test_note_has_its_text_as_tip(view: CallGraphView) -> None:
+    """An elided note is complete in its tooltip, thin spaces and signs included."""
     assert f"below 2.72{THIN}% left out" in view.note.text()
     assert view.note.toolTip() == f"<qt>{view.note.text()}</qt>"
 
 
-def test_the_look_is_kept(view: CallGraphView, session: Session, qtbot: QtBot) -> None:
-    """Whether the table is open, how wide, and its columns are found again; nonsense is ignored."""
+def test_state_is_restored(view: CallGraphView, session: Session, qtbot: QtBot) -> None:
+    """Table, width and columns are restored; an invalid state is ignored."""
     view.table_button.click()
     view.tables[0].setColumnHidden(GraphNodeModel.COUNT, True)
     look = view.save_state()
@@ -256,7 +256,7 @@ def test_the_look_is_kept(view: CallGraphView, session: Session, qtbot: QtBot) -
 
 
 def test_buttons_have_names_and_tips(view: CallGraphView) -> None:
-    """Each button says what it does; so do the picture, the search and the tables to a reader."""
+    """Buttons, picture, search and tables have names for screen readers, buttons also tips."""
     buttons = [b for b in view.findChildren(QToolButton) if b.parent() is not view.search]
     assert all(button.toolTip() and button.text() for button in buttons if button.isVisible())
     names = [view.canvas.accessibleName(), view.search.accessibleName()]
@@ -268,7 +268,7 @@ def test_buttons_have_names_and_tips(view: CallGraphView) -> None:
 def test_going_elsewhere_leaves_the_search(
     view: CallGraphView, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """What is searched stays in its line from function to function, with the new count."""
+    """The search stays from function to function, with an updated count."""
     view.search.setText("e")
     assert view.match_label.text() == "2 of 4"
     go_to(session, navigation, "deep")

@@ -1,4 +1,4 @@
-"""What all lists do with their columns: widths, order, sorting, which are shown."""
+"""The columns of all lists: width, order, sorting and visibility."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ pytestmark = ignore_offscreen_warnings
 
 @pytest.fixture
 def make(opened: Callable[..., FunctionList], session: Session) -> Callable[[], FunctionList]:
-    """Makes a list of the drawing."""
+    """Return a function that shows a list of the test profile."""
     switch = QAction("Regular Expression", session, checkable=True)
     return lambda: opened(lambda s: FunctionList(s, switch), DRAWING)
 
 
 def order(view: FunctionList) -> list[str]:
-    """The titles of the columns that are seen, from the left."""
+    """The titles of the visible columns, from the left."""
     header = view.table.horizontalHeader()
     places = (header.logicalIndex(place) for place in range(header.count()))
     columns = view.model.columns
@@ -167,10 +167,8 @@ _WITH_WIDTH = b'{"columns": [%s], "sorted_by": "name", "is_descending": true}' %
         *(_WITH_WIDTH % width for width in (b"-1", b"9" * 30, b"1.5", b"null", b'"1"')),
     ],
 )
-def test_state_that_makes_no_sense_changes_nothing(
-    make: Callable[[], FunctionList], state: bytes
-) -> None:
-    """A broken settings file costs the memory, not the columns."""
+def test_invalid_state_changes_nothing(make: Callable[[], FunctionList], state: bytes) -> None:
+    """A damaged settings file loses the state, not the columns."""
     view = make()
     before = (order(view), dump_rows(view.model))
     view.restore_state([QByteArray(state)] * len(view.save_state()))
@@ -179,7 +177,7 @@ def test_state_that_makes_no_sense_changes_nothing(
 
 
 def test_columns_are_shown_and_hidden_in_a_menu(make: Callable[[], FunctionList]) -> None:
-    """The menu of the titles has all columns, and names cannot be hidden."""
+    """The header's menu lists all columns; names cannot be hidden."""
     view = make()
     header = view.table.horizontalHeader()
 
@@ -212,7 +210,7 @@ def test_columns_are_shown_and_hidden_in_a_menu(make: Callable[[], FunctionList]
 def test_column_that_the_user_hid_stays_hidden(
     make: Callable[[], FunctionList], navigation: Navigation
 ) -> None:
-    """Neither another event nor another function brings a hidden column back."""
+    """Neither another event nor another function shows a hidden column."""
     view = make()
     view.table.setColumnHidden(FunctionModel.LOCATION, True)
     assert view.session.queries is not None
@@ -225,7 +223,7 @@ def test_column_that_the_user_hid_stays_hidden(
 def test_second_event_has_columns_as_long_as_there_is_one(
     make: Callable[[], FunctionList], navigation: Navigation
 ) -> None:
-    """The second event's columns come and go with it."""
+    """The second event's columns appear and disappear with it."""
     view = make()
     assert view.session.queries is not None
     navigation.set(second_event=event_named(view.session.queries, "Dr"))
@@ -238,8 +236,8 @@ def test_second_event_has_columns_as_long_as_there_is_one(
     assert order(view) == ["Incl.", "Self", "Called", "Function", "Location"]
 
 
-def test_names_have_room_however_narrow_the_list_is(make: Callable[[], FunctionList]) -> None:
-    """In a narrow list the names keep 22 digits, and the list scrolls."""
+def test_names_have_a_minimum_width(make: Callable[[], FunctionList]) -> None:
+    """In a narrow list the names keep the width of 22 digits, and the list scrolls."""
     view = make()
     view.resize(250, 400)
     process_events()

@@ -1,4 +1,4 @@
-"""The bar behind a cost, drawn into a picture."""
+"""The bar behind a cost, rendered to an image."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EDGE = 4  # rows of the picture above the digits
 
 
 def model_of(folder: Path, costs: list[int], base: int) -> FunctionModel:
-    """A function of each self cost."""
+    """A list with one function for each self cost."""
     drawing = "\n".join(f"f{n} {cost}" for n, cost in enumerate(costs))
     model = function_model(queries_for(folder, drawing))
     model.set_costs(model.rows, CostFormat("Ir", base), NO_FORMAT)
@@ -28,7 +28,7 @@ def model_of(folder: Path, costs: list[int], base: int) -> FunctionModel:
 
 
 def painted(model: FunctionModel, record: int, *, dark: bool, selected: bool = False) -> QImage:
-    """One cell, as the table would draw it."""
+    """One cell, as the table draws it."""
     palette = theme.palette(dark)
     image = QImage(WIDTH, HEIGHT, QImage.Format.Format_RGB32)
     image.fill(palette.color(QPalette.ColorRole.Base))
@@ -46,7 +46,7 @@ def painted(model: FunctionModel, record: int, *, dark: bool, selected: bool = F
 
 
 def bar_length(image: QImage) -> int:
-    """How many columns of pixels differ from the last one, at the upper edge of the bar."""
+    """The number of pixel columns, at the bar's upper edge, that differ from the last."""
     empty = image.pixel(WIDTH - 1, EDGE)
     return sum(image.pixel(x, EDGE) != empty for x in range(WIDTH))
 
@@ -56,7 +56,7 @@ def bar_length(image: QImage) -> int:
 def test_bar_is_as_long_as_the_share(
     qapp: QApplication, tmp_path: Path, dark: bool, selected: bool
 ) -> None:
-    """The whole cell is the total, each bar its part of it: light, dark and selected."""
+    """The cell's width is the total, in light, dark and selected rows."""
     theme.apply_palette(dark)
     model = model_of(tmp_path, [0, 100, 250, 500, 750], 1000)
 
@@ -69,7 +69,7 @@ def test_bar_is_as_long_as_the_share(
 
 
 def test_smallest_cost_has_a_bar(qapp: QApplication, tmp_path: Path) -> None:
-    """One of a million is not nothing, and is seen."""
+    """One millionth has a visible bar."""
     theme.apply_palette(dark=False)
     model = model_of(tmp_path, [1, 0], 1_000_000)
 
@@ -79,7 +79,7 @@ def test_smallest_cost_has_a_bar(qapp: QApplication, tmp_path: Path) -> None:
 
 
 def test_bar_of_more_than_the_total_stays_in_its_cell(qapp: QApplication, tmp_path: Path) -> None:
-    """A cost above the total fills the cell, and a negative one leaves it empty."""
+    """A cost above the total fills the cell, a negative one has no bar."""
     theme.apply_palette(dark=False)
     model = model_of(tmp_path, [5000, -5000], 1000)
 
@@ -90,7 +90,7 @@ def test_bar_of_more_than_the_total_stays_in_its_cell(qapp: QApplication, tmp_pa
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_digits_are_drawn_over_the_bar(qapp: QApplication, tmp_path: Path, dark: bool) -> None:
-    """The number stands in front of its bar, in the colour of text."""
+    """The number is in front of its bar, in the text colour."""
     theme.apply_palette(dark)
     model = model_of(tmp_path, [1000], 1000)
     text = theme.palette(dark).color(QPalette.ColorRole.Text)
@@ -103,7 +103,7 @@ def test_digits_are_drawn_over_the_bar(qapp: QApplication, tmp_path: Path, dark:
 
 
 def distance(one: QColor, other: QColor) -> int:
-    """How far two colours are from one another."""
+    """The distance between two colours."""
     return (
         abs(one.red() - other.red())
         + abs(one.green() - other.green())

@@ -1,4 +1,4 @@
-"""What is copied from lists: a cell, rows, a table as text and as CSV."""
+"""Copying from lists: a cell, rows, and tables as text or CSV."""
 
 from __future__ import annotations
 
@@ -45,23 +45,23 @@ pytestmark = ignore_offscreen_warnings
 
 @pytest.fixture
 def functions(opened: Callable[..., FunctionList], session: Session) -> FunctionList:
-    """The list of the drawing."""
+    """The list of the test profile."""
     switch = QAction("Regular Expression", session, checkable=True)
     return opened(lambda s: FunctionList(s, switch), DRAWING)
 
 
 def clipboard() -> str:
-    """What was copied."""
+    """The text on the clipboard."""
     return QGuiApplication.clipboard().text()
 
 
 def shown_cell(table: QTableView, row: int, column: int) -> str:
-    """The text that is seen in a cell."""
+    """The displayed text of a cell."""
     return str(table.model().index(row, column).data())
 
 
 def test_menu_offers_all_ways_to_copy(functions: FunctionList) -> None:
-    """Cell, row and table are offered in the menu of every row; several rows by their name."""
+    """Every row's menu offers cell, row and table; several rows are named as such."""
     click_row(functions.table, 1)
     one = inspect_menu(row_menu(functions.table, 1), enabled_texts)[-5:]
     click_row(functions.table, 2, CTRL)
@@ -72,14 +72,14 @@ def test_menu_offers_all_ways_to_copy(functions: FunctionList) -> None:
 
 
 def test_cell_is_copied_as_it_is_seen(functions: FunctionList) -> None:
-    """Copy Cell copies the cell under the mouse."""
+    """Copy Cell copies the displayed text of the cell under the mouse."""
     choose_action(row_menu(functions.table, 1), "Copy Cell")
 
     assert clipboard() == "70.00"
 
 
 def test_rows_are_copied_from_the_top(functions: FunctionList, qtbot: QtBot) -> None:
-    """The rows that are selected are copied in their order, in whatever order they were clicked."""
+    """Selected rows are copied in table order, not in click order."""
     click_row(functions.table, 2)
     click_row(functions.table, 0, CTRL)
     qtbot.keyClick(functions.table, KEY_C, CTRL)
@@ -91,7 +91,7 @@ def test_rows_are_copied_from_the_top(functions: FunctionList, qtbot: QtBot) -> 
 
 
 def test_table_is_copied_as_text_with_titles(functions: FunctionList) -> None:
-    """Copy Table as Text has the titles and all rows as they are seen, sorted as they are."""
+    """Copy Table as Text has titles and all rows as displayed and sorted."""
     choose_action(row_menu(functions.table, 0), "Copy Table as Text")
 
     assert clipboard() == (
@@ -103,7 +103,7 @@ def test_table_is_copied_as_text_with_titles(functions: FunctionList) -> None:
 
 
 def test_table_is_copied_as_csv_with_whole_numbers(functions: FunctionList) -> None:
-    """Copy Table as CSV has counts that other programs can add up, whatever is seen."""
+    """Copy Table as CSV has exact counts, whatever is displayed."""
     choose_action(row_menu(functions.table, 0), "Copy Table as CSV")
 
     assert list(csv.reader(io.StringIO(clipboard()))) == [
@@ -115,7 +115,7 @@ def test_table_is_copied_as_csv_with_whole_numbers(functions: FunctionList) -> N
 
 
 def test_columns_are_copied_as_they_are_arranged(functions: FunctionList) -> None:
-    """A column that is hidden is not copied, and one that was moved is copied in its place."""
+    """Hidden columns are not copied, moved ones in their displayed order."""
     functions.table.setColumnHidden(FunctionModel.CALLED, True)
     header = functions.table.horizontalHeader()
     header.moveSection(header.visualIndex(FunctionModel.NAME), 0)
@@ -125,7 +125,7 @@ def test_columns_are_copied_as_they_are_arranged(functions: FunctionList) -> Non
 
 
 def test_csv_says_which_numbers_are_estimates(opened: Callable[..., TransitiveCallList]) -> None:
-    """Numbers have no marks there, so the column that tells them apart is copied though hidden."""
+    """CSV numbers have no marks, so the column of estimates is copied though hidden."""
     drawing = "main 10 -> a 1x60\nother 0 -> a 1x20\na 20 -> c 4x60\nc 60"
     view = opened(lambda s: TransitiveCallList(s, CALLEES), drawing)
     choose_action(row_menu(view.table, 0), "Copy Table as CSV")
@@ -139,7 +139,7 @@ def test_csv_says_which_numbers_are_estimates(opened: Callable[..., TransitiveCa
 
 
 def test_filtered_table_is_copied_as_it_is_seen(functions: FunctionList) -> None:
-    """What the search hides is not copied."""
+    """Rows hidden by the search are not copied."""
     functions.search.setText("f")
     choose_action(row_menu(functions.table, 0), "Copy Table as CSV")
 
@@ -149,9 +149,9 @@ def test_filtered_table_is_copied_as_it_is_seen(functions: FunctionList) -> None
 def test_hostile_names_survive_csv(
     functions: FunctionList, open_profile: Callable[..., None], tmp_path: Path
 ) -> None:
-    """Commas, quotes and markup in names are read back as they are; a name cannot end a row.
+    """Commas, quotes and markup in names are preserved; a name cannot end a row.
 
-    Nor is one a formula of a spreadsheet: an apostrophe makes it a text there.
+    Nor is it a spreadsheet formula: an apostrophe makes it text.
     """
     names = ['a,b"c"', "<b>x</b>", "'; tab\\there", "=1+1", "-[NSObject init]", "+1", "@x"]
     formulas = names[3:]
@@ -173,7 +173,7 @@ def test_hostile_names_survive_csv(
 def test_names_are_copied_to_csv_in_full(
     functions: FunctionList, open_profile: Callable[..., None], tmp_path: Path
 ) -> None:
-    """A name that is cut in the list is whole for other programs."""
+    """A name elided in the list is complete in CSV."""
     name = "long_" * 1000
     path = tmp_path / "long"
     path.write_text(f"events: Ir\nfl=a.c\nfn={name}\n1 1\n")
@@ -188,7 +188,7 @@ def test_names_are_copied_to_csv_in_full(
 def test_large_costs_are_copied_exactly(
     functions: FunctionList, draw: Callable[..., Path], open_profile: Callable[..., None]
 ) -> None:
-    """Counts above 2^53 keep their last digit."""
+    """Counts above 2^53 keep all digits."""
     open_profile(draw(f"main {2**53 + 1}", "large"))
     process_events()
     choose_action(row_menu(functions.table, 0), "Copy Table as CSV")
@@ -212,7 +212,7 @@ def test_call_lists_are_copied_the_same_way(
 
 
 def test_rows_are_copied_with_their_thin_spaces(functions: FunctionList) -> None:
-    """What is copied as text is what is seen, digits in groups included."""
+    """Text is copied as displayed, with digits in groups."""
     functions.table.setColumnHidden(FunctionModel.PER_CALL, False)
     click_row(functions.table, 1)
     choose_action(row_menu(functions.table, 1), "Copy Row")
@@ -222,13 +222,13 @@ def test_rows_are_copied_with_their_thin_spaces(functions: FunctionList) -> None
 
 
 @pytest.mark.parametrize("text", ["Copy Cell", "Copy Row", "Go to Function"])
-def test_menu_that_is_open_while_another_profile_comes_does_no_harm(
+def test_menu_outlives_its_profile(
     functions: FunctionList,
     draw: Callable[..., Path],
     open_profile: Callable[..., None],
     text: str,
 ) -> None:
-    """A menu of a row that is no more does nothing: the row is gone with the old profile."""
+    """A menu of a row of the old profile does nothing."""
     QGuiApplication.clipboard().setText("before")
 
     def look(menu: QMenu) -> None:

@@ -1,4 +1,4 @@
-"""Lists and trees saved as CSV and JSON: exact numbers, whole names, whole files."""
+"""Saving lists and trees as CSV and JSON: exact numbers, full names, complete files."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ pytestmark = ignore_offscreen_warnings
 
 
 class Dialogs:
-    """The file dialog that answers with a name, and what messages said."""
+    """A file dialog stub that answers with a name, and the messages shown."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.name, self.filter = "", "CSV (*.csv)"
@@ -65,7 +65,7 @@ def dialogs(monkeypatch: pytest.MonkeyPatch) -> Dialogs:
 
 @pytest.fixture
 def functions(opened: Callable[..., FunctionList], session: Session) -> FunctionList:
-    """The list of the drawing."""
+    """The list of the test profile."""
     switch = QAction("Regular Expression", session, checkable=True)
     return opened(lambda s: FunctionList(s, switch), DRAWING)
 
@@ -75,7 +75,7 @@ def read_csv(path: Path) -> list[list[str]]:
 
 
 def read_json(path: Path) -> list[dict[str, Any]]:
-    """The rows of a file, keys in their order; no number is rounded."""
+    """The rows of a file with keys in order; numbers are not rounded."""
     rows: list[dict[str, Any]] = json.loads(path.read_bytes().decode("utf-8"))
     return rows
 
@@ -83,9 +83,9 @@ def read_json(path: Path) -> list[dict[str, Any]]:
 def test_a_list_is_saved_as_csv_and_json(
     functions: FunctionList, dialogs: Dialogs, tmp_path: Path
 ) -> None:
-    """The suffix that is typed decides; numbers are bare and exact, and names are whole.
+    """The typed suffix decides; numbers are plain and exact, and names complete.
 
-    Only CSV has an apostrophe before what a spreadsheet would take for a formula.
+    Only CSV has an apostrophe before text that a spreadsheet takes for a formula.
     """
     for name in ("list.csv", "list.json"):
         dialogs.name = str(tmp_path / name)
@@ -108,7 +108,7 @@ def test_a_list_is_saved_as_csv_and_json(
 def test_a_filter_of_the_dialog_gives_the_suffix(
     functions: FunctionList, dialogs: Dialogs, tmp_path: Path
 ) -> None:
-    """What is searched for is saved, and a name without suffix gets that of the kind."""
+    """The matches of the search are saved; a name without suffix gets the filter's."""
     dialogs.name, dialogs.filter = str(tmp_path / "list"), "JSON (*.json)"
     functions.search.setText("main")
     process_events()
@@ -117,10 +117,10 @@ def test_a_filter_of_the_dialog_gives_the_suffix(
     assert [row["Function"] for row in read_json(tmp_path / "list.json")] == ["main"]
 
 
-def test_what_is_no_number_is_null(
+def test_undefined_ratio_is_null(
     opened: Callable[..., TransitiveCallList], dialogs: Dialogs, tmp_path: Path
 ) -> None:
-    """Estimates are bare numbers, told from others by a column; a ratio of nothing is no number."""
+    """Estimates are plain numbers with a column that marks them; an undefined ratio is null."""
     drawing = "main 10 -> a 1x60\nother 0 -> a 1x20\na 20 -> c 4x60\nc 60"
     view = opened(lambda s: TransitiveCallList(s, CALLEES), drawing)
     dialogs.name = str(tmp_path / "callees.json")
@@ -141,7 +141,7 @@ def test_what_is_no_number_is_null(
 def test_the_open_branches_of_the_tree_are_saved(
     opened: Callable[..., CallTreeView], dialogs: Dialogs, tmp_path: Path
 ) -> None:
-    """A row a node that is open, with its level; estimates are rounded, and said to be some."""
+    """Each visible node is a row with its level; estimates are rounded and marked."""
     drawing = "main 10 -> a 2x60, b 1x30\na 20 -> c 4x40\nb 10 -> c 1x20\nc 60"
     view = opened(CallTreeView, drawing)
     view.tree.setCurrentIndex(view.model.index(0, 0))
@@ -164,7 +164,7 @@ def test_the_open_branches_of_the_tree_are_saved(
 def test_why_a_table_is_not_saved(
     functions: FunctionList, dialogs: Dialogs, tmp_path: Path
 ) -> None:
-    """A folder that is not there is said, with what to do; a dialog that is cancelled is silent."""
+    """A missing folder is reported with a remedy; a cancelled dialog is silent."""
     choose_action(row_menu(functions.table, 0), "Save Table…")
     dialogs.name = str(tmp_path / "no <b>" / "a.csv")
     choose_action(row_menu(functions.table, 0), "Save Table…")
@@ -175,10 +175,10 @@ def test_why_a_table_is_not_saved(
     ]
 
 
-def test_every_column_has_a_name_of_its_own(
+def test_column_names_are_unique(
     opened: Callable[..., EventList], dialogs: Dialogs, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    """Objects have a value for each column that is seen."""
+    """JSON objects have a value for each visible column."""
     view = opened(EventList, DRAWING)
     dialogs.name = str(tmp_path / "events.json")
     choose_action(row_menu(view.table, 0), "Save Table…")

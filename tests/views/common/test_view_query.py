@@ -1,4 +1,4 @@
-"""The query of the views: what the context selects, and how it is written."""
+"""The query of the views: the costs the context selects, and their format."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DRAWING = """
 
 
 def query_of(**settings: object) -> ViewQuery:
-    """A query of the drawing, with these fields of the context set."""
+    """A query of the test profile, with these fields of the context set."""
     queries = queries_from(DRAWING)
     context = Context(event=event_named(queries, "Ir"), scope=CYCLES)
     return ViewQuery(queries, replace(context, **settings))
@@ -42,7 +42,7 @@ def query_of(**settings: object) -> ViewQuery:
 def test_calls_are_parts_of_the_function_or_of_its_cycle(
     scope: object, unit: CostUnit, base: int
 ) -> None:
-    """Percentages of calls are of the total, or of the node that makes them."""
+    """Percentages of calls refer to the total, or to the calling node."""
     query = query_of(scope=scope, unit=unit)
 
     format_ = query.call_format(query.context.event, node_id(query.queries, "b"))
@@ -51,15 +51,15 @@ def test_calls_are_parts_of_the_function_or_of_its_cycle(
 
 
 def test_without_an_event_nothing_is_written_or_hidden() -> None:
-    """A profile without costs has neither a format nor a filter that can be asked."""
+    """A profile without costs has neither a number format nor a filter."""
     query = query_of(event=None, filter=parse_filter("self>1"))
 
     assert query.cost_format(query.context.event) is NO_FORMAT
     assert query.visible_nodes() is None
 
 
-def test_filter_tells_which_of_some_nodes_are_visible() -> None:
-    """The answer is in the order of the nodes, and None where nothing is hidden."""
+def test_visible_nodes() -> None:
+    """The result is in the order of the nodes, and None if nothing is hidden."""
     query = query_of(filter=parse_filter("lib:prog"))
     nodes = np.array([node_id(query.queries, name) for name in ("b", "main")])
 
@@ -71,7 +71,7 @@ def test_filter_tells_which_of_some_nodes_are_visible() -> None:
 
 
 def test_cycle_of_a_function() -> None:
-    """It is a node of its own, and its own cycle."""
+    """A cycle is a node, and its own cycle."""
     query = query_of()
     main, a, cycle = (node_id(query.queries, name) for name in ("main", "a", "<1>"))
 
@@ -83,7 +83,7 @@ def test_cycle_of_a_function() -> None:
     [(Grouping.NONE, ["m.c", "b.c"]), (Grouping.OBJECT, ["prog", "lib"])],
 )
 def test_groups_have_names(grouping: Grouping, names: list[str]) -> None:
-    """Without a grouping, the source file stands for the group."""
+    """Without a grouping, the source file is the group."""
     query = query_of(grouping=grouping)
     namer = query.group_namer()
 

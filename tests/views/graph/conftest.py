@@ -1,4 +1,4 @@
-"""The call graph, or the control flow, alone in a window; a process lays out as in the program."""
+"""The call graph or control flow in a window, laid out by a real process."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def graph_of(
     settle: Callable[[CallGraphView], None],
     layout: GraphvizLayout,
 ) -> Callable[..., CallGraphView]:
-    """Shows the graph of a drawing, or of a file."""
+    """Show the graph of a profile."""
 
     def graph_of(
         drawing: str | Path, size: tuple[int, int] = SIZE, by: GraphLayout | None = None
@@ -61,7 +61,7 @@ def flow_of(
     settle: Callable[[ControlFlowView], None],
     layout: GraphvizLayout,
 ) -> Callable[..., ControlFlowView]:
-    """Shows the control flow of a function, in a file or in the lines of one."""
+    """Show the control flow of a function, from a file or from lines."""
 
     def flow_of(profile: str | Path, function: str = "", *, finds: bool = True) -> ControlFlowView:
         view = ControlFlowView(session, layout)
@@ -81,7 +81,7 @@ def flow_of(
 
 @pytest.fixture
 def draw_lines(tmp_path: Path) -> Callable[[str], Path]:
-    """Writes the lines of a profile to a file."""
+    """Write the lines of a profile to a file."""
 
     def draw_lines(lines: str) -> Path:
         path = tmp_path / "callgrind.out.1"

@@ -1,4 +1,4 @@
-"""Pictures of the call graph without a view, and what is written where in one, read from an SVG."""
+"""Pictures of the call graph without a view, and their texts read back from an SVG."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ GREY = QColor("#808080")
 
 @dataclass(frozen=True)
 class WrittenText:
-    """A text of a picture, and the room that it takes in it."""
+    """A text of a picture, and its bounding rectangle."""
 
     text: str
     area: QRectF
@@ -41,7 +41,7 @@ class WrittenText:
 def style_for(
     queries: ProfileQueries, font: QFont, active: int | None = None, *, percent: bool = True
 ) -> GraphStyle:
-    """The look of a picture around a function, or `main`, in the first event: all nodes grey."""
+    """The style of a picture around a function, or `main`, for the first event: all grey."""
     active = queries.names.with_name("main")[0] if active is None else active
     event = queries.events.measured[0].name
     format_ = cost_format(queries, event, percent=percent)
@@ -58,7 +58,7 @@ def picture_around(
     extent: SubgraphLimits | None = None,
     by_file: bool = False,
 ) -> GraphPicture:
-    """The graph around a function; opened cycles, and files where wanted, are frames."""
+    """The graph around a function; expanded cycles, and files on request, are frames."""
     event, look = queries.events.measured[0], style_for(queries, font, function)
     drawn = queries.subgraph(function, event, WHOLE_SCOPE, extent or SubgraphLimits(), NO_FILTER)
     groups = queries.groups(Grouping.FILE, WHOLE_SCOPE)
@@ -75,7 +75,7 @@ def picture_around(
 
 
 def texts_in(canvas: CallGraphCanvas) -> list[WrittenText]:
-    """The texts of what the canvas shows, in places of its scene."""
+    """The texts that the canvas shows, in scene coordinates."""
     root, origin, found = ET.fromstring(to_svg(canvas)), canvas.content_area().topLeft(), []
     assert canvas.picture is not None
     for group in root.iter(f"{SVG}g"):
@@ -98,7 +98,7 @@ def texts_in(canvas: CallGraphCanvas) -> list[WrittenText]:
 
 
 def _moved(transform: str) -> tuple[float, float]:
-    """How far a group is moved; it is neither turned nor, but for a rounded rim, made larger."""
+    """The translation of a group, which is neither rotated nor scaled, but for a rounded rim."""
     numbers = [float(word) for word in transform.removeprefix("matrix(").rstrip(")").split(",")]
     assert all(abs(a - b) < 0.02 for a, b in zip(numbers, (1, 0, 0, 1), strict=False))
     return numbers[4], numbers[5]

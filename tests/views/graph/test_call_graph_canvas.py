@@ -1,4 +1,4 @@
-"""The call graph under mouse and keyboard: choosing, going, moving, its menu and its overview."""
+"""Mouse and keyboard in the call graph: selection, activation, panning, menu, overview."""
 
 from __future__ import annotations
 
@@ -63,12 +63,12 @@ def call(view: CallGraphView, caller: str, callee: str) -> CallItem:
 
 
 def place(view: CallGraphView, name: str) -> QPoint:
-    """Where on the screen the middle of a box is."""
+    """The position of a box's centre on the screen."""
     return view.canvas.mapFromScene(node(view, name).pos())
 
 
 def click(view: CallGraphView, at: QPoint) -> None:
-    """Click at a place of the canvas."""
+    """Click at a position of the canvas."""
     QTest.mouseClick(view.canvas.viewport(), LEFT, NONE, at)
     process_events()
 
@@ -82,18 +82,18 @@ def press(view: CallGraphView, *keys: Qt.Key) -> None:
 
 
 def chosen(session: Session, navigation: Navigation) -> str:
-    """The function that is selected everywhere; empty for none."""
+    """The selected function; empty if there is none."""
     selected = navigation.context.selected
     return session.queries.names.name(selected) if session.queries and selected >= 0 else ""
 
 
 def current(view: CallGraphView) -> str:
-    """The box that has the keyboard."""
+    """The box with the keyboard focus."""
     return view.canvas.nodes[view.canvas.current].text.name
 
 
 def marked(view: CallGraphView) -> list[str]:
-    """The boxes that are shown as selected."""
+    """The boxes shown as selected."""
     return [item.text.name for item in view.canvas.nodes if item.is_selected]
 
 
@@ -103,7 +103,7 @@ def marked(view: CallGraphView) -> list[str]:
 def test_a_click_chooses_and_a_double_click_goes_there(
     graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """A click marks a function everywhere and stays; a double click makes it the active one."""
+    """A click selects a function everywhere; a double click activates it."""
     view = graph_of(FAN)
     click(view, place(view, "b"))
     assert (chosen(session, navigation), active_name(session, navigation)) == ("b", "main")
@@ -123,7 +123,7 @@ def test_a_click_chooses_and_a_double_click_goes_there(
 def test_an_arrow_chooses_its_callee(
     graph_of: Graph, session: Session, navigation: Navigation
 ) -> None:
-    """Clicking an arrow or its label marks the arrow, and the function that is called."""
+    """A click on an arrow or its label marks the arrow and selects the callee."""
     view = graph_of(FAN)
     for caller, callee in (("main", "c"), ("a", "leaf")):
         arrow = call(view, caller, callee)
@@ -137,7 +137,7 @@ def test_an_arrow_chooses_its_callee(
 def test_dragging_pans_and_chooses_nothing(
     graph_of: Graph, session: Session, navigation: Navigation
 ) -> None:
-    """Dragging from a box moves the picture with the mouse; nothing is chosen nor gone to."""
+    """Dragging from a box pans the picture; nothing is selected or activated."""
     view = graph_of(FAN)
     start, end = place(view, "b"), place(view, "b") + QPoint(70, -55)
     viewport = view.canvas.viewport()
@@ -154,7 +154,7 @@ def test_dragging_pans_and_chooses_nothing(
 def test_selection_from_elsewhere_is_marked(
     graph_of: Graph, session: Session, navigation: Navigation
 ) -> None:
-    """What is selected in another view stands out here, without a new layout."""
+    """A function selected in another view is marked without a new layout."""
     view = graph_of(FAN)
     before = view.canvas.picture
     navigation.set(selected=function_id(session, "leaf"))
@@ -172,7 +172,7 @@ def test_selection_from_elsewhere_is_marked(
 def test_arrow_keys_lead_from_node_to_neighbour(
     horizontal: bool, graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """Along the costliest call to callers and callees, and beside in order of the places."""
+    """Keys follow the costliest call to callers and callees, or go to the sides."""
     view = graph_of(FAN)
     view.options.set("horizontal", horizontal)
     settle(view)
@@ -203,7 +203,7 @@ def test_arrow_keys_lead_from_node_to_neighbour(
 def test_return_goes_to_the_current_node(
     key: Qt.Key, graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """Return makes the function under the keyboard the active one, where the keyboard then is."""
+    """Return activates the current function and keeps the focus on it."""
     view = graph_of(FAN)
     press(view, Key.Key_Down, key)
     settle(view)
@@ -211,7 +211,7 @@ def test_return_goes_to_the_current_node(
 
 
 def test_keys_zoom_within_limits(graph_of: Graph) -> None:
-    """Plus and minus zoom, 0 shows all, 1 the own size: from 5 % to 400 %; buttons do the same."""
+    """Plus and minus zoom from 5 % to 400 %, 0 fits, 1 is full size; so do the buttons."""
     view = graph_of(FAN)
     graph = view.canvas
     press(view, Key.Key_1)
@@ -229,7 +229,7 @@ def test_keys_zoom_within_limits(graph_of: Graph) -> None:
 
 
 def test_the_current_node_is_brought_into_sight(graph_of: Graph) -> None:
-    """Where the keyboard goes is seen whole, at any zoom."""
+    """The current node is scrolled into view as a whole, at any zoom."""
     view = graph_of(FAN)
     press(view, *[Key.Key_Plus] * 4)
     for key in (Key.Key_Down, Key.Key_Down, Key.Key_Up, Key.Key_Left, Key.Key_Right, Key.Key_Home):
@@ -238,7 +238,7 @@ def test_the_current_node_is_brought_into_sight(graph_of: Graph) -> None:
 
 
 def test_keys_in_an_empty_view_do_nothing(graph_of: Graph) -> None:
-    """Without a picture no key, click or menu does any harm."""
+    """Without a picture, keys, clicks and menus have no effect."""
     view = graph_of(DATA / "cachegrind/cachegrind.out.templ-O2.xz")
     keys = (Key.Key_Down, Key.Key_Return, Key.Key_0, Key.Key_1, Key.Key_Plus, Key.Key_Home)
     for key in keys:
@@ -253,8 +253,8 @@ def test_keys_in_an_empty_view_do_nothing(graph_of: Graph) -> None:
 
 
 @pytest.mark.parametrize("size", [(900, 600), (500, 300)])
-def test_the_first_picture_has_no_empty_room(size: tuple[int, int], graph_of: Graph) -> None:
-    """A graph that fits in is in the middle; of a larger one no room outside of it is seen."""
+def test_first_picture_shows_no_margin(size: tuple[int, int], graph_of: Graph) -> None:
+    """A graph that fits is centred; a larger one shows nothing outside of it."""
     view = graph_of(EXAMPLE, size)
     graph = view.canvas
     seen, whole = graph.visible_area(), graph.content_area()
@@ -274,10 +274,10 @@ def test_the_first_picture_has_no_empty_room(size: tuple[int, int], graph_of: Gr
     assert seen.contains(graph.nodes[graph.current].area)
 
 
-def test_the_active_function_keeps_its_place(
+def test_the_active_function_keeps_its_position(
     graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """A neighbour that is gone to stays where it was on the screen, at any zoom."""
+    """A neighbour that becomes active stays where it was on the screen, at any zoom."""
     view = graph_of(EXAMPLE)
     for zoom in (1.0, 0.6, 1.5):
         press(view, Key.Key_1)
@@ -294,10 +294,10 @@ def test_the_active_function_keeps_its_place(
             assert view.canvas.zoom == pytest.approx(zoom)
 
 
-def test_what_was_fitted_in_stays_fitted_in(
+def test_fit_persists(
     graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """After Fit the next graph is shown as a whole, too, until the user zooms or moves."""
+    """After Fit the next graph is fitted as well, until the user zooms or pans."""
     view = graph_of(EXAMPLE)
     press(view, Key.Key_0)
     small = view.canvas.zoom
@@ -315,10 +315,10 @@ def test_what_was_fitted_in_stays_fitted_in(
     assert view.canvas.zoom == zoom
 
 
-def test_what_was_out_of_sight_is_brought_into_it(
+def test_the_active_function_is_scrolled_into_view(
     graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """A function that is gone to from elsewhere is seen, wherever the picture was moved."""
+    """A function activated in another view becomes visible, wherever the picture was."""
     view = graph_of(FAN)
     view.canvas.zoom_by(4.0)
     view.canvas.centerOn(node(view, "start").pos())
@@ -335,7 +335,7 @@ def test_what_was_out_of_sight_is_brought_into_it(
 def test_the_menu_of_a_function_and_of_none(
     graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """On a box the menu goes there and holds what the window offers; beside one, the rest."""
+    """A box's menu activates it and has the window's actions; the ground's has the rest."""
     view = graph_of(FAN)
     asked: list[int] = []
     view.menu_requested.connect(
@@ -366,7 +366,7 @@ def test_the_menu_of_a_function_and_of_none(
 
 @ignore_offscreen_warnings
 def test_tips_are_of_what_is_under_the_mouse(graph_of: Graph) -> None:
-    """A box and an arrow say everything in a tooltip, empty room says nothing."""
+    """Boxes and arrows have complete tooltips, the ground has none."""
     view = graph_of(FAN)
     graph = view.canvas
     of_node = graph.tooltip_text(graph.diagram_item_at(place(view, "leaf")))
@@ -384,7 +384,7 @@ def test_tips_are_of_what_is_under_the_mouse(graph_of: Graph) -> None:
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_colours_follow_the_palette(dark: bool, graph_of: Graph) -> None:
-    """The ground is the palette's base, boxes are the alternate base, letters its text."""
+    """Ground, boxes and letters are the palette's base, alternate base and text."""
     view = graph_of("main 10 -> f 1x90\nf 90", (400, 400))
     press(view, Key.Key_1)
     theme.apply_palette(dark=dark)
@@ -409,7 +409,7 @@ def test_colours_follow_the_palette(dark: bool, graph_of: Graph) -> None:
 
 
 def test_the_graph_follows_the_font(graph_of: Graph, settle: Settle) -> None:
-    """With letters of another size the boxes are as much larger."""
+    """Boxes grow with the font."""
     view = graph_of("main 10 -> f 1x90\nf 90", (400, 400))
     before = {name: node(view, name).area for name in ("main", "f")}
     font = view.canvas.font()
@@ -427,14 +427,14 @@ def test_the_graph_follows_the_font(graph_of: Graph, settle: Settle) -> None:
 
 
 def settle_overview(view: CallGraphView) -> None:
-    """Wait until the overview is drawn, which is a moment after the picture."""
+    """Wait until the overview is drawn, shortly after the picture."""
     while not view.canvas.overview.is_drawn:
         QTest.qWait(1)
     process_events()
 
 
 def test_the_overview_is_there_while_not_all_is_seen(graph_of: Graph) -> None:
-    """It comes when a part is out of sight, and goes when all is seen: also after fitting in."""
+    """It appears when a part is out of sight, and disappears when all is visible."""
     view = graph_of(EXAMPLE)
     overview = view.canvas.overview
     settle_overview(view)
@@ -451,7 +451,7 @@ def test_the_overview_is_there_while_not_all_is_seen(graph_of: Graph) -> None:
 
 
 def test_the_overview_stands_in_the_corner_that_is_chosen(graph_of: Graph, settle: Settle) -> None:
-    """A corner is that corner, hidden is hidden; the automatic one covers the fewest boxes."""
+    """It is in the chosen corner or hidden; automatic covers the fewest boxes."""
     view = graph_of(EXAMPLE)
     graph, overview = view.canvas, view.canvas.overview
     press(view, Key.Key_1)
@@ -483,7 +483,7 @@ def test_the_overview_stands_in_the_corner_that_is_chosen(graph_of: Graph, settl
 
 @pytest.mark.parametrize("across", [0.25, 0.5, 0.8])
 def test_dragging_in_the_overview_moves_the_picture(across: float, graph_of: Graph) -> None:
-    """What is pressed or dragged to in the overview comes into the middle of the picture."""
+    """A press or drag in the overview centres that point of the picture."""
     view = graph_of(EXAMPLE)
     graph, overview = view.canvas, view.canvas.overview
     press(view, *[Key.Key_Plus] * 5)
@@ -505,7 +505,7 @@ def test_dragging_in_the_overview_moves_the_picture(across: float, graph_of: Gra
 
 
 def test_a_tiny_canvas_has_no_overview(graph_of: Graph) -> None:
-    """Where the overview would be larger than helps, there is none, and nothing breaks."""
+    """An overview that would be too large for the canvas is left out."""
     view = graph_of(EXAMPLE, (130, 110))
     settle_overview(view)
     view.canvas.resize(40, 25)

@@ -1,4 +1,4 @@
-"""The options of the call graph as values: what they make of it, and what can be chosen."""
+"""The options of the call graph as values: their effect and their choices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from qcachegrind_py.views.graph.call_graph_scene import LayoutOptions
 
 
 def test_defaults_are_those_of_kcachegrind() -> None:
-    """At first: two calls up, all calls down, from 5 % on, normal room, from top to bottom."""
+    """Two calls up, all calls down, from 5 % on, normal compactness, top to bottom."""
     options = GraphOptions()
 
     assert options.limits(frozenset()) == SubgraphLimits(2, None, 0.05, 1.0, True, frozenset())
@@ -21,7 +21,7 @@ def test_defaults_are_those_of_kcachegrind() -> None:
 
 
 def test_every_option_can_be_chosen_and_so_can_its_default() -> None:
-    """Each field has an entry in the menu, whose values can be told apart and hold the default."""
+    """Each field has a menu entry with distinct values that include the default."""
     options = GraphOptions()
 
     assert CHOICES.keys() == {field.name for field in fields(GraphOptions)}
@@ -52,7 +52,7 @@ def test_every_option_can_be_chosen_and_so_can_its_default() -> None:
 def test_no_minimum_only_where_both_depths_are_limited(
     caller_depth: int | None, callee_depth: int | None, least: float, in_force: float
 ) -> None:
-    """Without a minimum a graph has to be limited both ways, or it is 1 %, as the menu says."""
+    """Without a minimum the graph needs both depth limits, or it is 1 %, as the menu says."""
     options = GraphOptions(caller_depth, callee_depth, least)
 
     assert options.limits(frozenset({7})) == SubgraphLimits(
@@ -60,8 +60,8 @@ def test_no_minimum_only_where_both_depths_are_limited(
     )
 
 
-def test_compactness_is_room() -> None:
-    """Compact leaves less room than normal, tall more between ranks, whatever the direction."""
+def test_compactness_sets_the_gaps() -> None:
+    """Compact has smaller gaps than normal, tall larger ones between ranks."""
     for is_horizontal in (False, True):
         compact, normal, tall = (
             replace(GraphOptions(), compactness=name, horizontal=is_horizontal).layout_options

@@ -1,4 +1,4 @@
-"""Where nodes, arrows, frames and all texts of the call graph stand, checked on the geometry."""
+"""The geometry of nodes, arrows, frames and texts of the call graph."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ HOSTILE = [
 
 @pytest.fixture
 def show(qtbot: QtBot) -> Show:
-    """Shows a picture."""
+    """Return a function that shows a picture."""
 
     def show(picture: GraphPicture) -> CallGraphCanvas:
         canvas = CallGraphCanvas()
@@ -57,13 +57,13 @@ def show(qtbot: QtBot) -> Show:
     return show
 
 
-def questions_of(path: Path) -> ProfileQueries:
-    """The questions to a file."""
+def queries_of(path: Path) -> ProfileQueries:
+    """The queries of a file's profile."""
     return ProfileQueries(load(path))
 
 
 def costliest(queries: ProfileQueries, count: int) -> list[int]:
-    """The functions and cycles that cost most, calls included, but for those that nobody called."""
+    """The functions and cycles with the highest inclusive cost that have callers."""
     event = queries.events.measured[0]
     costs = queries.inclusive(event, WHOLE_SCOPE).tolist()
     called = queries.costs(WHOLE_SCOPE).called.tolist()
@@ -72,26 +72,26 @@ def costliest(queries: ProfileQueries, count: int) -> list[int]:
 
 
 def overlaps(areas: list[QRectF], by: float = 0.0) -> list[tuple[int, int]]:
-    """Which pairs of areas share more than a rim of this width."""
+    """The pairs of areas that overlap by more than this width."""
     inner = [area.adjusted(by, by, -by, -by) for area in areas]
     pairs = combinations(range(len(inner)), 2)
     return [(a, b) for a, b in pairs if inner[a].intersects(inner[b])]
 
 
 def frames_of(canvas: CallGraphCanvas) -> list[ClusterItem]:
-    """The frames of what is shown."""
+    """The frames of the shown picture."""
     return [item for item in canvas.scene().items() if isinstance(item, ClusterItem)]
 
 
 def in_area(texts: list[WrittenText], area: QRectF) -> list[str]:
-    """The texts that are wholly in an area, from the top."""
+    """The texts completely inside an area, from the top."""
     room = area.adjusted(-HAIR, -HAIR, HAIR, HAIR)
     found = [text for text in texts if room.contains(text.area)]
     return [text.text for text in sorted(found, key=lambda text: text.area.top())]
 
 
 def check(canvas: CallGraphCanvas) -> None:
-    """No box over another or over a label; every text whole, in its box or at its arrow."""
+    """Assert that boxes and labels do not overlap, and that every text fits."""
     picture, texts = canvas.picture, texts_in(canvas)
     assert picture is not None
     boxes = [node.area for node in canvas.nodes]
@@ -118,7 +118,7 @@ def check(canvas: CallGraphCanvas) -> None:
 
 
 def points_on(way: Float64Array) -> list[QPointF]:
-    """Points on Bézier curves, one after the other."""
+    """Points on consecutive Bézier curves."""
     shares = np.linspace(0, 1, 15)[:, None]
     weights = [(1 - shares) ** 3, 3 * shares * (1 - shares) ** 2, 3 * shares**2 * (1 - shares)]
     curves = [
@@ -128,8 +128,8 @@ def points_on(way: Float64Array) -> list[QPointF]:
     return [QPointF(*point) for point in np.concatenate(curves)]
 
 
-def check_ways(canvas: CallGraphCanvas) -> None:
-    """Every arrow begins at its caller's outline, ends at its callee's, and crosses no box."""
+def check_paths(canvas: CallGraphCanvas) -> None:
+    """Assert that arrows join the outlines of caller and callee, and cross no box."""
     picture = canvas.picture
     assert picture is not None
     ends = zip(picture.subgraph.caller.tolist(), picture.subgraph.callee.tolist(), strict=True)
@@ -164,8 +164,8 @@ def check_ways(canvas: CallGraphCanvas) -> None:
 def test_no_box_overlaps_and_no_text_is_cut(
     path: Path, font: QFont, arrangement: LayoutOptions, layout: GraphvizLayout, show: Show
 ) -> None:
-    """In graphs of real profiles boxes, labels and texts have room of their own, in any font."""
-    queries = questions_of(path)
+    """In graphs of real profiles nothing overlaps, in any font."""
+    queries = queries_of(path)
     sizes = []
     for function in costliest(queries, 3):
         extent = MANY if font is SMALL else SubgraphLimits()
@@ -173,7 +173,7 @@ def test_no_box_overlaps_and_no_text_is_cut(
             picture_around(queries, function, layout, font, arrangement=arrangement, extent=extent)
         )
         check(canvas)
-        check_ways(canvas)
+        check_paths(canvas)
         sizes.append(len(canvas.nodes))
     assert max(sizes) >= 8
 
@@ -200,8 +200,8 @@ def test_frames_hold_their_members_and_nothing_else(
     layout: GraphvizLayout,
     show: Show,
 ) -> None:
-    """A frame is around its members and no other box; its title covers no box, label or frame."""
-    queries = queries_from(drawing) if isinstance(drawing, str) else questions_of(drawing)
+    """A frame encloses exactly its members; its title covers no box, label or frame."""
+    queries = queries_from(drawing) if isinstance(drawing, str) else queries_of(drawing)
     cycles = range(queries.function_count, len(queries.labels(WHOLE_SCOPE)))
     extent = SubgraphLimits(
         min_node_share=0.02, expanded_cycles=frozenset(cycles) if opened else frozenset()
@@ -234,8 +234,8 @@ def test_frames_hold_their_members_and_nothing_else(
         assert [label for label in labels if label.intersects(title.area)] == []
 
 
-def test_hostile_names_have_room_and_stay_text(layout: GraphvizLayout, show: Show) -> None:
-    """Markup in a name is written as it is, what does not print is replaced, long ones are cut."""
+def test_hostile_names_fit_and_stay_text(layout: GraphvizLayout, show: Show) -> None:
+    """Markup is literal, unprintable characters are replaced, long names elided."""
     calls = "".join(f"cfn={name}\ncalls=1 1\n1 10\n" for name in HOSTILE)
     callees = "".join(f"fn={name}\n1 10\n" for name in HOSTILE)
     queries = ProfileQueries(profile_from(f"events: Ir\n\nfn=main\n1 5\n{calls}{callees}"))
@@ -258,7 +258,7 @@ def test_hostile_names_have_room_and_stay_text(layout: GraphvizLayout, show: Sho
 
 
 def test_arrows_are_thicker_by_cost_and_end_in_heads(layout: GraphvizLayout, show: Show) -> None:
-    """The costlier call has the thicker arrow, all between 1 and 8 pixels; dashed are estimates."""
+    """Width grows with cost, from 1 to 8 pixels; dashed arrows are estimates."""
     queries = queries_from(
         """
         main 0 -> a 1x1000, b 1x100, c 1x10
@@ -272,7 +272,7 @@ def test_arrows_are_thicker_by_cost_and_end_in_heads(layout: GraphvizLayout, sho
     extent = SubgraphLimits(min_node_share=0.0)
     picture = picture_around(queries, node_id(queries, "main"), layout, SMALL, extent=extent)
     canvas = show(picture)
-    check_ways(canvas)
+    check_paths(canvas)
 
     names = queries.labels(WHOLE_SCOPE).name
     ends = [names(int(picture.subgraph.node[row])) for row in picture.subgraph.callee.tolist()]

@@ -1,4 +1,4 @@
-"""What nodes and arrows of the call graph say: costs with unit, marks of estimates, tooltips."""
+"""The labels of call graph nodes and arrows: costs, units, marks of estimates, tooltips."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ PROOF = "Prove it!"
 
 
 def around(queries: ProfileQueries, name: str, extent: SubgraphLimits = ALL) -> Subgraph:
-    """What is drawn around a function."""
+    """The subgraph around a function."""
     event, function = queries.events.measured[0], node_id(queries, name)
     return queries.subgraph(function, event, WHOLE_SCOPE, extent, NO_FILTER)
 
 
 def nodes(drawn: Subgraph, look: GraphStyle) -> list[str]:
-    """Name and cost of each node, with ! where it is not dashed."""
+    """Name and cost of each node, with ! if its outline is solid."""
     return [f"{text.name} {text.cost}{'!' * text.is_exact}" for text in node_texts(drawn, look)]
 
 
 def calls(drawn: Subgraph, look: GraphStyle) -> list[str]:
-    """What stands at each arrow, with ! where it is not dashed."""
+    """The label of each arrow, with ! if it is solid."""
     return [f"{text.cost}, {text.count}{'!' * text.is_exact}" for text in call_texts(drawn, look)]
 
 
@@ -59,7 +59,7 @@ def lines(tip: str) -> list[str]:
 
 
 def test_costs_have_a_unit_and_estimates_a_mark(qapp: QApplication) -> None:
-    """A percentage says so, a cost as it is has no unit; ≈ stands at costs that are estimates."""
+    """A percentage has its sign, an absolute cost no unit; ≈ marks an estimate."""
     queries = queries_from(SHARED)
     drawn, look = around(queries, "main"), style_for(queries, FONT)
 
@@ -85,7 +85,7 @@ def test_costs_have_a_unit_and_estimates_a_mark(qapp: QApplication) -> None:
 
 
 def test_recorded_costs_are_no_estimates(qapp: QApplication) -> None:
-    """With recorded costs, all is written as it was recorded, whoever is active, without marks."""
+    """Recorded costs are written without marks, whichever function is active."""
     queries = queries_from(SHARED)
     look = replace(style_for(queries, FONT, percent=False), shows_recorded_costs=True)
     drawn = around(queries, "main")
@@ -94,8 +94,8 @@ def test_recorded_costs_are_no_estimates(qapp: QApplication) -> None:
     assert calls(drawn, look) == ["400, 2 calls!", "300, !", "200, !", "90, 1 call!", "80, !"]
 
 
-def test_tips_tell_everything(qapp: QApplication) -> None:
-    """A tip has the whole name and place, both costs, whether they are sure, and how to make so."""
+def test_tips_are_complete(qapp: QApplication) -> None:
+    """A tip has full name and location, both costs, their exactness, and how to get it."""
     queries = queries_from(SHARED)
     look = replace(style_for(queries, FONT, percent=False), recording_advice=PROOF)
     drawn = around(queries, "main")
@@ -120,7 +120,7 @@ def test_tips_tell_everything(qapp: QApplication) -> None:
 
 
 def test_names_in_tips_are_text(qapp: QApplication) -> None:
-    """Markup in a name is shown as it is, in tips of nodes and of arrows."""
+    """Markup in a name is literal, in tips of nodes and of arrows."""
     queries = queries_from("main 1 -> <b>x</b>&amp; 1x2\n<b>x</b>&amp; 2\n")
     drawn, look = around(queries, "main"), style_for(queries, FONT)
 
@@ -129,8 +129,8 @@ def test_names_in_tips_are_text(qapp: QApplication) -> None:
         assert "&lt;b&gt;x&lt;/b&gt;&amp;amp;" in tip
 
 
-def test_cycles_say_what_they_are(qapp: QApplication) -> None:
-    """A cycle has its number and how many members; a call inside one says why it counts nothing."""
+def test_cycles_are_described(qapp: QApplication) -> None:
+    """A cycle has its number and member count; a call inside says why it has no cost."""
     queries = queries_from("main 10 -> f 1x90\nf 30 -> g 1x60\ng 60 -> f 1x20\n")
     look = style_for(queries, FONT, percent=False)
     closed, cycle = around(queries, "main"), node_id(queries, "<1>")
@@ -151,7 +151,7 @@ def test_cycles_say_what_they_are(qapp: QApplication) -> None:
 
 @pytest.mark.parametrize("percent", [True, False])
 def test_any_cost_is_written_and_measured(percent: bool, qapp: QApplication) -> None:
-    """Costs of 0 and of 2^62 are written in full; bars and arrows stay within their limits."""
+    """Costs of 0 and 2^62 are written in full; bars and arrows stay within limits."""
     large = 1 << 62
     queries = queries_from(f"main 0 -> f 1x{large}, g 1x0\nf {large}\ng 0\n")
     drawn, look = around(queries, "main"), style_for(queries, FONT, percent=percent)
@@ -172,7 +172,7 @@ def test_any_cost_is_written_and_measured(percent: bool, qapp: QApplication) -> 
 
 
 def pixel_font(size: int) -> QFont:
-    """A font whose size is given in pixels, as style sheets do."""
+    """A font with a size in pixels, as set by style sheets."""
     font = QFont("DejaVu Sans")
     font.setPixelSize(size)
     return font
@@ -181,8 +181,8 @@ def pixel_font(size: int) -> QFont:
 @pytest.mark.parametrize(
     "font", [FONT, QFont("DejaVu Serif", 21), QFont("DejaVu Sans Mono", 7), pixel_font(17)]
 )
-def test_sizes_hold_the_texts(font: QFont, qapp: QApplication) -> None:
-    """A node is large enough for its name, bold where active, and cost; so is an arrow's label."""
+def test_sizes_fit_the_texts(font: QFont, qapp: QApplication) -> None:
+    """A node fits its name, bold if active, and its cost; a label fits its text."""
     long = "n" + "ame_with_no_end" * 20
     queries = queries_from(f"{long} 10 -> work 2x40000, x 1x9\nwork 40000\nx 9\n")
     look = style_for(queries, font, node_id(queries, long), percent=False)

@@ -1,4 +1,4 @@
-"""The call graph of the active function: what is drawn, said, opened and searched."""
+"""The call graph of the active function: content, notes, expanded cycles, search."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ CYCLE = """
 
 
 def boxes(view: CallGraphView) -> set[str]:
-    """Name and cost in each box, with ! where its outline is not dashed."""
+    """Name and cost of each box, with ! if its outline is solid."""
     plain_texts = [
         (f"{node.text.name} {node.text.cost}" + "!" * node.text.is_exact).replace(THIN, "")
         for node in view.canvas.nodes
@@ -72,12 +72,12 @@ def boxes(view: CallGraphView) -> set[str]:
 
 
 def names(view: CallGraphView) -> list[str]:
-    """The names in the boxes, costliest first."""
+    """The names of the boxes, costliest first."""
     return [node.text.name for node in view.canvas.nodes]
 
 
 def arrows(view: CallGraphView) -> set[str]:
-    """Both ends and texts of each arrow, with ! where it is not dashed."""
+    """Ends and texts of each arrow, with ! if it is solid."""
     picture = view.canvas.picture
     assert picture is not None
     ends = zip(picture.subgraph.caller.tolist(), picture.subgraph.callee.tolist(), strict=True)
@@ -97,14 +97,14 @@ def frames(view: CallGraphView) -> set[str]:
 
 
 def option(view: CallGraphView, settle: Settle, **values: object) -> None:
-    """Choose options as the menu does, and wait for the picture."""
+    """Set options as the menu does, and wait for the picture."""
     for name, value in values.items():
         view.options.set(name, value)
     settle(view)
 
 
 def note(view: CallGraphView) -> str:
-    """What stands below the picture, without thin spaces."""
+    """The note below the picture, without thin spaces."""
     return view.note.text().replace(THIN, "")
 
 
@@ -114,7 +114,7 @@ def note(view: CallGraphView) -> str:
 def test_the_graph_of_the_active_function(
     graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """Around the active function stand its callers and callees, with what they have of its cost."""
+    """Callers and callees are around the active function, with their part of its cost."""
     view = graph_of(SHARED)
 
     assert boxes(view) == {
@@ -148,10 +148,10 @@ def test_the_graph_of_the_active_function(
     ],
     ids=lambda path: path.parent.name,
 )
-def test_graphs_of_real_profiles_are_those_of_the_questions(
+def test_graphs_of_real_profiles(
     path: Path, graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """Every function, call and cost that the surroundings name is drawn, and none besides."""
+    """The picture has exactly the functions, calls and costs of the subgraph."""
     view = graph_of(path)
     queries, context = session.queries, navigation.context
     assert queries is not None
@@ -186,7 +186,7 @@ def test_graphs_of_real_profiles_are_those_of_the_questions(
 
 
 def _expected(around: Subgraph, row: int) -> tuple[int, int, str, str]:
-    """Ends, cost and count of an arrow; the count is sure where all that the call cost passed."""
+    """Ends, cost and count of an arrow; the count is exact if all cost of the call passes."""
     exact = bool(around.call_is_exact[row])
     count, is_all = (
         int(around.call_count[row]),
@@ -207,19 +207,19 @@ def cycle_of(session: Session) -> int:
 
 
 def node_named(view: CallGraphView, name: str) -> QPoint:
-    """Where on the canvas the middle of a box is."""
+    """The position of a node's centre on the canvas."""
     (node,) = [node for node in view.canvas.nodes if node.text.name == name]
     return view.canvas.mapFromScene(node.pos())
 
 
 def sign_of(view: CallGraphView, name: str) -> QPoint:
-    """Where on the canvas the sign of a cycle is."""
+    """The position of a cycle's expander on the canvas."""
     (node,) = [node for node in view.canvas.nodes if node.text.name == name]
     return view.canvas.mapFromScene(node.mapToScene(node.expand_button_rect().center()))
 
 
 def menu_at(view: CallGraphView, place: QPoint) -> Callable[[], None]:
-    """Opens the context menu at a place of the canvas."""
+    """Open the context menu at a position of the canvas."""
     return context_menu_opener(view.canvas.viewport(), place)
 
 
@@ -227,7 +227,7 @@ def menu_at(view: CallGraphView, place: QPoint) -> Callable[[], None]:
 def test_a_cycle_is_one_box_that_opens_and_closes(
     graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """The sign of a cycle shows its members in a frame, a member's menu shows it as one again."""
+    """The expander shows the members in a frame; a member's menu collapses the cycle."""
     view = graph_of(CYCLE)
     assert names(view) == ["main", "<cycle 1>", "leaf"]
     assert frames(view) == set()
@@ -251,7 +251,7 @@ def test_an_open_cycle_stays_open_from_function_to_function(
     graph_of: Graph, session: Session, navigation: Navigation, settle: Settle, draw: Draw,
     open_profile: OpenProfile,
 ) -> None:  # fmt: skip
-    """It is open for others that are gone to, the cycle itself included; not in another profile."""
+    """It stays expanded for other active functions, but not in another profile."""
     view = graph_of(CYCLE)
     view.toggle_cycle(cycle_of(session))
     settle(view)
@@ -271,7 +271,7 @@ def test_an_open_cycle_stays_open_from_function_to_function(
 def test_calls_inside_an_open_cycle_are_dotted_or_left_out(
     graph_of: Graph, session: Session, settle: Settle
 ) -> None:
-    """Calls between members are drawn as such, or, by the option, not at all."""
+    """Calls between members are dotted, or omitted by an option."""
     view = graph_of(CYCLE)
     view.toggle_cycle(cycle_of(session))
     settle(view)
@@ -299,10 +299,8 @@ def test_calls_inside_an_open_cycle_are_dotted_or_left_out(
     ],
     ids=["only itself", "one function", "costs of 0", "costs of 2^62", "all in a cycle"],
 )
-def test_odd_profiles_are_drawn_or_explained(
-    drawing: str, seen: set[str] | str, graph_of: Graph
-) -> None:
-    """A function that calls only itself, one alone, costs of 0 and of 2^62: a picture or words."""
+def test_unusual_profiles(drawing: str, seen: set[str] | str, graph_of: Graph) -> None:
+    """Self-recursion, a single function, costs of 0 and 2^62: a picture or an explanation."""
     view = graph_of(drawing)
 
     if isinstance(seen, str):
@@ -315,11 +313,11 @@ def test_odd_profiles_are_drawn_or_explained(
     view.grab()
 
 
-def test_what_cannot_be_drawn_is_said(
+def test_empty_view_is_explained(
     graph_of: Graph, session: Session, settle: Settle, draw: Draw,
     open_profile: OpenProfile,
 ) -> None:  # fmt: skip
-    """A profile without calls, and a ratio, are explained, and nothing of the last one stays."""
+    """A profile without calls and a ratio are explained, and the old picture is cleared."""
     view = graph_of(SHARED)
     assert names(view)
     open_profile(DATA / "cachegrind/cachegrind.out.templ-O2.xz")
@@ -334,7 +332,7 @@ def test_what_cannot_be_drawn_is_said(
 
 
 def write_star(path: Path, costs: Sequence[int]) -> Path:
-    """A file in which main calls f0, f1, and so on, once each."""
+    """Write a profile in which main calls f0, f1, and so on, once each."""
     calls = "".join(f"cfn=f{n}\ncalls=1 1\n1 {cost}\n" for n, cost in enumerate(costs))
     callees = "".join(f"fn=f{n}\n1 {cost}\n" for n, cost in enumerate(costs))
     path.write_text(f"events: Ir\n\nfn=main\n1 1\n{calls}{callees}")
@@ -344,7 +342,7 @@ def write_star(path: Path, costs: Sequence[int]) -> Path:
 def test_fifty_thousand_callees_become_250_boxes_and_a_note(
     graph_of: Graph, settle: Settle, tmp_path: Path
 ) -> None:
-    """Of more functions than a picture holds the costliest are drawn, and the rest is counted."""
+    """The costliest functions are drawn up to the limit, the others are counted."""
     costs = [50_000 + n if n < 1000 else 100 for n in range(50_000)]
     view = graph_of(write_star(tmp_path / "callgrind.out.many", costs))
     assert names(view) == ["main"]
@@ -359,7 +357,7 @@ def test_fifty_thousand_callees_become_250_boxes_and_a_note(
 def test_callees_that_are_all_too_small_are_mentioned(
     graph_of: Graph, settle: Settle, tmp_path: Path
 ) -> None:
-    """Where 50,000 callees are too small each, the picture does not pretend that there are none."""
+    """If all of 50,000 callees are too small, the note says so."""
     view = graph_of(write_star(tmp_path / "callgrind.out.many", [1000] * 50_000))
     option(view, settle, callee_depth=1, least_node=0.0)
 
@@ -367,7 +365,7 @@ def test_callees_that_are_all_too_small_are_mentioned(
 
 
 def test_a_box_without_an_arrow_shows_that_calls_lead_to_it(graph_of: Graph) -> None:
-    """Where all calls to a box are too small to be drawn, a short arrow stands for them."""
+    """If all calls to a box are too small to be drawn, a short arrow replaces them."""
     middle = "".join(f"    a{n} 5 -> leaf 1x25\n" for n in range(30))
     calls = ", ".join(f"a{n} 1x30" for n in range(30))
     view = graph_of(f"main 100 -> {calls}, big 1x100\n{middle}leaf 750\nbig 100")
@@ -378,7 +376,7 @@ def test_a_box_without_an_arrow_shows_that_calls_lead_to_it(graph_of: Graph) -> 
 
 
 def test_functions_of_unknown_origin_are_in_no_frame(graph_of: Graph, settle: Settle) -> None:
-    """What nobody knows the source of is no group: it may be from anywhere."""
+    """Functions without a known source are not grouped together."""
     leaves = "a 10\nb 10\nc@c.c 10\nd@c.c 10"
     view = graph_of(f"main@m.c@p 1 -> a 1x10, b 1x10, c 1x10, d 1x10\n{leaves}")
     option(view, settle, groups=True)
@@ -406,8 +404,8 @@ FAR = """
     """
 
 
-def drawn(view: CallGraphView) -> tuple[object, ...]:
-    """All that an option may change."""
+def visible_state(view: CallGraphView) -> tuple[object, ...]:
+    """Everything an option may change."""
     places = [(node.pos().x(), node.pos().y()) for node in view.canvas.nodes]
     stubs = [node.has_stubs for node in view.canvas.nodes]
     return boxes(view), arrows(view), frames(view), places, stubs, note(view)
@@ -416,22 +414,22 @@ def drawn(view: CallGraphView) -> tuple[object, ...]:
 def test_each_option_changes_the_picture_and_comes_back(
     graph_of: Graph, navigation: Navigation, settle: Settle
 ) -> None:
-    """What an option says is what is drawn with it; set back, the picture is the one before."""
+    """Each option has its effect; resetting it restores the picture."""
     view = graph_of(FAR)
     view.canvas.resize(300, 300)
     navigation.set(grouping=Grouping.FILE)
     settle(view)
-    first, defaults = drawn(view), GraphOptions()
+    first, defaults = visible_state(view), GraphOptions()
     seen = {}
     for name, value in OPTIONS:
         option(view, settle, **{name: value})
-        seen[name, value] = drawn(view)
+        seen[name, value] = visible_state(view)
         horizontal = {n.text.name: n.pos() for n in view.canvas.nodes}
         if name == "horizontal":
             assert horizontal["start"].x() < horizontal["main"].x() < horizontal["work"].x()
             assert "rankdir=LR;" in view.text_exports()["DOT"]()
         option(view, settle, **{name: getattr(defaults, name)})
-        assert drawn(view) == first, name
+        assert visible_state(view) == first, name
     changed = {key for key, picture in seen.items() if picture != first}
 
     assert changed == set(OPTIONS) - {("corner", "hidden")}
@@ -452,9 +450,9 @@ def test_each_option_changes_the_picture_and_comes_back(
     assert "costs as recorded, whoever is active" in seen["recorded", True][5]
 
 
-def test_options_are_found_again(graph_of: Graph, settle: Settle, session: Session,
+def test_options_are_restored(graph_of: Graph, settle: Settle, session: Session,
     layout: GraphvizLayout) -> None:  # fmt: skip
-    """What was chosen is in the look that is saved, and another view draws with it."""
+    """Options are in the saved state, and another view applies them."""
     view = graph_of(FAR)
     chosen = GraphOptions(
         1, 5, 0.2, 0.5, skipped=True, inner_calls=False, groups=True, recorded=True,
@@ -476,10 +474,10 @@ def test_options_are_found_again(graph_of: Graph, settle: Settle, session: Sessi
 @pytest.mark.parametrize(
     "text", [b"", b"{}", b"[1]", b"\xff\xfe{", b'{"least_node": "x"}', b"[" * 9999]
 )
-def test_a_look_that_makes_no_sense_is_ignored(
+def test_invalid_state_is_ignored(
     text: bytes, session: Session, layout: GraphvizLayout, qtbot: QtBot
 ) -> None:
-    """Whatever stands in the settings, the view starts with its defaults."""
+    """Whatever the settings contain, the view starts with its defaults."""
     view = CallGraphView(session, layout)
     qtbot.addWidget(view)
     count = len(view.save_state())
@@ -495,7 +493,7 @@ def test_a_look_that_makes_no_sense_is_ignored(
 def test_names_numbers_filter_and_scope_are_followed(
     graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """Short names, other units, a filter and cycles switched off: the graph is drawn anew."""
+    """Short names, units, a filter and disabled cycles each redraw the graph."""
     view = graph_of(CYCLE.replace("leaf", "ns::leaf<int>"))
     assert "ns::leaf<int>" in names(view)
     navigation.set(short_names=True)
@@ -522,7 +520,7 @@ def test_names_numbers_filter_and_scope_are_followed(
 def test_hostile_names_stay_text_everywhere(
     graph_of: Graph, tmp_path: Path, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """Markup, quotes, control characters and 5,000 letters harm no note, table, menu or export."""
+    """Markup, control characters and 5,000 letters are plain text in all outputs."""
     hostile = [
         "<b>bold</b><img src=x>&amp;",
         '"q" \\n \\" ]; a -> b',
@@ -559,7 +557,7 @@ def test_hostile_names_stay_text_everywhere(
 def test_search_fades_and_return_goes_from_match_to_match(
     graph_of: Graph, session: Session, navigation: Navigation
 ) -> None:
-    """What is not found fades with its arrows; Return selects match after match, and round."""
+    """Others fade with their arrows; Return selects the matches in turn."""
     view = graph_of(SHARED)
     view.search.setFocus()
     QTest.keyClicks(view.search, "AR")
@@ -593,10 +591,10 @@ def test_search_fades_and_return_goes_from_match_to_match(
     assert not any(item.is_faded for item in [*view.canvas.nodes, *view.canvas.calls])
 
 
-def test_search_that_finds_nothing_and_outlives_a_picture(
+def test_search_without_matches(
     graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """Nothing found fades all and Return goes nowhere; the next picture is searched, too."""
+    """Everything fades and Return does nothing; the next picture is searched, too."""
     view = graph_of(SHARED)
     view.search.setText("nobody")
     QTest.keyClick(view.search, Qt.Key.Key_Return)

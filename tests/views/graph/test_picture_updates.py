@@ -1,4 +1,4 @@
-"""How the graph is drawn up: the last picture stays meanwhile, and only the latest comes."""
+"""Updates of the graph: the old picture stays until the new one is ready, and the latest wins."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ WIDE += "".join(f"\nh{n} 100" for n in range(45))
 
 
 class PatientLayout:
-    """Lays out like another, but while it is `held` it waits until it is `free` or cancelled."""
+    """A layout that, while `held`, waits until it is `free` or cancelled."""
 
     def __init__(self, layout: GraphvizLayout) -> None:
         self._layout = layout
@@ -65,7 +65,7 @@ class PatientLayout:
 
 
 class KillingLayout(GraphvizLayout):
-    """Its process is held and then killed while it has the next graph, once it is `doomed`."""
+    """A layout whose process is killed while laying out the next graph, once it is `doomed`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ class KillingLayout(GraphvizLayout):
 
 
 class _Killer:
-    """Kills the layout's process at the first check of its work, which has begun by then."""
+    """Kills the layout's process at the first check of its progress."""
 
     def __init__(self, layout: KillingLayout, progress: Progress) -> None:
         self._layout, self._progress = layout, progress
@@ -102,17 +102,17 @@ def patient(layout: GraphvizLayout) -> PatientLayout:
 
 
 def names(view: CallGraphView) -> set[str]:
-    """The names in the boxes."""
+    """The names of the boxes."""
     return {node.text.name for node in view.canvas.nodes}
 
 
 def active_box(view: CallGraphView) -> list[str]:
-    """The name of the box that stands out."""
+    """The name of the highlighted box."""
     return [node.text.name for node in view.canvas.nodes if node.is_active]
 
 
 def contrast(image: QImage, view: CallGraphView) -> int:
-    """How far the darkest point of the picture is from the base colour."""
+    """The distance of the darkest pixel from the base colour."""
     base = view.palette().color(QPalette.ColorRole.Base).lightness()
     colors = {image.pixel(x, y) for x in range(0, image.width(), 2) for y in range(image.height())}
     return max(abs(base - max(c >> 16 & 255, c >> 8 & 255, c & 255)) for c in colors)
@@ -122,7 +122,7 @@ def test_the_last_picture_stays_greyed_until_the_new_one_is_there(
     graph_of: Graph, patient: PatientLayout, qtbot: QtBot, session: Session,
     navigation: Navigation, settle: Settle,
 ) -> None:  # fmt: skip
-    """While a layout takes long the old picture is there, paler; the new one is as strong again."""
+    """While a layout takes long, the old picture is paler; the new one has full colours."""
     view = graph_of("main 10 -> f 1x90\nf 90", by=patient)
     before, strong = view.canvas.picture, contrast(view.canvas.grab().toImage(), view)
     patient.free.clear()
@@ -142,7 +142,7 @@ def test_ten_quick_selections_leave_one_picture(
     graph_of: Graph, patient: PatientLayout, qtbot: QtBot, session: Session,
     navigation: Navigation, settle: Settle,
 ) -> None:  # fmt: skip
-    """Only the last of ten is drawn, once, and the layouts of the others end without a trace."""
+    """Only the last of ten layouts is drawn, once; the others are cancelled."""
     view = graph_of(ROW, by=patient)
     shown: list[list[str]] = []
     view.canvas.current_changed.connect(lambda: shown.append(active_box(view)))
@@ -165,7 +165,7 @@ def test_selections_without_a_wait_leave_one_process(
     navigation: Navigation,
     settle: Settle,
 ) -> None:
-    """Ten selections as fast as they come end with the last one, and with one process at most."""
+    """Ten immediate selections show the last one, and leave at most one process."""
     view = graph_of(WIDE)
     seen = set()
     for n in range(10):
@@ -179,7 +179,7 @@ def test_selections_without_a_wait_leave_one_process(
 
 
 def is_alive(process: int) -> bool:
-    """Whether there is a process of that number."""
+    """Whether a process with this id exists."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -190,7 +190,7 @@ def is_alive(process: int) -> bool:
 def test_a_worker_that_is_killed_is_replaced_in_silence(
     graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
-    """A process killed in mid-layout costs a moment: the picture comes, and no word about it."""
+    """A process killed during a layout delays the picture, without a message."""
     layout = KillingLayout()
     try:
         view = graph_of(WIDE, by=layout)
@@ -211,7 +211,7 @@ def test_an_error_is_a_sentence_and_the_next_selection_works(
     graph_of: Graph, patient: PatientLayout, session: Session, navigation: Navigation,
     settle: Settle,
 ) -> None:  # fmt: skip
-    """Where there is no layout the view says why and what to do, keeps nothing, and goes on."""
+    """Without a layout the view explains why, keeps no picture, and recovers."""
     view = graph_of(ROW, by=patient)
     patient.error = LayoutError("The <b>layout</b>\x01 broke off, twice.", "Raise the least cost.")
     go_to(session, navigation, "f1")
@@ -233,7 +233,7 @@ def test_an_error_is_a_sentence_and_the_next_selection_works(
 def test_nothing_is_left_after_closing_in_mid_layout(
     graph_of: Graph, layout: GraphvizLayout, session: Session, navigation: Navigation
 ) -> None:
-    """The end of the program ends a layout that is being made, its process and its thread."""
+    """Closing during a layout ends its process and thread."""
     view = graph_of(WIDE)
     process = layout.process_id
     assert process is not None
@@ -249,7 +249,7 @@ def test_a_hidden_view_draws_nothing(
     graph_of: Graph, patient: PatientLayout, session: Session, navigation: Navigation,
     settle: Settle,
 ) -> None:  # fmt: skip
-    """Out of sight it asks for no layout; in sight again, it shows what is active then."""
+    """A hidden view requests no layout; shown again, it draws the active function."""
     view = graph_of(ROW, by=patient)
     before = view.canvas.picture
     view.set_active(False)

@@ -16,7 +16,7 @@ PLACES = [QPoint(10, 10), QPoint(200, 150), QPoint(391, 7), QPoint(399, 299)]
 
 
 class Clicks(ZoomableView):
-    """Remembers where it was clicked."""
+    """Records the positions of clicks."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -28,7 +28,7 @@ class Clicks(ZoomableView):
 
 @pytest.fixture
 def view(qtbot: QtBot) -> Clicks:
-    """A scene of two boxes, 400 apart, in a view of 400 x 300, in its own size."""
+    """A scene of two boxes, 400 apart, in a view of 400 x 300, unscaled."""
     view = Clicks()
     qtbot.addWidget(view)
     view.resize(400, 300)
@@ -40,7 +40,7 @@ def view(qtbot: QtBot) -> Clicks:
 
 
 def turn_wheel(view: ZoomableView, place: QPoint, notches: int, keys: Qt.KeyboardModifier) -> None:
-    """Turn the wheel of the mouse at a place; forward is above 0."""
+    """Turn the wheel at a position; positive is forward."""
     on_screen, turned = view.viewport().mapToGlobal(QPointF(place)), QPoint(0, 120 * notches)
     no_button, no_phase = Qt.MouseButton.NoButton, Qt.ScrollPhase.NoScrollPhase
     event = QWheelEvent(
@@ -50,7 +50,7 @@ def turn_wheel(view: ZoomableView, place: QPoint, notches: int, keys: Qt.Keyboar
 
 
 def drag(view: ZoomableView, way: list[QPoint], button: Qt.MouseButton = LEFT) -> None:
-    """Press at the first place, move along the others, and let go at the last."""
+    """Press at the first position, move along the others, and release at the last."""
     QTest.mousePress(view.viewport(), button, NONE, way[0])
     for place in way[1:]:
         QTest.mouseMove(view.viewport(), place)
@@ -59,7 +59,7 @@ def drag(view: ZoomableView, way: list[QPoint], button: Qt.MouseButton = LEFT) -
 
 @pytest.mark.parametrize("place", PLACES)
 def test_the_wheel_with_ctrl_zooms_around_the_mouse(view: Clicks, place: QPoint) -> None:
-    """What is under the mouse stays there within a pixel, at every zoom; then limits hold."""
+    """The point under the mouse stays within a pixel, at every zoom, up to the limits."""
     for notches in (1, 1, -3, 2, 4, -9):
         before, zoom = view.mapToScene(place), view.zoom
         turn_wheel(view, place, notches, CTRL)
@@ -73,7 +73,7 @@ def test_the_wheel_with_ctrl_zooms_around_the_mouse(view: Clicks, place: QPoint)
 
 
 def test_zoom_has_limits(view: Clicks) -> None:
-    """From 5 % to 400 %, however it is asked for; fitting in makes nothing larger than it is."""
+    """From 5 % to 400 %, by any means; fitting never enlarges."""
     assert (MIN_ZOOM, MAX_ZOOM) == (0.05, 4.0)
     view.zoom_by(1e9)
     assert view.zoom == pytest.approx(4.0)
@@ -90,7 +90,7 @@ def test_zoom_has_limits(view: Clicks) -> None:
 
 @pytest.mark.parametrize("size", [(400, 300), (333, 777), (900, 211), (57, 41)])
 def test_fit_shows_everything(view: Clicks, size: tuple[int, int]) -> None:
-    """After fitting in, all items are in sight, and as large as they can be."""
+    """Fitting shows all items as large as possible."""
     view.resize(*size)
     view.zoom_by(3.0)
     view.fit()
@@ -104,7 +104,7 @@ def test_fit_shows_everything(view: Clicks, size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("button", [LEFT, Qt.MouseButton.MiddleButton])
 def test_dragging_pans_and_clicks_nothing(view: Clicks, button: Qt.MouseButton) -> None:
-    """The scene moves with the mouse, as far, and letting go is no click."""
+    """The scene moves with the mouse, and releasing the button is not a click."""
     view.centerOn(250, 200)
     under = view.mapToScene(QPoint(100, 100))
     drag(view, [QPoint(100, 100), QPoint(130, 120), QPoint(180, 90), QPoint(161, 33)], button)
@@ -114,8 +114,8 @@ def test_dragging_pans_and_clicks_nothing(view: Clicks, button: Qt.MouseButton) 
     assert view.places == []
 
 
-def test_a_click_may_tremble(view: Clicks) -> None:
-    """A move shorter than what the system calls dragging is a click, and moves nothing."""
+def test_tiny_move_is_a_click(view: Clicks) -> None:
+    """A move shorter than the system's drag distance is a click and pans nothing."""
     before = view.visible_area()
     drag(view, [QPoint(100, 100), QPoint(102, 101)])
 
@@ -124,7 +124,7 @@ def test_a_click_may_tremble(view: Clicks) -> None:
 
 
 def test_other_buttons_click_nothing(view: Clicks) -> None:
-    """The middle and the right button choose nothing, and the next move pans nothing."""
+    """The middle and right buttons neither select nor pan."""
     before = view.visible_area()
     for button in (Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton):
         QTest.mouseClick(view.viewport(), button, NONE, QPoint(50, 50))
@@ -134,7 +134,7 @@ def test_other_buttons_click_nothing(view: Clicks) -> None:
 
 
 def test_the_wheel_alone_scrolls(view: Clicks) -> None:
-    """Without Ctrl the wheel moves the scene up and down, and does not zoom."""
+    """Without Ctrl the wheel scrolls vertically."""
     view.centerOn(250, 200)
     before = view.visible_area()
     turn_wheel(view, QPoint(100, 100), -1, NONE)
@@ -144,8 +144,8 @@ def test_the_wheel_alone_scrolls(view: Clicks) -> None:
     assert view.visible_area().left() == before.left()
 
 
-def test_centering_leaves_no_empty_room(view: Clicks) -> None:
-    """A place near an edge comes as near to the middle as it can with no empty room shown."""
+def test_centering_shows_no_margin(view: Clicks) -> None:
+    """A point near an edge is centred only as far as no empty margin appears."""
     area = view.content_area()
     view.center_within_content(area.topLeft())
     assert view.visible_area().topLeft().toPoint() == area.topLeft().toPoint()

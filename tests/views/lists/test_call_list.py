@@ -59,7 +59,7 @@ def callers(
 
 
 def go_to(view: CallList, name: str, qtbot: QtBot) -> None:
-    """Make a function active, and wait until the view shows it."""
+    """Activate a function, and wait until the view shows it."""
     assert view.session.queries is not None
     with qtbot.waitSignal(view.navigation.changed):
         view.navigation.select_function(view.session.queries.names.with_name(name)[0])
@@ -71,13 +71,13 @@ def active(view: CallList) -> str:
     return view.session.queries.names.name(view.navigation.context.function)
 
 
-def place_of(view: CallList, row: int) -> QPoint:
-    """Where on the list a row is."""
+def row_position(view: CallList, row: int) -> QPoint:
+    """The position of a row in the list."""
     return view.table.visualRect(view.model.index(row, NAME)).center()
 
 
 def test_callees_are_listed_costliest_first(callees: CallList) -> None:
-    """Each callee has the cost of its calls, the cost of one, their number, name and place."""
+    """Each callee has cost, cost per call, call count, name and location."""
     assert dump_rows(callees.model) == [
         "45.45 | 50 | 1 | slow | b.c",
         "36.36 | 10 | 4 | fast | b.c",
@@ -114,7 +114,7 @@ def test_calls_follow_event_and_unit(
 def test_current_row_survives_a_change_of_event_and_unit(
     callees: CallList, navigation: Navigation, qtbot: QtBot, change: str
 ) -> None:
-    """Another event or unit replaces the costs of the rows; the row one reads stays current."""
+    """Another event or unit replaces the costs; the current row stays."""
     assert callees.session.queries is not None
     callees.table.setCurrentIndex(callees.model.index(1, NAME))
     with qtbot.waitSignal(navigation.changed):
@@ -128,12 +128,12 @@ def test_current_row_survives_a_change_of_event_and_unit(
 
 
 def test_double_click_goes_there(callees: CallList, qtbot: QtBot) -> None:
-    """A single click reads, a double click goes to the function."""
+    """A double click activates the function, a single click does not."""
     viewport, left = callees.table.viewport(), Qt.MouseButton.LeftButton
-    qtbot.mouseClick(viewport, left, pos=place_of(callees, 1))
+    qtbot.mouseClick(viewport, left, pos=row_position(callees, 1))
     clicked = active(callees)
     with qtbot.waitSignal(callees.navigation.changed):
-        qtbot.mouseDClick(viewport, left, pos=place_of(callees, 1))
+        qtbot.mouseDClick(viewport, left, pos=row_position(callees, 1))
 
     assert (clicked, active(callees)) == ("main", "fast")
     assert callees.message == "This function called no other."
@@ -141,7 +141,7 @@ def test_double_click_goes_there(callees: CallList, qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
 def test_return_goes_there(callers: CallList, qtbot: QtBot, key: Qt.Key) -> None:
-    """Return on a row goes to its function, as a double click does."""
+    """Return on a row activates its function."""
     go_to(callers, "fast", qtbot)
     callers.table.setFocus()
     callers.table.selectRow(1)
@@ -151,7 +151,7 @@ def test_return_goes_there(callers: CallList, qtbot: QtBot, key: Qt.Key) -> None
 
 
 def test_keyboard_alone_reaches_a_row(callees: CallList, qtbot: QtBot) -> None:
-    """Who comes to the list by Tab stands on its first row, and goes on by Down and Return."""
+    """Tab focuses the first row; Down and Return go on from there."""
     callees.table.setFocus(Qt.FocusReason.TabFocusReason)
     first = callees.table.currentIndex().siblingAtColumn(NAME).data()
     qtbot.keyClick(callees.table, Qt.Key.Key_Down)
@@ -161,7 +161,7 @@ def test_keyboard_alone_reaches_a_row(callees: CallList, qtbot: QtBot) -> None:
 
 
 def test_empty_lists_say_why(callees: CallList, qtbot: QtBot) -> None:
-    """A function that calls nobody is said to call nobody."""
+    """For a function without callees the list says so."""
     with_callees = callees.message
     go_to(callees, "alone", qtbot)
 
@@ -169,7 +169,7 @@ def test_empty_lists_say_why(callees: CallList, qtbot: QtBot) -> None:
 
 
 def test_function_without_callers_says_so(callers: CallList, qtbot: QtBot) -> None:
-    """A function that nobody calls is said to have no callers."""
+    """For a function without callers the list says so."""
     go_to(callers, "alone", qtbot)
 
     assert callers.message == "Nobody called this function while the profile was recorded."
@@ -183,7 +183,7 @@ def test_profile_without_calls_says_how_to_record_them(
     show_view: ShowView,
     direction: Direction,
 ) -> None:
-    """Cachegrind records no calls: the view says so, and what to use instead."""
+    """For a Cachegrind profile the view says that calls need Callgrind."""
     view = show_view(CallList(session, direction))
     open_profile(draw("main 1\nf 2"))
 
@@ -196,16 +196,16 @@ def test_profile_without_calls_says_how_to_record_them(
 def test_list_before_a_profile_is_open_says_what_to_do(
     session: Session, show_view: ShowView
 ) -> None:
-    """Where nothing is open, the view says how to open something."""
+    """Without a profile the view says how to open one."""
     view = show_view(CallList(session, Direction.CALLERS))
 
     assert view.message == "No profile is open.\nOpen one with Ctrl+O, or drop it here."
 
 
-def test_profile_without_functions_asks_for_none(
+def test_profile_without_functions(
     callees: CallList, open_profile: OpenProfile, tmp_path: Path
 ) -> None:
-    """Where there is no active function, nothing of the old one is left."""
+    """Without an active function the list is empty."""
     path = tmp_path / "empty"
     path.write_text("version: 1\nevents: Ir\n")
 

@@ -1,4 +1,4 @@
-"""The costliest way through the active function."""
+"""The costliest call path through the active function."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SEEN = (StackModel.COST, StackModel.COUNT, StackModel.NAME)
 
 @pytest.fixture
 def stack(opened: Callable[..., CallStackList]) -> CallStackList:
-    """The way through c."""
+    """The path through c."""
     view = opened(CallStackList, DRAWING)
     go_to(view.session, view.navigation, "c")
     return view
@@ -40,8 +40,8 @@ def current(view: CallStackList) -> str:
     return str(view.table.currentIndex().siblingAtColumn(StackModel.NAME).data())
 
 
-def test_way_leads_over_the_costliest_calls(stack: CallStackList) -> None:
-    """From the top caller down: each row has the cost and count of the call from the one above."""
+def test_path_follows_the_costliest_calls(stack: CallStackList) -> None:
+    """From the top caller down, each row has cost and count of the call from above."""
     assert dump_rows(stack.model, *SEEN) == [
         "90.91 |  | main",  # of 110 in all
         "54.55 | 2 | a",
@@ -51,10 +51,10 @@ def test_way_leads_over_the_costliest_calls(stack: CallStackList) -> None:
     assert current(stack) == "c"
 
 
-def test_click_goes_there_and_the_way_stays(
+def test_click_keeps_the_path(
     stack: CallStackList, session: Session, navigation: Navigation
 ) -> None:
-    """One moves along the way by clicks, and it stays as it is."""
+    """A click activates a function of the path, which stays as it is."""
     before = dump_rows(stack.model, *SEEN)
     visited = []
     for row in (0, 3, 1):
@@ -68,7 +68,7 @@ def test_click_goes_there_and_the_way_stays(
 def test_return_goes_there(
     stack: CallStackList, session: Session, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """One moves along the way by arrow keys, and Return goes to a function."""
+    """Arrow keys move along the path, and Return activates a function."""
     stack.table.setFocus()
     qtbot.keyClick(stack.table, Qt.Key.Key_Up)
     read = active_name(session, navigation)
@@ -77,10 +77,10 @@ def test_return_goes_there(
     assert (read, active_name(session, navigation)) == ("c", "a")
 
 
-def test_way_that_was_gone_is_kept(
+def test_visited_path_is_kept(
     stack: CallStackList, session: Session, navigation: Navigation
 ) -> None:
-    """Who came over the cheaper caller sees that one, not the costliest."""
+    """A function reached from its cheaper caller shows that caller."""
     go_to(session, navigation, "b")
     go_to(session, navigation, "c")
 
@@ -88,7 +88,7 @@ def test_way_that_was_gone_is_kept(
 
 
 def test_second_event_is_shown_beside(stack: CallStackList, navigation: Navigation) -> None:
-    """With a second event each call has both costs, without it there is no column."""
+    """With a second event each call has both costs, without one there is no column."""
     hidden = stack.table.isColumnHidden(StackModel.SECOND_COST)
     assert stack.session.queries is not None
     navigation.set(second_event=event_named(stack.session.queries, "Dr"))
@@ -100,8 +100,8 @@ def test_second_event_is_shown_beside(stack: CallStackList, navigation: Navigati
     assert titles(stack.model, all_columns=True)[:2] == ["Cost %", "Dr cost %"]
 
 
-def test_filter_takes_no_step_out_of_the_way(stack: CallStackList, navigation: Navigation) -> None:
-    """A way without one of its steps would be wrong: it is said that one does not pass."""
+def test_filter_removes_no_step(stack: CallStackList, navigation: Navigation) -> None:
+    """The path stays complete; a note says that a step does not match the filter."""
     before = dump_rows(stack.model, StackModel.NAME)
     navigation.set(filter=parse_filter("!^a$"))
     process_events()
@@ -111,7 +111,7 @@ def test_filter_takes_no_step_out_of_the_way(stack: CallStackList, navigation: N
 
 
 def test_titles_do_not_sort(stack: CallStackList) -> None:
-    """The order is that of the calls, whatever is clicked."""
+    """Clicking a header keeps the order of the calls."""
     before = dump_rows(stack.model, *SEEN)
     stack.table.sortByColumn(StackModel.NAME, Qt.SortOrder.DescendingOrder)
     header = stack.table.horizontalHeader()

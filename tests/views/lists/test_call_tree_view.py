@@ -1,4 +1,4 @@
-"""The calls as a tree: down to callees, up to callers."""
+"""The call tree: down to callees, or up to callers."""
 
 from __future__ import annotations
 
@@ -55,15 +55,15 @@ def current(view: CallTreeView) -> str:
 
 
 def node(view: CallTreeView, *rows: int) -> QModelIndex:
-    """The node that one comes to by these rows, from the root."""
+    """The node with these rows from the root."""
     index = view.model.index(0, 0)
     for row in rows:
         index = view.model.index(row, 0, index)
     return index
 
 
-def test_tree_leads_down_to_what_is_called(view: CallTreeView) -> None:
-    """The costliest branch first; all that a cost is on its branch, so what it calls is exact."""
+def test_tree_of_callees(view: CallTreeView) -> None:
+    """The costliest branch comes first; if a branch has all of a cost, its calls are exact."""
     assert dump_tree(view.model, 3, *SEEN) == [
         "100.00 |  | main",
         "  60.00 | 2 | a",
@@ -73,10 +73,10 @@ def test_tree_leads_down_to_what_is_called(view: CallTreeView) -> None:
     ]
 
 
-def test_tree_leads_up_to_who_called(
+def test_tree_of_callers(
     view: CallTreeView, session: Session, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """The other button turns the tree round."""
+    """The other button shows callers instead of callees."""
     go_to(session, navigation, "c")
     qtbot.mouseClick(view.callers_button, Qt.MouseButton.LeftButton)
     up = dump_tree(view.model, 3, *SEEN)
@@ -95,7 +95,7 @@ def test_tree_leads_up_to_who_called(
 def test_percentages_of_the_parent_are_of_the_root(
     view: CallTreeView, navigation: Navigation, session: Session
 ) -> None:
-    """With percentages of the parent, those are of the function that the tree begins at."""
+    """Percentages of the parent refer to the root function."""
     go_to(session, navigation, "a")
     navigation.set(unit=CostUnit.PERCENT_OF_PARENT)
     process_events()
@@ -104,7 +104,7 @@ def test_percentages_of_the_parent_are_of_the_root(
 
 
 def test_recursion_is_shown_once_and_not_opened(opened: Callable[..., CallTreeView]) -> None:
-    """A function that is on its own branch has a mark and no branches."""
+    """A function already on its branch is marked and has no children."""
     view = opened(CallTreeView, "main 10 -> f 1x50\nf 20 -> g 9x40\ng 30 -> f 2x20")
     view.navigation.set(scope=Scope(cycles=False))
     process_events()
@@ -115,7 +115,7 @@ def test_recursion_is_shown_once_and_not_opened(opened: Callable[..., CallTreeVi
 def test_branches_open_by_arrow_keys_and_return_goes_there(
     view: CallTreeView, session: Session, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """Down, Right and Return are enough to go down the tree to a function."""
+    """Down, Right and Return reach and activate a function."""
     view.tree.setFocus()
     view.tree.setCurrentIndex(node(view))
     for key in (KEY.Key_Down, KEY.Key_Right, KEY.Key_Down):
@@ -129,8 +129,8 @@ def test_branches_open_by_arrow_keys_and_return_goes_there(
     assert navigation.back_history == (session.queries.names.with_name("main")[0],)  # type: ignore[union-attr]
 
 
-def test_who_comes_by_tab_stands_on_the_root(view: CallTreeView) -> None:
-    """The keyboard has a place to begin at."""
+def test_tab_focuses_the_root(view: CallTreeView) -> None:
+    """Tab makes the root the current node."""
     view.tree.setFocus(Qt.FocusReason.TabFocusReason)
 
     assert current(view) == "main"
@@ -139,7 +139,7 @@ def test_who_comes_by_tab_stands_on_the_root(view: CallTreeView) -> None:
 def test_double_click_goes_there_and_opens_nothing(
     view: CallTreeView, session: Session, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """A double click makes the function active, where the tree begins then."""
+    """A double click activates the function, which becomes the root."""
     cell = node(view, 1).siblingAtColumn(CallTreeModel.NAME)
     place = view.tree.visualRect(cell).center()
     left = Qt.MouseButton.LeftButton
@@ -154,7 +154,7 @@ def test_double_click_goes_there_and_opens_nothing(
 def test_selected_node_is_selected_everywhere(
     view: CallTreeView, session: Session, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """The function of the current node is the one that all views highlight, here, too."""
+    """The current node's function is highlighted in all views, this one included."""
     view.tree.setFocus()
     view.tree.setCurrentIndex(node(view, 0))
     view.tree.expand(node(view, 0))
@@ -170,7 +170,7 @@ def test_selected_node_is_selected_everywhere(
 
 
 def test_menu_opens_the_costliest_branch_and_copies(view: CallTreeView) -> None:
-    """The menu of a node goes there, opens the way down, copies the cell and the row."""
+    """The menu activates the node, expands the costliest path, copies cell and row."""
     view.tree.setCurrentIndex(node(view))
     offered = inspect_menu(context_menu_opener(view.tree), enabled_texts)
     choose_action(context_menu_opener(view.tree), "Open Costliest Branch")
@@ -186,7 +186,7 @@ def test_menu_opens_the_costliest_branch_and_copies(view: CallTreeView) -> None:
 
 
 def test_key_copies_the_row(view: CallTreeView, qtbot: QtBot) -> None:
-    """Ctrl+C copies the current row, cells divided by tabs."""
+    """Ctrl+C copies the current row, cells separated by tabs."""
     view.tree.setCurrentIndex(node(view, 1))
     qtbot.keyClick(view.tree, KEY.Key_C, CTRL)
 
@@ -194,15 +194,15 @@ def test_key_copies_the_row(view: CallTreeView, qtbot: QtBot) -> None:
 
 
 def test_filter_hides_branches(view: CallTreeView, navigation: Navigation) -> None:
-    """The filter of all views is obeyed; the root stays, or there would be no tree."""
+    """The filter hides branches, but never the root."""
     navigation.set(filter=parse_filter("!^a$ !main"))
     process_events()
 
     assert dump_tree(view.model, 3, CallTreeModel.NAME) == ["main", "  b", "    c"]
 
 
-def test_filtered_branches_are_said(view: CallTreeView, navigation: Navigation) -> None:
-    """That branches are hidden is said in this view, as in all others."""
+def test_hidden_branches_are_reported(view: CallTreeView, navigation: Navigation) -> None:
+    """The view says that branches are hidden, as all others do."""
     navigation.set(filter=parse_filter("!^a$"))
     process_events()
     said = [label.text() for label in view.findChildren(QLabel) if label.isVisible()]
@@ -210,8 +210,8 @@ def test_filtered_branches_are_said(view: CallTreeView, navigation: Navigation) 
     assert ["hidden by the filter" in text for text in said].count(True) == 1, said
 
 
-def test_ratio_and_missing_calls_are_said(opened: Callable[..., CallTreeView]) -> None:
-    """A profile without calls has no tree, and the view says how to record them."""
+def test_empty_tree_is_explained(opened: Callable[..., CallTreeView]) -> None:
+    """For a profile without calls, the view says how to record them."""
     view = opened(CallTreeView, "main 1\nf 2")
 
     assert view.message.startswith("The profile holds no calls.")
@@ -220,7 +220,7 @@ def test_ratio_and_missing_calls_are_said(opened: Callable[..., CallTreeView]) -
 def test_order_of_nodes_survives_a_change_of_unit(
     view: CallTreeView, navigation: Navigation
 ) -> None:
-    """Absolute costs are the same tree in other digits."""
+    """Absolute costs show the same tree with other numbers."""
     navigation.set(unit=CostUnit.ABSOLUTE)
     process_events()
 
@@ -230,7 +230,7 @@ def test_order_of_nodes_survives_a_change_of_unit(
 def test_open_branches_stay_open_when_only_numbers_change(
     view: CallTreeView, navigation: Navigation
 ) -> None:
-    """Nothing moves while one reads: another unit closes no branch."""
+    """Another unit collapses no branch."""
     view.tree.expand(node(view, 0))
     navigation.set(unit=CostUnit.ABSOLUTE)
     process_events()

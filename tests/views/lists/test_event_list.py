@@ -1,4 +1,4 @@
-"""The list of event types: chosen from, added to, changed."""
+"""The list of event types: choosing, adding and changing them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ pytestmark = ignore_offscreen_warnings
 
 @pytest.fixture
 def events(opened: Callable[..., EventList]) -> EventList:
-    """The events of the drawing, one of the user's among them."""
+    """The events of the test profile, one of them a user event."""
     view = opened(EventList, DRAWING)
     view.session.set_user_events([UserEvent("Rate", "Reads per instruction", "Dr / Ir")])
     process_events()
@@ -46,13 +46,13 @@ def events(opened: Callable[..., EventList]) -> EventList:
 
 
 def chosen(context: Context) -> tuple[str, str]:
-    """The names of the first and of the second event."""
+    """The names of the first and the second event."""
     first, second = context.event, context.second_event
     return first.name if first else "", second.name if second else ""
 
 
 def test_events_have_costs_long_names_and_formulas(events: EventList) -> None:
-    """Every event is there with the active function's costs; ratios are no percentages."""
+    """Every event has the active function's costs; ratios have no percentages."""
     assert dump_rows(events.model) == [
         "Ir | 100.00 | 25.00 | Instruction Fetch | ",
         "Dr | 100.00 | 25.00 | Data Read Access | ",
@@ -74,7 +74,7 @@ def test_costs_are_of_the_active_function(
 
 
 def test_click_shows_an_event_everywhere(events: EventList, navigation: Navigation) -> None:
-    """One click chooses the event, and its row stays the current one."""
+    """One click chooses the event and keeps its row current."""
     click_row(events.table, 1)
 
     assert chosen(navigation.context) == ("Dr", "")
@@ -85,7 +85,7 @@ def test_click_shows_an_event_everywhere(events: EventList, navigation: Navigati
 def test_return_shows_an_event_everywhere(
     events: EventList, navigation: Navigation, qtbot: QtBot, key: Qt.Key
 ) -> None:
-    """By keyboard one moves to an event, and chooses it by Return."""
+    """Arrow keys move to an event, and Return chooses it."""
     events.table.setFocus()
     qtbot.keyClick(events.table, KEY.Key_Down)
     moved = chosen(navigation.context)
@@ -98,7 +98,7 @@ def test_return_shows_an_event_everywhere(
 def test_double_click_shows_an_event_beside_the_first(
     events: EventList, navigation: Navigation
 ) -> None:
-    """A double click makes the event the second one, and leaves the first as it was."""
+    """A double click makes the event the second one and keeps the first."""
     double_click_row(events.table, 1)
 
     assert chosen(navigation.context) == ("Ir", "Dr")
@@ -107,7 +107,7 @@ def test_double_click_shows_an_event_beside_the_first(
 def test_double_click_hides_the_second_event_again(
     events: EventList, navigation: Navigation
 ) -> None:
-    """A double click on the second event takes it away."""
+    """A double click on the second event clears it."""
     navigation.set(second_event=navigation.context.events.find("Dr"))
     process_events()
     double_click_row(events.table, 1)
@@ -116,7 +116,7 @@ def test_double_click_hides_the_second_event_again(
 
 
 def test_menu_chooses_first_and_second_event(events: EventList, navigation: Navigation) -> None:
-    """All that the mouse does on a row is in its menu, too."""
+    """A row's menu offers everything the mouse does."""
     choose_action(row_menu(events.table, 1), "Show as Second Event")
     second = chosen(navigation.context)
     choose_action(row_menu(events.table, 2), "Show This Event")
@@ -131,7 +131,7 @@ def test_menu_chooses_first_and_second_event(events: EventList, navigation: Navi
 
 
 def test_only_events_of_the_user_can_be_changed(events: EventList, qtbot: QtBot) -> None:
-    """What is of the file or built in can neither be changed nor removed."""
+    """Events of the file and built-in ones can be neither changed nor removed."""
     found = {}
     for row in range(events.model.rowCount()):
         events.table.selectRow(row)
@@ -149,7 +149,7 @@ def test_only_events_of_the_user_can_be_changed(events: EventList, qtbot: QtBot)
 
 
 def test_right_click_is_about_the_row_under_the_mouse(events: EventList, qtbot: QtBot) -> None:
-    """Remove in the menu of a row removes that event, whatever row was current before."""
+    """Remove in a row's menu removes that event, whichever row was current."""
     removed: list[str] = []
     events.removal_requested.connect(lambda event: removed.append(event.name))
     click_row(events.table, 0)
@@ -163,8 +163,8 @@ def test_right_click_is_about_the_row_under_the_mouse(events: EventList, qtbot: 
     assert removed == ["Rate"]
 
 
-def test_buttons_ask_for_the_current_event(events: EventList) -> None:
-    """Add asks for a new event, Change and Remove for that of the current row."""
+def test_buttons_request_the_current_event(events: EventList) -> None:
+    """Add requests a new event, Change and Remove that of the current row."""
     asked: list[str] = []
     events.new_event_requested.connect(lambda: asked.append("new"))
     events.change_requested.connect(lambda event: asked.append(f"change {event.name}"))
@@ -177,7 +177,7 @@ def test_buttons_ask_for_the_current_event(events: EventList) -> None:
 
 
 def test_titles_say_percent_only_of_percentages(events: EventList, navigation: Navigation) -> None:
-    """A row that is a ratio does not change what the titles say of the others."""
+    """A ratio in one row does not change the column titles."""
     title = str(events.model.headerData(EventModel.INCLUSIVE, Qt.Orientation.Horizontal))
     events.session.set_user_events([])
     process_events()

@@ -1,4 +1,4 @@
-"""The function list: search, keyboard, mouse, and when it refreshes."""
+"""The function list: search, keyboard, mouse, and refreshes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ OpenProfile = Callable[..., None]
 
 @pytest.fixture
 def switch(session: Session) -> QAction:
-    """The switch to regular expressions."""
+    """The switch for regular expressions."""
     return QAction("Regular Expression", session, checkable=True)
 
 
@@ -48,14 +48,14 @@ def functions(
     open_profile: OpenProfile,
     show_view: Callable[[FunctionList], FunctionList],
 ) -> FunctionList:
-    """The list of the drawing, with main as the active function."""
+    """The list of the test profile, with main as the active function."""
     view = show_view(FunctionList(session, switch))
     open_profile(draw(DRAWING))
     return view
 
 
 def names(view: FunctionList) -> list[str]:
-    """The functions that are seen, from the top."""
+    """The visible functions, from the top."""
     return dump_rows(view.model, NAME)
 
 
@@ -67,12 +67,12 @@ def active(view: FunctionList) -> str:
 
 
 def current(view: FunctionList) -> str:
-    """The name in the current row; empty for none."""
+    """The name in the current row; empty if there is none."""
     return str(view.table.currentIndex().siblingAtColumn(NAME).data() or "")
 
 
 def test_functions_are_listed_costliest_first(functions: FunctionList) -> None:
-    """All functions are there, by inclusive cost, the active one current and selected."""
+    """All functions are sorted by inclusive cost, the active one current and selected."""
     assert names(functions) == ["main", "Mangle", "operator+", "operator-"]
     assert (active(functions), current(functions)) == ("main", "main")
     assert [index.row() for index in functions.table.selectionModel().selectedRows()] == [0]
@@ -93,7 +93,7 @@ def test_functions_are_listed_costliest_first(functions: FunctionList) -> None:
 def test_search_takes_text_as_it_is(
     functions: FunctionList, qtbot: QtBot, text: str, expected: list[str], found: str
 ) -> None:
-    """Every letter stands for itself, in upper or lower case: operator+ is found by its name."""
+    """The search is literal and ignores case: operator+ is found by its name."""
     functions.search.setFocus()
     qtbot.keyClicks(functions.search, text)
 
@@ -113,7 +113,7 @@ def test_search_takes_text_as_it_is(
 def test_search_takes_regular_expressions(
     functions: FunctionList, text: str, expected: list[str], switch: QAction
 ) -> None:
-    """With the switch on, the text is a pattern, in upper or lower case."""
+    """With the switch on, the text is a pattern that ignores case."""
     switch.setChecked(True)
     functions.search.setText(text)
 
@@ -135,10 +135,10 @@ def test_search_takes_regular_expressions(
         "(?!m)",
     ],
 )
-def test_regular_expression_is_asked_of_each_name_alone(
+def test_pattern_matches_each_name_alone(
     functions: FunctionList, switch: QAction, pattern: str
 ) -> None:
-    """No pattern reaches from one name into the next, and its anchors are those of the name."""
+    """No match extends into the next name, and anchors are those of the name."""
     everything = names(functions)
     switch.setChecked(True)
     functions.search.setText(pattern)
@@ -150,7 +150,7 @@ def test_regular_expression_is_asked_of_each_name_alone(
 def test_switch_to_regular_expressions_searches_again(
     functions: FunctionList, switch: QAction
 ) -> None:
-    """The switch takes effect on the text that is there, both ways."""
+    """Toggling the switch searches again for the present text."""
     functions.search.setText("^m")
     plain = names(functions)
     switch.setChecked(True)
@@ -160,10 +160,8 @@ def test_switch_to_regular_expressions_searches_again(
     assert (plain, pattern, names(functions)) == ([], ["main", "Mangle"], [])
 
 
-def test_invalid_regular_expression_is_said_and_filters_nothing(
-    functions: FunctionList, switch: QAction
-) -> None:
-    """A pattern that is being typed is no error of the list: it stays, and the reason is told."""
+def test_invalid_pattern_filters_nothing(functions: FunctionList, switch: QAction) -> None:
+    """While an incomplete pattern is typed, the list stays and the error is shown."""
     everything = names(functions)
     switch.setChecked(True)
     functions.search.setText("(")
@@ -177,10 +175,8 @@ def test_invalid_regular_expression_is_said_and_filters_nothing(
     assert (names(functions), functions.summary_label.text()) == (found, f"{reason} 2")
 
 
-def test_invalid_regular_expression_is_forgotten_when_mended(
-    functions: FunctionList, switch: QAction
-) -> None:
-    """As soon as the pattern is right, nothing is wrong any more."""
+def test_corrected_pattern_clears_the_error(functions: FunctionList, switch: QAction) -> None:
+    """A valid pattern removes the error."""
     switch.setChecked(True)
     functions.search.setText("(ma)")
     right = (colors(functions.search), functions.summary_label.text())
@@ -191,8 +187,8 @@ def test_invalid_regular_expression_is_forgotten_when_mended(
     assert (colors(functions.search), functions.summary_label.text()) == right
 
 
-def test_invalid_regular_expression_can_be_seen(functions: FunctionList, switch: QAction) -> None:
-    """Who types a wrong pattern sees it where one types, by its colour."""
+def test_invalid_pattern_is_coloured(functions: FunctionList, switch: QAction) -> None:
+    """An invalid pattern has another colour in the search line."""
     switch.setChecked(True)
     functions.search.setText("()(")
     wrong = colors(functions.search)
@@ -202,13 +198,13 @@ def test_invalid_regular_expression_can_be_seen(functions: FunctionList, switch:
 
 
 def colors(widget: QWidget) -> set[int]:
-    """The colours that a widget is made of."""
+    """The colours of a rendered widget."""
     image = widget.grab().toImage()
     return {image.pixel(x, y) for y in range(image.height()) for x in range(image.width())}
 
 
 def test_down_goes_from_the_search_to_the_list(functions: FunctionList, qtbot: QtBot) -> None:
-    """Down leads into what was found, Return makes it the active function."""
+    """Down moves into the matches, Return activates one."""
     functions.search.setFocus()
     qtbot.keyClicks(functions.search, "operator")
     qtbot.keyClick(functions.search, KEY.Key_Down)
@@ -225,7 +221,7 @@ def test_down_goes_from_the_search_to_the_list(functions: FunctionList, qtbot: Q
 def test_return_in_the_search_goes_to_the_first_function_found(
     functions: FunctionList, qtbot: QtBot, key: Qt.Key
 ) -> None:
-    """Who types a name and Return is there, without leaving the search."""
+    """Return in the search activates the first match."""
     functions.search.setFocus()
     qtbot.keyClicks(functions.search, "mang")
     qtbot.keyClick(functions.search, key)
@@ -233,10 +229,10 @@ def test_return_in_the_search_goes_to_the_first_function_found(
     assert ("Mangle", functions.search) == (active(functions), QApplication.focusWidget())
 
 
-def test_return_in_the_search_goes_to_the_first_found_though_the_active_one_is_found_too(
+def test_return_prefers_the_first_match_to_the_active_one(
     functions: FunctionList, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """Return leads to the first function found, wherever one was before."""
+    """Return activates the first match, even if the active function matches, too."""
     functions.navigation.select_function(functions.session.queries.names.with_name("Mangle")[0])  # type: ignore[union-attr]
     with qtbot.waitSignal(navigation.changed):
         pass
@@ -247,10 +243,8 @@ def test_return_in_the_search_goes_to_the_first_found_though_the_active_one_is_f
     assert (names(functions), active(functions)) == (["main", "Mangle"], "main")
 
 
-def test_return_in_the_search_without_anything_found_goes_nowhere(
-    functions: FunctionList, qtbot: QtBot
-) -> None:
-    """Where nothing is found, Return and Down leave everything as it is."""
+def test_return_without_a_match_does_nothing(functions: FunctionList, qtbot: QtBot) -> None:
+    """Without a match, Return and Down change nothing."""
     functions.search.setFocus()
     qtbot.keyClicks(functions.search, "nothing of that name")
     qtbot.keyClick(functions.search, KEY.Key_Return)
@@ -260,7 +254,7 @@ def test_return_in_the_search_without_anything_found_goes_nowhere(
 
 
 def test_escape_clears_the_search(functions: FunctionList, qtbot: QtBot) -> None:
-    """Escape shows all functions again, and the active one is current again."""
+    """Escape shows all functions, with the active one current again."""
     functions.search.setFocus()
     qtbot.keyClicks(functions.search, "operator")
     nobody = current(functions)
@@ -286,7 +280,7 @@ def test_click_makes_a_function_active(functions: FunctionList, qtbot: QtBot) ->
 def test_arrow_keys_move_through_the_list_without_going_there(
     functions: FunctionList, qtbot: QtBot
 ) -> None:
-    """Who reads the list by arrow keys is not taken away; the way is not filled with rows."""
+    """Arrow keys activate nothing and add nothing to the history."""
     functions.table.setFocus()
     qtbot.keyClick(functions.table, KEY.Key_Down)
     qtbot.keyClick(functions.table, KEY.Key_Down)
@@ -296,7 +290,7 @@ def test_arrow_keys_move_through_the_list_without_going_there(
 
 
 def header_click(view: FunctionList, qtbot: QtBot, column: int) -> None:
-    """Click on the title of a column."""
+    """Click on a column's header."""
     header = view.table.horizontalHeader()
     place = QPoint(header.sectionViewportPosition(column) + 8, header.height() // 2)
     qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
@@ -305,7 +299,7 @@ def header_click(view: FunctionList, qtbot: QtBot, column: int) -> None:
 def test_click_on_a_title_sorts_numbers_largest_first(
     functions: FunctionList, qtbot: QtBot
 ) -> None:
-    """The first click on a column of numbers shows the largest, on names the first of them."""
+    """The first click sorts numbers descending, names ascending."""
     orders = []
     for column in (SELF, SELF, NAME, NAME, SELF):
         header_click(functions, qtbot, column)
@@ -318,7 +312,7 @@ def test_click_on_a_title_sorts_numbers_largest_first(
 
 
 def test_current_function_stays_current_when_sorted(functions: FunctionList, qtbot: QtBot) -> None:
-    """Sorting moves the current row, and nothing else becomes active."""
+    """Sorting moves the current row and activates nothing."""
     header_click(functions, qtbot, SELF)
 
     assert (
@@ -331,17 +325,17 @@ def test_current_function_stays_current_when_sorted(functions: FunctionList, qtb
 def test_list_follows_the_active_function(
     functions: FunctionList, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """Where another view goes, the list shows it as its current row."""
+    """A function activated in another view becomes the current row."""
     with qtbot.waitSignal(navigation.changed):
         navigation.select_function(3)
 
     assert (current(functions), active(functions)) == ("operator-", "operator-")
 
 
-def test_active_function_that_is_filtered_out_is_no_row(
+def test_hidden_active_function_has_no_row(
     functions: FunctionList, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """The list never marks another function than the active one: then it marks none."""
+    """If the active function is hidden, no row is current."""
     functions.search.setText("operator")
     filtered = functions.table.selectionModel().selectedRows()
     functions.table.selectRow(0)
@@ -354,7 +348,7 @@ def test_active_function_that_is_filtered_out_is_no_row(
 def test_change_of_event_keeps_filter_and_current_row(
     functions: FunctionList, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """Another event replaces the costs of the rows that are there, and sorts them anew."""
+    """Another event replaces the costs of the rows and sorts them again."""
     queries = functions.session.queries
     assert queries is not None
     navigation.select_function(queries.names.with_name("operator+")[0])
@@ -369,7 +363,7 @@ def test_change_of_event_keeps_filter_and_current_row(
 def test_change_of_unit_changes_texts_and_titles(
     functions: FunctionList, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """Costs become absolute, and the titles say percent no more."""
+    """With absolute costs, the titles have no percent sign."""
     with qtbot.waitSignal(navigation.changed):
         navigation.set(unit=CostUnit.ABSOLUTE)
 
@@ -380,7 +374,7 @@ def test_change_of_unit_changes_texts_and_titles(
 def test_other_profile_is_searched_by_the_text_that_is_there(
     functions: FunctionList, draw: Draw, open_profile: OpenProfile
 ) -> None:
-    """A reloaded profile shows what was searched for, not everything again."""
+    """A reloaded profile is searched for the present text."""
     functions.search.setText("op")
 
     open_profile(draw("main 1 -> operator 1x2\noperator 2", "callgrind.out.2"))
@@ -392,7 +386,7 @@ def test_other_profile_is_searched_by_the_text_that_is_there(
 def test_count_is_in_groups(
     functions: FunctionList, open_profile: OpenProfile, tmp_path: Path
 ) -> None:
-    """No list is cut at a hundred rows, and its count is written as all numbers are."""
+    """The list is complete, and its count is written with digits in groups."""
     open_profile(write_many_functions(tmp_path / "many", 2_000))
     functions.search.setText("name1")
 
@@ -404,17 +398,17 @@ def test_count_is_in_groups(
     assert functions.model.rowCount() == 1_111
 
 
-def test_one_function_is_one_function(
+def test_one_function_is_singular(
     functions: FunctionList, draw: Draw, open_profile: OpenProfile
 ) -> None:
-    """One is no plural."""
+    """A count of one is singular."""
     open_profile(draw("main 1", "callgrind.out.2"))
 
     assert functions.summary_label.text() == "1 function"
 
 
 def test_copy_puts_the_row_on_the_clipboard(functions: FunctionList, qtbot: QtBot) -> None:
-    """Ctrl+C copies the current row, cells divided by tabs."""
+    """Ctrl+C copies the current row, cells separated by tabs."""
     functions.table.setFocus()
     qtbot.keyClick(functions.table, KEY.Key_C, Qt.KeyboardModifier.ControlModifier)
 
@@ -426,7 +420,7 @@ def test_message_says_what_to_do_before_a_profile_is_open(
     show_view: Callable[[FunctionList], FunctionList],
     switch: QAction,
 ) -> None:
-    """An empty view says why it is empty and what to do."""
+    """Without a profile the view says how to open one."""
     view = show_view(FunctionList(session, switch))
 
     assert view.message == "No profile is open.\nOpen one with Ctrl+O, or drop it here."
@@ -435,7 +429,7 @@ def test_message_says_what_to_do_before_a_profile_is_open(
 def test_message_says_that_there_are_no_costs(
     functions: FunctionList, open_profile: OpenProfile, tmp_path: Path
 ) -> None:
-    """A profile of a header alone is no list of nothing."""
+    """A profile with nothing but a header shows a message."""
     path = tmp_path / "empty"
     path.write_text("version: 1\nevents: Ir\n")
 
@@ -445,7 +439,7 @@ def test_message_says_that_there_are_no_costs(
 
 
 class CountingList(FunctionList):
-    """Remembers what it was refreshed for."""
+    """Counts its refreshes."""
 
     def __init__(self, *arguments: Any) -> None:
         self.refreshed: list[Change] = []
@@ -465,7 +459,7 @@ def test_hidden_list_sleeps_and_catches_up(
     qtbot: QtBot,
     switch: QAction,
 ) -> None:
-    """A hidden view does no work; shown again, it refreshes once for all it missed."""
+    """A hidden view does no work; shown again, it refreshes once."""
     view = show_view(CountingList(session, switch))
     assert isinstance(view, CountingList)
     open_profile(draw(DRAWING))
@@ -491,7 +485,7 @@ def test_hidden_list_sleeps_and_catches_up(
 def test_hidden_list_catches_up_with_another_profile(
     functions: FunctionList, draw: Draw, open_profile: OpenProfile
 ) -> None:
-    """A list that slept while a profile was opened shows the new one, with nothing of the old."""
+    """A list hidden while a profile was opened shows the new one only."""
     functions.hide()
     open_profile(draw("other 1 -> another 1x3\nanother 3", "callgrind.out.2"))
     functions.show()

@@ -1,4 +1,4 @@
-"""Functions in groups: the list of groups beside the functions, and what it chooses."""
+"""Grouped functions: the list of groups filters the function list."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ KEY = Qt.Key
 
 @pytest.fixture
 def functions(opened: Callable[..., FunctionList], session: Session) -> FunctionList:
-    """The list of the drawing."""
+    """The list of the test profile."""
     switch = QAction("Regular Expression", session, checkable=True)
     return opened(lambda s: FunctionList(s, switch), DRAWING)
 
@@ -48,12 +48,12 @@ def group_by(view: FunctionList, qtbot: QtBot, grouping: Grouping) -> None:
 
 
 def groups(view: FunctionList) -> list[str]:
-    """The groups that are seen."""
+    """The visible groups."""
     return dump_rows(view.groups.model)
 
 
 def names(view: FunctionList) -> list[str]:
-    """The functions that are seen."""
+    """The visible functions."""
     return dump_rows(view.model, NAME)
 
 
@@ -70,7 +70,7 @@ def names(view: FunctionList) -> list[str]:
 def test_groups_have_the_cost_and_number_of_their_functions(
     functions: FunctionList, qtbot: QtBot, grouping: Grouping, expected: list[str]
 ) -> None:
-    """Each grouping has every function once: self costs add up to all."""
+    """Groups partition the functions: their self costs add up to the total."""
     hidden = functions.groups.isVisible()
     group_by(functions, qtbot, grouping)
 
@@ -81,7 +81,7 @@ def test_groups_have_the_cost_and_number_of_their_functions(
 def test_group_that_is_chosen_shows_its_functions_only(
     functions: FunctionList, qtbot: QtBot
 ) -> None:
-    """A click on a group shows its functions, Ctrl adds a group, what is hidden is said."""
+    """A click shows a group's functions, Ctrl adds a group; hidden ones are counted."""
     group_by(functions, qtbot, Grouping.OBJECT)
     everything = names(functions)
     click_row(functions.groups.table, 0)
@@ -95,7 +95,7 @@ def test_group_that_is_chosen_shows_its_functions_only(
 
 
 def test_second_click_on_the_group_shows_all_again(functions: FunctionList, qtbot: QtBot) -> None:
-    """One way in is one way out: the same click lets the group go."""
+    """A second click on the same group clears the choice."""
     group_by(functions, qtbot, Grouping.OBJECT)
     everything = names(functions)
     click_row(functions.groups.table, 0)
@@ -106,7 +106,7 @@ def test_second_click_on_the_group_shows_all_again(functions: FunctionList, qtbo
 
 
 def test_groups_are_chosen_by_keyboard(functions: FunctionList, qtbot: QtBot) -> None:
-    """Down goes to the next group, and its functions are shown."""
+    """Down chooses the next group."""
     group_by(functions, qtbot, Grouping.OBJECT)
     functions.groups.table.setFocus(Qt.FocusReason.TabFocusReason)
     qtbot.keyClick(functions.groups.table, KEY.Key_Down)
@@ -117,10 +117,10 @@ def test_groups_are_chosen_by_keyboard(functions: FunctionList, qtbot: QtBot) ->
     assert names(functions) == ["Box::put", "Box::get"]
 
 
-def test_choice_of_a_group_moves_the_active_function_nowhere(
+def test_choosing_a_group_keeps_the_active_function(
     functions: FunctionList, session: Session, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """Groups are a way to look at the list: the active function stays, seen or not."""
+    """The active function stays, visible or not."""
     group_by(functions, qtbot, Grouping.OBJECT)
     click_row(functions.groups.table, 0)
     among = active_name(session, navigation)
@@ -131,7 +131,7 @@ def test_choice_of_a_group_moves_the_active_function_nowhere(
 
 
 def test_search_counts_in_groups(functions: FunctionList, qtbot: QtBot) -> None:
-    """Groups say how many of their functions are found; those with none are left out."""
+    """Groups show their number of matches; those without any are hidden."""
     group_by(functions, qtbot, Grouping.OBJECT)
     functions.search.setText("box")
 
@@ -141,7 +141,7 @@ def test_search_counts_in_groups(functions: FunctionList, qtbot: QtBot) -> None:
 def test_groups_stay_chosen_when_costs_change(
     functions: FunctionList, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """Another unit changes the digits, not what is looked at."""
+    """Another unit keeps the chosen groups."""
     group_by(functions, qtbot, Grouping.OBJECT)
     click_row(functions.groups.table, 0)
     navigation.set(unit=CostUnit.ABSOLUTE)
@@ -152,7 +152,7 @@ def test_groups_stay_chosen_when_costs_change(
 
 
 def test_end_of_grouping_shows_all_functions(functions: FunctionList, qtbot: QtBot) -> None:
-    """No Grouping takes the groups away, and their choice with them."""
+    """No Grouping hides the groups and clears their choice."""
     everything = names(functions)
     group_by(functions, qtbot, Grouping.OBJECT)
     click_row(functions.groups.table, 0)
@@ -163,7 +163,7 @@ def test_end_of_grouping_shows_all_functions(functions: FunctionList, qtbot: QtB
 
 
 def test_other_grouping_begins_with_all_functions(functions: FunctionList, qtbot: QtBot) -> None:
-    """A group of objects is no group of files."""
+    """Another grouping clears the choice."""
     everything = names(functions)
     group_by(functions, qtbot, Grouping.OBJECT)
     click_row(functions.groups.table, 0)
@@ -175,7 +175,7 @@ def test_other_grouping_begins_with_all_functions(functions: FunctionList, qtbot
 def test_percentages_of_the_parent_are_of_the_group(
     functions: FunctionList, navigation: Navigation, qtbot: QtBot
 ) -> None:
-    """Self costs are then of the group, inclusive ones of the total."""
+    """Self costs refer to the group, inclusive costs to the total."""
     group_by(functions, qtbot, Grouping.OBJECT)
     navigation.set(unit=CostUnit.PERCENT_OF_PARENT)
     process_events()
@@ -189,7 +189,7 @@ def test_percentages_of_the_parent_are_of_the_group(
 
 
 def test_a_group_has_one_colour_everywhere(functions: FunctionList, qtbot: QtBot) -> None:
-    """Functions have the colour of their group at their names, and groups differ."""
+    """A function's name has its group's colour, and groups differ."""
     group_by(functions, qtbot, Grouping.OBJECT)
     decoration = Qt.ItemDataRole.DecorationRole
     of_groups = {

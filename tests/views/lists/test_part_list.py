@@ -1,4 +1,4 @@
-"""The parts: chosen in the table, on the time line, by thread and by process."""
+"""The parts of a profile, chosen in the table, on the time line, by thread and by process."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ def chosen(view: PartList) -> list[int] | None:
 
 
 def selected(view: PartList) -> list[int]:
-    """The rows that are selected."""
+    """The selected rows."""
     return sorted(index.row() for index in view.table.selectionModel().selectedRows())
 
 
 def settled(view: PartList, qtbot: QtBot, act: Callable[[], object]) -> list[int] | None:
-    """The parts that are active when everybody has heard of an act."""
+    """The active parts after an act has taken effect."""
     with qtbot.waitSignal(view.navigation.changed):
         act()
     process_events()
@@ -75,8 +75,8 @@ def plot(view: PartList) -> QGraphicsView:
     return found
 
 
-def place_of(view: PartList, part: float) -> QPoint:
-    """Where on the time line a part is, or between two of them."""
+def part_position(view: PartList, part: float) -> QPoint:
+    """The position on the time line of a part, or between two of them."""
     picture = plot(view)
     box = picture.getViewBox()  # type: ignore[attr-defined]
     (_, _), (low, high) = box.viewRange()
@@ -86,22 +86,22 @@ def place_of(view: PartList, part: float) -> QPoint:
 def brush(view: PartList, qtbot: QtBot, start: float, stop: float) -> None:
     """Drag the mouse over the time line."""
     area = plot(view).viewport()
-    QTest.mousePress(area, LEFT, NONE, place_of(view, start))
+    QTest.mousePress(area, LEFT, NONE, part_position(view, start))
     for step in range(1, 5):
         qtbot.wait(12)  # the plot takes a hundred moves a second
-        QTest.mouseMove(area, place_of(view, start + (stop - start) * step / 4))
-    QTest.mouseRelease(area, LEFT, NONE, place_of(view, stop))
+        QTest.mouseMove(area, part_position(view, start + (stop - start) * step / 4))
+    QTest.mouseRelease(area, LEFT, NONE, part_position(view, stop))
 
 
 def click(view: PartList, part: float, keys: Qt.KeyboardModifier = NONE) -> None:
     """Click on the time line."""
-    QTest.mouseClick(plot(view).viewport(), LEFT, keys, place_of(view, part))
+    QTest.mouseClick(plot(view).viewport(), LEFT, keys, part_position(view, part))
 
 
 def test_parts_are_listed_with_the_costs_of_the_function(
     parts: PartList, session: Session, navigation: Navigation
 ) -> None:
-    """A part has its share of all costs, and what the active function costs of the part."""
+    """A part has its share of the total, and the active function's cost in it."""
     go_to(session, navigation, "f")
 
     assert dump_rows(parts.model, *SEEN) == [
@@ -114,7 +114,7 @@ def test_parts_are_listed_with_the_costs_of_the_function(
 
 
 def test_rows_that_are_selected_are_the_active_parts(parts: PartList, qtbot: QtBot) -> None:
-    """A click on a row looks at its part, Ctrl adds one, and every view hears of it."""
+    """A click activates a part everywhere, Ctrl adds one."""
     found = [settled(parts, qtbot, lambda: click_row(parts.table, 1))]
     found.append(settled(parts, qtbot, lambda: click_row(parts.table, 3, CTRL)))
     said = parts.status_label.text()
@@ -124,7 +124,7 @@ def test_rows_that_are_selected_are_the_active_parts(parts: PartList, qtbot: QtB
 
 
 def test_arrow_keys_choose_parts(parts: PartList, qtbot: QtBot) -> None:
-    """By keyboard, Down goes to the next part, Shift with it adds it."""
+    """Down activates the next part, Shift+Down adds it."""
     shift = Qt.KeyboardModifier.ShiftModifier
     parts.table.setFocus()
     down = settled(parts, qtbot, lambda: qtbot.keyClick(parts.table, Qt.Key.Key_Down))
@@ -134,7 +134,7 @@ def test_arrow_keys_choose_parts(parts: PartList, qtbot: QtBot) -> None:
 
 
 def test_all_rows_are_all_parts(parts: PartList, qtbot: QtBot) -> None:
-    """Who selects every row looks at everything: then no row has to be selected."""
+    """Selecting every row means all parts, and clears the selection."""
     settled(parts, qtbot, lambda: click_row(parts.table, 1))
     found = settled(parts, qtbot, parts.table.selectAll)
 
@@ -142,7 +142,7 @@ def test_all_rows_are_all_parts(parts: PartList, qtbot: QtBot) -> None:
 
 
 def test_button_looks_at_all_parts_again(parts: PartList, qtbot: QtBot) -> None:
-    """One click undoes every choice."""
+    """One button undoes every choice."""
     settled(parts, qtbot, lambda: click_row(parts.table, 1))
     found = settled(parts, qtbot, lambda: qtbot.mouseClick(parts.all_button, LEFT))
 
@@ -150,18 +150,18 @@ def test_button_looks_at_all_parts_again(parts: PartList, qtbot: QtBot) -> None:
 
 
 def buttons(view: PartList) -> dict[str, QToolButton]:
-    """The buttons that are seen, by what stands on them."""
+    """The visible buttons, by their texts."""
     found = [button for button in view.findChildren(QToolButton) if button.isVisible()]
     return {without_mnemonic(button.text()): button for button in found}
 
 
 def press(view: PartList, qtbot: QtBot, text: str) -> list[int] | None:
-    """The parts that are active after a click on a button."""
+    """The active parts after a click on a button."""
     return settled(view, qtbot, lambda: qtbot.mouseClick(buttons(view)[text], LEFT))
 
 
 def test_threads_and_processes_are_one_click(parts: PartList, qtbot: QtBot) -> None:
-    """A button for each thread and each process chooses all parts of it."""
+    """Each thread and process has a button that activates all its parts."""
     offered = list(buttons(parts))
     found = [press(parts, qtbot, text) for text in ("Thread 2", "Thread 1", "Process 6")]
 
@@ -173,7 +173,7 @@ def test_threads_and_processes_are_one_click(parts: PartList, qtbot: QtBot) -> N
 def test_one_thread_is_not_offered(
     parts: PartList, draw: Callable[..., Path], open_profile: OpenProfile
 ) -> None:
-    """Where all parts are of one thread and process there is nothing to choose by them."""
+    """If all parts are of one thread and process, there are no such buttons."""
     one, two = (draw(f"pid: 5\npart: {n}\nmain 1", f"part.{n}") for n in (1, 2))
     open_profile(one, two)
     process_events()
@@ -203,7 +203,7 @@ def test_many_threads_are_all_offered(
 
 
 def test_click_on_the_time_line_chooses_a_part(parts: PartList, qtbot: QtBot) -> None:
-    """A click on a bar looks at its part, another click on it at all again."""
+    """A click on a bar activates its part, a second click all parts."""
     first = settled(parts, qtbot, lambda: click(parts, 2))
     rows = selected(parts)
     QTest.qWait(QApplication.doubleClickInterval() // 100)
@@ -215,7 +215,7 @@ def test_click_on_the_time_line_chooses_a_part(parts: PartList, qtbot: QtBot) ->
 def test_click_with_ctrl_on_the_time_line_adds_and_takes_away(
     parts: PartList, qtbot: QtBot
 ) -> None:
-    """With Ctrl, a click adds the part to those chosen, or takes it from them."""
+    """Ctrl+click adds the part to the choice or removes it."""
     settled(parts, qtbot, lambda: click(parts, 0))
     added = settled(parts, qtbot, lambda: click(parts, 3, CTRL))
     taken = settled(parts, qtbot, lambda: click(parts, 0, CTRL))
@@ -224,7 +224,7 @@ def test_click_with_ctrl_on_the_time_line_adds_and_takes_away(
 
 
 def test_click_with_ctrl_where_nothing_is_chosen_chooses_one(parts: PartList, qtbot: QtBot) -> None:
-    """The first click with Ctrl chooses the part, on the time line as in the table."""
+    """The first Ctrl+click activates the part alone, as in the table."""
     in_table = settled(parts, qtbot, lambda: click_row(parts.table, 2, CTRL))
     settled(parts, qtbot, lambda: parts.select_parts([]))
 
@@ -236,19 +236,19 @@ def test_click_with_ctrl_where_nothing_is_chosen_chooses_one(parts: PartList, qt
     [(0.8, 2.2, [1, 2]), (2.2, 0.8, [1, 2]), (1.9, 3.4, [2, 3]), (-0.4, 3.4, None)],
     ids=["right", "left", "to the end", "everything"],
 )
-def test_brush_chooses_a_stretch(
+def test_brush_chooses_a_range(
     parts: PartList, qtbot: QtBot, start: float, stop: float, expected: list[int] | None
 ) -> None:
-    """Dragging over the bars looks at the parts that were dragged over, either way."""
+    """Dragging over bars in either direction activates their parts."""
     settled(parts, qtbot, lambda: click_row(parts.table, 0))
 
     assert settled(parts, qtbot, lambda: brush(parts, qtbot, start, stop)) == expected
 
 
-def test_choice_begins_anew_with_another_profile(
+def test_another_profile_clears_the_choice(
     parts: PartList, draw: Callable[..., Path], open_profile: OpenProfile, qtbot: QtBot
 ) -> None:
-    """Parts of the old profile are no choice in the new one."""
+    """Parts of the old profile are not chosen in the new one."""
     settled(parts, qtbot, lambda: click_row(parts.table, 3))
     open_profile(draw("main 1", "one"), draw("main 2", "two"))
     process_events()
@@ -260,7 +260,7 @@ def test_choice_begins_anew_with_another_profile(
 def test_profile_of_one_part_says_how_to_write_several(
     parts: PartList, draw: Callable[..., Path], open_profile: OpenProfile
 ) -> None:
-    """Where there is nothing to choose the view says how to record it."""
+    """For a single part the view says how to record several."""
     open_profile(draw("main 1", "one"))
     process_events()
 
@@ -269,7 +269,7 @@ def test_profile_of_one_part_says_how_to_write_several(
 
 
 def test_absolute_costs_of_parts(parts: PartList, navigation: Navigation) -> None:
-    """Without percentages the table has the costs as they are."""
+    """Without percentages the table has absolute costs."""
     navigation.set(unit=CostUnit.ABSOLUTE)
     process_events()
 
@@ -282,7 +282,7 @@ def test_absolute_costs_of_parts(parts: PartList, navigation: Navigation) -> Non
 
 
 def test_order_of_the_table_survives_a_choice(parts: PartList, qtbot: QtBot) -> None:
-    """Choosing a part moves no row under the mouse."""
+    """Choosing a part keeps the order of the rows."""
     parts.table.sortByColumn(PartModel.TOTAL, Qt.SortOrder.DescendingOrder)
     before = dump_rows(parts.model, PartModel.NAME, PartModel.TOTAL)
     found = settled(parts, qtbot, lambda: click_row(parts.table, 0))
@@ -292,7 +292,7 @@ def test_order_of_the_table_survives_a_choice(parts: PartList, qtbot: QtBot) -> 
 
 
 def test_time_line_has_a_name_and_follows_the_colours(parts: PartList) -> None:
-    """The picture says what it is, and is drawn in the colours of the palette."""
+    """The time line has an accessible name and follows the palette."""
     grounds = []
     for dark in (False, True, False):
         theme.apply_palette(dark)

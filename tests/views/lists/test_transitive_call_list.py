@@ -1,4 +1,4 @@
-"""The lists of all callers and of all callees, however far away."""
+"""The lists of all direct and indirect callers and callees."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def callees(opened: Opened) -> TransitiveCallList:
 def test_callers_are_listed_with_distance_and_estimates_are_marked(
     callers: TransitiveCallList,
 ) -> None:
-    """Who is one call away is exact, who is farther is marked; percentages are of the function."""
+    """Direct callers are exact, others marked; percentages are of the active function."""
     assert dump_rows(callers.model, *SEEN) == [
         f"{ABOUT}100.00 | 2 | {ABOUT}2 | main",  # 2 calls of a at 40/60, 1 of b at 20/30
         "66.67 | 1 | 4 | a",
@@ -62,8 +62,8 @@ def test_callers_are_listed_with_distance_and_estimates_are_marked(
     ]
 
 
-def test_callees_are_listed_with_their_own_cost(callees: TransitiveCallList) -> None:
-    """Callees have a column of what was spent there itself, callers have none."""
+def test_callees_have_a_self_cost(callees: TransitiveCallList) -> None:
+    """Callees have a column for their self cost, callers have none."""
     assert dump_rows(callees.model, *SEEN, TransitiveCallModel.SELF) == [
         "60.00 | 1 | 2 | a | 20.00",
         f"{ABOUT}60.00 | 2 | {ABOUT}5 | c | {ABOUT}60.00",
@@ -72,15 +72,15 @@ def test_callees_are_listed_with_their_own_cost(callees: TransitiveCallList) -> 
     assert not callees.table.isColumnHidden(TransitiveCallModel.SELF)
 
 
-def test_callers_have_no_own_cost(callers: TransitiveCallList) -> None:
-    """What a caller spent itself is no part of the function's cost."""
+def test_callers_have_no_self_cost(callers: TransitiveCallList) -> None:
+    """A caller's self cost is not part of the active function's cost."""
     assert callers.table.isColumnHidden(TransitiveCallModel.SELF)
 
 
 def test_percentages_are_of_the_function_whatever_the_unit(
     callers: TransitiveCallList, navigation: Navigation
 ) -> None:
-    """Percent of total and of parent are the same here, and counts are counts."""
+    """Percent of total and of parent are equal here; absolute costs are counts."""
     found = {}
     for unit in CostUnit:
         navigation.set(unit=unit)
@@ -95,7 +95,7 @@ def test_percentages_are_of_the_function_whatever_the_unit(
 
 
 def test_tooltip_says_whether_a_cost_is_exact(callers: TransitiveCallList) -> None:
-    """Who hovers over a row learns what the mark means."""
+    """The tooltip of a row explains the mark."""
     tips = [callers.model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 1)]
 
     assert tips == [
@@ -107,7 +107,7 @@ def test_tooltip_says_whether_a_cost_is_exact(callers: TransitiveCallList) -> No
 def test_double_click_goes_there_and_the_list_follows(
     callers: TransitiveCallList, session: Session, navigation: Navigation
 ) -> None:
-    """A double click makes the caller active, about which the list is then."""
+    """A double click activates the caller, and the list follows."""
     double_click_row(callers.table, 1)
 
     assert active_name(session, navigation) == "a"
@@ -117,7 +117,7 @@ def test_double_click_goes_there_and_the_list_follows(
 def test_filter_hides_callers_and_says_how_many(
     callers: TransitiveCallList, navigation: Navigation
 ) -> None:
-    """The filter of all views is obeyed, and what it hides is said."""
+    """The filter hides rows, and the view counts them."""
     before = callers.filter_note.isVisible()
     navigation.set(filter=parse_filter("!^a$"))
     process_events()
@@ -130,7 +130,7 @@ def test_filter_hides_callers_and_says_how_many(
 def test_function_without_callers_says_so(
     callers: TransitiveCallList, session: Session, navigation: Navigation
 ) -> None:
-    """An empty list says why, and keeps nothing of the function before."""
+    """An empty list explains itself and drops the previous rows."""
     go_to(session, navigation, "main")
 
     assert callers.message == "Nobody called this function while the profile was recorded."
@@ -140,16 +140,16 @@ def test_function_without_callers_says_so(
 def test_function_without_callees_says_so(
     callees: TransitiveCallList, session: Session, navigation: Navigation
 ) -> None:
-    """An empty list says why."""
+    """An empty list explains itself."""
     go_to(session, navigation, "c")
 
     assert callees.message == "This function called no other."
 
 
-def test_ratio_is_not_shared_out(
+def test_ratio_is_explained(
     callers: TransitiveCallList, session: Session, navigation: Navigation
 ) -> None:
-    """A ratio of counts is no sum over ways, and the list says what to choose instead."""
+    """A ratio is not additive over paths; the list says what to choose instead."""
     session.set_user_events([UserEvent("Miss", "", "Dr / Ir")])
     navigation.set(event=navigation.context.events.find("Miss"))
     process_events()
@@ -160,7 +160,7 @@ def test_ratio_is_not_shared_out(
 def test_selection_elsewhere_is_highlighted(
     callers: TransitiveCallList, session: Session, navigation: Navigation
 ) -> None:
-    """What is selected in another view has a tint here, and only that."""
+    """Only the function selected in another view has a tint."""
     navigation.set(selected=function_id(session, "b"))
     process_events()
     rows = range(callers.model.rowCount())

@@ -1,1 +1,1 @@
-"""The docks of the window: the table of them, where they stand, and saved layouts."""
+"""The docks of the window: their table, their default layout, and saved layouts."""

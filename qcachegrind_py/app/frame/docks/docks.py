@@ -1,4 +1,4 @@
-"""The docks of the window: the default layout, two docks side by side, tabs, saved layouts."""
+"""The docks of the window: default and saved layouts, tabs, two docks side by side."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from qcachegrind_py.app.frame.docks.spec import DockArea, DockSpec
 from qcachegrind_py.app.frame.whats_this import TABS
 
 _AREA = Qt.DockWidgetArea
-_THREE_COLUMN_WIDTH = 2200  # pixels of the window from which on there are three columns
-_FUNCTIONS_PERCENT = 22  # percent of the width for functions, where two others stand beside them
-_FUNCTIONS_MIN_WIDTH = 1000  # pixels of the window below which there is no room for functions, too
+_THREE_COLUMN_WIDTH = 2200  # window width in pixels from which there are three columns
+_FUNCTIONS_PERCENT = 22  # of the width, for the functions beside two other docks
+_FUNCTIONS_MIN_WIDTH = 1000  # window width in pixels below which they are hidden then
 _FUNCTIONS_DOCK = DockRegistry.function_list.id
-_STATE_VERSION = 5  # of what is saved: a layout of other docks is not restored
-_FORMER_VERSION = 4  # of what was saved before docks had ids
+_STATE_VERSION = 5  # of saved states; Qt restores no state of another version
+_FORMER_VERSION = 4  # of states saved before docks had ids
 
 
 class Docks:
-    """The docks by their ids: functions on the left, the upper and the lower area beside them."""
+    """The docks by id: functions on the left, an upper and a lower area beside them."""
 
     def __init__(self, window: QMainWindow, registry: DockRegistry) -> None:
         self._window = window
@@ -63,7 +63,7 @@ class Docks:
         return dock
 
     def _create_go_to_action(self, spec: DockSpec[Any]) -> QAction:
-        """An action that goes to the dock, behind whatever tab it is."""
+        """Create the action that brings the dock to the front, even from behind a tab."""
         key = spec.shortcut
         number = f"&{key[-1]}  " if key.startswith("Alt") else "    "
         action = QAction(number + spec.title, self._window)
@@ -75,14 +75,14 @@ class Docks:
         return action
 
     def show(self, dock_id: str) -> None:
-        """Bring a dock to the front, and the keyboard to it."""
+        """Bring a dock to the front and give it the keyboard focus."""
         dock = self.by_id[dock_id]
         dock.show()
         dock.raise_()
         self.views[dock_id].initial_focus.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def reset(self) -> None:
-        """Put all docks where they were at first."""
+        """Restore the default layout."""
         window, functions = self._window, self.by_id[_FUNCTIONS_DOCK]
         for dock in self.by_id.values():
             dock.setFloating(False)
@@ -105,12 +105,12 @@ class Docks:
             window.resizeDocks(tabs[:2], [1, 1], Qt.Orientation.Horizontal)
 
     def _tabs(self, area: DockArea) -> list[QDockWidget]:
-        """The docks of an area in the order of their tabs."""
+        """The docks of an area, in the order of their tabs."""
         specs = [spec for spec in DockRegistry.specs() if spec.area is area]
         return [self.by_id[spec.id] for spec in sorted(specs, key=lambda spec: spec.tab)]
 
     def _tabify(self, docks: list[QDockWidget], *, is_wide: bool) -> None:
-        """Put docks behind the first one, or behind the second one beside it."""
+        """Put docks in tabs behind the first one; if wide, behind the second one beside it."""
         front, behind = docks[0], docks[1:]
         if is_wide:
             self._window.splitDockWidget(front, behind[0], Qt.Orientation.Horizontal)
@@ -122,7 +122,7 @@ class Docks:
         return [self.by_id[spec.id] for spec in DockRegistry.specs() if spec.is_raised_when_wide]
 
     def are_side_by_side(self, first: str, second: str) -> bool:
-        """Whether two docks stand side by side, neither of them among tabs."""
+        """Whether two docks are side by side, and neither is in a group of tabs."""
         left, right = self.by_id[first], self.by_id[second]
         if any(dock.isHidden() or dock.isFloating() for dock in (left, right)):
             return False
@@ -131,7 +131,7 @@ class Docks:
         return left.y() == right.y() and left.x() < right.x()
 
     def are_only_visible(self, first: str, second: str) -> bool:
-        """Whether these two are all that is seen, but for the functions and what floats."""
+        """Whether no other docks are visible, except the functions and floating docks."""
         seen = {
             dock_id
             for dock_id, dock in self.by_id.items()
@@ -140,7 +140,7 @@ class Docks:
         return seen - {_FUNCTIONS_DOCK} == {first, second}
 
     def put_side_by_side(self, first: str, second: str) -> None:
-        """Put two docks side by side in all the room beside the functions."""
+        """Put two docks side by side in all the space beside the functions."""
         window, left, right = self._window, self.by_id[first], self.by_id[second]
         functions = self.by_id[_FUNCTIONS_DOCK]
         for dock in self.by_id.values():
@@ -148,7 +148,7 @@ class Docks:
                 dock.hide()
         for dock in (left, right):
             dock.setFloating(False)
-            window.removeDockWidget(dock)  # or a dock among tabs takes the other one among them
+            window.removeDockWidget(dock)  # or a dock in tabs would add the other one to them
         window.addDockWidget(_AREA.BottomDockWidgetArea, left)
         window.splitDockWidget(left, right, Qt.Orientation.Horizontal)
         for dock in (left, right):
@@ -161,23 +161,23 @@ class Docks:
         self.views[first].initial_focus.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _update_titles(self) -> None:
-        """A dock among tabs needs no title besides: its tab has it, and a menu to close it."""
+        """Hide the title bars of docks in tabs: the tab shows the title and has a menu."""
         for dock in self.by_id.values():
             is_tab = not dock.isFloating() and bool(self._window.tabifiedDockWidgets(dock))
             has_title = dock.titleBarWidget() is None
             if is_tab and has_title:
                 dock.setTitleBarWidget(QWidget(dock))
             elif not is_tab and not has_title:
-                dock.setTitleBarWidget(None)  # type: ignore[arg-type]  # brings Qt's own back
+                dock.setTitleBarWidget(None)  # type: ignore[arg-type]  # restores Qt's own
         for bar in self._window.findChildren(
             QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly
         ):
-            bar.setElideMode(Qt.TextElideMode.ElideNone)  # “Call…” could be four of them
+            bar.setElideMode(Qt.TextElideMode.ElideNone)  # four titles start with “Call”
             bar.setWhatsThis(TABS)
             for tab in range(bar.count()):
                 if (behind := self._dock_of_tab(bar, tab)) is not None:
                     bar.setTabWhatsThis(tab, behind.whatsThis())
-            is_used = bar.isVisible() and bar.count() > 0  # Qt keeps bars that it needs no more
+            is_used = bar.isVisible() and bar.count() > 0  # Qt keeps unused bars
             bar.setFocusPolicy(Qt.FocusPolicy.TabFocus if is_used else Qt.FocusPolicy.NoFocus)
             if bar.contextMenuPolicy() != Qt.ContextMenuPolicy.CustomContextMenu:
                 bar.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -197,7 +197,7 @@ class Docks:
             menu.deleteLater()
 
     def float_dock(self, dock: QDockWidget) -> None:
-        """Let a dock be a window of its own, in front of this one, also from behind a tab."""
+        """Make a dock a window in front of this one, even from behind a tab."""
         dock.raise_()
         size = dock.size()
         dock.setFloating(True)
@@ -205,17 +205,17 @@ class Docks:
         dock.move(self._window.geometry().center() - dock.rect().center())
 
     def save_state(self) -> QByteArray:
-        """Where the docks are now."""
+        """The current layout of the docks, for `restore_state`."""
         return self._window.saveState(_STATE_VERSION)
 
     def restore_state(self, state: QByteArray) -> bool:
-        """Put the docks where they were; False where the state is none of these docks."""
+        """Restore a saved layout; return False if it is empty or of an unknown version."""
         if state.isEmpty():
             return False
         return self._window.restoreState(state, _STATE_VERSION) or self._restore_former(state)
 
     def _restore_former(self, state: QByteArray) -> bool:
-        """Restore a state in which docks have the names from before they had ids."""
+        """Restore a state saved before docks had ids, by their former names."""
         for dock_id, name in FORMER_DOCK_NAMES.items():
             self.by_id[dock_id].setObjectName(name)
         is_restored = self._window.restoreState(state, _FORMER_VERSION)

@@ -1,6 +1,6 @@
-"""The names of docks in layouts and settings that were saved before docks had ids.
+"""The names of docks in layouts and settings saved before docks had ids.
 
-They were the titles of that time. The table is history: a new or renamed dock does not change it.
+They were the titles at that time. The table is fixed: new or renamed docks do not change it.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from qcachegrind_py.session.settings.store import Settings
 
 
 class Layouts:
-    """Saved in the settings, for all programs."""
+    """Saves layouts in the settings, for all profiled programs, and fills their menu."""
 
     def __init__(
         self,
@@ -35,14 +35,14 @@ class Layouts:
         self._fill_menu()
 
     def save(self) -> None:
-        """Remember where the docks are under a name that the user types."""
+        """Ask for a name and save the current layout under it."""
         name, taken = QInputDialog.getText(self._window, "Save Layout", "Name of the layout:")
         if taken and name.strip():
             self._settings.set_layout(name.strip(), self._docks.save_state())
             self._fill_menu()
 
     def restore(self, name: str) -> None:
-        """Put the docks where they were."""
+        """Restore the layout of this name, or show a notice if it is too old."""
         if not self._docks.restore_state(self._settings.layout(name)):
             self._notices.show_notice("warning", f"The layout “{cell_text(name)}” is too old.")
 
@@ -61,7 +61,7 @@ class Layouts:
 
 
 def _add_layout_items(menu: QMenu, names: list[str], act: Callable[[str], None]) -> None:
-    """An item for each layout."""
+    """Add an item for each layout, which calls `act` with its name."""
     for name in names:
         action = menu.addAction(cell_text(name).replace("&", "&&"))
         action.triggered.connect(lambda _checked=False, name=name: act(name))

@@ -1,4 +1,4 @@
-"""The table of all docks; a new dock is one more row, with a factory in `view_factories`."""
+"""The table of all docks: to add one, add a row, and a factory in `view_factories`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from qcachegrind_py.views.common.profile_view import ProfileView
 
 
 class DockRegistry:
-    """The docks in the order of the menu; as attributes of an instance they are the views."""
+    """The docks in the order of the menu; attributes of an instance are their views."""
 
     function_list = DockSpec(
         "function_list", "Functions", view_factories.create_function_list,
@@ -145,10 +145,10 @@ class DockRegistry:
         return tuple(row for row in vars(cls).values() if isinstance(row, DockSpec))
 
     def view(self, dock: DockSpec[ViewT]) -> ViewT:
-        """The view of a dock, created when it is first asked for."""
+        """The view of a dock, created on first use."""
         if dock.id not in self._views:
             self._views[dock.id] = dock.create_view(self._services)
-        return cast("ViewT", self._views[dock.id])  # created by the factory of this very row
+        return cast("ViewT", self._views[dock.id])  # created by the factory of this row
 
     def close(self) -> None:
         """Stop the process that lays out graphs."""

@@ -1,4 +1,4 @@
-"""The type of a row in the table of docks."""
+"""The row type of the table of docks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ViewT = TypeVar("ViewT", bound=ProfileView)
 
 
 class DockArea(Enum):
-    """The place of a dock in the default layout."""
+    """The area of a dock in the default layout."""
 
     LEFT = "left"
     UPPER = "upper"
@@ -25,7 +25,7 @@ class DockArea(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ViewServices:
-    """What the factories of views may use."""
+    """The objects that factories of views may use."""
 
     session: Session
     actions: Actions
@@ -33,7 +33,7 @@ class ViewServices:
 
 
 class ViewSource(Protocol):
-    """Holds one view for each dock."""
+    """An object with one view for each dock."""
 
     def view(self, dock: DockSpec[ViewT]) -> ViewT:
         """The view of a dock."""
@@ -41,20 +41,20 @@ class ViewSource(Protocol):
 
 @dataclass(frozen=True)
 class DockSpec(Generic[ViewT]):
-    """Everything that is particular to one dock.
+    """All properties of one dock.
 
-    It stands in the body of a class with a method `view`: as an attribute of the class it is the
-    row itself, as an attribute of an instance it is the view.
+    It is a descriptor for classes with a method `view`: the attribute of the class is the row
+    itself, the attribute of an instance is the view.
     """
 
     id: str  # names the dock in code, saved layouts and settings; never changes
-    title: str  # as the user reads it
+    title: str  # shown to the user
     create_view: Callable[[ViewServices], ViewT]
     area: DockArea
     tab: int  # position among the tabs of the area, 0 in front
-    shortcut: str  # goes to the dock
-    help: str  # for What's This
-    is_raised_when_wide: bool = False  # in front of its tabs where there are three columns
+    shortcut: str  # key that goes to the dock
+    help: str  # text for What's This
+    is_raised_when_wide: bool = False  # in front of its tabs in a layout of three columns
 
     @overload
     def __get__(self, source: None, owner: type[ViewSource]) -> DockSpec[ViewT]: ...

@@ -1,4 +1,4 @@
-"""The factories of the views: each imports the module of its view when it is called."""
+"""The factories of the views; each imports the module of its view when it is called."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The control flow of the active function: blocks, arrows, what is chosen, folded and said."""
+"""The control flow of the active function: blocks, arrows, selection, folding, notes."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ LOOP = """
 
 
 def blocks(view: ControlFlowView) -> list[str]:
-    """What stands above the instructions of each block, by address."""
+    """The heading of each block, by address."""
     found = sorted((node.text for node in view.canvas.nodes), key=lambda text: text.address)
     return [f"{t.title} {t.cost} {t.executed}".replace(THIN, "").strip() for t in found]
 
@@ -95,7 +95,7 @@ def block(view: ControlFlowView, address: int) -> BlockItem:
 
 
 def arrows(view: ControlFlowView) -> set[str]:
-    """Both ends and the texts of each arrow."""
+    """The ends and texts of each arrow."""
     picture = view.canvas.picture
     assert picture is not None
     ends = zip(
@@ -111,7 +111,7 @@ def arrows(view: ControlFlowView) -> set[str]:
 
 
 def note(view: ControlFlowView) -> list[str]:
-    """What stands below the picture, part by part, but what arrows mean."""
+    """The parts of the note below the picture, without the legend of arrows."""
     return [part for part in view.note.text().split(" · ") if ": " not in part or "no " in part]
 
 
@@ -121,8 +121,8 @@ def option(view: ControlFlowView, settle: Settle, **values: object) -> None:
     settle(view)
 
 
-def line_place(view: ControlFlowView, address: int, line: int) -> QPoint:
-    """Where on the screen a line of a block is."""
+def line_position(view: ControlFlowView, address: int, line: int) -> QPoint:
+    """The position of a block's line on the screen."""
     item = block(view, address)
     metrics_height = (item.area.height() - item.text.header_height - 8) / len(item.text.lines)
     down = item.area.top() + item.text.header_height + (line + 0.5) * metrics_height
@@ -139,7 +139,7 @@ def click(view: ControlFlowView, place: QPoint) -> None:
 
 
 def test_the_blocks_of_a_real_function(flow_of: Flow) -> None:
-    """Blocks, their costs and the counts of all arrows are those of the profile and the binary."""
+    """Blocks, costs and arrow counts agree with the profile and the binary."""
     view = flow_of(JUMPS, "main")
 
     assert blocks(view) == MAIN
@@ -161,7 +161,7 @@ def test_the_blocks_of_a_real_function(flow_of: Flow) -> None:
 def test_no_cost_is_lost(
     flow_of: Flow, session: Session, navigation: Navigation, settle: Settle, finds: bool
 ) -> None:
-    """The self costs of the blocks of each function are its own, with its binary and without."""
+    """The blocks' self costs add up to the function's, with and without its binary."""
     view = flow_of(JUMPS, "main", finds=finds)
     queries = session.queries
     assert queries is not None
@@ -177,8 +177,8 @@ def test_no_cost_is_lost(
         assert view.block_model.rowCount() == len(read.blocks)
 
 
-def test_without_a_binary_blocks_are_of_addresses(flow_of: Flow) -> None:
-    """Where the binary is not found, source lines stand for instructions, and the note says why."""
+def test_without_a_binary(flow_of: Flow) -> None:
+    """Source lines replace the instructions, and the note says why."""
     view = flow_of(JUMPS, "tail2", finds=False)
 
     assert blocks(view) == [
@@ -193,7 +193,7 @@ def test_without_a_binary_blocks_are_of_addresses(flow_of: Flow) -> None:
 
 
 def test_files_with_the_same_name_differ(flow_of: Flow) -> None:
-    """A source line names its file without folders; where two are called the same, with them."""
+    """A source line names its file without folders, unless two files share the name."""
     view = flow_of(r"""
         positions: instr line
         events: Ir
@@ -212,7 +212,7 @@ def test_files_with_the_same_name_differ(flow_of: Flow) -> None:
 def test_other_events_units_and_ratios(
     flow_of: Flow, navigation: Navigation, session: Session, settle: Settle
 ) -> None:
-    """Costs are those of the event: shares of the function's self cost, or as they are."""
+    """Costs are those of the event, as shares of the function's self cost or absolute."""
     view = flow_of(LOOP, "spin")
     assert blocks(view) == ["20 4.55% 3×", "22 – 24 90.91% 30×", "26 4.55% 3×"]
     place = view.canvas.mapFromScene(block(view, 0x22).pos())
@@ -230,7 +230,7 @@ def test_other_events_units_and_ratios(
 
 
 def test_another_first_event_has_no_counts(flow_of: Flow) -> None:
-    """Where nobody counted instructions, no number stands, and the note says so."""
+    """Without recorded instruction counts, no count is shown, and the note says so."""
     view = flow_of(LOOP.replace("Ir Dr", "Dr Ir"), "spin")
 
     assert blocks(view) == ["20 4.55%", "22 – 24 90.91% 30×", "26 4.55%"]
@@ -241,10 +241,10 @@ def test_another_first_event_has_no_counts(flow_of: Flow) -> None:
 # ---------------------------------------------------------------- nothing to show
 
 
-def test_why_there_is_nothing(
+def test_empty_view_is_explained(
     flow_of: Flow, navigation: Navigation, session: Session, settle: Settle
 ) -> None:
-    """No function, a cycle, no instruction: the view says what it lacks, and what to do."""
+    """Without a function or instructions, and for a cycle, the view says what to do."""
     cyclic = LOOP + "    cfn=main\n    calls=1 0x10 1\n    0x26 8 1 1\n"
     view = flow_of(cyclic, "spin")
     assert (view.message, len(view.canvas.nodes)) == ("", 3)
@@ -264,7 +264,7 @@ def test_why_there_is_nothing(
 def test_a_function_without_recorded_instructions(
     flow_of: Flow, navigation: Navigation, session: Session, settle: Settle
 ) -> None:
-    """A function that is called and has no cost of its own says so."""
+    """A function that is called but has no self cost says so."""
     view = flow_of(LOOP + "    cfn=gone\n    calls=1 0x99 1\n    0x26 8 1 1\n", "spin")
     assert session.queries is not None
     navigation.select_function(session.queries.names.with_name("gone")[0])
@@ -273,7 +273,7 @@ def test_a_function_without_recorded_instructions(
 
 
 def test_no_jumps_were_recorded(flow_of: Flow) -> None:
-    """Without recorded jumps blocks are shown, and the note says with what option to record."""
+    """Blocks are shown without edges, and the note names the option that records jumps."""
     lines_without = LOOP.replace("    jcnd=27/30 0x22 6\n    0x24 7\n", "")
     view = flow_of(lines_without, "spin")
 
@@ -288,11 +288,11 @@ def test_no_jumps_were_recorded(flow_of: Flow) -> None:
 def test_choosing_an_instruction_chooses_its_line(
     flow_of: Flow, navigation: Navigation, session: Session
 ) -> None:
-    """A click on an instruction, or on a block, is a position that all views of code follow."""
+    """A click on an instruction or block sets the position of all code views."""
     view = flow_of(LOOP, "spin")
     texts_of_profile = session.queries.profile.texts if session.queries else ()
     view.canvas.setFocus()
-    click(view, line_place(view, 0x22, 1))
+    click(view, line_position(view, 0x22, 1))
     position = navigation.context.position
     assert position is not None
     assert texts_of_profile[position.file] == "a.c"
@@ -311,7 +311,7 @@ def test_choosing_an_instruction_chooses_its_line(
 def test_a_position_from_elsewhere_marks_its_blocks(
     flow_of: Flow, navigation: Navigation, session: Session
 ) -> None:
-    """An instruction marks its block, a line all blocks that are made from it, and brings it up."""
+    """An instruction marks its block, a line all its blocks, and scrolls to them."""
     view = flow_of(JUMPS, "main")
     assert session.queries is not None
     costs = session.queries.instructions(navigation.context.function, None)
@@ -336,7 +336,7 @@ def test_a_position_from_elsewhere_marks_its_blocks(
 
 
 def test_the_tables_beside(flow_of: Flow, navigation: Navigation) -> None:
-    """All blocks and edges stand in tables; a row goes to its block, and is a position."""
+    """Tables list all blocks and edges; a row goes to its block and sets the position."""
     view = flow_of(LOOP, "spin")
     view.table_button.setChecked(True)
     table = view.flow_tables[0]
@@ -357,12 +357,12 @@ def test_the_tables_beside(flow_of: Flow, navigation: Navigation) -> None:
 
 
 def test_folding(flow_of: Flow, settle: Settle) -> None:
-    """A double click or Return folds a block and unfolds it; “… more” shows all of it."""
+    """A double click or Return folds and unfolds a block; “… more” shows all of it."""
     view = flow_of(JUMPS, "main")
     assert lines(view, 0x1352)[6] == "… 3 more | "
     assert len(lines(view, 0x1352)) == 13
     view.canvas.show_match(block(view, 0x1352).row)
-    click(view, line_place(view, 0x1352, 6))
+    click(view, line_position(view, 0x1352, 6))
     settle(view)
     assert len(lines(view, 0x1352)) == 15
 
@@ -379,7 +379,7 @@ def test_folding(flow_of: Flow, settle: Settle) -> None:
 
 
 def test_options(flow_of: Flow, settle: Settle) -> None:
-    """Options say which blocks are drawn, what stands in them, and where arrows lead."""
+    """Options control the shown blocks, their content, and the direction of the arrows."""
     view = flow_of(JUMPS, "main")
     option(view, settle, least_block=0.02, instructions="costly", addresses=False)
     assert [text.split()[0] for text in blocks(view)] == ["12e0", "12f6", "132c", "1352", "139d"]
@@ -402,7 +402,7 @@ def test_options(flow_of: Flow, settle: Settle) -> None:
 
 
 def test_search(flow_of: Flow) -> None:
-    """The search finds blocks by their instructions, cut or not, and fades the others."""
+    """The search finds blocks by their instructions, elided or not, and fades the others."""
     view = flow_of(JUMPS, "main")
     view.search.setText("RAISE@plt")
     assert view.match_label.text() == "1 of 10"
@@ -415,7 +415,7 @@ def test_search(flow_of: Flow) -> None:
 
 @ignore_offscreen_warnings
 def test_the_menu(flow_of: Flow, settle: Settle) -> None:
-    """The menu of a block folds it; where there is none, it is about the picture."""
+    """A block's menu folds it; the menu of the ground is about the picture."""
     view = flow_of(LOOP, "spin")
     corner, middle = QPoint(2, 2), view.canvas.mapFromScene(block(view, 0x22).pos())
 
@@ -437,7 +437,7 @@ def test_the_menu(flow_of: Flow, settle: Settle) -> None:
 def test_boxes_loops_and_labels_keep_apart(
     flow_of: Flow, settle: Settle, navigation: Navigation, session: Session
 ) -> None:
-    """No box covers another, a loop with its label stands beside its box, arrows end at boxes."""
+    """Boxes do not overlap, a self-loop with its label is beside its box, arrows end at boxes."""
     view = flow_of(JUMPS, "main")
     assert session.queries is not None
     for name, horizontal in (("main", True), ("dl_main", False), ("main", False)):
@@ -465,7 +465,7 @@ def test_boxes_loops_and_labels_keep_apart(
 
 
 def test_kinds_differ_in_line_and_colour(flow_of: Flow) -> None:
-    """Each kind of arrow has its own dashes and a colour that is seen on light and dark."""
+    """Each kind of arrow has its own dashes and a colour visible on light and dark."""
     view = flow_of(JUMPS, "main")
     by_kind = {arrow.text.kind: arrow for arrow in view.canvas.arrows}
     assert set(by_kind) == {EdgeKind.FALL_THROUGH, EdgeKind.TAKEN, EdgeKind.NOT_TAKEN}
@@ -484,8 +484,8 @@ def test_kinds_differ_in_line_and_colour(flow_of: Flow) -> None:
     assert "dashed: branch taken" in view.note.text()
 
 
-def test_pictures_elsewhere(flow_of: Flow) -> None:
-    """The picture is saved with all its texts, as DOT and as CSV."""
+def test_picture_exports(flow_of: Flow) -> None:
+    """The picture is saved with all its texts, as DOT, and as CSV."""
     view = flow_of(LOOP, "spin")
     root = ET.fromstring(to_svg(view.canvas))
     written = {"".join(node.itertext()) for node in root.iter("{http://www.w3.org/2000/svg}text")}
@@ -499,7 +499,7 @@ def test_pictures_elsewhere(flow_of: Flow) -> None:
 
 
 def test_a_function_of_very_many_blocks(flow_of: Flow, settle: Settle) -> None:
-    """The costliest blocks are drawn, all hang on the entry, and the note counts the others."""
+    """The costliest blocks are drawn, all reachable from the entry; the note counts others."""
     rows = ["positions: instr line", "events: Ir", "", "fl=a.c", "fn=f"]
     for number in range(2000):
         rows += [f"0x{0x1000 + 4 * number:x} {number} {number % 50 + 2}"]
@@ -521,7 +521,7 @@ def test_another_profile_leaves_nothing_behind(
     navigation: Navigation,
     session: Session,
 ) -> None:
-    """Blocks, tables and what was folded are gone with their profile."""
+    """Blocks, tables and folds disappear with their profile."""
     view = flow_of(LOOP, "spin")
     view.toggle_fold(0x22)
     settle(view)
