@@ -80,7 +80,7 @@ def reading(path: Path, expected: str) -> Iterator[tuple[io.BufferedReader, os.s
 
 
 def unreadable(path: Path, error: OSError, if_missing: str = _IF_MISSING) -> UnreadableFile:
-    """Convert an error of the system; `if_missing` is the remedy if there is no such file."""
+    """Return a system error as `UnreadableFile`; a missing file gets `if_missing` as remedy."""
     remedy = ""
     if isinstance(error, PermissionError):
         remedy = "Ask its owner for the right to read it."
