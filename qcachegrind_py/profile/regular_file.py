@@ -63,8 +63,8 @@ def _require_regular(status: os.stat_result) -> None:
 
 
 @contextlib.contextmanager
-def reading(path: Path, wanted: str) -> Iterator[tuple[io.BufferedReader, os.stat_result]]:
-    """Open a regular file for reading, with its stat data; `wanted` names its kind in messages.
+def reading(path: Path, expected: str) -> Iterator[tuple[io.BufferedReader, os.stat_result]]:
+    """Open a regular file for reading, with its stat data; `expected` names its kind in messages.
 
     Raises `UnsuitableFile`, and `UnreadableFile` if the system refuses to open or read it.
     """
@@ -73,14 +73,14 @@ def reading(path: Path, wanted: str) -> Iterator[tuple[io.BufferedReader, os.sta
         with file:
             yield file, status
     except IrregularFile as error:
-        reason = f"{error.kind}, not {wanted}."
+        reason = f"{error.kind}, not {expected}."
         raise UnsuitableFile(path, reason, "Choose the file itself.") from error
     except OSError as error:
         raise unreadable(path, error) from error
 
 
 def unreadable(path: Path, error: OSError, if_missing: str = _IF_MISSING) -> UnreadableFile:
-    """Convert an error of the system; `if_missing` is the remedy if there is no such file."""
+    """Return a system error as `UnreadableFile`; a missing file gets `if_missing` as remedy."""
     remedy = ""
     if isinstance(error, PermissionError):
         remedy = "Ask its owner for the right to read it."

@@ -243,7 +243,7 @@ class _Branches:
         return lengths
 
     def child_frames(self, around: _FrameBatch, lengths: Int64Array, row: int) -> _FrameBatch:
-        """Create the frames of the first `lengths` calls of each frame.
+        """Create frames for the first calls of each frame: `lengths[i]` of them for frame i.
 
         All lengths are at least 1; the new frames are numbered from `row`.
         """

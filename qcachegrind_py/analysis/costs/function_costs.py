@@ -39,7 +39,7 @@ class FunctionCosts:
 def function_costs(
     profile: Profile, *, cycles: bool = True, parts: Parts = None, cut: float = 0.0
 ) -> FunctionCosts:
-    """Compute the costs of all functions in the active `parts`, or in all if it is None.
+    """Compute the costs of all functions in the active `parts`; None stands for all parts.
 
     `cycles` enables cycle detection; `cut` is described in `Scope`.
     """

@@ -45,16 +45,16 @@ class MarshalReader:
             **dict.fromkeys(_SHORT_TEXTS, self._short_text),
             **dict.fromkeys(_TEXTS, self._text),
             ord("t"): self._interned_text,
-            ord("i"): lambda kept: self._remember(self._integer(4), kept),
-            ord("I"): lambda kept: self._remember(self._integer(8), kept),
-            ord("l"): lambda kept: self._remember(self._long(), kept),
-            ord("g"): lambda kept: self._remember(self._float(), kept),
-            ord("f"): lambda kept: self._remember(self._text_float(), kept),
-            ord("("): lambda kept: self._tuple(self._size(), kept),
-            ord(")"): lambda kept: self._tuple(self._take(1)[0], kept),
+            ord("i"): lambda referenced: self._remember(self._integer(4), referenced),
+            ord("I"): lambda referenced: self._remember(self._integer(8), referenced),
+            ord("l"): lambda referenced: self._remember(self._long(), referenced),
+            ord("g"): lambda referenced: self._remember(self._float(), referenced),
+            ord("f"): lambda referenced: self._remember(self._text_float(), referenced),
+            ord("("): lambda referenced: self._tuple(self._size(), referenced),
+            ord(")"): lambda referenced: self._tuple(self._take(1)[0], referenced),
             ord("{"): self._dictionary,
-            ord("r"): lambda _kept: self._reference(self._references),
-            ord("R"): lambda _kept: self._reference(self._interned),
+            ord("r"): lambda _referenced: self._reference(self._references),
+            ord("R"): lambda _referenced: self._reference(self._interned),
             ord("c"): self._code_object,
         }
 
@@ -97,18 +97,18 @@ class MarshalReader:
 
     def _value(self) -> Value:
         code = self._type_code()
-        kind, kept = code & ~_HAS_REFERENCE, bool(code & _HAS_REFERENCE)
+        kind, referenced = code & ~_HAS_REFERENCE, bool(code & _HAS_REFERENCE)
         if kind in _CONSTANTS:
             return _CONSTANTS[kind]
         if self._code_depth and kind in _ONLY_IN_CODE:
-            return self._constant(kind, kept)
+            return self._constant(kind, referenced)
         if (reader := self._readers.get(kind)) is None:
             raise self._error(f"there is something of the kind {chr(kind)!a}, which none has")
-        return reader(kept)
+        return reader(referenced)
 
-    def _remember(self, value: Value, kept: bool) -> Value:
+    def _remember(self, value: Value, referenced: bool) -> Value:
         """Return the value, storing it if it may be referenced later."""
-        if kept:
+        if referenced:
             self._references.append(value)
         return value
 
@@ -119,16 +119,16 @@ class MarshalReader:
             raise self._error("it refers to nothing")
         return value
 
-    def _short_text(self, kept: bool) -> Value:
-        return self._remember(self._take(self._take(1)[0]), kept)
+    def _short_text(self, referenced: bool) -> Value:
+        return self._remember(self._take(self._take(1)[0]), referenced)
 
-    def _text(self, kept: bool) -> Value:
-        return self._remember(self._take(self._size()), kept)
+    def _text(self, referenced: bool) -> Value:
+        return self._remember(self._take(self._size()), referenced)
 
-    def _interned_text(self, kept: bool) -> Value:
+    def _interned_text(self, referenced: bool) -> Value:
         text = self._take(self._size())
         self._interned.append(text)
-        return self._remember(text, kept)
+        return self._remember(text, referenced)
 
     def _long(self) -> int:
         digits = self._integer(4)
@@ -151,18 +151,18 @@ class MarshalReader:
         except ValueError as error:
             raise self._error("a number cannot be understood") from error
 
-    def _tuple(self, size: int, kept: bool) -> Value:
+    def _tuple(self, size: int, referenced: bool) -> Value:
         if size > _MAX_TUPLE_LENGTH and not self._code_depth:
             raise self._error("a tuple is too long")
-        index = self._nested(kept)
+        index = self._nested(referenced)
         value = tuple([self._value() for _ in range(size)])
         self._depth -= 1
-        if kept and not any(isinstance(item, list) for item in value):
+        if referenced and not any(isinstance(item, list) for item in value):
             self._references[index] = value
         return value
 
-    def _dictionary(self, kept: bool) -> Value:
-        self._nested(kept)
+    def _dictionary(self, referenced: bool) -> Value:
+        self._nested(referenced)
         pairs = list(self._pairs())
         self._depth -= 1
         return pairs
@@ -173,22 +173,22 @@ class MarshalReader:
             yield key, self._value()
         self.position += 1
 
-    def _nested(self, kept: bool) -> int:
+    def _nested(self, referenced: bool) -> int:
         """Enter a nested value and return the index reserved for its reference."""
         self._depth += 1
         if self._depth > (_MAX_CODE_DEPTH if self._code_depth else _MAX_DEPTH):
             raise self._error("it is nested too deep")
-        self._remember(None, kept)
+        self._remember(None, referenced)
         return len(self._references) - 1
 
     # ---------------------------------------------------------------- code
 
-    def _code_object(self, kept: bool) -> Value:
+    def _code_object(self, referenced: bool) -> Value:
         """Return the name of a code object; the rest is read because it may be referenced later.
 
         Up to Python 3.10 the fifth value is the tuple of free variables, later it is a text.
         """
-        index = self._nested(kept)
+        index = self._nested(referenced)
         self._code_depth += 1
         self._take(4 * self._code_field_count())
         is_new = isinstance([self._value() for _ in range(5)][-1], bytes)
@@ -201,7 +201,7 @@ class MarshalReader:
         self._depth -= 1
         name = rest[1 if is_new else 2]
         text = b"<code object %b>" % (name if isinstance(name, bytes) else b"")
-        if kept:
+        if referenced:
             self._references[index] = text
         return text
 
@@ -215,14 +215,16 @@ class MarshalReader:
                 return counts
         raise self._error("there is code of an unknown version of Python")
 
-    def _constant(self, kind: int, kept: bool) -> Value:
+    def _constant(self, kind: int, referenced: bool) -> Value:
         """Read a value found only in code: a complex number, `...`, a set or a slice."""
         if kind == ord("."):
             return 0
         if kind == ord("y"):
-            return self._remember(self._take(16), kept)
+            return self._remember(self._take(16), referenced)
         if kind == ord("x"):
-            return self._remember(self._take(self._take(1)[0]) + self._take(self._take(1)[0]), kept)
+            return self._remember(
+                self._take(self._take(1)[0]) + self._take(self._take(1)[0]), referenced
+            )
         if kind == ord(":"):
-            return self._tuple(3, kept)
-        return self._tuple(self._size(), kept)
+            return self._tuple(3, referenced)
+        return self._tuple(self._size(), referenced)

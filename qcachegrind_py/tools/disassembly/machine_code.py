@@ -24,7 +24,7 @@ from qcachegrind_py.tools.demangler import demangle_names
 from qcachegrind_py.tools.disassembly.code_ranges import CodeRange, code_ranges_around
 from qcachegrind_py.tools.disassembly.disassembler import Capstone
 from qcachegrind_py.tools.disassembly.linear_sweep import concatenate_code, decode_range
-from qcachegrind_py.tools.elf.image import ElfImage, Stamp, stamp_of
+from qcachegrind_py.tools.elf.image import ElfImage, Fingerprint, fingerprint_of
 
 _MAX_IMAGES = 4  # in the cache; those of the largest libraries take 60 MB
 _MAX_CACHED_ROWS_FACTOR, _FEW_ROWS = (
@@ -67,18 +67,18 @@ def read_code(
     `Cancelled`.
     """
     progress = progress or NoProgress()
-    file_stamp = stamp_of(path)
-    key = path, file_stamp, addresses.tobytes(), syntax
+    fingerprint = fingerprint_of(path)
+    key = path, fingerprint, addresses.tobytes(), syntax
     return _code_cache.get(
-        key, lambda: _decode_function(path, file_stamp, addresses, syntax, progress), progress
+        key, lambda: _decode_function(path, fingerprint, addresses, syntax, progress), progress
     )
 
 
 def _decode_function(
-    path: Path, file_stamp: Stamp, addresses: UInt64Array, syntax: Syntax, progress: Progress
+    path: Path, fingerprint: Fingerprint, addresses: UInt64Array, syntax: Syntax, progress: Progress
 ) -> MachineCode:
     image = _image_cache.get(
-        (path, file_stamp), lambda: ElfImage.open(path, progress=progress), progress
+        (path, fingerprint), lambda: ElfImage.open(path, progress=progress), progress
     )
     disassembler = Capstone(syntax)
     if not disassembler.supports(image.machine):
@@ -170,8 +170,8 @@ def _demangle_and_cut(names: list[str], max_length: int) -> list[str]:
     return [shortened[number[name]] for name in names]
 
 
-_image_cache = WeightedCache[tuple[Path, Stamp], ElfImage](_MAX_IMAGES)
-_code_cache = WeightedCache[tuple[Path, Stamp, bytes, Syntax], MachineCode](
+_image_cache = WeightedCache[tuple[Path, Fingerprint], ElfImage](_MAX_IMAGES)
+_code_cache = WeightedCache[tuple[Path, Fingerprint, bytes, Syntax], MachineCode](
     _MAX_CACHED_ROWS_FACTOR * _FEW_ROWS, lambda _key, code: max(len(code.code), _FEW_ROWS)
 )
 

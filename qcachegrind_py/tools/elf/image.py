@@ -29,7 +29,7 @@ from qcachegrind_py.tools.elf.symbols import (
     read_symbols,
 )
 
-Stamp = tuple[int, int, int, int]
+Fingerprint = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +38,7 @@ class ElfImage:
 
     path: Path
     modified: float  # seconds since 1970
-    stamp: Stamp  # device, inode, bytes, nanoseconds since 1970: identifies the file
+    fingerprint: Fingerprint  # device, inode, bytes, nanoseconds since 1970: identifies the file
     headers: Headers
     symbols: Symbols  # including PLT stubs such as `puts@plt`
     slots: Symbols  # addresses where the loader writes a symbol's address
@@ -63,7 +63,9 @@ class ElfImage:
             symbols = with_stubs(file, headers, symbols, slots)
             functions = function_ranges(symbols, headers.code)
             modified = file.status.st_mtime
-            return cls(path, modified, _stamp(file), headers, symbols, slots, functions, marks)
+            return cls(
+                path, modified, _fingerprint(file), headers, symbols, slots, functions, marks
+            )
 
     @property
     def machine(self) -> Machine:
@@ -91,7 +93,7 @@ class ElfImage:
         offset = address - int(self.code.address[row])
         size = min(size, int(self.code.size[row]) - offset)
         with opened(self.path) as file:
-            if _stamp(file) != self.stamp:
+            if _fingerprint(file) != self.fingerprint:
                 raise UnsuitableFile(self.path, "was changed while it was read.", "Reload.")
             return file.read(int(self.code.offset[row]) + offset, size, "machine code")
 
@@ -113,13 +115,13 @@ class ElfImage:
         return named
 
 
-def stamp_of(path: Path) -> Stamp:
+def fingerprint_of(path: Path) -> Fingerprint:
     """Return what identifies the file and its version; raises like `ElfImage.open`."""
     with opened(path) as file:
-        return _stamp(file)
+        return _fingerprint(file)
 
 
-def _stamp(file: ElfBytes) -> Stamp:
+def _fingerprint(file: ElfBytes) -> Fingerprint:
     status = file.status
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 

@@ -60,7 +60,7 @@ class Token(IntEnum):
 class Highlights:
     """Highlighted spans within lines, one row each, in order; none overlap.
 
-    Columns and lengths count characters (Python's, not UTF-16); a tab is one.
+    Columns and lengths count Python's characters, not UTF-16 units; a tab counts as one.
     """
 
     first: int  # first line, from 0

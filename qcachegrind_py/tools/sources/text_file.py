@@ -56,7 +56,7 @@ class SourceText:
 def read_source(
     path: Path, *, limit: int | None = MAX_BYTES, progress: Progress | None = None
 ) -> SourceText:
-    """Return the text of a file, whatever its size if `limit` is None.
+    """Return the text of a file of at most `limit` bytes; None allows any size.
 
     Raises UnreadableFile, UnsuitableFile (no regular file, no text, too many lines), FileTooLarge
     and Cancelled.

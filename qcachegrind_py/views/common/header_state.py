@@ -98,8 +98,8 @@ def apply_header_state(header: QHeaderView, keys: Sequence[str], state: HeaderSt
             if column.width:
                 header.resizeSection(section, column.width)
             header.setSectionHidden(section, column.is_hidden)
-    for place, key in enumerate(_merged_order(keys, list(saved))):
-        header.moveSection(header.visualIndex(keys.index(key)), place)
+    for position, key in enumerate(_merged_order(keys, list(saved))):
+        header.moveSection(header.visualIndex(keys.index(key)), position)
 
 
 def shown_width(header: QHeaderView, section: int) -> int:
@@ -114,7 +114,7 @@ def shown_width(header: QHeaderView, section: int) -> int:
 def _merged_order(keys: Sequence[str], saved: Sequence[str]) -> list[str]:
     """Return the saved order, with each missing key after the key it is declared after."""
     order = list(saved)
-    for place, key in enumerate(keys):
+    for position, key in enumerate(keys):
         if key not in saved:
-            order.insert(order.index(keys[place - 1]) + 1 if place else 0, key)
+            order.insert(order.index(keys[position - 1]) + 1 if position else 0, key)
     return order

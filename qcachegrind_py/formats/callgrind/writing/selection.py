@@ -51,7 +51,7 @@ class PartRows:
 
 def select_rows(profile: Profile, selection: Selection) -> Iterator[PartRows]:
     """Yield the rows of each chosen part, in order of the parts."""
-    keep_run, keep_call, keep_jump = _kept_rows(profile, selection)
+    keep_run, keep_call, keep_jump = _selected_rows(profile, selection)
     runs = _rows_by_part(profile.runs.part, keep_run, len(profile.parts))
     calls = _rows_by_part(profile.calls.part, keep_call, len(profile.parts))
     jumps = _rows_by_part(profile.jumps.part, keep_jump, len(profile.parts))
@@ -62,7 +62,7 @@ def select_rows(profile: Profile, selection: Selection) -> Iterator[PartRows]:
         unreferenced = unreferenced[:0]
 
 
-def _kept_rows(
+def _selected_rows(
     profile: Profile, selection: Selection
 ) -> tuple[BoolArray | None, BoolArray | None, BoolArray | None]:
     """Return masks of the runs, calls and jumps to write; None for all."""
