@@ -2,7 +2,12 @@
 # From a bare system to the running program or its tests. Nothing but python3 has to be there.
 #
 #   sh dev.sh run [FILE...]     the window; without FILE the example profile, without a display a picture of it
-#   sh dev.sh test [ARG...]     ruff, mypy and the import contracts, then pytest with these arguments
+#   sh dev.sh test [ARG...]     ruff, mypy, the import contracts and pytest with coverage, on all cores
+#   sh dev.sh test quick        the tests that need no window and take no second; no coverage
+#
+# Arguments go to pytest, which then runs what they choose without coverage: sh dev.sh test quick -x tests/formats.
+# A quick run leaves out what tests/conftest.py marks as `window`, and the tests marked `slow`; -n 0 runs all in one
+# process.
 #
 # Missing system packages come through apt, everything else goes into .venv; the second time neither is asked.
 # PYTHON=python3.12 in front chooses another Python.
@@ -156,10 +161,18 @@ run_tests() {
     cd "$root"
     export PATH="$venv/bin:$PATH" QT_QPA_PLATFORM=offscreen
     failed=
-    check ruff check
-    check mypy
-    check lint-imports
-    check pytest "$@"
+    if [ "${1-}" = quick ]; then
+        shift
+        check pytest -n auto --dist worksteal -m 'not window and not slow' "$@"
+    else
+        check ruff check
+        check ruff format --check
+        check mypy
+        check lint-imports
+        # the floor of coverage is for all tests
+        [ $# -gt 0 ] || set -- --cov
+        check pytest -n auto --dist worksteal "$@"
+    fi
     [ -z "$failed" ] || die "failed:$failed"
 }
 

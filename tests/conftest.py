@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import hypothesis
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings
 from PySide6.QtWidgets import QApplication
@@ -28,7 +30,30 @@ if TYPE_CHECKING:
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("LC_ALL", "C.UTF-8")
 
+# Tests share the processor: how fast an example comes says nothing of the program.
+hypothesis.settings.register_profile(
+    "any speed", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("any speed")
+
+_TESTS = Path(__file__).parent
+_WITH_WINDOWS = ("app", "journeys", "views")  # folders of tests/
+_NOWHERE = f"{os.devnull}/settings"  # no folder can be made below what is no folder
 _JOB_TIMEOUT_S = 1.0  # seconds in which a job may end that was told to
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks the tests that need the window or a view: `-m "not window"` leaves them out.
+
+    Slow tests are not traced for the figure of coverage: it would cost more than all others, and
+    what they compare at length is run by quicker ones, too.
+    """
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker("no_cover")
+        folder = item.path.relative_to(_TESTS).parts[0]
+        if folder in _WITH_WINDOWS or "window" in getattr(item, "fixturenames", ()):
+            item.add_marker("window")
 
 
 def _destroy(object_: QObject) -> None:
@@ -56,12 +81,34 @@ def _no_picture_left_on_the_clipboard() -> Iterator[None]:
         QApplication.clipboard().clear()
 
 
-@pytest.fixture(autouse=True)
-def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    """Settings of this test alone; `Settings()` is of this test alone, too."""
-    folder = str(tmp_path_factory.mktemp("settings"))  # in `tmp_path` is only what the test makes
+def _keep_settings_in(folder: str) -> None:
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, folder)
-    return Settings()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _user_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keeps tests, and the programs they start, away from the user's own files.
+
+    `Settings()` in a test that does not ask for `settings` can store nothing, so that no test
+    finds what another one stored.
+    """
+    _keep_settings_in(_NOWHERE)
+    home = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as environment:
+        for kind in ("CONFIG", "DATA", "STATE"):
+            environment.setenv(f"XDG_{kind}_HOME", str(home / kind.lower()))
+        yield
+
+
+@pytest.fixture
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+    """Settings of this test alone; `Settings()` reads and writes the same file."""
+    # Beside `tmp_path`, which has only what the test makes; a random name, as a numbered one
+    # makes pytest read the whole folder.
+    folder = tempfile.mkdtemp(prefix="settings-", dir=tmp_path_factory.getbasetemp())
+    _keep_settings_in(folder)
+    yield Settings()
+    _keep_settings_in(_NOWHERE)
 
 
 @pytest.fixture
@@ -80,17 +127,17 @@ def jobs(qapp: QApplication) -> Iterator[JobRunner]:
 
 
 @pytest.fixture
-def navigation(qapp: QApplication) -> Iterator[Navigation]:
-    """A navigation before the first profile."""
-    navigation = Navigation()
-    yield navigation
-    _destroy(navigation)
+def session(jobs: JobRunner) -> Iterator[Session]:
+    """A session without a window, before the first profile."""
+    session = Session(jobs)
+    yield session
+    _destroy(session)
 
 
 @pytest.fixture
-def session(jobs: JobRunner, navigation: Navigation) -> Session:
-    """A session without a window."""
-    return Session(jobs, navigation)
+def navigation(session: Session) -> Navigation:
+    """The navigation of the session."""
+    return session.navigation
 
 
 @pytest.fixture

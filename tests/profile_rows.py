@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -42,6 +43,7 @@ def diagnostic_rows(profile: Profile) -> list[tuple[int, str]]:
     return sorted((odd.line, odd.kind) for odd in profile.diagnostics)
 
 
+@lru_cache(maxsize=2)  # some tests ask for each line or each function of a profile
 def function_rows(profile: Profile) -> list[Function]:
     """Name, file and object of each function."""
     columns = (profile.functions.name, profile.functions.file, profile.functions.object)

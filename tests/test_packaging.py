@@ -56,6 +56,7 @@ def test_wheels_are_built_for_what_is_promised() -> None:
     assert PROJECT["project"]["requires-python"] == f">={named[0]}"
 
 
+@pytest.mark.slow
 def test_sources_and_wheel_are_complete(tmp_path: Path) -> None:
     """The sources hold all of the project, the installed package all of its modules and data."""
     files = tracked() - {".gitignore"}

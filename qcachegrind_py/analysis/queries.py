@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
+from typing import TypeGuard
 
 import numpy as np
 
@@ -53,6 +54,18 @@ from qcachegrind_py.analysis.names.groups import Grouping, Groups, cycle_groups,
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.analysis.search.text_column import TextColumn
 from qcachegrind_py.profile.events import CostArray, EventType, UserEvent, as_number
+from qcachegrind_py.profile.ids import (
+    NO_FUNCTION,
+    NO_NODE,
+    FunctionId,
+    NodeId,
+    TextId,
+    cycle_node,
+    function_at,
+    function_id,
+    is_function,
+    node_ids,
+)
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -225,8 +238,26 @@ class ProfileQueries:
 
     # ---------------------------------------------------------------- one function or cycle
 
+    def is_function(self, node: NodeId) -> TypeGuard[FunctionId]:
+        """Whether the node is a function, and no cycle."""
+        return is_function(node, self.function_count)
+
+    def as_function(self, node: NodeId) -> FunctionId:
+        """The node, which must be a function: a cycle has no code of its own.
+
+        Raises `ValueError` for a cycle.
+        """
+        if not self.is_function(node):
+            raise ValueError("a cycle is no function")
+        return node
+
+    def cycle_of(self, node: NodeId, scope: Scope) -> NodeId:
+        """The cycle that the function is a member of, or that the node is; `NO_NODE` for none."""
+        cycle = int(self.costs(scope).cycle[node])
+        return cycle_node(cycle, self.function_count) if cycle else NO_NODE
+
     def node_costs(
-        self, node: int, event: EventType, scope: Scope
+        self, node: NodeId, event: EventType, scope: Scope
     ) -> tuple[int | float, int | float]:
         """Inclusive and self cost of one function or cycle, whatever the others cost."""
         costs, one = self.costs(scope), [node]
@@ -234,41 +265,43 @@ class ProfileQueries:
         own = self.events.evaluate(event, costs.self_cost[:, one])
         return as_number(inclusive[0]), as_number(own[0])
 
-    def callers(self, node: int, scope: Scope) -> DirectCalls:
+    def callers(self, node: NodeId, scope: Scope) -> DirectCalls:
         """Who called the function."""
         return direct_callers(
             node, self.call_edges(scope.parts), self.costs(scope), self.function_count
         )
 
-    def callees(self, node: int, scope: Scope) -> DirectCalls:
+    def callees(self, node: NodeId, scope: Scope) -> DirectCalls:
         """Whom the function called."""
         return direct_callees(
             node, self.call_edges(scope.parts), self.costs(scope), self.function_count
         )
 
-    def transitive_callers(self, node: int, event: EventType, scope: Scope) -> TransitiveCalls:
+    def transitive_callers(self, node: NodeId, event: EventType, scope: Scope) -> TransitiveCalls:
         """Everybody who led to the function, by an estimate."""
         return transitive_callers(node, self.call_graph(event, scope))
 
-    def transitive_callees(self, node: int, event: EventType, scope: Scope) -> TransitiveCalls:
+    def transitive_callees(self, node: NodeId, event: EventType, scope: Scope) -> TransitiveCalls:
         """Everything the function led to, by an estimate."""
         return transitive_callees(node, self.call_graph(event, scope))
 
-    def lines(self, function: int, parts: Parts) -> LineCosts:
+    def lines(self, function: FunctionId, parts: Parts) -> LineCosts:
         """The source lines of a function, those of other files under the lines that host them."""
         return self._lines(function, parts)
 
-    def lines_of_file(self, file: int, parts: Parts, function: int = -1) -> LineCosts:
-        """The source lines of a file, in one function or, where it is -1, in all."""
-        if function < 0:
+    def lines_of_file(
+        self, file: TextId, parts: Parts, function: FunctionId = NO_FUNCTION
+    ) -> LineCosts:
+        """The source lines of a file: those of one function, or of all where none is given."""
+        if function == NO_FUNCTION:
             return file_lines(self.profile, file, parts)
         return lines_in_file(function_lines(self.profile, function, parts), file)
 
-    def instructions(self, function: int, parts: Parts) -> InstructionCosts:
+    def instructions(self, function: FunctionId, parts: Parts) -> InstructionCosts:
         """The instructions of a function; raises `ValueError` where none were recorded."""
         return self._instructions(function, parts)
 
-    def basic_blocks(self, function: int, scope: Scope, code: Code) -> BasicBlocks:
+    def basic_blocks(self, function: FunctionId, scope: Scope, code: Code) -> BasicBlocks:
         """The basic blocks of a function, of the recorded addresses where `code` is empty.
 
         Raises `ValueError` where no instructions were recorded. Remembered while `code` is the same
@@ -279,7 +312,7 @@ class ProfileQueries:
 
     def subgraph(
         self,
-        node: int,
+        node: NodeId,
         event: EventType,
         scope: Scope,
         limits: SubgraphLimits,
@@ -298,7 +331,7 @@ class ProfileQueries:
             self.visible_nodes(filter_, event, scope) if filter_ is not None else None,
         )
 
-    def root_nodes(self, event: EventType, scope: Scope) -> list[int]:
+    def root_nodes(self, event: EventType, scope: Scope) -> list[NodeId]:
         """The functions and cycles that nobody called, and that cost something.
 
         Where functions that nobody else called call each other round, and are not counted as one
@@ -312,33 +345,37 @@ class ProfileQueries:
             for members in root_cycles(whole, self.call_edges(scope.parts), self.function_count):
                 top = members[np.argmax(graph.inclusive[members])]
                 is_top[top] |= not is_top[members].any() and bool(graph.inclusive[top] > 0)
-        return np.flatnonzero(is_top).tolist()
+        return node_ids(np.flatnonzero(is_top))
 
-    def part_costs(self, node: int, scope: Scope) -> PartCosts:
+    def part_costs(self, node: NodeId, scope: Scope) -> PartCosts:
         """What the function cost in each part, active or not."""
         return part_costs(self.profile, self.costs(scope), node)
 
-    def initial_function(self, event: EventType, scope: Scope) -> int:
-        """Where to begin: `main`, or else the costliest function; -1 where there is none.
+    def initial_function(self, event: EventType, scope: Scope) -> FunctionId:
+        """Where to begin: `main`, or else the costliest function; `NO_FUNCTION` if there are none.
 
         Without calls, where `main` has no inclusive cost, it is the costliest by itself.
         """
         if not self.function_count:
-            return -1
+            return NO_FUNCTION
+        measured = self.measured_event(event)
         if not len(self.profile.calls):  # main is as good as any, and costs nothing by itself
-            return int(
-                np.argmax(self.self_cost(self.measured_event(event), scope)[: self.function_count])
-            )
-        inclusive = self.inclusive(self.measured_event(event), scope)[: self.function_count]
+            own = self.self_cost(measured, scope)[: self.function_count]
+            return function_id(int(np.argmax(own)))
+        inclusive = self.inclusive(measured, scope)[: self.function_count]
         mains = [f for f in self.names.with_name("main") if inclusive[f] > 0]
-        return max(mains, key=inclusive.__getitem__) if mains else int(np.argmax(inclusive))
+        return (
+            max(mains, key=inclusive.__getitem__)
+            if mains
+            else function_id(int(np.argmax(inclusive)))
+        )
 
-    def first_member(self, node: int, scope: Scope) -> int:
+    def first_member(self, node: NodeId, scope: Scope) -> FunctionId:
         """The first function of a cycle; a function itself."""
-        if node < self.function_count:
+        if self.is_function(node):
             return node
-        return int(cycle_members(node, self.costs(scope), self.function_count)[0])
+        return function_at(cycle_members(node, self.costs(scope), self.function_count), 0)
 
-    def translate_node(self, after: Scope, node: int, *, before: Scope) -> int:
+    def translate_node(self, after: Scope, node: NodeId, *, before: Scope) -> NodeId:
         """The function or cycle of one scope as another scope numbers it."""
         return translate_node(self.costs(after), node, self.costs(before), self.function_count)

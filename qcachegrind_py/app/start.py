@@ -24,7 +24,7 @@ def run(
     try:
         from PySide6.QtWidgets import QApplication  # noqa: F401
     except ImportError as error:
-        from qcachegrind_py.app.doctor.qt_problems import why_not_imported
+        from qcachegrind_py.app.doctor.qt_checks import why_not_imported
 
         print(f"qcachegrind-py: {why_not_imported(error)}", file=sys.stderr)
         return 1
@@ -55,10 +55,20 @@ def _create_application(messages: QtMessageHandler) -> Application:
     return application
 
 
-def _save_screenshot(files: Sequence[Path], picture: Path, size: tuple[int, int]) -> int:
+def _create_message_handler() -> QtMessageHandler:
     from qcachegrind_py.app.crash.qt_messages import QtMessageHandler
 
-    application = _create_application(QtMessageHandler())  # noqa: F841 (kept until the picture is drawn)
+    return QtMessageHandler(_explain_start_problem)
+
+
+def _explain_start_problem(message: str) -> str:
+    from qcachegrind_py.app.doctor.qt_checks import why_not_started  # 15 ms of every start
+
+    return why_not_started(message)
+
+
+def _save_screenshot(files: Sequence[Path], picture: Path, size: tuple[int, int]) -> int:
+    application = _create_application(_create_message_handler())  # noqa: F841 (kept until the picture is drawn)
     from qcachegrind_py.app.screenshot import save_screenshot
 
     return save_screenshot(files, picture, size)
@@ -68,7 +78,7 @@ def _run_window(files: Sequence[Path], debug: bool) -> int:
     from qcachegrind_py.app.crash.log_file import log_folder
     from qcachegrind_py.app.crash.monitor import monitor_crashes
 
-    with monitor_crashes(log_folder(), debug=debug) as watch:
+    with monitor_crashes(log_folder(), _create_message_handler(), debug=debug) as watch:
         application = _create_application(watch.messages)
         from qcachegrind_py.app.style import icons, theme
         from qcachegrind_py.session.settings.store import OpensIn, Settings

@@ -48,7 +48,6 @@ from qcachegrind_py.app.welcome.presenter import WelcomePresenter
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.jobs import JobRunner
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.views.active_function import ActiveFunctionHeader
@@ -66,15 +65,17 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.settings = settings
         self.jobs = JobRunner(self)
-        self.navigation = Navigation(self)
-        self.session = Session(self.jobs, self.navigation)
+        self.session = Session(
+            self.jobs, lambda program: settings.program(program).place, parent=self
+        )
+        self.navigation = self.session.navigation
         self.actions_ = Actions(self)
         self.notices = NoticeStrip()
-        self.event_combo = EventCombo(self.navigation)
-        self.second_event_combo = EventCombo(self.navigation, is_second=True)
-        self.filter_bar = FilterBar(self.session, self.navigation, self.actions_["own_code"])
-        self.views = DockRegistry(self.session, self.navigation, self.actions_)
-        self._active_function = ActiveFunctionHeader(self.session, self.navigation)
+        self.event_combo = EventCombo(self.session.navigation)
+        self.second_event_combo = EventCombo(self.session.navigation, is_second=True)
+        self.filter_bar = FilterBar(self.session, self.actions_["own_code"])
+        self.views = DockRegistry(self.session, self.actions_)
+        self._active_function = ActiveFunctionHeader(self.session)
         self.setCentralWidget(self._active_function)
         self.setWindowTitle(_TITLE)
         self.resize(self._initial_size())
@@ -87,7 +88,7 @@ class MainWindow(QMainWindow):
             self.layouts.menu,
             grouping_menu(self, self.session.set_grouping),
         )
-        self.history_menus = HistoryMenus(self, self.session, self.navigation, settings)
+        self.history_menus = HistoryMenus(self, self.session, settings)
         fill_menu_bar(self, self.actions_, self.docks, self._menus)
         fill_toolbar(
             self,
@@ -101,9 +102,9 @@ class MainWindow(QMainWindow):
         self.notices.has_notices_changed.connect(self._notice_bar.setVisible)
         self.status_bar = StatusBar(self.statusBar(), self.actions_["cancel"])
         self.window_state = WindowState(settings, self.session, self.docks)
-        self.user_events = UserEvents(self, settings, self.session, self.navigation)
+        self.user_events = UserEvents(self, settings, self.session)
         self.settings_binding = SettingsBinding(
-            settings, self.session, self.navigation, self.actions_, self.filter_bar
+            settings, self.session, self.actions_, self.filter_bar
         )
         self.code_actions = CodeActions(
             self,
@@ -115,9 +116,7 @@ class MainWindow(QMainWindow):
             self.notices,
         )
         self._connect()
-        self.report_export = ReportExport(
-            self, self.session, self.navigation, self.actions_["report"], self.notices
-        )
+        self.report_export = ReportExport(self, self.session, self.actions_["report"], self.notices)
         self.file_commands = FileCommands(
             self, settings, self.session, self.actions_, self.notices, self._menus
         )
@@ -135,7 +134,7 @@ class MainWindow(QMainWindow):
         self.welcome.closed_with_focus.connect(lambda: self.docks.show("Functions"))
         self.help_menu = HelpMenu(self, self.actions_)
         self.save_command = SaveCommand(
-            self, self.session, self.navigation, self.actions_, self.status_bar, self.notices
+            self, self.session, self.actions_, self.status_bar, self.notices
         )
         self._set_whats_this()
         self._restore()
@@ -255,7 +254,6 @@ class MainWindow(QMainWindow):
         self._jump_dialog.chosen.connect(self.navigation.select_function)
         self._function_menu = FunctionMenu(  # kept: a connection alone does not
             self.session,
-            self.navigation,
             self.filter_bar,
             [actions[name] for name in ("back", "forward", "up")],
         )

@@ -27,6 +27,7 @@ from qcachegrind_py.cli.reports import (
 )
 from qcachegrind_py.profile.errors import MissingFile
 from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.ids import FunctionId, function_id, function_ids, text_at, text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.reports.annotation import write_instructions, write_lines
@@ -59,12 +60,16 @@ def print_annotation(options: argparse.Namespace) -> int:
 
 
 def _print_lines(
-    profile: Profile, function: int, search: FileSearch, form: OutputFormat, event: EventType | None
+    profile: Profile,
+    function: FunctionId,
+    search: FileSearch,
+    form: OutputFormat,
+    event: EventType | None,
 ) -> int:
     lines = function_lines(profile, function)
-    object_ = profile.texts[int(profile.functions.object[function])]
-    own = int(profile.functions.file[function])
-    files = profile.texts.lookup(sorted(np.unique(lines.file).tolist(), key=lambda n: n != own))
+    object_ = profile.texts[text_at(profile.functions.object, function)]
+    own = text_at(profile.functions.file, function)
+    files = profile.texts.lookup(sorted(text_ids(np.unique(lines.file)), key=lambda n: n != own))
     sources = read_sources(files, object_, search)
     texts = {name: text.lines for name, text in sources.texts.items()}
     problems = source_problems(profile, lines, sources)
@@ -85,7 +90,11 @@ def _print_lines(
 
 
 def _print_instructions(
-    profile: Profile, function: int, search: FileSearch, form: OutputFormat, event: EventType | None
+    profile: Profile,
+    function: FunctionId,
+    search: FileSearch,
+    form: OutputFormat,
+    event: EventType | None,
 ) -> int:
     code, problem = NO_CODE, missing_instructions_reason(profile)
     notes: list[str] = []
@@ -116,14 +125,14 @@ def _newer_warning(path: Path) -> str:
     return f"{path}: was changed after the profile was written, and may not fit it."
 
 
-def _find_function(profile: Profile, name: str, locations: list[str]) -> int:
+def _find_function(profile: Profile, name: str, locations: list[str]) -> FunctionId:
     """The one function of exactly this name that is in all these places."""
     readable = profile.texts
     named = FunctionNames(profile).with_name(name)
     if not named:
         readable = demangle_names(profile.texts)
-        numbers = profile.functions.name.tolist()
-        named = [function for function, number in enumerate(numbers) if readable[number] == name]
+        names = text_ids(profile.functions.name)
+        named = [function_id(row) for row, text in enumerate(names) if readable[text] == name]
     found = [f for f in named if all(_is_located_in(profile, f, place) for place in locations)]
     if len(found) == 1:
         return found[0]
@@ -137,8 +146,8 @@ def _ambiguity_text(
     readable: StringTable,
     name: str,
     locations: list[str],
-    named: list[int],
-    found: list[int],
+    named: list[FunctionId],
+    found: list[FunctionId],
 ) -> str:
     """Why a name does not mean one function, and which there are."""
     if found:
@@ -146,21 +155,24 @@ def _ambiguity_text(
     elif named:
         reason, known = f"No function {name} is in {' and '.join(locations)}; there are: ", named
     else:
-        known = np.flatnonzero(FunctionNames(profile, readable).containing(name)).tolist()
+        known = function_ids(np.flatnonzero(FunctionNames(profile, readable).containing(name)))
         reason = f"There is no function {name}" + ("; similar ones are: " if known else "")
     listed = "; ".join(_function_text(profile, readable, each) for each in known[:_MAX_CANDIDATES])
     more = len(known) - _MAX_CANDIDATES
     return cell_text(reason + listed + (f"; and {more:,} more." if more > 0 else "."))
 
 
-def _function_text(profile: Profile, readable: StringTable, function: int) -> str:
+def _function_text(profile: Profile, readable: StringTable, function: FunctionId) -> str:
     functions, texts = profile.functions, profile.texts
-    file, object_ = texts[int(functions.file[function])], texts[int(functions.object[function])]
-    return f"{readable[int(functions.name[function])]} ({file}, {object_})"
+    file, object_ = (
+        texts[text_at(functions.file, function)],
+        texts[text_at(functions.object, function)],
+    )
+    return f"{readable[text_at(functions.name, function)]} ({file}, {object_})"
 
 
-def _is_located_in(profile: Profile, function: int, location: str) -> bool:
+def _is_located_in(profile: Profile, function: FunctionId, location: str) -> bool:
     """Whether the place is the function's file or object, by its path or by its last part."""
     columns = (profile.functions.file, profile.functions.object)
-    paths = profile.texts.lookup(int(column[function]) for column in columns)
+    paths = profile.texts.lookup(text_at(column, function) for column in columns)
     return any(location in (path, base_name(path)) for path in paths)

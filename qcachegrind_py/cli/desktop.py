@@ -1,4 +1,4 @@
-"""The command's part on the desktop: `--install-desktop` and `--uninstall-desktop`."""
+"""Run `--install-desktop` and `--uninstall-desktop`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import io
 import sys
 
 from qcachegrind_py.app.desktop.install import install, uninstall
-from qcachegrind_py.app.desktop.paths import Places
+from qcachegrind_py.app.desktop.paths import DesktopPaths
 from qcachegrind_py.app.desktop.running_command import running_command
 from qcachegrind_py.profile.errors import ProfileError
 
@@ -20,14 +20,14 @@ _OTHER_SYSTEMS = {
 
 
 def update_desktop_entry(*, installs: bool) -> int:
-    """Put the program on the user's desktop or take it back; gives the exit code."""
+    """Install the program on the user's desktop or uninstall it; return the exit code."""
     if sys.platform in _OTHER_SYSTEMS:
         print(_UNSUPPORTED, _OTHER_SYSTEMS[sys.platform], file=sys.stderr)
         return 1
-    if isinstance(sys.stdout, io.TextIOWrapper):  # a path need not be text
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a path may have undecodable bytes
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        done = (install if installs else uninstall)(Places.of_user(), running_command())
+        done = (install if installs else uninstall)(DesktopPaths.of_user(), running_command())
     except ProfileError as error:
         print(str(error).encode(errors="backslashreplace").decode(), file=sys.stderr)
         return 1

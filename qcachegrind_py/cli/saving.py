@@ -25,6 +25,7 @@ from qcachegrind_py.cli.reports import (
 from qcachegrind_py.formats.callgrind.writing.profile_writer import save
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.profile.errors import FilterError, UnwritableFile
+from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.tools.demangler import demangle_names
@@ -51,11 +52,11 @@ def _save(profile: Profile, path: str, selection: Selection) -> None:
         raise CommandError(FILE_ERROR, str(error)) from error
 
 
-def _parse_parts(text: str | None, count: int) -> tuple[int, ...] | None:
+def _parse_parts(text: str | None, count: int) -> tuple[PartId, ...] | None:
     """The indexes of the parts that `1,3-5` names; None where nothing is said."""
     if text is None:
         return None
-    chosen: set[int] = set()
+    chosen: set[PartId] = set()
     for word in text.split(","):
         match = _RANGE.fullmatch(word.strip())
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
@@ -63,12 +64,12 @@ def _parse_parts(text: str | None, count: int) -> tuple[int, ...] | None:
             known = "there is only part 1" if count == 1 else f"there are parts 1 to {count}"
             how = "" if match and first <= last else "; write them as 1,3 or 2-5"
             raise CommandError(USAGE_ERROR, f"--parts {text}: {known}{how}.")
-        chosen |= set(range(first - 1, last))
+        chosen.update(map(PartId, range(first - 1, last)))
     return tuple(sorted(chosen))
 
 
 def _filtered_functions(
-    profile: Profile, text: str | None, event_name: str | None, parts: tuple[int, ...] | None
+    profile: Profile, text: str | None, event_name: str | None, parts: tuple[PartId, ...] | None
 ) -> BoolArray | None:
     """The functions that pass the filter, as the window would show them; None for all."""
     event = select_event(profile, event_name)

@@ -25,6 +25,7 @@ from qcachegrind_py.models.base.index import make_index
 from qcachegrind_py.models.base.plain_text import cell_text, plain_line, tip_text
 from qcachegrind_py.models.base.table import AnyIndex, Role, alignment
 from qcachegrind_py.profile.events import as_number
+from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_ids
 from qcachegrind_py.profile.tables import BoolArray
 
 _NO_INDEX = QModelIndex()
@@ -44,7 +45,7 @@ _TIPS = (
 class _Branch:
     """What is known of a node before it has a place in the tree."""
 
-    function: int
+    function: NodeId
     cost: int | float
     count: int | float
     is_exact: bool
@@ -65,7 +66,7 @@ class CallTreeModel(QAbstractItemModel):
         self._visible = np.empty(0, bool)  # which calls are branches
         self._expandable = np.empty(0, bool)  # which entries have such
         self._up = False
-        self._highlighted = -1
+        self._highlighted = NO_NODE
         self.tint = QBrush()  # behind what is highlighted; the view's, which knows the palette
         self._role_handlers: dict[int, Callable[[int, int], object]] = {
             Qt.ItemDataRole.DisplayRole: lambda node, column: _TEXTS[column](self, node),
@@ -79,7 +80,7 @@ class CallTreeModel(QAbstractItemModel):
         self._clear_nodes()
 
     def _clear_nodes(self) -> None:
-        self._function: list[int] = []
+        self._function: list[NodeId] = []
         self._cost: list[int | float] = []
         self._count: list[int | float] = []
         self._above: list[int] = []
@@ -92,7 +93,7 @@ class CallTreeModel(QAbstractItemModel):
         self,
         graph: CallGraph,
         labels: Labels,
-        function: int,
+        function: NodeId,
         format_: CostFormat,
         visible: BoolArray | None,
         *,
@@ -130,8 +131,8 @@ class CallTreeModel(QAbstractItemModel):
         self._clear_nodes()
         self.endResetModel()
 
-    def highlight(self, function: int) -> None:
-        """Mark the nodes of this function; -1 for none."""
+    def highlight(self, function: NodeId) -> None:
+        """Mark the nodes of this function; `NO_NODE` for none."""
         self._highlighted = function
 
     def plain_row(self, index: AnyIndex) -> tuple[int | float | str | None, ...]:
@@ -148,7 +149,7 @@ class CallTreeModel(QAbstractItemModel):
 
     # ---------------------------------------------------------------- nodes
 
-    def function_of(self, index: AnyIndex) -> int:
+    def function_of(self, index: AnyIndex) -> NodeId:
         """The function or cycle of a node."""
         return self._function[index.internalId()]
 
@@ -192,7 +193,7 @@ class CallTreeModel(QAbstractItemModel):
         counts = (graph.adjacency.count[rows[order]] * factor).tolist()
         branches = []
         for other, cost, count in zip(
-            others[order].tolist(), graph.cost[rows[order]].tolist(), counts, strict=True
+            node_ids(others[order]), graph.cost[rows[order]].tolist(), counts, strict=True
         ):
             is_all = self._is_exact[node] and cost == inclusive  # whatever came here went on there
             shared = held if is_all else cost * factor
@@ -250,7 +251,7 @@ class CallTreeModel(QAbstractItemModel):
         return self._format.share(round(self._cost[node])) if column == _COST else None
 
     def _is_highlighted(self, node: int, _column: int) -> bool:
-        return self._highlighted >= 0 and self._function[node] == self._highlighted
+        return self._highlighted != NO_NODE and self._function[node] == self._highlighted
 
     def _background(self, node: int, column: int) -> QBrush | None:
         return self.tint if self._is_highlighted(node, column) else None

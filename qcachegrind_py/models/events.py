@@ -13,6 +13,7 @@ from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel, Column
 from qcachegrind_py.profile.events import EventType, format_definition
+from qcachegrind_py.profile.ids import NO_NODE, NodeId
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +93,9 @@ class EventModel(ArrayTableModel):
         """Show nothing."""
         self.set_rows(())
 
-    def function_of(self, record: int) -> int:
+    def function_of(self, record: int) -> NodeId:
         """None: an event is not a function."""
-        return -1
+        return NO_NODE
 
     def tip_of(self, record: int) -> str:
         """Names and formula in full."""

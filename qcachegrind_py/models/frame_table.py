@@ -29,6 +29,7 @@ from qcachegrind_py.models.base.exactness_text import exactness_text
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel, Column
 from qcachegrind_py.profile.events import CostArray
+from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at, node_ids
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 WHOLE_PROGRAM = "Whole program"  # the box around several top functions
@@ -115,11 +116,11 @@ class FrameModel(ArrayTableModel):
         """Show nothing, and keep nothing of the profile."""
         self.set_frames(None, NO_FRAMES, NO_FORMAT)
 
-    def function_of(self, record: int) -> int:
-        """The function or cycle of the box; -1 for the box around several."""
-        return int(self.tree.node[record])
+    def function_of(self, record: int) -> NodeId:
+        """The function or cycle of the box; `NO_NODE` for the box around several."""
+        return node_at(self.tree.node, record)
 
-    def index_of_function(self, function: int) -> QModelIndex:
+    def index_of_function(self, function: NodeId) -> QModelIndex:
         """The first row about the function; an invalid index where there is none."""
         rows = np.flatnonzero(self.tree.node[self.order] == function)
         return self.index_of_record(int(self.order[rows[0]])) if len(rows) else QModelIndex()
@@ -128,8 +129,8 @@ class FrameModel(ArrayTableModel):
         """Name and place in full, what it is in, and whether the cost is exact."""
         if self._labels is None:
             return ""
-        entry, around = self.function_of(record), self._parent_name(record, self._full_name)
-        lines = self._labels.details(entry) if entry >= 0 else [WHOLE_PROGRAM]
+        node, around = self.function_of(record), self._parent_name(record, self._full_name)
+        lines = self._labels.details(node) if node != NO_NODE else [WHOLE_PROGRAM]
         lines += [f"Inside {around}"] if around else []
         return tip_text(*lines, exactness_text(self._is_exact(record)))
 
@@ -141,16 +142,16 @@ class FrameModel(ArrayTableModel):
 
     # ---------------------------------------------------------------- names
 
-    def _name(self, entry: int) -> str:
-        return self._labels.name(entry) if self._labels and entry >= 0 else WHOLE_PROGRAM
+    def _name(self, node: NodeId) -> str:
+        return self._labels.name(node) if self._labels and node != NO_NODE else WHOLE_PROGRAM
 
-    def _full_name(self, entry: int) -> str:
-        return self._labels.full_name(entry) if self._labels and entry >= 0 else WHOLE_PROGRAM
+    def _full_name(self, node: NodeId) -> str:
+        return self._labels.full_name(node) if self._labels and node != NO_NODE else WHOLE_PROGRAM
 
-    def _location(self, entry: int) -> str:
-        return self._labels.location(entry) if self._labels and entry >= 0 else ""
+    def _location(self, node: NodeId) -> str:
+        return self._labels.location(node) if self._labels and node != NO_NODE else ""
 
-    def _parent_name(self, record: int, name: Callable[[int], str]) -> str:
+    def _parent_name(self, record: int, name: Callable[[NodeId], str]) -> str:
         """The name of the box around a box; of box 0, nothing."""
         parent = int(self.tree.parent[record])
         return name(self.function_of(parent)) if parent >= 0 else ""
@@ -159,10 +160,10 @@ class FrameModel(ArrayTableModel):
         parent = self.tree.parent
         return np.where(parent >= 0, self._ranks(self._full_name)[parent], -1)
 
-    def _ranks(self, text: Callable[[int], str]) -> Int64Array:
+    def _ranks(self, text: Callable[[NodeId], str]) -> Int64Array:
         """The place of each box in order of such texts; each function's is made once."""
-        entries, place = np.unique(self.tree.node, return_inverse=True)
-        return ranks([text(entry).lower() for entry in entries.tolist()])[place]
+        nodes, place = np.unique(self.tree.node, return_inverse=True)
+        return ranks([text(node).lower() for node in node_ids(nodes)])[place]
 
 
 def self_costs(tree: FrameTree) -> tuple[CostArray, BoolArray]:

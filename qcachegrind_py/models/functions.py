@@ -20,6 +20,7 @@ from qcachegrind_py.models.base.group_colors import GroupColors
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel, Column
 from qcachegrind_py.profile.events import CostArray, as_number
+from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.tables import Int64Array
 
 _NOTHING = np.empty(0, np.int64)
@@ -119,36 +120,40 @@ class FunctionModel(ArrayTableModel):
         self._colors = colors
         self.redraw()
 
-    def function_of(self, record: int) -> int:
+    def function_of(self, record: int) -> NodeId:
         """The record is the function."""
-        return record
+        return NodeId(record)
 
-    def index_of_function(self, function: int) -> QModelIndex:
+    def index_of_function(self, function: NodeId) -> QModelIndex:
         """Where the function is shown; an invalid index where it is filtered out."""
         return self.index_of_record(function)
 
     def tip_of(self, record: int) -> str:
         """Everything about the function in full."""
-        return tip_text(*self.rows.labels.details(record)) if self.rows.labels else ""
+        return (
+            tip_text(*self.rows.labels.details(self.function_of(record)))
+            if self.rows.labels
+            else ""
+        )
 
     def decoration_of(self, record: int, column: int) -> object:
         """The colour of the function's group, at its name."""
         if column != self.NAME or self._colors is None:
             return None
-        return self._colors.color(record)
+        return self._colors.color(self.function_of(record))
 
     def _self_base(self, record: int) -> int | float | None:
         bases = self.rows.self_base
         return None if bases is None else as_number(bases[record])
 
     def _name(self, record: int) -> str:
-        return self.rows.labels.name(record) if self.rows.labels else ""
+        return self.rows.labels.name(self.function_of(record)) if self.rows.labels else ""
 
     def _full_name(self, record: int) -> str:
-        return self.rows.labels.full_name(record) if self.rows.labels else ""
+        return self.rows.labels.full_name(self.function_of(record)) if self.rows.labels else ""
 
     def _location(self, record: int) -> str:
-        return self.rows.labels.location(record) if self.rows.labels else ""
+        return self.rows.labels.location(self.function_of(record)) if self.rows.labels else ""
 
     def _name_ranks(self) -> Int64Array:
         return self.rows.labels.name_ranks if self.rows.labels else _NOTHING

@@ -22,6 +22,7 @@ from qcachegrind_py.models.base.exactness_text import exactness_text
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel, Column
 from qcachegrind_py.models.graph_nodes import EMPTY_SUBGRAPH
+from qcachegrind_py.profile.ids import NodeId, node_at
 from qcachegrind_py.profile.tables import Int64Array
 
 # of a row, or an arrow, between members of an opened cycle
@@ -78,11 +79,11 @@ class GraphCallModel(ArrayTableModel):
         """Show nothing, and keep nothing of the profile."""
         self.set_calls(None, EMPTY_SUBGRAPH, NO_FORMAT)
 
-    def function_of(self, record: int) -> int:
+    def function_of(self, record: int) -> NodeId:
         """The function or cycle that is called."""
-        return int(self.subgraph.node[self.subgraph.callee[record]])
+        return node_at(self.subgraph.node, self.subgraph.callee[record])
 
-    def index_of_function(self, function: int) -> QModelIndex:
+    def index_of_function(self, function: NodeId) -> QModelIndex:
         """The first row in which the function is called; an invalid index where there is none."""
         rows = np.flatnonzero(self._callees[self.order] == function)
         return self.index_of_record(int(self.order[rows[0]])) if len(rows) else QModelIndex()
@@ -91,8 +92,8 @@ class GraphCallModel(ArrayTableModel):
         """Both names in full, and whether the cost is exact."""
         if self._labels is None:
             return ""
-        ends = int(self._callers[record]), int(self._callees[record])
-        caller, callee = (self._labels.full_name(entry) for entry in ends)
+        ends = node_at(self._callers, record), node_at(self._callees, record)
+        caller, callee = (self._labels.full_name(node) for node in ends)
         inner = [INNER_CALL] if self.subgraph.is_inner[record] else []
         return tip_text(caller, f"→ {callee}", exactness_text(self._is_exact(record)), *inner)
 

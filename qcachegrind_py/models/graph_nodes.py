@@ -19,6 +19,7 @@ from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.exactness_text import exactness_text
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel, Column
+from qcachegrind_py.profile.ids import NodeId, node_at
 
 _NOTHING, _NEVER = np.empty(0, np.int64), np.empty(0, bool)
 EMPTY_SUBGRAPH = Subgraph(
@@ -97,11 +98,11 @@ class GraphNodeModel(ArrayTableModel):
         """Show nothing, and keep nothing of the profile."""
         self.set_nodes(None, EMPTY_SUBGRAPH, NO_FORMAT)
 
-    def function_of(self, record: int) -> int:
+    def function_of(self, record: int) -> NodeId:
         """The function or cycle of the node."""
-        return int(self.subgraph.node[record])
+        return node_at(self.subgraph.node, record)
 
-    def index_of_function(self, function: int) -> QModelIndex:
+    def index_of_function(self, function: NodeId) -> QModelIndex:
         """Where the function is shown; an invalid index where it is not."""
         nodes = np.flatnonzero(self.subgraph.node == function)
         return self.index_of_record(int(nodes[0])) if len(nodes) else QModelIndex()

@@ -15,6 +15,7 @@ from qcachegrind_py.models.base.group_colors import group_color
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.profile.events import CostArray
+from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import Int64Array
 
 _NOTHING = np.empty(0, np.int64)
@@ -74,9 +75,9 @@ class GroupModel(ArrayTableModel):
         """Show nothing, and keep nothing of the profile."""
         self.set_rows(NO_ROWS, NO_FORMAT)
 
-    def function_of(self, record: int) -> int:
+    def function_of(self, record: int) -> NodeId:
         """None: a group is not a function."""
-        return -1
+        return NO_NODE
 
     def tip_of(self, record: int) -> str:
         """The name in full."""

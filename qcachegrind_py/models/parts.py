@@ -14,6 +14,7 @@ from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel, Column
 from qcachegrind_py.profile.events import CostArray, as_number
+from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.profile import Part, process_ids
 from qcachegrind_py.profile.tables import Int64Array
 
@@ -117,9 +118,9 @@ class PartModel(ArrayTableModel):
         """Show nothing, and keep nothing of the profile."""
         self.set_rows(NO_ROWS, NO_FORMAT, NO_FORMAT)
 
-    def function_of(self, record: int) -> int:
+    def function_of(self, record: int) -> NodeId:
         """None: a part is not a function."""
-        return -1
+        return NO_NODE
 
     def tip_of(self, record: int) -> str:
         """The file, and everything its header says of the part."""

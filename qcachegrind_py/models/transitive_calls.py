@@ -19,6 +19,7 @@ from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.exactness_text import exactness_text
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel, Column
+from qcachegrind_py.profile.ids import NodeId, node_at
 
 _NOTHING = np.empty(0, np.int64)
 _NOBODY = TransitiveCalls(
@@ -86,9 +87,9 @@ class TransitiveCallModel(ArrayTableModel):
         """Show nothing, and keep nothing of the profile."""
         self.set_calls(None, _NOBODY, NO_FORMAT)
 
-    def function_of(self, record: int) -> int:
+    def function_of(self, record: int) -> NodeId:
         """The function that is some calls away."""
-        return int(self.calls.node[record])
+        return node_at(self.calls.node, record)
 
     def tip_of(self, record: int) -> str:
         """Name and place in full, and whether the numbers are exact."""

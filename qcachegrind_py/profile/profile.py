@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from qcachegrind_py.profile.diagnostics import Diagnostic
 from qcachegrind_py.profile.events import EventTypes
+from qcachegrind_py.profile.ids import FunctionId, text_at
 from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import Calls, Costs, Functions, Jumps, Runs
 
@@ -68,9 +69,9 @@ class Profile:
         """The program that was profiled."""
         return program_name(self.command, self.paths[0])
 
-    def function_name(self, function: int) -> str:
+    def function_name(self, function: FunctionId) -> str:
         """The name of a function."""
-        return self.texts[int(self.functions.name[function])]
+        return self.texts[text_at(self.functions.name, function)]
 
     def __repr__(self) -> str:
         return (

@@ -8,6 +8,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from qcachegrind_py.profile.ids import NO_TEXT, UNKNOWN_TEXT, TextId, text_ids
+
 UNKNOWN = "???"
 
 
@@ -25,21 +27,21 @@ class StringTable:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
-    def __getitem__(self, number: int) -> str:
-        if number == 0:
+    def __getitem__(self, number: TextId) -> str:
+        if number == UNKNOWN_TEXT:
             return UNKNOWN
         start, stop = int(self.starts[number]), int(self.starts[number + 1]) - 1
         return self.arena[start:stop].decode("utf-8", "surrogateescape")
 
-    def index_of(self, text: str) -> int:
+    def index_of(self, text: str) -> TextId:
         """The number of the text; -1 where the profile does not have it."""
         if text == UNKNOWN:
-            return 0
+            return UNKNOWN_TEXT
         length = len(text.encode("utf-8", "surrogateescape")) + 1
-        for number in np.flatnonzero(np.diff(self.starts) == length).tolist():
+        for number in text_ids(np.flatnonzero(np.diff(self.starts) == length)):
             if number and self[number] == text:
-                return int(number)
-        return -1
+                return number
+        return NO_TEXT
 
     @classmethod
     def from_bytes(cls, raw_strings: Iterable[bytes]) -> StringTable:
@@ -53,7 +55,7 @@ class StringTable:
         """The bytes of all texts, in their order."""
         return [self.arena[start : stop - 1] for start, stop in pairwise(self.starts.tolist())]
 
-    def lookup(self, indexes: Iterable[int]) -> list[str]:
+    def lookup(self, indexes: Iterable[TextId]) -> list[str]:
         """The texts of these numbers, in their order."""
         return [self[number] for number in indexes]
 

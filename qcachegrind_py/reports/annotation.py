@@ -25,6 +25,7 @@ from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.code.instructions import Code
 from qcachegrind_py.analysis.code.line_costs import LineCosts
 from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.ids import FunctionId, function_at, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.reports.annotation_text import write_instruction_text, write_line_text
@@ -34,7 +35,7 @@ from qcachegrind_py.reports.table_export import write_csv_rows
 
 def write_lines(
     profile: Profile,
-    function: int,
+    function: FunctionId,
     lines: LineCosts,
     texts: SourceLines,
     form: OutputFormat,
@@ -60,7 +61,7 @@ def write_lines(
 
 def write_instructions(
     profile: Profile,
-    function: int,
+    function: FunctionId,
     costs: InstructionCosts,
     code: Code,
     form: OutputFormat,
@@ -127,12 +128,12 @@ def _write_json(
     stream.write("\n")
 
 
-def _function_object(profile: Profile, function: int) -> dict[str, Any]:
+def _function_object(profile: Profile, function: FunctionId) -> dict[str, Any]:
     texts, functions = profile.texts, profile.functions
     return {
-        "function": to_display(texts[int(functions.name[function])]),
-        "file": to_display(texts[int(functions.file[function])]),
-        "object": to_display(texts[int(functions.object[function])]),
+        "function": to_display(texts[text_at(functions.name, function)]),
+        "file": to_display(texts[text_at(functions.file, function)]),
+        "object": to_display(texts[text_at(functions.object, function)]),
     }
 
 
@@ -189,7 +190,7 @@ def _call_objects(annotated: AnnotatedInstructions, row: int) -> Iterator[dict[s
     profile, calls = annotated.profile, annotated.costs.calls
     for call in rows_of_location(calls.location, row):
         yield {
-            **_function_object(profile, int(calls.callee[call])),
+            **_function_object(profile, function_at(calls.callee, call)),
             "count": int(calls.count[call]),
             "inclusive": costs_by_event(profile.events.names, calls.inclusive[:, call]),
         }

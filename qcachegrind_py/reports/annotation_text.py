@@ -19,6 +19,7 @@ from qcachegrind_py.analysis.code.locations import LocationCalls
 from qcachegrind_py.analysis.costs.part_totals import total
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.ids import FunctionId, function_at, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.reports.cells import cell_text
@@ -57,8 +58,8 @@ def _write_line_calls_and_jumps(
     jumps, texts = annotated.costs.jumps, annotated.profile.texts
     table.write_calls(annotated.costs.calls, row)
     for jump in rows_of_location(jumps.location, row):
-        file, line = int(jumps.target_file[jump]), int(jumps.target_line[jump])
-        is_here = file == int(annotated.costs.file[row])
+        file, line = text_at(jumps.target_file, jump), int(jumps.target_line[jump])
+        is_here = file == text_at(annotated.costs.file, row)
         target = f"line {line}" if is_here else f"{base_name(texts[file])}:{line}"
         table.write_jump(jump, jumps.executed, jumps.followed, jumps.conditional, target)
 
@@ -106,13 +107,13 @@ class _AnnotationTable:
         self._stream = stream
         self._total = total(profile, event).base if event else 0
 
-    def write_header(self, function: int, problem: str) -> None:
+    def write_header(self, function: FunctionId, problem: str) -> None:
         """Which function it is, what it cost of all, and what could not be shown."""
         texts, functions = self._profile.texts, self._profile.functions
         self._stream.write(
-            f"{cell_text(texts[int(functions.name[function])])}\n"
-            f"File: {cell_text(texts[int(functions.file[function])])}\n"
-            f"Object: {cell_text(texts[int(functions.object[function])])}\n"
+            f"{cell_text(texts[text_at(functions.name, function)])}\n"
+            f"File: {cell_text(texts[text_at(functions.file, function)])}\n"
+            f"Object: {cell_text(texts[text_at(functions.object, function)])}\n"
         )
         (own,) = event_costs(
             self._profile, self._event, function_self_cost(self._profile, function)
@@ -137,8 +138,11 @@ class _AnnotationTable:
         site = rows_of_location(calls.location, row)
         costs = event_costs(self._profile, self._event, calls.inclusive[:, site.start : site.stop])
         for call, inclusive in zip(site, costs, strict=True):
-            callee, count = int(calls.callee[call]), int(calls.count[call])
-            name, file = names[int(functions.name[callee])], names[int(functions.file[callee])]
+            callee, count = function_at(calls.callee, call), int(calls.count[call])
+            name, file = (
+                names[text_at(functions.name, callee)],
+                names[text_at(functions.file, callee)],
+            )
             often = f"{count:,}x" if count else "active"
             text = f"  → {cell_text(name)} {often} ({cell_text(base_name(file))})"
             self.write_row("", ("", "", _cost_number(inclusive)), text)

@@ -19,6 +19,7 @@ from qcachegrind_py.analysis.costs.function_costs import FunctionCosts, function
 from qcachegrind_py.analysis.costs.part_totals import part_totals, recorded_totals, total
 from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.ids import text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.tables import Int64Array
@@ -105,9 +106,9 @@ def _table_rows(
             int(own[row]),
             int(costs.called[row]),
             int(costs.cycle[row]),
-            texts[int(functions.name[row])],
-            texts[int(functions.file[row])],
-            texts[int(functions.object[row])],
+            texts[text_at(functions.name, row)],
+            texts[text_at(functions.file, row)],
+            texts[text_at(functions.object, row)],
         )
 
 
@@ -137,9 +138,9 @@ def _function_objects(
     names, texts = profile.events.names, profile.texts
     for row in order.tolist():
         yield {
-            "name": to_display(texts[int(profile.functions.name[row])]),
-            "file": to_display(texts[int(profile.functions.file[row])]),
-            "object": to_display(texts[int(profile.functions.object[row])]),
+            "name": to_display(texts[text_at(profile.functions.name, row)]),
+            "file": to_display(texts[text_at(profile.functions.file, row)]),
+            "object": to_display(texts[text_at(profile.functions.object, row)]),
             "cycle": int(costs.cycle[row]),
             "called": int(costs.called[row]),
             "self": costs_by_event(names, costs.self_cost[:, row]),

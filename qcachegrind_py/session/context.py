@@ -10,6 +10,7 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.profile.events import EventType, EventTypes
+from qcachegrind_py.profile.ids import NO_NODE, NodeId, TextId
 from qcachegrind_py.profile.number_format import DEFAULT_STYLE, NumberStyle
 from qcachegrind_py.tools.sources.file_search import FileSearch
 
@@ -31,7 +32,7 @@ class CostUnit(Enum):
 class Position:
     """A place in the code: a source line, or an instruction that was made from it."""
 
-    file: int  # number in the profile's texts
+    file: TextId
     line: int
     address: int | None = None
 
@@ -87,9 +88,9 @@ class Context:
     events: EventTypes = NO_EVENTS
     event: EventType | None = None
     second_event: EventType | None = None
-    function: int = -1  # the active function or cycle; -1 for none
+    function: NodeId = NO_NODE  # the active function or cycle
     stack: CallStack = NO_STACK  # the way to the active function and on
-    selected: int = -1  # what is highlighted everywhere; -1 for none
+    selected: NodeId = NO_NODE  # the function or cycle highlighted everywhere
     scope: Scope = DEFAULT_SCOPE
     unit: CostUnit = CostUnit.PERCENT
     of_recorded: bool = True  # percentages: of the recorded total where it is the larger one

@@ -9,13 +9,14 @@ from pathlib import Path
 from qcachegrind_py.analysis.code.instruction_costs import has_addresses
 from qcachegrind_py.analysis.costs.recursion_levels import fold_levels
 from qcachegrind_py.analysis.costs.reload_summary import ReloadSummary, part_key, summarize_reload
-from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.costs.scope import Parts, Scope
 from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.fingerprints import Fingerprints, fingerprints
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.formats.sibling_parts import sibling_parts, skip_empty_files
 from qcachegrind_py.profile.events import UserEvent
+from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.profile import Part, Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.tools.annotation_inputs import clear_caches, preload
@@ -85,10 +86,11 @@ def read_profile(
     )
 
 
-def _matching_parts(chosen: Iterable[Part], parts: Iterable[Part]) -> frozenset[int] | None:
+def _matching_parts(chosen: Iterable[Part], parts: Iterable[Part]) -> Parts:
     """The parts that are known by the same numbers; None, which is all, for none."""
     keys = {part_key(part) for part in chosen}
-    return frozenset(index for index, part in enumerate(parts) if part_key(part) in keys) or None
+    found = (PartId(index) for index, part in enumerate(parts) if part_key(part) in keys)
+    return frozenset(found) or None
 
 
 def prepare_profile(

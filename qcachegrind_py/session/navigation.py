@@ -1,7 +1,7 @@
 """Where the user is in the profile, and the way there: back and forward.
 
-It knows no profile. What follows from one, such as the way down to a function, the session adds in
-`follow` before anybody hears of the change.
+It knows no profile: fields that follow from one, such as the call stack of the active function, are
+derived by its owner before a change is announced.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from qcachegrind_py.profile.ids import NO_NODE, NodeId, NodeMapping
 from qcachegrind_py.session.context import Change, Context, changes_between
 
 _HISTORY_LENGTH = 200
@@ -22,17 +23,22 @@ class Navigation(QObject):
 
     changed = Signal(object, object)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        derive_context: Callable[[Context, Context], Context] = lambda _before, after: after,
+        parent: QObject | None = None,
+    ) -> None:
+        """`derive_context(before, after)` completes a changed context before it takes effect."""
         super().__init__(parent)
         self.context = Context()
-        self.derive_context: Callable[[Context, Context], Context] = lambda _before, after: after
+        self._derive_context = derive_context
         self._announced = self.context
-        self._back: list[int] = []
-        self._forward: list[int] = []
+        self._back: list[NodeId] = []
+        self._forward: list[NodeId] = []
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._announce)
 
-    def enter_profile(self, mapping: Callable[[int], int] | None = None, **settings: Any) -> None:
+    def enter_profile(self, mapping: NodeMapping | None = None, **settings: Any) -> None:
         """Begin anew with another profile; settings that are not named stay.
 
         `number` says what the functions of the way are in it, where it is another reading.
@@ -47,23 +53,23 @@ class Navigation(QObject):
 
     def set(self, **settings: Any) -> None:
         """Change fields of the context."""
-        context = self.derive_context(self.context, replace(self.context, **settings))
+        context = self._derive_context(self.context, replace(self.context, **settings))
         if context != self.context:
             self.context = context
             self._timer.start()
 
     # ---------------------------------------------------------------- the active function
 
-    def select_function(self, function: int) -> None:
+    def select_function(self, function: NodeId) -> None:
         """Make this the active function, and remember the one before."""
         current = self.context.function
-        if function == current or function < 0:
+        if function in (current, NO_NODE):
             return
-        if current >= 0:
+        if current != NO_NODE:
             self._back.append(current)
             del self._back[:-_HISTORY_LENGTH]
         self._forward.clear()
-        self.set(function=function, selected=-1, position=None)
+        self.set(function=function, selected=NO_NODE, position=None)
 
     def go_back(self, steps: int = 1) -> None:
         """Return to the function before this one."""
@@ -74,28 +80,28 @@ class Navigation(QObject):
         self._step(self._forward, self._back, steps)
 
     @property
-    def back_history(self) -> tuple[int, ...]:
+    def back_history(self) -> tuple[NodeId, ...]:
         """The functions to go back to, the latest first."""
         return tuple(reversed(self._back))
 
     @property
-    def forward_history(self) -> tuple[int, ...]:
+    def forward_history(self) -> tuple[NodeId, ...]:
         """The functions to go forward to, the next first."""
         return tuple(reversed(self._forward))
 
-    def map_history(self, mapping: Callable[[int], int]) -> None:
-        """Give the functions of the way other numbers; those that get -1 leave it."""
+    def map_history(self, mapping: NodeMapping) -> None:
+        """Give the functions of the way other numbers; those that get `NO_NODE` leave it."""
         current = mapping(self.context.function)
         self._back = _without_repeats([mapping(function) for function in self._back], current)
         self._forward = _without_repeats([mapping(function) for function in self._forward], current)
 
-    def _step(self, origin: list[int], other: list[int], steps: int) -> None:
+    def _step(self, origin: list[NodeId], other: list[NodeId], steps: int) -> None:
         function = self.context.function
         for _ in range(min(steps, len(origin))):
             other.append(function)
             function = origin.pop()
         if function != self.context.function:
-            self.set(function=function, selected=-1, position=None)
+            self.set(function=function, selected=NO_NODE, position=None)
 
     def _announce(self) -> None:
         self._timer.stop()
@@ -105,8 +111,8 @@ class Navigation(QObject):
             self.changed.emit(self.context, change)
 
 
-def _without_repeats(path: list[int], current: int) -> list[int]:
+def _without_repeats(path: list[NodeId], current: NodeId) -> list[NodeId]:
     """The way without steps that lead nowhere: where two functions became one."""
-    known = [function for function in path if function >= 0]
+    known = [function for function in path if function != NO_NODE]
     following = [*known[1:], current] if known else []
     return [function for function, after in zip(known, following, strict=True) if function != after]

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
 from qcachegrind_py.analysis.costs.recursion_levels import without_level
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.profile.ids import (
+    NO_FUNCTION,
+    NO_NODE,
+    NO_TEXT,
+    FunctionId,
+    NodeId,
+    NodeMapping,
+)
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.session.context import Position
 
@@ -27,45 +34,46 @@ class SavedLocation:
     grouping: str = ""
 
 
-NodeMapping = Callable[[int], int]  # from a function or cycle to that of another profile
-
 _MAX_LEVEL = 5  # of recursion that a function is looked for under
 
 
-def function_identity(queries: ProfileQueries, node: int, scope: Scope) -> FunctionIdentity | None:
+def function_identity(
+    queries: ProfileQueries, node: NodeId, scope: Scope
+) -> FunctionIdentity | None:
     """What a function is found by in another run; a cycle by its first member."""
-    if node < 0:
+    if node == NO_NODE:
         return None
     return queries.names.identity(queries.first_member(node, scope))
 
 
-def find_function(queries: ProfileQueries, identity: FunctionIdentity | None) -> int:
+def find_function(queries: ProfileQueries, identity: FunctionIdentity | None) -> FunctionId:
     """The function of that name and place, or the one its recursion levels were folded to."""
     if identity is None:
-        return -1
+        return NO_FUNCTION
     name, *place = identity
     function = queries.names.find(name, *place)
-    if function >= 0:
+    if function != NO_FUNCTION:
         return function
     base = without_level(name)
     levels = (base, *(f"{base}'{level}" for level in range(2, _MAX_LEVEL)))
-    return next((f for n in levels if (f := queries.names.find(n, *place)) >= 0), -1)
+    found = (queries.names.find(level, *place) for level in levels)
+    return next((function for function in found if function != NO_FUNCTION), NO_FUNCTION)
 
 
 def node_mapping(
     queries_before: ProfileQueries, scope_before: Scope, queries_after: ProfileQueries, scope: Scope
 ) -> NodeMapping:
-    """Gives for a function or cycle of one profile the one of the other; -1 for none."""
+    """Gives for a function or cycle of one profile the one of the other; `NO_NODE` for none."""
 
     @cache
-    def carried(entry: int) -> int:
+    def carried(node: NodeId) -> NodeId:
         function = find_function(
-            queries_after, function_identity(queries_before, entry, scope_before)
+            queries_after, function_identity(queries_before, node, scope_before)
         )
-        if function < 0 or entry < queries_before.function_count:
+        if function == NO_FUNCTION or queries_before.is_function(node):
             return function
-        cycle = int(queries_after.costs(scope).cycle[function])
-        return queries_after.function_count + cycle - 1 if cycle else function
+        cycle = queries_after.cycle_of(function, scope)
+        return function if cycle == NO_NODE else cycle
 
     return carried
 
@@ -75,4 +83,4 @@ def map_position(position: Position | None, before: Profile, after: Profile) -> 
     if position is None:
         return None
     file = after.texts.index_of(before.texts[position.file])
-    return Position(file, position.line, position.address) if file >= 0 else None
+    return Position(file, position.line, position.address) if file != NO_TEXT else None

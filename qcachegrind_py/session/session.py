@@ -21,6 +21,7 @@ from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType, UserEvent
+from qcachegrind_py.profile.ids import NO_FUNCTION, NO_NODE, NodeMapping
 from qcachegrind_py.session.context import Context
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.loading import (
@@ -33,7 +34,6 @@ from qcachegrind_py.session.loading import (
 )
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.profile_mapping import (
-    NodeMapping,
     SavedLocation,
     find_function,
     function_identity,
@@ -59,24 +59,29 @@ class Session(QObject):
     opened = Signal(object)  # the Questions
     failed = Signal(object)  # a ProfileError; the old profile stays
     ended = Signal()  # after opened, failed or cancelled
+    leaving_program = Signal()  # before a profile of another program replaces the open one
 
-    def __init__(self, jobs: JobRunner, navigation: Navigation) -> None:
-        super().__init__(navigation)
+    def __init__(
+        self,
+        jobs: JobRunner,
+        load_location: Callable[[str], SavedLocation] = lambda _program: SavedLocation(),
+        parent: QObject | None = None,
+    ) -> None:
+        """`load_location` gives the place where the user left a program, by the program's name."""
+        super().__init__(parent)
         self.jobs = jobs
-        self._navigation = navigation
+        self.navigation = Navigation(self._derive_context, self)
+        self._load_location = load_location
         self.loaded: LoadedProfile | None = None  # the open profile, as it was read
         self.queries: ProfileQueries | None = None
         self.paths: tuple[Path, ...] = ()  # as the user chose them
         self.with_siblings = True  # whether they brought the parts of their run
         self.preparation = Preparation()
-        self.requested_scope = navigation.context.scope  # on its way, where it is not in force yet
-        self.requested_filter = navigation.context.filter
+        self.requested_scope = self.navigation.context.scope  # in force, or being prepared
+        self.requested_filter = self.navigation.context.filter
         self.requested_grouping = Grouping.NONE
-        self._pending: tuple[tuple[Path, ...], bool] | None = (
-            None  # what is being read, or was last
-        )
-        self.load_location: Callable[[str], SavedLocation] = lambda _program: SavedLocation()
-        navigation.derive_context = self._derive_context
+        # what is being read, or was last
+        self._pending: tuple[tuple[Path, ...], bool] | None = None
 
     # ---------------------------------------------------------------- opening
 
@@ -111,7 +116,7 @@ class Session(QObject):
         self.cancel()  # before saying that another begins: this one still has to say that it ends
         self._pending = None
         self.opening.emit(paths)
-        context = self._navigation.context
+        context = self.navigation.context
         event = context.event.name if context.event is not None else ""
         scope = self.requested_scope
         if not has_parts:  # those of another file are others
@@ -145,7 +150,7 @@ class Session(QObject):
     @property
     def files(self) -> FileSearch:
         """Where sources and objects are looked for."""
-        return self._navigation.context.files
+        return self.navigation.context.files
 
     def set_file_search(
         self, rules: tuple[PathRule, ...], folders: tuple[SearchFolder, ...]
@@ -156,7 +161,7 @@ class Session(QObject):
         """
         whole = tuple(rule for rule in rules if rule.original and rule.replacement)
         named = tuple(folder for folder in folders if folder.path)
-        self._navigation.set(files=FileSearch(whole, named, self._base_folders()))
+        self.navigation.set(files=FileSearch(whole, named, self._base_folders()))
 
     def _base_folders(self) -> tuple[str, ...]:
         """What relative names of files are relative to: the profile, or where we were started."""
@@ -167,7 +172,7 @@ class Session(QObject):
 
     def current_location(self) -> SavedLocation:
         """Where the user is, by names."""
-        context = self._navigation.context
+        context = self.navigation.context
         return SavedLocation(
             context.event.name if context.event else "",
             context.second_event.name if context.second_event else "",
@@ -179,7 +184,7 @@ class Session(QObject):
 
     def _initial_location(self) -> SavedLocation:
         """The place in a program that is new here: who went nowhere begins at its own beginning."""
-        place, context, queries = self.current_location(), self._navigation.context, self.queries
+        place, context, queries = self.current_location(), self.navigation.context, self.queries
         if queries is None or context.event is None:
             return place
         went = context.function != queries.initial_function(context.event, context.scope)
@@ -190,7 +195,8 @@ class Session(QObject):
         is_same = before is not None and before.profile.program_name == queries.profile.program_name
         place = self.current_location()  # another run of the program: the same event and function
         if not is_same:
-            recalled = self.load_location(queries.profile.program_name)
+            self.leaving_program.emit()
+            recalled = self._load_location(queries.profile.program_name)
             place = self._initial_location() if recalled == SavedLocation() else recalled
         queries.set_user_events(self.preparation.user_events)  # others than when it began, maybe
         if self.loaded is None or reading.profile is not self.loaded.profile:
@@ -203,7 +209,7 @@ class Session(QObject):
         self.paths, self.with_siblings = paths, own_parts
         at["files"] = replace(self.files, bases=self._base_folders())
         self.loaded, self.queries = reading, queries
-        self._navigation.enter_profile(number, **at)
+        self.navigation.enter_profile(number, **at)
         self.opened.emit(queries)
         self.set_filter(self.requested_filter)
         self.set_grouping(next((g for g in Grouping if g.value == place.grouping), Grouping.NONE))
@@ -215,14 +221,14 @@ class Session(QObject):
         events, scope = queries.events, self.requested_scope
         event = events.find(place.event) or next(iter(events.all), None)
         function = find_function(queries, place.function)
-        if function < 0 and event is not None:
+        if function == NO_FUNCTION and event is not None:
             function = queries.initial_function(event, scope)
         return {
             "events": events,
             "event": event,
             "second_event": events.find(place.second_event),
             "function": function,
-            "selected": -1,
+            "selected": NO_NODE,
             "position": None,
             "stack": CallStack(),
             "scope": scope,
@@ -233,10 +239,10 @@ class Session(QObject):
         self, before: ProfileQueries, after: ProfileQueries, at: dict[str, Any]
     ) -> NodeMapping:
         """Put into the fields what another reading of the program has of the place, too."""
-        context = self._navigation.context
+        context = self.navigation.context
         number = node_mapping(before, context.scope, after, at["scope"])
         at["selected"] = number(context.selected)
-        if (function := number(context.function)) >= 0:
+        if (function := number(context.function)) != NO_NODE:
             position = map_position(context.position, before.profile, after.profile)
             at |= {"function": function, "position": position}
         return number
@@ -250,41 +256,41 @@ class Session(QObject):
 
     def set_scope(self, scope: Scope) -> None:
         """Look at other parts, or at cycles otherwise."""
-        queries, event = self.queries, self._navigation.context.event
+        queries, event = self.queries, self.navigation.context.event
         self.requested_scope = scope
         self.jobs.cancel(_SCOPE)
-        if queries is None or event is None or scope == self._navigation.context.scope:
-            self._navigation.set(scope=scope)
+        if queries is None or event is None or scope == self.navigation.context.scope:
+            self.navigation.set(scope=scope)
             return
         job = self.jobs.start(_SCOPE, lambda _progress: queries.prepare(event, scope))
-        job.finished.connect(lambda _: self._navigation.set(scope=scope))
+        job.finished.connect(lambda _: self.navigation.set(scope=scope))
         job.failed.connect(self.failed)
 
     def set_grouping(self, grouping: Grouping) -> None:
         """Show functions in groups."""
         self.requested_grouping = grouping
-        queries, scope = self.queries, self._navigation.context.scope
+        queries, scope = self.queries, self.navigation.context.scope
         if queries is None or grouping is Grouping.NONE:
             self.jobs.cancel(_GROUPS)
-            self._navigation.set(grouping=grouping)
+            self.navigation.set(grouping=grouping)
             return
         job = self.jobs.start(_GROUPS, lambda _progress: queries.groups(grouping, scope))
-        job.finished.connect(lambda _: self._navigation.set(grouping=grouping))
+        job.finished.connect(lambda _: self.navigation.set(grouping=grouping))
         job.failed.connect(self.failed)
 
     def set_filter(self, filter_: Filter) -> None:
         """Show only what passes the filter, in all views."""
-        context, queries = self._navigation.context, self.queries
+        context, queries = self.navigation.context, self.queries
         self.requested_filter = filter_
         self.jobs.cancel(_FILTER)
         if queries is None or context.event is None or filter_ == context.filter:
-            self._navigation.set(filter=filter_)
+            self.navigation.set(filter=filter_)
             return
         event, scope = context.event, context.scope
         job = self.jobs.start(
             _FILTER, lambda _progress: queries.visible_nodes(filter_, event, scope)
         )
-        job.finished.connect(lambda _: self._navigation.set(filter=filter_))
+        job.finished.connect(lambda _: self.navigation.set(filter=filter_))
         job.failed.connect(self.failed)
 
     def set_user_events(self, user_events: Iterable[UserEvent]) -> None:
@@ -293,8 +299,8 @@ class Session(QObject):
         if self.queries is None:
             return
         self.queries.set_user_events(self.preparation.user_events)
-        events, context = self.queries.events, self._navigation.context
-        self._navigation.set(
+        events, context = self.queries.events, self.navigation.context
+        self.navigation.set(
             events=events,
             event=_same_event(context.event, events.find) or next(iter(events.all), None),
             second_event=_same_event(context.second_event, events.find),
@@ -309,7 +315,7 @@ class Session(QObject):
             return after
         if after.profile == before.profile and after.scope != before.scope:
             number = partial(queries.translate_node, after.scope, before=before.scope)
-            self._navigation.map_history(number)
+            self.navigation.map_history(number)
             after = replace(after, function=number(after.function), selected=number(after.selected))
         if _stack_inputs(before) == _stack_inputs(after):
             return after
@@ -318,15 +324,14 @@ class Session(QObject):
     @staticmethod
     def _stack(queries: ProfileQueries, before: Context, after: Context) -> CallStack:
         """The way down to the active function."""
-        if after.function < 0 or after.event is None:
+        if after.function == NO_NODE or after.event is None:
             return CallStack()
         graph = queries.call_graph(queries.measured_event(after.event), after.scope)
         if (before.profile, before.scope) != (after.profile, after.scope):
             return costliest_stack(after.function, graph)
         if before.function != after.function or not after.stack.nodes:
-            cycle = int(queries.costs(after.scope).cycle[after.function])
-            entry = queries.function_count + cycle - 1 if cycle else -1
-            return extended_stack(before.stack, after.function, graph, entry)
+            cycle = queries.cycle_of(after.function, after.scope)
+            return extended_stack(before.stack, after.function, graph, cycle)
         return after.stack
 
 

@@ -27,6 +27,7 @@ from qcachegrind_py.profile.errors import (
     MissingFile,
     ProfileError,
 )
+from qcachegrind_py.profile.ids import FunctionId, text_at, text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.string_table import UNKNOWN, to_display
@@ -176,7 +177,7 @@ def preload() -> None:
 
 def read_function_code(
     profile: Profile,
-    function: int,
+    function: FunctionId,
     costs: InstructionCosts,
     search: FileSearch,
     syntax: Syntax = Syntax.ATT,
@@ -190,7 +191,7 @@ def read_function_code(
         read_code,  # 60 ms, which a start can do without
     )
 
-    object_ = profile.texts[int(profile.functions.object[function])]
+    object_ = profile.texts[text_at(profile.functions.object, function)]
     if _is_unknown_name(object_):
         reason = "the profile does not say in which program or library it is."
         raise CodeNotFound(UNKNOWN, reason, "Instructions cannot be shown.")
@@ -213,7 +214,7 @@ class CodeResult:
 
 def find_function_code(
     profile: Profile,
-    function: int,
+    function: FunctionId,
     costs: InstructionCosts,
     search: FileSearch,
     syntax: Syntax = Syntax.ATT,
@@ -234,9 +235,9 @@ def source_problems(profile: Profile, lines: LineCosts, sources: Sources) -> tup
     if not has_lines(profile):
         return (NO_LINES,)
     found = _problem_texts(sources.problems)
-    for number in np.unique(lines.file).tolist():
-        name = profile.texts[number]
-        of_file = lines.line[lines.file == number]
+    for file in text_ids(np.unique(lines.file)):
+        name = profile.texts[file]
+        of_file = lines.line[lines.file == file]
         if text := sources.texts.get(name):
             if (of_file < 1).any():
                 reason = "the profile does not say at which line some of its cost is."

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.number_format import format_count
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.breadcrumbs import Breadcrumbs
 from qcachegrind_py.views.common.context_formats import cost_format
@@ -23,8 +23,8 @@ _MIN_NAME_WIDTH = 20  # digits
 class ActiveFunctionHeader(ProfileView):
     """Name in bold, place below, costs on the right."""
 
-    def __init__(self, session: Session, navigation: Navigation) -> None:
-        super().__init__(session, navigation)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.name_label = _ElidedLabel(Qt.TextElideMode.ElideMiddle)
         font = QFont(self.font())
         font.setBold(True)
@@ -34,7 +34,7 @@ class ActiveFunctionHeader(ProfileView):
         self.costs_label = _PlainLabel()
         self.calls_label = _PlainLabel()
         self.breadcrumbs = Breadcrumbs()
-        self.breadcrumbs.function_activated.connect(navigation.select_function)
+        self.breadcrumbs.function_activated.connect(session.navigation.select_function)
         self.set_content(self._create_content())
         self.show_message("")
         self.setFixedHeight(self.sizeHint().height())
@@ -61,7 +61,7 @@ class ActiveFunctionHeader(ProfileView):
     def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
         """Describe the active function."""
         function, event = context.function, context.event
-        if function < 0 or event is None:
+        if function == NO_NODE or event is None:
             self.show_message("")
             return
         labels = queries.labels(context.scope, short=context.short_names)

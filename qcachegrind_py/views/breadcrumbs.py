@@ -9,6 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
 
 from qcachegrind_py.models.base.plain_text import short_text, tip_text
+from qcachegrind_py.profile.ids import NodeId
 
 _MAX_STEPS = 12  # steps that have a button; the others are in the menu of the first one
 _SEPARATOR = "›"
@@ -17,7 +18,7 @@ _SEPARATOR = "›"
 class Breadcrumbs(QWidget):
     """Where there is no room the first steps are left out, and are in a menu."""
 
-    function_activated = Signal(object)  # int: a function of the way
+    function_activated = Signal(object)  # NodeId: a function of the way
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,7 +36,7 @@ class Breadcrumbs(QWidget):
         self._row.addWidget(self._overflow_button)
         self._step_widgets = [self._create_step() for _ in range(_MAX_STEPS)]
         self._row.addStretch()
-        self._path: Sequence[tuple[int, str]] = ()
+        self._path: Sequence[tuple[NodeId, str]] = ()
 
     def _create_step(self) -> tuple[QLabel, QToolButton]:
         arrow, button = QLabel(_SEPARATOR), QToolButton(autoRaise=True)
@@ -44,7 +45,7 @@ class Breadcrumbs(QWidget):
         self._row.addWidget(button)
         return arrow, button
 
-    def set_path(self, path: Sequence[tuple[int, str]]) -> None:
+    def set_path(self, path: Sequence[tuple[NodeId, str]]) -> None:
         """Show functions with their names; the last one is the active one."""
         self._path = path
         self._arrange()

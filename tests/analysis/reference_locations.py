@@ -115,8 +115,7 @@ def _address_of(row: Any) -> Hashable:
 
 def found_lines(profile: Profile, lines: LineCosts) -> ReferenceLocations:
     """The answer by file and line."""
-    names = ["", *profile.texts.lookup(range(1, len(profile.texts)))]
-    jumps = lines.jumps
+    names, jumps = _names(profile), lines.jumps
     places = [
         (names[file], line)
         for file, line in zip(lines.file.tolist(), lines.line.tolist(), strict=True)
@@ -126,6 +125,11 @@ def found_lines(profile: Profile, lines: LineCosts) -> ReferenceLocations:
         for file, line in zip(jumps.target_file.tolist(), jumps.target_line.tolist(), strict=True)
     ]
     return _found(profile, lines, places, targets)
+
+
+@lru_cache(maxsize=2)  # asked for each function of a profile
+def _names(profile: Profile) -> list[str]:
+    return ["", *profile.texts.lookup(range(1, len(profile.texts)))]
 
 
 def found_instructions(profile: Profile, costs: InstructionCosts) -> ReferenceLocations:

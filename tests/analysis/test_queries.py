@@ -267,6 +267,7 @@ def test_answers_of_a_scope() -> None:
 
 
 # without shrinking, which takes minutes here: the scanner's test shrinks what is wrong in reading
+@pytest.mark.slow
 @settings(
     max_examples=40 if COMPILED else 15,
     deadline=None,

@@ -167,6 +167,7 @@ def test_what_a_function_calls_and_its_self_cost(name: str) -> None:
             assert graph.cost[graph.outgoing(cycle)].sum() == graph.inclusive[cycle]
 
 
+@pytest.mark.slow
 @each_file
 def test_parts_sum_up_to_a_function(name: str) -> None:
     """Over the active parts, what the parts cost is what the function or cycle costs."""
@@ -187,6 +188,7 @@ def test_parts_sum_up_to_a_function(name: str) -> None:
 
 
 # without shrinking, which takes minutes here: the scanner's test shrinks what is wrong in reading
+@pytest.mark.slow
 @settings(
     max_examples=60 if COMPILED else 20,
     deadline=None,

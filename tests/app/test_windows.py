@@ -32,7 +32,7 @@ pytestmark = ignore_offscreen_warnings
 
 
 @pytest.fixture
-def windows(qapp: QApplication) -> Iterator[Windows]:
+def windows(qapp: QApplication, settings: Settings) -> Iterator[Windows]:
     """No window yet; all that come are closed in the end."""
     windows = Windows()
     yield windows

@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -582,22 +581,29 @@ def test_help_names_every_option() -> None:
 # ---------------------------------------------------------------- standard input
 
 
-def send(sent: bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+def send(
+    sent: bytes, *arguments: str, temporary: Path | None = None
+) -> subprocess.CompletedProcess[bytes]:
     """Run the command, with these bytes on standard input."""
     command = (sys.executable, "-m", "qcachegrind_py", *arguments)
-    return subprocess.run(command, input=sent, capture_output=True, cwd=ROOT, check=False)
+    folder = {} if temporary is None else dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary))
+    environment = {**os.environ, **folder}
+    return subprocess.run(
+        command, input=sent, capture_output=True, cwd=ROOT, check=False, env=environment
+    )
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
-def test_a_profile_comes_through_standard_input(pack: Callable[[bytes], bytes]) -> None:
+def test_a_profile_comes_through_standard_input(
+    pack: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
     """A minus in place of a file is standard input, packed or not, and nothing is left of it."""
-    left = set(Path(tempfile.gettempdir()).glob("qcachegrind_py-*"))
-    ran = send(pack(text_bytes(DRAWING)), "--report", "json", "-")
+    ran = send(pack(text_bytes(DRAWING)), "--report", "json", "-", temporary=tmp_path)
 
     report = json.loads(ran.stdout)
     assert (ran.returncode, report["totals"]["Ir"]) == (0, 200)
     assert [report["file"], *(part["file"] for part in report["parts"])] == ["standard input"] * 2
-    assert set(Path(tempfile.gettempdir()).glob("qcachegrind_py-*")) == left
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_comes_through_standard_input_may_be_no_profile() -> None:

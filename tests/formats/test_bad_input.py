@@ -209,6 +209,7 @@ def test_tabs() -> None:
     assert diagnostic_rows(profile) == []
 
 
+@pytest.mark.slow
 def test_a_line_of_ten_megabytes() -> None:
     """A name of 10 MB is a name; a number of 10 MB is a number too large, and said."""
     name = "x" * 10_000_000
@@ -222,6 +223,7 @@ def test_a_line_of_ten_megabytes() -> None:
     assert all(len(odd.message) < 250 for odd in profile.diagnostics)
 
 
+@pytest.mark.slow
 def test_a_line_longer_than_sixteen_megabytes() -> None:
     """The rest of such a line is passed over, which is said; what follows is read."""
     profile = profile_from(f"{HEAD}1 5\nfn={'x' * 40_000_000}\n2 6\nfn=g\n3 7\n")
@@ -302,6 +304,7 @@ def test_a_hundred_thousand_events() -> None:
     assert diagnostic_rows(profile) == [(1, "too-many-events")]
 
 
+@pytest.mark.slow
 def test_more_events_than_are_read_in_later_parts() -> None:
     """Nor can many parts with events of their own; events that were read keep their own costs."""
     parts = "".join(f"part: {n}\nevents: E{n} Ir\nfn=f\n1 {n} 2\n" for n in range(1, 1201))
@@ -360,6 +363,7 @@ def test_formulas_that_go_round() -> None:
 # ------------------------------------------------------------ cut files
 
 
+@pytest.mark.slow
 def test_a_file_cut_at_any_byte() -> None:
     """A cut file opens as far as it goes, its costs are those of its lines, and it says so."""
     places = sorted(random.Random(20261).sample(range(1, len(WHOLE) - 1), 200))

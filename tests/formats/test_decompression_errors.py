@@ -10,6 +10,7 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ import zstandard
 import qcachegrind_py as q
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from tests.formats.callgrind import reference_reader
+from tests.formats.callgrind.reference_reader import CostRow
 from tests.profile_rows import DATA, cost_rows, diagnostic_rows
 
 PLAIN = (DATA / "latin1" / "callgrind.out.22456").read_bytes()
@@ -61,6 +63,13 @@ def test_a_packed_picture(packing: str, tmp_path: Path) -> None:
         q.load(path)
 
 
+@cache  # four packings of each
+def costs_of(content: bytes) -> list[CostRow]:
+    """What the reference reader reads."""
+    return reference_reader.read(content).costs
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("packing", PACKERS)
 @pytest.mark.parametrize("content", [PLAIN, LARGE], ids=["small", "large"])
 def test_a_packed_file_that_is_cut(packing: str, content: bytes, tmp_path: Path) -> None:
@@ -68,7 +77,7 @@ def test_a_packed_file_that_is_cut(packing: str, content: bytes, tmp_path: Path)
     packed = PACKERS[packing](content)
     path = tmp_path / "profile"
     path.write_bytes(packed[: len(packed) * 9 // 10])
-    whole = reference_reader.read(content).costs
+    whole = costs_of(content)
     try:
         profile = q.load(path)
     except q.DecompressionError:
@@ -137,6 +146,7 @@ def bomb(path: Path, filling: bytes) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("filling", "odd"),
     [

@@ -357,6 +357,7 @@ class CountingModel(FunctionModel):
         return super().data(index, role)
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_rows_sort_and_filter_by_arrays_alone(tmp_path: Path) -> None:
     """Sorting and filtering asks for no cell: that a row, it would take seconds."""
     count = 100_000

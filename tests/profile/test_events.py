@@ -200,6 +200,7 @@ def test_a_long_chain_of_formulas_is_weighed_at_once() -> None:
     assert events.weights(last) == (Fraction(2**60),)
 
 
+@pytest.mark.slow
 def test_formulas_that_all_name_each_other_end() -> None:
     """A file that makes every formula name every other cannot keep us busy for ever."""
     names = [f"X{n}" for n in range(40)]

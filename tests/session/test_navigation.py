@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QApplication
 
 from qcachegrind_py.analysis.calls.call_stack import CallStack
 from qcachegrind_py.analysis.costs.scope import Scope
@@ -266,7 +267,7 @@ def test_another_function_has_nothing_selected(way: Navigation) -> None:
     assert selected == [-1, -1]
 
 
-def test_what_follows_from_a_change_is_said_with_it(way: Navigation) -> None:
+def test_what_follows_from_a_change_is_said_with_it(qapp: QApplication) -> None:
     """Who adds to a change sees both contexts, and views hear of it all at once."""
     asked: list[tuple[int, int]] = []
 
@@ -274,7 +275,10 @@ def test_what_follows_from_a_change_is_said_with_it(way: Navigation) -> None:
         asked.append((before.function, after.function))
         return replace(after, stack=CallStack((9, after.function), 1))
 
-    way.derive_context = follow
+    way = Navigation(follow)
+    way.enter_profile(event=IR, function=0)
+    turn()
+    asked.clear()
     contexts: list[tuple[Context, Change]] = []
     way.changed.connect(lambda context, change: contexts.append((context, change)))
 

@@ -595,7 +595,7 @@ def test_parts_stay_chosen_when_the_profile_is_prepared_anew(
 
 
 def test_preparation_without_a_profile_is_that_of_the_next(
-    session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile
+    session: Session, draw: Draw, open_profile: OpenProfile
 ) -> None:
     """Where nothing is open, nothing is prepared; the next profile is prepared like this."""
     begun: list[object] = []
@@ -610,7 +610,7 @@ def test_preparation_without_a_profile_is_that_of_the_next(
 
 
 def test_profile_that_comes_while_the_preparation_changes_is_opened(
-    session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile, qtbot: QtBot
+    session: Session, draw: Draw, open_profile: OpenProfile, qtbot: QtBot
 ) -> None:
     """Who changes a setting while a file is read gets the file, prepared as is wanted now."""
     open_profile(draw(WAYS))
@@ -661,7 +661,7 @@ def recalled(
 ) -> tuple[list[str], tuple[str, str, str, Grouping]]:
     """Which programs are recalled on opening, and where the user is then."""
     programs: list[str] = []
-    session.load_location = lambda program: programs.append(program) or place  # type: ignore[func-returns-value]
+    session._load_location = lambda program: programs.append(program) or place  # type: ignore[func-returns-value]
     with qtbot.waitSignals([session.opened, session.ended]):
         session.open([path])
     session.jobs._pool.waitForDone()

@@ -11,7 +11,6 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.style import theme
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.picture_view import PictureView
 from qcachegrind_py.views.common.profile_view import ProfileView
@@ -44,15 +43,14 @@ def show_view(qtbot: QtBot) -> Iterator[Callable[[View], View]]:
 @pytest.fixture
 def opened(
     session: Session,
-    navigation: Navigation,
     draw: Callable[..., Path],
     open_profile: Callable[..., None],
     show_view: Callable[[View], View],
 ) -> Callable[..., View]:
-    """Shows a view of a drawing: `opened(lambda s, n: CallList(s, n, …), drawing)`."""
+    """Shows a view of a drawing: `opened(lambda s: CallList(s, …), drawing)`."""
 
-    def opened(make: Callable[[Session, Navigation], View], drawing: str) -> View:
-        view = show_view(make(session, navigation))
+    def opened(make: Callable[[Session], View], drawing: str) -> View:
+        view = show_view(make(session))
         open_profile(draw(drawing))
         return view
 

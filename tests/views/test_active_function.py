@@ -28,13 +28,12 @@ OpenProfile = Callable[..., None]
 @pytest.fixture
 def line(
     session: Session,
-    navigation: Navigation,
     draw: Draw,
     open_profile: OpenProfile,
     show_view: Callable[[ActiveFunctionHeader], ActiveFunctionHeader],
 ) -> ActiveFunctionHeader:
     """The line of the drawing, about main."""
-    view = show_view(ActiveFunctionHeader(session, navigation))
+    view = show_view(ActiveFunctionHeader(session))
     open_profile(draw(DRAWING))
     return view
 

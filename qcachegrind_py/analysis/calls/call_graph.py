@@ -16,6 +16,7 @@ from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.analysis.costs.nodes import within_cycle
 from qcachegrind_py.profile.events import EventType, EventTypes
+from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.tables import Int64Array
 
 
@@ -41,12 +42,12 @@ class CallGraph:
     inclusive: Int64Array  # of each entry
     self_cost: Int64Array
 
-    def outgoing(self, node: int) -> Int64Array:
+    def outgoing(self, node: NodeId) -> Int64Array:
         """The rows of what the entry calls."""
         shape = self.adjacency
         return np.arange(shape.caller_start[node], shape.caller_start[node + 1])
 
-    def incoming(self, node: int) -> Int64Array:
+    def incoming(self, node: NodeId) -> Int64Array:
         """The rows of who calls the entry."""
         shape = self.adjacency
         return shape.rows_by_callee[shape.callee_start[node] : shape.callee_start[node + 1]]

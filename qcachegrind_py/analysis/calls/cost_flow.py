@@ -26,6 +26,7 @@ from qcachegrind_py.analysis.costs.call_edges import CallEdges
 from qcachegrind_py.analysis.costs.estimates import quotients, scaled_costs
 from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.profile.events import CostArray, Float64Array
+from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 
@@ -33,7 +34,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 class CycleFolding:
     """Which entries are shown, and which stand for others; arrays of shape (entries,)."""
 
-    active: int
+    active: NodeId
     is_start: BoolArray  # the active function; where that is an opened cycle, its members, too
     cycle: Int64Array  # the cycle, as an entry, that each is a member of or is itself; -1: none
     cluster: Int64Array  # the same for members of opened cycles; -1 for all others
@@ -42,17 +43,19 @@ class CycleFolding:
     is_shown: BoolArray  # not folded away, and no opened cycle itself
 
     @property
-    def cycle_above(self) -> int:
+    def cycle_above(self) -> NodeId:
         """The closed cycle that the active function is a member of and called by; -1 for none."""
-        called = int(self.called[self.active])
-        return called if called != self.active else -1
+        called = node_at(self.called, self.active)
+        return called if called != self.active else NO_NODE
 
     def flow_nodes(self, nodes: Int64Array) -> Int64Array:
         """The entries, but of members of opened cycles the cycle, which has the share of a call."""
         return np.where(self.cluster[nodes] >= 0, self.cluster[nodes], nodes)
 
 
-def fold_cycles(active: int, cycle: Int32Array, functions: int, expanded: Set[int]) -> CycleFolding:
+def fold_cycles(
+    active: NodeId, cycle: Int32Array, functions: int, expanded: Set[NodeId]
+) -> CycleFolding:
     """How cycles are shown; `cycle` is the number of each entry's cycle."""
     every = np.arange(len(cycle))
     of = np.where(cycle > 0, functions - 1 + cycle.astype(np.int64), -1)

@@ -15,6 +15,7 @@ from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.analysis.costs.nodes import cycle_members, within_cycle
 from qcachegrind_py.profile.events import EventType, EventTypes
+from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 
@@ -36,7 +37,7 @@ class DirectCalls:
 
 
 def direct_callers(
-    node: int, pairs: CallEdges, costs: FunctionCosts, functions: int
+    node: NodeId, pairs: CallEdges, costs: FunctionCosts, functions: int
 ) -> DirectCalls:
     """Who called the function, itself included where it is recursive; or the cycle."""
     if node >= functions:
@@ -49,7 +50,7 @@ def direct_callers(
 
 
 def direct_callees(
-    node: int, pairs: CallEdges, costs: FunctionCosts, functions: int
+    node: NodeId, pairs: CallEdges, costs: FunctionCosts, functions: int
 ) -> DirectCalls:
     """Whom the function called; or the members of the cycle."""
     if node >= functions:

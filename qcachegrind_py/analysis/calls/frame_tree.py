@@ -24,6 +24,7 @@ import numpy as np
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
 from qcachegrind_py.analysis.costs.estimates import float_sums, rounded_like
 from qcachegrind_py.profile.events import CostArray, Float64Array
+from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
@@ -76,7 +77,7 @@ class FrameTree:
             way.append(above)
         return way[::-1]
 
-    def frames_of(self, node: int) -> Int64Array:
+    def frames_of(self, node: NodeId) -> Int64Array:
         """The rows of the boxes of an entry."""
         return np.flatnonzero(self.node == node)
 
@@ -98,13 +99,13 @@ class FrameTree:
 
 def build_frame_tree(
     graph: CallGraph,
-    roots: Sequence[int],
+    roots: Sequence[NodeId],
     *,
     up: bool = False,
     min_share: float = 1e-4,
     max_frames: int = 20_000,
     max_depth: int | None = None,
-    unexpanded: frozenset[int] = frozenset(),
+    unexpanded: frozenset[NodeId] = frozenset(),
     visible: BoolArray | None = None,
     progress: Progress | None = None,
 ) -> FrameTree:
@@ -284,7 +285,7 @@ class _Branches:
         return cost, np.where(is_exact, cost.astype(np.float64), amount), is_exact
 
 
-def _root_frames(graph: CallGraph, roots: Sequence[int]) -> tuple[_FrameBatch, Int64Array]:
+def _root_frames(graph: CallGraph, roots: Sequence[NodeId]) -> tuple[_FrameBatch, Int64Array]:
     """Box 0, and the roots that have cost, costliest first."""
     entry = np.array(roots, np.int64)
     cost = graph.inclusive[entry]
@@ -314,7 +315,7 @@ def _build_branches(
     roots: Int64Array,
     least: float,
     passing: BoolArray | None,
-    stop: frozenset[int],
+    stop: frozenset[NodeId],
     *,
     up: bool,
 ) -> _Branches:

@@ -25,6 +25,7 @@ from qcachegrind_py.analysis.costs.call_edges import CallEdges
 from qcachegrind_py.analysis.costs.estimates import float_sums, rounded_like
 from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.profile.events import CostArray, as_number
+from qcachegrind_py.profile.ids import NodeId, node_at
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 
@@ -37,7 +38,7 @@ class SubgraphLimits:
     min_node_share: float = 0.05  # of the active function's inclusive cost; 0: no minimum
     min_call_share: float = 1.0  # of least_node
     include_inner_calls: bool = True  # show the calls inside opened cycles
-    expanded_cycles: frozenset[int] = (
+    expanded_cycles: frozenset[NodeId] = (
         frozenset()
     )  # cycles, as entries, that are shown as their members
     max_nodes: int = 250
@@ -119,7 +120,7 @@ class Subgraph:
 
 
 def build_subgraph(
-    active: int,
+    active: NodeId,
     graph: CallGraph,
     edges: CallEdges,
     edge_cost: CostArray,
@@ -195,7 +196,9 @@ def _node_relevance(
     return worth
 
 
-def _costliest(ways: CostFlow, worth: CostArray, first: int, extent: SubgraphLimits) -> _Selection:
+def _costliest(
+    ways: CostFlow, worth: CostArray, first: NodeId, extent: SubgraphLimits
+) -> _Selection:
     """As many nodes as are wanted, the active one among them."""
     cost = np.maximum(ways.down.cost, ways.up.cost)
     worth[first] = cost[first]
@@ -212,10 +215,10 @@ def _costliest(ways: CostFlow, worth: CostArray, first: int, extent: SubgraphLim
     return _Selection(_sorted_by_cost(cost, kept), least, len(left), as_number(cost[left].max()))
 
 
-def _anchor_node(ways: CostFlow) -> int:
+def _anchor_node(ways: CostFlow) -> NodeId:
     """The active function, or the costliest member of the opened cycle that is active."""
     starts = np.flatnonzero(ways.folding.is_start & ways.folding.is_shown)
-    return int(starts[np.argmax(ways.down.cost[starts])])
+    return node_at(starts, int(np.argmax(ways.down.cost[starts])))
 
 
 def _threshold(ways: CostFlow, share: float) -> int:

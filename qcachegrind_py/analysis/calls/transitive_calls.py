@@ -15,6 +15,7 @@ from qcachegrind_py.analysis.calls.call_graph import CallGraph
 from qcachegrind_py.analysis.costs.estimates import float_sums, quotients, rounded_like
 from qcachegrind_py.analysis.costs.grouped_sums import segment_rows
 from qcachegrind_py.profile.events import CostArray, Float64Array
+from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 MIN_SHARE = 0.0001  # of the function's inclusive cost: less is not handed on
@@ -44,14 +45,14 @@ class TransitiveCalls:
         return exact
 
 
-def transitive_callees(node: int, graph: CallGraph) -> TransitiveCalls:
+def transitive_callees(node: NodeId, graph: CallGraph) -> TransitiveCalls:
     """Everything that the function led to."""
     shape = graph.adjacency
     every = np.arange(len(shape.caller))
     return _propagate(node, graph, shape.callee, shape.caller_start, every)
 
 
-def transitive_callers(node: int, graph: CallGraph) -> TransitiveCalls:
+def transitive_callers(node: NodeId, graph: CallGraph) -> TransitiveCalls:
     """Everybody who led to the function."""
     shape = graph.adjacency
     return _propagate(node, graph, shape.caller, shape.callee_start, shape.rows_by_callee)
@@ -78,12 +79,12 @@ class _Propagation:
 
 
 def _propagate(
-    function: int, graph: CallGraph, target: Int64Array, start: Int64Array, order: Int64Array
+    node: NodeId, graph: CallGraph, target: Int64Array, start: Int64Array, order: Int64Array
 ) -> TransitiveCalls:
     """Hand shares on, call by call, from the function at distance 0."""
     reached = _Propagation(len(graph.inclusive))
-    whole = float(graph.inclusive[function])
-    here, share = np.array([function]), np.array([whole])
+    whole = float(graph.inclusive[node])
+    here, share = np.array([node]), np.array([whole])
     handed_on = 0
     for distance in range(1, max(_DISTANCE_LIMIT, len(graph.inclusive) + 1)):
         places, lengths = segment_rows(start, here)
@@ -92,14 +93,14 @@ def _propagate(
         there, place = np.unique(target[rows], return_inverse=True)
         share = float_sums(graph.cost[rows].astype(np.float64) * factor, place, len(there))
         count = float_sums(graph.adjacency.count[rows] * factor, place, len(there))
-        enough = (share >= MIN_SHARE * whole) & (share > 0) & (there != function)
+        enough = (share >= MIN_SHARE * whole) & (share > 0) & (there != node)
         here, share = there[enough], share[enough]
         handed_on += len(rows)
         if not len(here) or handed_on > _MAX_PROPAGATIONS:
             break
         reached.add(here, share, count[enough], distance)
     np.minimum(reached.cost, max(whole, 0), out=reached.cost)  # ways round count again and again
-    rows = order[start[function] : start[function + 1]]
+    rows = order[start[node] : start[node + 1]]
     return _transitive_calls(graph, reached, rows, target[rows])
 
 

@@ -17,6 +17,7 @@ from qcachegrind_py.analysis.code.line_costs import LineCosts
 from qcachegrind_py.analysis.code.locations import LocationCalls, rows_of_function
 from qcachegrind_py.analysis.costs.grouped_sums import find_rows
 from qcachegrind_py.profile.events import EventType, as_number
+from qcachegrind_py.profile.ids import FunctionId, TextId, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Int64Array, UInt64Array
 
@@ -28,17 +29,17 @@ class AnnotatedLines:
     """The lines of a function, without hosts, and the texts of the files that are known."""
 
     profile: Profile
-    function: int
+    function: FunctionId
     costs: LineCosts
     texts: SourceLines
 
     @cached_property
-    def files(self) -> dict[int, list[int]]:
+    def files(self) -> dict[TextId, list[int]]:
         """The rows of each file, by line: the function's own file first."""
-        rows: dict[int, list[int]] = {}
-        own_file = int(self.profile.functions.file[self.function])
+        rows: dict[TextId, list[int]] = {}
+        own_file = text_at(self.profile.functions.file, self.function)
         for row in np.lexsort((self.costs.file, self.costs.file != own_file)).tolist():
-            rows.setdefault(int(self.costs.file[row]), []).append(row)
+            rows.setdefault(text_at(self.costs.file, row), []).append(row)
         return rows
 
     @property
@@ -48,7 +49,7 @@ class AnnotatedLines:
 
     def file(self, row: int) -> str:
         """The file of a row, as recorded."""
-        return self.profile.texts[int(self.costs.file[row])]
+        return self.profile.texts[text_at(self.costs.file, row)]
 
     def text(self, row: int) -> str | None:
         """The text of the line; None where it is not known."""
@@ -71,7 +72,7 @@ class AnnotatedInstructions:
     """
 
     def __init__(
-        self, profile: Profile, function: int, costs: InstructionCosts, code: Code
+        self, profile: Profile, function: FunctionId, costs: InstructionCosts, code: Code
     ) -> None:
         self.profile = profile
         self.function = function
@@ -98,7 +99,7 @@ class AnnotatedInstructions:
         row = self.cost_row[position]
         if row < 0:
             return None, None
-        return self.profile.texts[int(self.costs.file[row])], int(self.costs.line[row]) or None
+        return self.profile.texts[text_at(self.costs.file, row)], int(self.costs.line[row]) or None
 
     def measured_self_cost(self, row: int) -> Int64Array:
         """The self cost of a row of the costs in the measured events; 0 for row -1."""
@@ -124,7 +125,7 @@ def empty_instruction_costs(profile: Profile) -> InstructionCosts:
     return InstructionCosts(addresses, numbers, numbers, costs, costs, calls, jumps)
 
 
-def function_self_cost(profile: Profile, function: int) -> Int64Array:
+def function_self_cost(profile: Profile, function: FunctionId) -> Int64Array:
     """The self cost of a function, shape (events, 1)."""
     rows = rows_of_function(profile, function).costs
     costs: Int64Array = profile.costs.values[:, rows].sum(axis=1, keepdims=True)

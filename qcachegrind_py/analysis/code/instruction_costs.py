@@ -17,6 +17,7 @@ from qcachegrind_py.analysis.code.locations import (
     rows_of_function,
 )
 from qcachegrind_py.analysis.costs.scope import Parts
+from qcachegrind_py.profile.ids import FunctionId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, UInt64Array
 
@@ -56,7 +57,9 @@ def has_addresses(profile: Profile) -> bool:
     return profile.costs.address is not None
 
 
-def instruction_costs(profile: Profile, function: int, parts: Parts = None) -> InstructionCosts:
+def instruction_costs(
+    profile: Profile, function: FunctionId, parts: Parts = None
+) -> InstructionCosts:
     """The instructions of a function; raises `ValueError` where none were recorded.
 
     What a part without instructions recorded is at address 0: of many lines, so of none.

@@ -21,6 +21,7 @@ from qcachegrind_py.analysis.code.locations import (
     rows_of_function,
 )
 from qcachegrind_py.analysis.costs.scope import Parts
+from qcachegrind_py.profile.ids import NO_TEXT, FunctionId, TextId, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
@@ -76,7 +77,7 @@ def has_lines(profile: Profile) -> bool:
 
 
 def function_lines(
-    profile: Profile, function: int, parts: Parts = None, *, with_hosts: bool = False
+    profile: Profile, function: FunctionId, parts: Parts = None, *, with_hosts: bool = False
 ) -> LineCosts:
     """The lines of a function.
 
@@ -84,16 +85,16 @@ def function_lines(
     one row in all, and `host` is the line itself.
     """
     rows = rows_of_function(profile, function, parts)
-    own_file = int(profile.functions.file[function])
-    return _line_costs(profile, rows, own_file if with_hosts else -1)
+    own_file = text_at(profile.functions.file, function)
+    return _line_costs(profile, rows, own_file if with_hosts else NO_TEXT)
 
 
-def file_lines(profile: Profile, file: int, parts: Parts = None) -> LineCosts:
+def file_lines(profile: Profile, file: TextId, parts: Parts = None) -> LineCosts:
     """The lines of a file, over all functions."""
-    return _line_costs(profile, rows_of_file(profile, file, parts), -1)
+    return _line_costs(profile, rows_of_file(profile, file, parts), NO_TEXT)
 
 
-def lines_in_file(lines: LineCosts, file: int) -> LineCosts:
+def lines_in_file(lines: LineCosts, file: TextId) -> LineCosts:
     """Those of the lines that are of one file."""
     chosen = lines.file == file
     row = np.cumsum(chosen) - 1
@@ -122,7 +123,7 @@ def lines_in_file(lines: LineCosts, file: int) -> LineCosts:
     )
 
 
-def _line_costs(profile: Profile, rows: ProfileRows, own_file: int) -> LineCosts:
+def _line_costs(profile: Profile, rows: ProfileRows, own_file: TextId) -> LineCosts:
     costs, calls, jumps = profile.costs, profile.calls, profile.jumps
     counts = len(rows.costs), len(rows.calls), len(rows.jumps)
     file = np.concatenate((rows.cost_file, calls.file[rows.calls], jumps.file[rows.jumps]))
@@ -149,7 +150,7 @@ def _line_costs(profile: Profile, rows: ProfileRows, own_file: int) -> LineCosts
 
 
 def _hosts(
-    profile: Profile, rows: ProfileRows, file: Int32Array, line: Int32Array, own_file: int
+    profile: Profile, rows: ProfileRows, file: Int32Array, line: Int32Array, own_file: TextId
 ) -> Int32Array:
     """The line of the own file that each row belongs to: the last before it, or else the first.
 

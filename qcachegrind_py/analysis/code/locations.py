@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from qcachegrind_py.analysis.costs.grouped_sums import Index, segment_rows, sums_by_group
 from qcachegrind_py.analysis.costs.scope import Parts, is_active
+from qcachegrind_py.profile.ids import FunctionId, TextId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
@@ -25,7 +26,7 @@ class ProfileRows:
     jumps: Int64Array
 
 
-def rows_of_function(profile: Profile, function: int, parts: Parts = None) -> ProfileRows:
+def rows_of_function(profile: Profile, function: FunctionId, parts: Parts = None) -> ProfileRows:
     """The costs of a function, the calls it makes and the jumps in it."""
     runs, calls, jumps = profile.runs, profile.calls, profile.jumps
     return _active_rows(
@@ -34,7 +35,7 @@ def rows_of_function(profile: Profile, function: int, parts: Parts = None) -> Pr
     )  # fmt: skip
 
 
-def rows_of_file(profile: Profile, file: int, parts: Parts = None) -> ProfileRows:
+def rows_of_file(profile: Profile, file: TextId, parts: Parts = None) -> ProfileRows:
     """The same of the lines of a source file, in whatever function they are."""
     runs, calls, jumps = profile.runs, profile.calls, profile.jumps
     return _active_rows(profile, runs.file == file, calls.file == file, jumps.file == file, parts)

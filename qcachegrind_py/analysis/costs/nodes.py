@@ -13,6 +13,7 @@ import numpy as np
 from qcachegrind_py.analysis.costs.call_edges import CallEdges
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
+from qcachegrind_py.profile.ids import NodeId, cycle_node, function_at, is_function, node_ids
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 
@@ -44,10 +45,10 @@ def root_cycles(costs: FunctionCosts, pairs: CallEdges, functions: int) -> list[
     entering = (costs.cycle[pairs.callee] > 0) & ~within_cycle(pairs, costs)
     cycles = np.arange(functions, len(costs.cycle))
     entered = np.isin(cycles, functions - 1 + costs.cycle[pairs.callee[entering]])
-    return [cycle_members(cycle, costs, functions) for cycle in cycles[~entered].tolist()]
+    return [cycle_members(cycle, costs, functions) for cycle in node_ids(cycles[~entered])]
 
 
-def cycle_members(cycle: int, costs: FunctionCosts, functions: int) -> Int64Array:
+def cycle_members(cycle: NodeId, costs: FunctionCosts, functions: int) -> Int64Array:
     """The functions of a cycle, which is given as an entry."""
     return np.flatnonzero(costs.cycle[:functions] == cycle - functions + 1)
 
@@ -60,16 +61,18 @@ def extended_by_first_member(of_function: Int64Array, cycle: Int32Array) -> Int6
     return np.concatenate((of_function, of_function[members[first]]))
 
 
-def translate_node(after: FunctionCosts, node: int, before: FunctionCosts, functions: int) -> int:
+def translate_node(
+    after: FunctionCosts, node: NodeId, before: FunctionCosts, functions: int
+) -> NodeId:
     """The entry of another scope: a cycle is the one that its first member is in now.
 
     Where that is in none any more, it is the member itself.
     """
-    if node < functions:
+    if is_function(node, functions):
         return node
-    member = int(cycle_members(node, before, functions)[0])
+    member = function_at(cycle_members(node, before, functions), 0)
     cycle = int(after.cycle[member])
-    return functions + cycle - 1 if cycle else member
+    return cycle_node(cycle, functions) if cycle else member
 
 
 def _extended(values: Int64Array, more: Int64Array) -> Int64Array:

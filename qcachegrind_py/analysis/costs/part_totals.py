@@ -10,6 +10,7 @@ from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.analysis.costs.grouped_sums import segment_rows, segment_sums, sums_by_group
 from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.profile.events import EventType, EventTypes
+from qcachegrind_py.profile.ids import FunctionId, NodeId, is_function
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
@@ -80,13 +81,13 @@ class PartCosts:
     called: Int64Array
 
 
-def part_costs(profile: Profile, costs: FunctionCosts, node: int) -> PartCosts:
+def part_costs(profile: Profile, costs: FunctionCosts, node: NodeId) -> PartCosts:
     """The costs of a function or a cycle; `costs` say which cycles there are.
 
     Every part is counted, active or not. Over the active ones they sum up to the entry's costs.
     """
     functions = len(profile.functions)
-    if node < functions and not costs.cycle[node]:
+    if is_function(node, functions) and not costs.cycle[node]:
         return _part_costs_of_function(profile, node)
     cycle = int(costs.cycle[node])
     inside = costs.cycle[:functions] == cycle
@@ -100,7 +101,7 @@ def part_costs(profile: Profile, costs: FunctionCosts, node: int) -> PartCosts:
     return PartCosts(own, own + spent, called)
 
 
-def _part_costs_of_function(profile: Profile, function: int) -> PartCosts:
+def _part_costs_of_function(profile: Profile, function: FunctionId) -> PartCosts:
     calls, parts = profile.calls, len(profile.parts)
     own = _part_self_cost(profile, np.arange(len(profile.functions)) == function)
     to, by = calls.callee == function, calls.caller == function

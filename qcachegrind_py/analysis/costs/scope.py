@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Calls, Int32Array
 
-Parts = frozenset[int] | None  # indexes of the profile's parts; None for all
+Parts = frozenset[PartId] | None  # indexes of the profile's parts; None for all
 
 
-def is_active(part: Int32Array, parts: frozenset[int]) -> BoolArray:
+def is_active(part: Int32Array, parts: frozenset[PartId]) -> BoolArray:
     """Whether each row is of an active part."""
     return np.isin(part, list(parts))
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.search.fuzzy import FuzzySearch
 from qcachegrind_py.analysis.search.text_column import TextColumn
+from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, function_ids, text_at, text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import UNKNOWN, StringTable, to_display
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -35,40 +36,40 @@ class FunctionNames:
     def __len__(self) -> int:
         return len(self._functions)
 
-    def name(self, function: int) -> str:
+    def name(self, function: FunctionId) -> str:
         """The name, as text that can be shown."""
-        return to_display(self._texts[int(self._functions.name[function])])
+        return to_display(self._texts[text_at(self._functions.name, function)])
 
-    def file(self, function: int) -> str:
+    def file(self, function: FunctionId) -> str:
         """The path of the source file the function is of."""
-        return to_display(self._texts[int(self._functions.file[function])])
+        return to_display(self._texts[text_at(self._functions.file, function)])
 
-    def object(self, function: int) -> str:
+    def object(self, function: FunctionId) -> str:
         """The path of the program or library the function is of."""
-        return to_display(self._texts[int(self._functions.object[function])])
+        return to_display(self._texts[text_at(self._functions.object, function)])
 
-    def location(self, function: int) -> str:
+    def location(self, function: FunctionId) -> str:
         """Where the function is, in short: object and file without folders."""
         object_, file = self.object(function), self.file(function)
         known = [base_name(path) for path in (object_, file) if path != UNKNOWN]
         return ": ".join(known) or UNKNOWN
 
-    def with_name(self, name: str) -> list[int]:
+    def with_name(self, name: str) -> list[FunctionId]:
         """The functions of exactly this name, as it was recorded."""
         number = self._recorded.index_of(name)
-        functions: list[int] = np.flatnonzero(self._functions.name == number).tolist()
-        return functions
+        return function_ids(np.flatnonzero(self._functions.name == number))
 
-    def identity(self, function: int) -> tuple[str, str, str]:
+    def identity(self, function: FunctionId) -> tuple[str, str, str]:
         """Name, file and object as they were recorded: what another run has it under, too."""
         columns = (self._functions.name, self._functions.file, self._functions.object)
-        name, file, object_ = (self._recorded[int(column[function])] for column in columns)
+        name, file, object_ = (self._recorded[text_at(column, function)] for column in columns)
         return name, file, object_
 
-    def find(self, name: str, file: str, object_: str) -> int:
+    def find(self, name: str, file: str, object_: str) -> FunctionId:
         """The function that is called and placed like this; -1 for none."""
         return next(
-            (f for f in self.with_name(name) if self.identity(f) == (name, file, object_)), -1
+            (f for f in self.with_name(name) if self.identity(f) == (name, file, object_)),
+            NO_FUNCTION,
         )
 
     @cached_property
@@ -82,7 +83,7 @@ class FunctionNames:
         functions = self._functions
         keys = functions.object.astype(np.int64) * len(self._texts) + functions.file
         _, first, place = np.unique(keys, return_index=True, return_inverse=True)
-        return ranks([self.location(function).lower() for function in first.tolist()])[place]
+        return ranks([self.location(function).lower() for function in function_ids(first)])[place]
 
     def containing(self, text: str, of: NameColumn = NameColumn.NAME) -> BoolArray:
         """Which names contain the text, in upper or lower case."""
@@ -110,7 +111,7 @@ class FunctionNames:
         order = np.argsort(first)  # by the first function that has it
         rank = np.empty(len(order), np.int64)
         rank[order] = np.arange(len(order))
-        return [to_display(self._texts[text]) for text in used[order].tolist()], rank[place]
+        return [to_display(self._texts[text]) for text in text_ids(used[order])], rank[place]
 
     def column(self, of: NameColumn) -> TextColumn:
         """All names of one kind, to be searched."""

@@ -6,6 +6,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.analysis.names.short_names import without_template_arguments
+from qcachegrind_py.profile.ids import NodeId, is_function
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.profile.tables import Int32Array, Int64Array
 
@@ -27,37 +28,39 @@ class Labels:
         """How many of the entries are functions; the others are cycles."""
         return len(self.names)
 
-    def cycle(self, node: int) -> int:
+    def cycle(self, node: NodeId) -> int:
         """The number of the cycle that the entry is, or is a member of; 0 for none."""
         return int(self._cycle[node])
 
-    def is_cycle(self, node: int) -> bool:
+    def is_cycle(self, node: NodeId) -> bool:
         """Whether the entry is a cycle."""
-        return node >= len(self.names)
+        return not is_function(node, self.function_count)
 
-    def name(self, node: int) -> str:
+    def name(self, node: NodeId) -> str:
         """The name, short where that is wanted; of a member, with its cycle."""
         cycle = f"<cycle {self._cycle[node]}>" if self._cycle[node] else ""
-        if self.is_cycle(node):
+        if not is_function(node, self.function_count):
             return cycle
         name = self.names.name(node)
         name = without_template_arguments(name) if self._short else name
         return f"{name} {cycle}" if cycle else name
 
-    def full_name(self, node: int) -> str:
+    def full_name(self, node: NodeId) -> str:
         """The name as it was recorded."""
-        return self.name(node) if self.is_cycle(node) else self.names.name(node)
+        if is_function(node, self.function_count):
+            return self.names.name(node)
+        return self.name(node)
 
-    def location(self, node: int) -> str:
+    def location(self, node: NodeId) -> str:
         """Where the function is, in short; a cycle is of how many functions."""
-        if not self.is_cycle(node):
+        if is_function(node, self.function_count):
             return self.names.location(node)
         members = int((self._cycle[: len(self.names)] == self._cycle[node]).sum())
         return f"{members} members"
 
-    def details(self, node: int) -> list[str]:
+    def details(self, node: NodeId) -> list[str]:
         """Everything about the entry in full, line by line; what is unknown is left out."""
-        if self.is_cycle(node):
+        if not is_function(node, self.function_count):
             return [self.name(node), self.location(node)]
         file, object_ = self.names.file(node), self.names.object(node)
         lines = [self.names.name(node)]

@@ -23,6 +23,7 @@ from qcachegrind_py.analysis.search.alignment import (
     is_word_start,
     query_units,
 )
+from qcachegrind_py.profile.ids import FunctionId, function_ids
 from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
@@ -40,7 +41,7 @@ FloatArray = npt.NDArray[np.float64]
 class Match:
     """A function that was found; `positions` are those of the characters in its shown name."""
 
-    function: int
+    function: FunctionId
     score: float
     positions: tuple[int, ...]
 
@@ -92,7 +93,7 @@ class FuzzySearch:
         positions = alignment.positions(rows)
         return [
             Match(function, float(score[names[row]]), positions[row])
-            for function, row in zip(chosen.tolist(), rows, strict=True)
+            for function, row in zip(function_ids(chosen), rows, strict=True)
         ]
 
     def _candidates(self, units: tuple[bytes, ...], heavy: FloatArray) -> Int64Array:
@@ -209,9 +210,8 @@ def _as_floats(weight: Int64Array | None, functions: int) -> FloatArray:
     return np.nan_to_num(weight.astype(np.float64), nan=0.0)
 
 
-def _heaviest(heavy: FloatArray, limit: int) -> list[int]:
-    functions: list[int] = np.argsort(-heavy, kind="stable")[:limit].tolist()
-    return functions
+def _heaviest(heavy: FloatArray, limit: int) -> list[FunctionId]:
+    return function_ids(np.argsort(-heavy, kind="stable")[:limit])
 
 
 def _largest(values: FloatArray, count: int) -> Int64Array:

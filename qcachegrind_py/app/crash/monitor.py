@@ -26,11 +26,13 @@ class CrashMonitor(NamedTuple):
 
 
 @contextlib.contextmanager
-def monitor_crashes(folder: Path, *, debug: bool = False) -> Iterator[CrashMonitor]:
+def monitor_crashes(
+    folder: Path, messages: QtMessageHandler, *, debug: bool = False
+) -> Iterator[CrashMonitor]:
     """Watch from here to the end of the block; then everything is as it was before."""
     handlers = start_logging(folder, debug=debug)
     files = CrashReportStore(folder)
-    watch = CrashMonitor(files, CrashHooks(files), QtMessageHandler())
+    watch = CrashMonitor(files, CrashHooks(files), messages)
     watch.store.enable_fault_handler()
     watch.hooks.install()
     watch.messages.install()

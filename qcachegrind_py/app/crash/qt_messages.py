@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from collections.abc import Callable
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 
@@ -26,9 +27,14 @@ _IGNORED_MESSAGE = (
 
 
 class QtMessageHandler:
-    """Hears Qt from `install` on, until `remove`."""
+    """Logs Qt's messages from `install` to `remove`.
 
-    def __init__(self) -> None:
+    `explain_start_problem` turns the last message of a Qt that cannot start into a sentence with
+    the remedy; that sentence ends the program.
+    """
+
+    def __init__(self, explain_start_problem: Callable[[str], str]) -> None:
+        self._explain_start_problem = explain_start_problem
         self._is_starting = True
 
     def install(self) -> None:
@@ -45,14 +51,12 @@ class QtMessageHandler:
 
     def _handle(self, kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
         if kind is QtMsgType.QtFatalMsg and self._is_starting:
-            _exit_with(message)
+            self._exit_with(message)
         level = logging.DEBUG if self._is_starting or _IGNORED_MESSAGE in message else _LEVELS[kind]
         category = (context.category or "default").removeprefix("qt.")
         logging.getLogger(f"qt.{category}").log(level, "%s", message)
 
-
-def _exit_with(message: str) -> None:
-    from qcachegrind_py.app.doctor.qt_problems import why_not_started  # 15 ms of every start
-
-    print(f"qcachegrind-py: {why_not_started(message)}", file=sys.stderr, flush=True)
-    os._exit(1)
+    def _exit_with(self, message: str) -> None:
+        text = f"qcachegrind-py: {self._explain_start_problem(message)}"
+        print(text, file=sys.stderr, flush=True)
+        os._exit(1)

@@ -1,125 +1,90 @@
-"""What desktops look up instead of the files themselves: made anew after a change of these."""
+"""Rebuild or remove the caches in which desktops look up MIME types, menu entries and icons."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import subprocess
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-_PATIENCE = 120  # seconds
+_TIMEOUT = 120  # seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Cache:
-    """A cache in a folder below XDG_DATA_HOME, and the program that makes it."""
+    """A cache in one folder below XDG_DATA_HOME."""
 
-    name: str
+    name: str  # its key in the manifest
     folder: str
-    programs: tuple[tuple[str, ...], ...]  # the first that is installed makes it
-    package: str  # where Debian has the program
-    sources: Callable[[Path], list[Path]]  # what it is made of
-    products: Callable[[Path], list[Path]]  # its files
-    is_needed: bool = True  # whether desktops do not find the files without it
+    command: tuple[str, ...]  # rebuilds the cache of the folder given as last argument
+    package: str  # Debian's package with that command
+    sources: str  # glob of the files that the cache describes
+    products: str  # glob of the cache's own files
+    is_optional: bool = False  # desktops find the files without it
 
     def source_names(self, data: Path) -> list[str]:
-        """Of what it would be made."""
+        """Return the files that the cache describes, relative to its folder."""
         folder = data / self.folder
-        return sorted(str(path.relative_to(folder)) for path in self.sources(folder))
+        return sorted(str(path.relative_to(folder)) for path in folder.glob(self.sources))
 
     def exists(self, data: Path) -> bool:
-        """Whether it was made."""
-        return bool(self.products(data / self.folder))
+        """Return whether the cache has been built."""
+        return bool(self._products(data))
 
     def refresh(self, data: Path) -> str:
-        """Make it anew; gives a sentence where that failed, or could not be done."""
+        """Rebuild the cache if desktops need it; return a sentence if that failed."""
         folder = data / self.folder
-        if not folder.is_dir() or not (self.is_needed or self.exists(data)):
+        if not folder.is_dir() or (self.is_optional and not self.exists(data)):
             return ""
-        command = next((words for words in self.programs if shutil.which(words[0])), None)
-        if command is None:
+        try:
+            subprocess.run(
+                (*self.command, str(folder)),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=_TIMEOUT,
+                check=True,
+            )
+        except FileNotFoundError:
             return (
-                f"{self.programs[0][0]} is missing, without which desktops do not hear of this: "
+                f"{self.command[0]} is missing, without which desktops do not hear of this: "
                 f"install it (in Debian: {self.package}), then do this again."
             )
-        return _run((*command, str(folder)))
+        except subprocess.CalledProcessError as error:
+            lines = error.stderr.decode(errors="replace").strip().splitlines()
+            return f"{self.command[0]} failed: {lines[-1] if lines else error.returncode}"
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return f"{self.command[0]} failed: {error}"
+        return ""
 
     def remove(self, data: Path) -> None:
-        """Delete it, with the folders that are empty then."""
-        for path in self.products(data / self.folder):
+        """Delete the cache, and the folders that this leaves empty."""
+        for path in self._products(data):
             path.unlink()
             if path.parent != data / self.folder and not any(path.parent.iterdir()):
                 path.parent.rmdir()
 
+    def _products(self, data: Path) -> list[Path]:
+        found = (data / self.folder).glob(self.products)
+        # update-mime-database owns all of its folder but the packages
+        return [path for path in found if path.is_file() and path.parent.name != "packages"]
 
-def _run(command: tuple[str, ...]) -> str:
-    try:
-        subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            timeout=_PATIENCE,
-            check=True,
-        )
-    except subprocess.CalledProcessError as error:
-        said = error.stderr.decode(errors="replace").strip().splitlines()
-        return f"{command[0]} failed: {said[-1] if said else error.returncode}"
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return f"{command[0]} failed: {error}"
-    return ""
-
-
-def _types(mime: Path) -> list[Path]:
-    return list((mime / "packages").glob("*.xml"))
-
-
-def _type_tables(mime: Path) -> list[Path]:
-    """All but the packages: `update-mime-database` owns the rest of the folder."""
-    found = mime.rglob("*")
-    return [path for path in found if path.is_file() and path.parent.name != "packages"]
-
-
-def _entries(applications: Path) -> list[Path]:
-    return list(applications.rglob("*.desktop"))
-
-
-def _named(name: str) -> Callable[[Path], list[Path]]:
-    return lambda folder: [folder / name] if (folder / name).is_file() else []
-
-
-def _pictures(theme: Path) -> list[Path]:
-    return [path for path in theme.rglob("*") if path.suffix in (".png", ".svg", ".xpm")]
-
-
-_ICON_PROGRAMS = ("gtk-update-icon-cache", "gtk4-update-icon-cache", "gtk-update-icon-cache-3.0")
 
 CACHES = (
-    Cache("types", "mime", (("update-mime-database",),), "shared-mime-info", _types, _type_tables),
+    Cache("types", "mime", ("update-mime-database",), "shared-mime-info", "packages/*.xml", "**/*"),
     Cache(
-        "entries",
-        "applications",
-        (("update-desktop-database", "--quiet"),),
-        "desktop-file-utils",
-        _entries,
-        _named("mimeinfo.cache"),
+        "entries", "applications", ("update-desktop-database", "--quiet"), "desktop-file-utils",
+        "**/*.desktop", "mimeinfo.cache",
     ),
-    Cache(  # without it the folders are searched, with an old one nothing new is found
-        "icons",
-        "icons/hicolor",
-        tuple((name, "--force", "--quiet", "--ignore-theme-index") for name in _ICON_PROGRAMS),
-        "gtk-update-icon-cache",
-        _pictures,
-        _named("icon-theme.cache"),
-        is_needed=False,
+    Cache(  # without it desktops search the folders, with an old one they miss new icons
+        "icons", "icons/hicolor",
+        ("gtk-update-icon-cache", "--force", "--quiet", "--ignore-theme-index"),
+        "gtk-update-icon-cache", "*/*/*.*", "icon-theme.cache", is_optional=True,
     ),
-)
+)  # fmt: skip
 
 
 def touch_icons(data: Path) -> None:
-    """Tell running programs that there is a new icon: they look at the theme's own time."""
-    with contextlib.suppress(OSError):  # there is none, or it is not the user's
+    """Make running programs notice a new icon: they watch the theme folder's time stamp."""
+    with contextlib.suppress(OSError):  # missing, or not the user's
         os.utime(data / "icons/hicolor")

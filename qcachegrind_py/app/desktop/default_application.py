@@ -1,7 +1,8 @@
-"""Which application opens a type of file, as the text of a `mimeapps.list`; no file is touched.
+"""Edit the text of a `mimeapps.list`: which application opens a type of file.
 
-Rules: Association between MIME types and applications 1.0.1. A default is a list, the first that is
-installed opens the file: we stand before what was the default, which follows again without us.
+Follows the freedesktop.org "Association between MIME types and applications" 1.0.1. The value of a
+default is a list, of which the first installed application opens the file. Ours goes to the front,
+so that the previous default takes over again without us.
 """
 
 from __future__ import annotations
@@ -12,52 +13,47 @@ _DEFAULTS = "[Default Applications]"
 
 
 def with_default(text: str, types: Iterable[str], application: str) -> str:
-    """The text in which the application comes first for all these types."""
+    """Return the text with the application as the first default of all these types."""
+    lines = text.split("\n")
     for type_ in types:
-        text = _with_first(text, type_, application)
-    return text
+        _put_first(lines, type_, application)
+    return "\n".join(lines)
 
 
 def without(text: str, types: Iterable[str], application: str) -> str:
-    """The text in which nothing is said of the application and these types."""
-    lines, of_types = text.split("\n"), set(types)
+    """Return the text without any mention of the application for these types."""
+    lines, wanted = text.split("\n"), set(types)
     for number, _section, type_ in reversed(list(_entries(lines))):
-        if type_ in of_types and application in _applications(lines[number]):
-            left = [name for name in _applications(lines[number]) if name != application]
-            lines[number : number + 1] = [_with_value(lines[number], left)] if any(left) else []
+        names = _applications(lines[number])
+        if type_ in wanted and application in names:
+            others = [name for name in names if name != application]
+            lines[number : number + 1] = [_with_value(lines[number], others)] if any(others) else []
     return "\n".join(lines)
 
 
-def _with_first(text: str, type_: str, application: str) -> str:
-    lines = text.split("\n")
-    places = [
-        number
-        for number, section, found in _entries(lines)
-        if section == _DEFAULTS and found == type_
-    ]
-    for number in places:  # of several the desktops do not take the same one
+def _put_first(lines: list[str], type_: str, application: str) -> None:
+    wanted = (_DEFAULTS, type_)
+    numbers = [number for number, *entry in _entries(lines) if tuple(entry) == wanted]
+    for number in numbers:  # of duplicates, desktops differ in which one they read
         others = [name for name in _applications(lines[number]) if name != application]
         lines[number] = _with_value(lines[number], [application, *others])
-    if not places:
-        place = _end_of_defaults(lines)
-        lines.insert(place, f"{type_}={application}")
-    return "\n".join(lines)
+    if not numbers:
+        lines.insert(_end_of_defaults(lines), f"{type_}={application}")
 
 
 def _end_of_defaults(lines: list[str]) -> int:
-    """Where a new default is to stand; the section is made where there is none."""
+    """Return the line number for a new default; append the section if it is missing."""
     titles = [number for number, line in enumerate(lines) if line.strip() == _DEFAULTS]
     if titles:
         entries = [number for number, section, _ in _entries(lines) if section == _DEFAULTS]
         return max((titles[0], *(number for number in entries if number > titles[0]))) + 1
-    has_end = lines[-1] == ""
-    before = lines[:-1] if has_end else lines[:]
+    before = lines[:-1] if lines[-1] == "" else lines[:]
     lines[:] = [*before, *([""] if before else []), _DEFAULTS, ""]
     return len(lines) - 1
 
 
 def _entries(lines: list[str]) -> Iterator[tuple[int, str, str]]:
-    """Number, section and type of the lines that say something of a type."""
+    """Yield line number, section and type of each entry."""
     section = ""
     for number, line in enumerate(lines):
         text = line.strip()

@@ -1,7 +1,7 @@
-"""Puts the program on the user's desktop, and takes it back: afterwards all is as before.
+"""Install the program on the user's desktop; uninstall it and leave everything as before.
 
-A file that is not as we wrote it is not ours: it is neither replaced nor deleted. Nothing is asked
-of Qt, and nothing is done for other users.
+A file whose bytes we did not write is not ours: it is neither replaced nor deleted. Qt is not
+needed, and nothing changes for other users.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
-from qcachegrind_py.app.desktop import default_application, file_ops
+from qcachegrind_py.app.desktop import file_ops
 from qcachegrind_py.app.desktop.caches import CACHES, touch_icons
-from qcachegrind_py.app.desktop.manifest import Record, digest
-from qcachegrind_py.app.desktop.paths import ENTRY, MADE_FOLDER, TYPES, Places
+from qcachegrind_py.app.desktop.default_application import with_default, without
+from qcachegrind_py.app.desktop.manifest import Manifest, digest
+from qcachegrind_py.app.desktop.paths import ENTRY, GENERATED_FOLDER, TYPES, DesktopPaths
 from qcachegrind_py.app.desktop.running_command import without_command
 from qcachegrind_py.profile.errors import UnwritableFile
 
@@ -21,29 +22,29 @@ _IN_CACHE = (
     "That program lies in a cache, which may be emptied any time: install it for good, by pipx or "
     "uv tool install, and do this again."
 )
-_ANY = "surrogateescape"  # what is no text comes back as it was
+_ERRORS = "surrogateescape"  # undecodable bytes survive a round trip
 
 
-def install(places: Places, command: tuple[str, ...]) -> list[str]:
-    """Put the program there, or anew; gives sentences about that.
+def install(paths: DesktopPaths, command: tuple[str, ...]) -> list[str]:
+    """Install or reinstall the desktop entry and its files; return messages for the user.
 
-    Raises UnreadableFile, or UnwritableFile where a file of that name is not ours or cannot be
-    written; all is then as it was.
+    Raises UnreadableFile, or UnwritableFile if a file of that name is not ours or cannot be
+    written; everything is then as it was.
     """
     _check_text(command)
-    files = places.files(command)
-    old = Record.read(file_ops.content(places.record)) or _guessed(places, command)
+    files = paths.files(command)
+    old = Manifest.read(file_ops.read(paths.manifest)) or _reconstructed(paths, files)
     for path, content in files.items():
         _check_ours(path, content, old)
-    _write(places, files, old)
-    for path in map(Path, old.files):  # of a version that had it elsewhere
-        if path not in files and old.made(path, file_ops.content(path)):
-            file_ops.remove(path)
-    touch_icons(places.data)
-    notes = [cache.refresh(places.data) for cache in CACHES]
+    _write(paths, files, old)
+    for path in map(Path, old.files):
+        if path not in files and old.owns(path, file_ops.read(path)):
+            file_ops.remove(path)  # left by a version that had it elsewhere
+    touch_icons(paths.data)
+    notes = [cache.refresh(paths.data) for cache in CACHES]
     return [
         f"QCachegrind.py is on your desktop: menu entry, icons, types of files and manual page are "
-        f"in {places.data}.",
+        f"in {paths.data}.",
         f"The menu entry starts: {shlex.join(command)}",
         "A double click on a profile opens it there. --uninstall-desktop takes all of this back.",
         *([_IN_CACHE] if _is_in_cache(command) else []),
@@ -51,65 +52,65 @@ def install(places: Places, command: tuple[str, ...]) -> list[str]:
     ]
 
 
-def uninstall(places: Places, command: tuple[str, ...]) -> list[str]:
-    """Take back what `install` did; gives sentences about that.
+def uninstall(paths: DesktopPaths, command: tuple[str, ...]) -> list[str]:
+    """Undo `install`; return messages for the user.
 
-    Where the record of that is lost, what is as we would write it is taken for ours. Raises
-    UnreadableFile, or UnwritableFile where something stays; another time goes on from there.
+    Without a manifest, files as we would write them are taken for ours. Raises UnreadableFile, or
+    UnwritableFile if something cannot be removed; running it again continues from there.
     """
-    known = Record.read(file_ops.content(places.record))
-    record = known or _guessed(places, command)
-    defaults = file_ops.content(places.defaults)
-    _restore(places.defaults, defaults, _defaults_without_us(places, record))
+    known = Manifest.read(file_ops.read(paths.manifest))
+    manifest = known or _reconstructed(paths, paths.files(command))
+    is_installed = bool(known or manifest.files)
+    has_default = _remove_default(paths, manifest)
     changed = []
-    for path in map(Path, record.files):
-        there = file_ops.content(path)
-        if record.made(path, there):
+    for path in map(Path, manifest.files):
+        content = file_ops.read(path)
+        if manifest.owns(path, content):
             file_ops.remove(path)
-        elif there is not None:
+        elif content is not None:
             changed.append(f"{path} was changed since, and is left there.")
-    notes = _restored_caches(places, record) if known or record.files else []
-    file_ops.remove(places.record)
-    file_ops.remove_empty(map(Path, record.folders))
-    if not (known or record.files) and defaults == file_ops.content(places.defaults):
+    notes = _restore_caches(paths, manifest) if is_installed else []
+    file_ops.remove(paths.manifest)
+    file_ops.remove_empty(map(Path, manifest.folders))
+    if not (is_installed or has_default):
         return ["QCachegrind.py was not on your desktop."]
     return ["QCachegrind.py is no longer on your desktop.", *changed, *notes]
 
 
-def _write(places: Places, files: Mapping[Path, bytes], old: Record) -> None:
-    """Write all files, that of the defaults and the record of it, or none of them."""
-    before = _defaults_without_us(places, old)
-    after = default_application.with_default(before or "", TYPES, ENTRY).encode("utf-8", _ANY)
-    folders = places.missing_folders([*files, places.defaults, places.record])
-    record = Record(
+def _write(paths: DesktopPaths, files: Mapping[Path, bytes], old: Manifest) -> None:
+    """Write all files, the list of defaults and the manifest, or none of them."""
+    before = _defaults_without_us(paths, old)
+    after = with_default(before or "", TYPES, ENTRY).encode("utf-8", _ERRORS)
+    folders = paths.missing_folders([*files, paths.defaults, paths.manifest])
+    manifest = Manifest(
         files={str(path): digest(content) for path, content in files.items()},
         folders=sorted({*old.folders, *map(str, folders)}),
         caches=old.caches,
         defaults_before=before,
         defaults_after=digest(after),
     )
-    made = {places.defaults: after, places.record: record.content()}
+    made = {paths.defaults: after, paths.manifest: manifest.to_bytes()}
     file_ops.write_all({**files, **made}, folders)
 
 
-def _guessed(places: Places, command: tuple[str, ...]) -> Record:
-    """A record of what is there as we would write it, whatever command the entry starts."""
-    files = places.files(command)
-    there = {path: file_ops.content(path) for path in files}
+def _reconstructed(paths: DesktopPaths, files: Mapping[Path, bytes]) -> Manifest:
+    """Return the manifest of those files that are as we would write them, for any command."""
+    there = {path: file_ops.read(path) for path in files}
     ours = [path for path in files if _is_same(path, there[path], files[path])]
-    wanted = [places.data / MADE_FOLDER, *(folder for path in files for folder in path.parents)]
-    folders = {folder for folder in wanted if places.data in folder.parents}
     if not ours:
-        return Record(caches=_missing_caches(places))
-    return Record(
+        missing = [cache for cache in CACHES if not cache.exists(paths.data)]
+        return Manifest(caches={cache.name: cache.source_names(paths.data) for cache in missing})
+    inside = [paths.data / GENERATED_FOLDER / "any", *files]
+    folders = {folder for path in inside for folder in path.parents if paths.data in folder.parents}
+    return Manifest(
         files={str(path): digest(there[path]) for path in ours},
-        folders=[*map(str, folders), str(places.record.parent)],
+        folders=[*map(str, folders), str(paths.manifest.parent)],
         caches={cache.name: [] for cache in CACHES},
     )
 
 
 def _check_text(command: tuple[str, ...]) -> None:
-    """Raises UnwritableFile where the command cannot stand in a desktop entry, which is UTF-8."""
+    """Raise UnwritableFile if the command cannot be written in UTF-8, as a desktop entry is."""
     for word in command:
         if word != word.encode("utf-8", "ignore").decode():
             reason = "has a name that is no text, which no menu can start."
@@ -117,61 +118,57 @@ def _check_text(command: tuple[str, ...]) -> None:
 
 
 def _is_in_cache(command: tuple[str, ...]) -> bool:
-    """Whether a program is where `uvx` and `pipx run` put it for one time."""
-    folders = {folder.strip(".") for word in command for folder in Path(word).parts}
-    return "cache" in folders
+    """Return whether the program was put somewhere for one run, as by `uvx` or `pipx run`."""
+    return "cache" in {folder.strip(".") for word in command for folder in Path(word).parts}
 
 
-def _check_ours(path: Path, content: bytes, record: Record) -> None:
-    there = file_ops.content(path)
-    if there is None or record.made(path, there) or _is_same(path, there, content):
+def _check_ours(path: Path, content: bytes, manifest: Manifest) -> None:
+    """Raise UnwritableFile if a file is there that we did not write."""
+    there = file_ops.read(path)
+    if there is None or manifest.owns(path, there) or _is_same(path, there, content):
         return
     reason = "is there already, and not as QCachegrind.py would write it."
     raise UnwritableFile(path, reason, remedy="Move it away, or delete it, then try again.")
 
 
 def _is_same(path: Path, there: bytes | None, content: bytes) -> bool:
+    """Return whether a file has this content; an entry may start any command."""
     if there is None or path.name != ENTRY:
         return there == content
-    return _any_command(there) == _any_command(content)
+    entries = (without_command(entry.decode("utf-8", _ERRORS)) for entry in (there, content))
+    return len(set(entries)) == 1
 
 
-def _any_command(entry: bytes) -> str:
-    return without_command(entry.decode("utf-8", _ANY))
-
-
-def _defaults_without_us(places: Places, record: Record) -> str | None:
-    """The text of mimeapps.list without us: as before, if nobody wrote it since."""
-    there = file_ops.content(places.defaults)
+def _defaults_without_us(paths: DesktopPaths, manifest: Manifest) -> str | None:
+    """Return mimeapps.list without us: the text before `install` if nobody changed it since."""
+    there = file_ops.read(paths.defaults)
     if there is None:
         return None
-    if record.defaults_after == digest(there):
-        return record.defaults_before
-    return default_application.without(there.decode("utf-8", _ANY), TYPES, ENTRY)
+    if manifest.defaults_after == digest(there):
+        return manifest.defaults_before
+    return without(there.decode("utf-8", _ERRORS), TYPES, ENTRY)
 
 
-def _restore(path: Path, there: bytes | None, text: str | None) -> None:
-    if text is None:
-        file_ops.remove(path)
-    elif (content := text.encode("utf-8", _ANY)) != there:
-        file_ops.write_all({path: content}, ())
+def _remove_default(paths: DesktopPaths, manifest: Manifest) -> bool:
+    """Take us out of mimeapps.list; return whether that changed it."""
+    there, text = file_ops.read(paths.defaults), _defaults_without_us(paths, manifest)
+    content = None if text is None else text.encode("utf-8", _ERRORS)
+    if content is None:
+        file_ops.remove(paths.defaults)
+    else:
+        file_ops.write_all({paths.defaults: content}, ())
+    return content != there
 
 
-def _missing_caches(places: Places) -> dict[str, list[str]]:
-    """The caches that are not there, and what they would be made of."""
-    missing = [cache for cache in CACHES if not cache.exists(places.data)]
-    return {cache.name: cache.source_names(places.data) for cache in missing}
-
-
-def _restored_caches(places: Places, record: Record) -> list[str]:
-    """Remove caches that were there for our files alone, bring others up to date."""
-    touch_icons(places.data)
+def _restore_caches(paths: DesktopPaths, manifest: Manifest) -> list[str]:
+    """Remove caches built only for us and refresh the others; return messages on failure."""
+    touch_icons(paths.data)
     notes = []
     for cache in CACHES:
-        before = record.caches.get(cache.name)
-        if before is not None and set(cache.source_names(places.data)) <= set(before):
-            with file_ops.saying(places.data / cache.folder, "emptied"):
-                cache.remove(places.data)
-        elif cache.exists(places.data):
-            notes.append(cache.refresh(places.data))
+        before = manifest.caches.get(cache.name)
+        if before is not None and set(cache.source_names(paths.data)) <= set(before):
+            with file_ops.reporting(paths.data / cache.folder, "emptied"):
+                cache.remove(paths.data)
+        elif cache.exists(paths.data):
+            notes.append(cache.refresh(paths.data))
     return [note for note in notes if note]

@@ -1,66 +1,46 @@
-"""What of the desktop's files we made: kept from the installing for the taking back.
-
-Kept in a file of JSON below XDG_STATE_HOME. Whether it is done is the business of `installing`.
-"""
+"""The record of what `install` made, kept for `uninstall` as JSON below XDG_STATE_HOME."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 VERSION = 1
 
 
 def digest(content: bytes | None) -> str:
-    """By what a file is known again; "" where there is none."""
+    """Return the SHA-256 of a file's bytes; empty for no file."""
     return "" if content is None else hashlib.sha256(content).hexdigest()
 
 
 @dataclass(slots=True)
-class Record:
+class Manifest:
     """What was made, and what was there before."""
 
-    files: dict[str, str] = field(default_factory=dict)  # path → digest of what we wrote
-    folders: list[str] = field(default_factory=list)  # that were not there before
-    caches: dict[str, list[str]] = field(default_factory=dict)
-    """Of the caches that were not there before: what they would have been made of."""
-    defaults_before: str | None = None  # text of mimeapps.list, None where there was none
-    defaults_after: str = ""  # digest of what we made of it
+    files: dict[str, str] = field(default_factory=dict)  # path → digest of what was written
+    folders: list[str] = field(default_factory=list)  # that were made
+    caches: dict[str, list[str]] = field(default_factory=dict)  # absent before → their sources then
+    defaults_before: str | None = None  # text of mimeapps.list, None if it was missing
+    defaults_after: str = ""  # digest of what was made of it
     version: int = VERSION
 
     @classmethod
-    def read(cls, content: bytes | None) -> Record | None:
-        """The record in a file's bytes; None where there is none, or it makes no sense."""
+    def read(cls, content: bytes | None) -> Manifest | None:
+        """Parse the file's bytes; None if it is missing, broken or of another version."""
         try:
             made = cls(**json.loads(content or b""))
+            made.files, made.caches = dict(made.files), dict(made.caches)
+            made.folders = list(map(str, made.folders))
         except (ValueError, TypeError):
             return None
-        return made if made._makes_sense() else None
+        return made if made.version == VERSION else None
 
-    def content(self) -> bytes:
-        """The bytes of the file."""
+    def to_bytes(self) -> bytes:
+        """Return the bytes of the file."""
         return json.dumps(asdict(self), indent=1).encode()
 
-    def made(self, path: Path, content: bytes | None) -> bool:
-        """Whether a file is as we wrote it."""
+    def owns(self, path: Path, content: bytes | None) -> bool:
+        """Return whether a file has the bytes that were written."""
         return content is not None and self.files.get(str(path)) == digest(content)
-
-    def _makes_sense(self) -> bool:
-        return (
-            self.version == VERSION
-            and isinstance(self.files, dict)
-            and _are_texts(self.files.values())
-            and _are_texts(self.folders)
-            and isinstance(self.caches, dict)
-            and all(map(_are_texts, self.caches.values()))
-            and isinstance(self.defaults_before, str | None)
-            and isinstance(self.defaults_after, str)
-        )
-
-
-def _are_texts(texts: Any) -> bool:  # Any: a file may hold anything
-    return isinstance(texts, Iterable) and all(isinstance(text, str) for text in texts)

@@ -1,6 +1,6 @@
-"""Where a desktop looks for a user's files, and what of ours belongs there.
+"""The folders of a user's desktop, and the files that belong into them.
 
-Rules: XDG Base Directory Specification 0.8; a path that is not absolute does not count.
+Follows the XDG Base Directory Specification 0.8: a path that is not absolute is ignored.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ TYPES = (
     "application/x-kcachegrind-compressed",
     "application/x-python-profile",
 )
+GENERATED_FOLDER = "mime/application"  # by update-mime-database, below `data`
 _ENTRY_PATH = f"applications/{ENTRY}"
 _ICON = "icons/hicolor/scalable/apps/qcachegrind_py.svg"
-MADE_FOLDER = "mime/application"  # by update-mime-database, below `data`
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
-    """The folders of a user."""
+class DesktopPaths:
+    """The XDG folders of a user."""
 
     data: Path
     config: Path
     state: Path
 
     @classmethod
-    def of_user(cls) -> Places:
-        """As the environment says, else as is usual."""
+    def of_user(cls) -> DesktopPaths:
+        """Return the folders set in the environment, else the usual ones."""
         home = Path.home()
         return cls(
             _folder("XDG_DATA_HOME", home / ".local/share"),
@@ -45,18 +45,18 @@ class Places:
 
     @property
     def defaults(self) -> Path:
-        """The file that says which application opens what."""
+        """The file that names the default application of each type."""
         return self.config / "mimeapps.list"
 
     @property
-    def record(self) -> Path:
-        """The file that says what we made."""
+    def manifest(self) -> Path:
+        """The file that records what was installed."""
         return self.state / "qcachegrind_py" / "desktop.json"
 
     def files(self, command: Iterable[str]) -> dict[Path, bytes]:
-        """Path and content of what belongs below `data`, for a program started by `command`.
+        """Return path and content of all files to install, for a program started by `command`.
 
-        Without what pip put there itself, as it does with `--user`.
+        Files that `pip install --user` put there are left out.
         """
         shared = resource_path("desktop")
         found = {
@@ -67,17 +67,15 @@ class Places:
         found[_ICON] = resource_path("icons/qcachegrind_py.svg").read_bytes()
         entry = with_command(found[_ENTRY_PATH].decode(), command)
         found[_ENTRY_PATH] = entry.encode("utf-8", "surrogateescape")
-        of_pip = _of_package()
+        of_pip = _files_of_pip()
         paths = {self.data / name: content for name, content in found.items()}
         return {path: paths[path] for path in paths if path.resolve() not in of_pip}
 
     def missing_folders(self, files: Iterable[Path]) -> list[Path]:
-        """The folders that have to be made for these files and for what is made of them."""
-        wanted = {self.data / MADE_FOLDER}
-        for path in files:
-            wanted.add(path.parent)
-        above = {folder for path in wanted for folder in (path, *path.parents)}
-        return sorted(folder for folder in above if not folder.exists())
+        """Return the folders that do not exist yet for these files and the MIME cache."""
+        wanted = {self.data / GENERATED_FOLDER, *(path.parent for path in files)}
+        folders = {folder for path in wanted for folder in (path, *path.parents)}
+        return sorted(folder for folder in folders if not folder.exists())
 
 
 def _folder(variable: str, usual: Path) -> Path:
@@ -85,8 +83,8 @@ def _folder(variable: str, usual: Path) -> Path:
     return path if path.is_absolute() else usual
 
 
-def _of_package() -> set[Path]:
-    """The files that came with the package."""
+def _files_of_pip() -> set[Path]:
+    """Return the files that were installed with the Python package."""
     try:
         files = importlib.metadata.files("qcachegrind_py") or []
     except importlib.metadata.PackageNotFoundError:

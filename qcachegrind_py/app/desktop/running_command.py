@@ -1,6 +1,6 @@
-"""The command that runs this program, and how a desktop entry spells it.
+"""Find the command that runs this program, and write it into a desktop entry.
 
-Rules of spelling: Desktop Entry Specification 1.5, "The Exec key" and "Possible value types".
+Quoting follows the Desktop Entry Specification 1.5, "The Exec key" and "Possible value types".
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _ESCAPES = {"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
 def running_command() -> tuple[str, ...]:
-    """The words that start this program from anywhere; the first is the path of a program."""
+    """Return the command that starts this program from any folder; its first word is a path."""
     if image := _app_image():
         return (image,)
-    if getattr(sys, "frozen", False):  # by PyInstaller: the program is its own interpreter
+    if getattr(sys, "frozen", False):  # by PyInstaller, which has no separate interpreter
         return (sys.executable,)
     if script := _script():
         return (script,)
@@ -34,9 +34,9 @@ def running_command() -> tuple[str, ...]:
 
 
 def with_command(entry: str, command: Iterable[str]) -> str:
-    """The text of a desktop entry that starts this command, and is hidden where that is gone."""
+    """Return a desktop entry that runs this command, hidden if the program is missing."""
     command = tuple(command)
-    # GLib looks for the program before it reads “%%” as a percent sign
+    # GLib looks up the program before it unescapes "%%"
     started = (_env(), *command) if "%" in command[0] else command
     values = {
         "Exec": _escaped(" ".join((*map(_quoted, started), "%F"))),
@@ -49,19 +49,22 @@ def with_command(entry: str, command: Iterable[str]) -> str:
 
 
 def without_command(entry: str) -> str:
-    """The text of a desktop entry but for what it starts."""
+    """Return a desktop entry without its command."""
     return with_command(entry, ("",))
 
 
 def _app_image() -> str:
-    """The AppImage we run from; others set these variables for all that they start."""
+    """Return the AppImage that we run from, if any.
+
+    Other AppImages set the same variables for every program that they start.
+    """
     image, mounted = os.environ.get("APPIMAGE", ""), os.environ.get("APPDIR", "")
     is_ours = bool(mounted) and _PACKAGE.is_relative_to(Path(mounted).resolve())
     return image if is_ours and Path(image).is_file() else ""
 
 
 def _script() -> str:
-    """The script that was started, that for desktops where it lies beside; links stay links."""
+    """Return the script that was started, or the desktop variant beside it; links stay links."""
     started = Path(sys.argv[0])
     if started.name not in _SCRIPTS:
         return ""
@@ -74,7 +77,7 @@ def _script() -> str:
 
 
 def _is_installed() -> bool:
-    """Whether Python finds the package whatever folder it is started in."""
+    """Return whether Python finds the package from any working folder."""
     folders = (*site.getsitepackages(), site.getusersitepackages())
     return str(_PACKAGE.parent) in {str(Path(folder).resolve()) for folder in folders}
 
@@ -84,12 +87,12 @@ def _env() -> str:
 
 
 def _program(command: tuple[str, ...]) -> str:
-    """What has to be there: what `env` runs, where that comes first."""
+    """Return the program that must exist: behind `env NAME=value`, the one that `env` runs."""
     return command[2] if len(command) > 2 and "=" in command[1] else command[0]
 
 
 def _quoted(word: str) -> str:
-    """An argument of Exec; a percent sign would else be a field code."""
+    """Quote an argument of Exec, with % doubled because it introduces field codes."""
     word = word.replace("%", "%%")
     if word and not _RESERVED.search(word):
         return word
@@ -97,6 +100,5 @@ def _quoted(word: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """A value of type string."""
-    text = "".join(_ESCAPES.get(character, character) for character in text)
-    return "\\s" + text[1:] if text.startswith(" ") else text
+    """Escape a value of type string."""
+    return "".join(_ESCAPES.get(character, character) for character in text)

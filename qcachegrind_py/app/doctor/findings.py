@@ -1,4 +1,4 @@
-"""Findings about this system as plain text: one a line, with a mark and, below it, the remedy."""
+"""Findings about this system, and their text: one a line, with the remedy below it."""
 
 from __future__ import annotations
 
@@ -10,73 +10,75 @@ from qcachegrind_py.app.crash.report import shorten_home
 
 
 class State(Enum):
-    """How things stand; the value is the word, which says the same as the mark."""
+    """How serious a finding is; the value is printed beside the mark."""
 
     GOOD = "good"
-    NOTE = "note"  # the program works, something is less than it could be
+    NOTE = "note"  # the program works, but something is less than it could be
     PROBLEM = "problem"  # the program, or its window, does not work
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at; a remedy may have several lines."""
+    """One thing that was checked; the remedy may have several lines."""
 
     state: State
-    what: str
-    says: str
+    name: str
+    text: str
     remedy: str = ""
 
 
-def problem(what: str, reason: str) -> Finding:
-    """A problem, of a reason whose further lines are the remedy."""
-    says, _, remedy = reason.partition("\n")
-    says = says.removesuffix(":").removesuffix(" Install with").removesuffix(" Install it with")
+def problem(name: str, reason: str) -> Finding:
+    """Return a problem for a reason whose further lines are the remedy."""
+    text, _, remedy = reason.partition("\n")
+    text = text.removesuffix(":").removesuffix(" Install with").removesuffix(" Install it with")
     lines = [line.strip() for line in remedy.splitlines()]
-    return Finding(State.PROBLEM, what, says, "\n".join(lines))
+    return Finding(State.PROBLEM, name, text, "\n".join(lines))
 
 
 _MARKS = {State.GOOD: "✓", State.NOTE: "!", State.PROBLEM: "✗"}
-_PLAIN = {State.GOOD: "+", State.NOTE: "!", State.PROBLEM: "x"}  # where ✓ cannot be written
+_ASCII_MARKS = {State.GOOD: "+", State.NOTE: "!", State.PROBLEM: "x"}
+_STATE_WIDTH = max(len(state.value) for state in State)
 
 
 def findings_text(findings: Iterable[Finding], encoding: str = "utf-8") -> str:
-    """All findings, aligned, and the count of problems, in characters that the encoding has."""
-    found = list(findings)
-    encoding = encoding if _can_write("", encoding) else "ascii"
-    marks = _MARKS if _can_write("✓✗", encoding) else _PLAIN
-    states = max(len(state.value) for state in State)
-    names = max(len(finding.what) for finding in found)
+    """Return all findings, aligned, and the number of problems, in characters of the encoding."""
+    marks, encoding = _marks_for(encoding)
+    findings = list(findings)
+    width = max(len(finding.name) for finding in findings)
+    indent = " " * (_STATE_WIDTH + width + 8)
     lines = []
-    for finding in found:
-        state = f"{marks[finding.state]} {finding.state.value:{states}}"
-        lines.append(f"{state}  {finding.what:{names}}  {_one_line(shorten_home(finding.says))}")
-        indent = " " * (len(state) + names + 6)
+    for finding in findings:
+        state = f"{marks[finding.state]} {finding.state.value:{_STATE_WIDTH}}"
+        lines.append(f"{state}  {finding.name:{width}}  {_printable(finding.text)}")
         lines += [indent + line.rstrip() for line in finding.remedy.splitlines()]
-    text = "\n".join([*lines, "", _summary(found)])
+    text = "\n".join([*lines, "", _summary(findings)])
     return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
-def needed_is_there(findings: Iterable[Finding]) -> bool:
-    """Whether there is no problem."""
-    return all(finding.state is not State.PROBLEM for finding in findings)
+def has_problem(findings: Iterable[Finding]) -> bool:
+    """Return whether any finding is a problem."""
+    return any(finding.state is State.PROBLEM for finding in findings)
+
+
+def _marks_for(encoding: str) -> tuple[dict[State, str], str]:
+    """Return marks that the encoding can express, and the encoding; ASCII if it is unknown."""
+    try:
+        "".join(_MARKS.values()).encode(encoding)
+    except UnicodeEncodeError:
+        return _ASCII_MARKS, encoding
+    except LookupError:
+        return _ASCII_MARKS, "ascii"
+    return _MARKS, encoding
 
 
 def _summary(findings: list[Finding]) -> str:
-    names = [finding.what for finding in findings if finding.state is State.PROBLEM]
+    names = [finding.name for finding in findings if finding.state is State.PROBLEM]
     if not names:
         return "All that is needed is here."
     return f"{len(names)} problem{'s' if len(names) > 1 else ''}: {', '.join(names)}."
 
 
-def _one_line(text: str) -> str:
-    return " ".join(
-        "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text).split(" ")
-    )
-
-
-def _can_write(text: str, encoding: str) -> bool:
-    try:
-        text.encode(encoding)
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True
+def _printable(text: str) -> str:
+    """Return the text with control characters replaced: they could move a terminal's cursor."""
+    text = shorten_home(text)
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

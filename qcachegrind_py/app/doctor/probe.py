@@ -1,7 +1,7 @@
-"""What is tried in another process: whether libraries can be imported, and whether Qt starts.
+"""Try in another process whether libraries can be imported and whether Qt starts.
 
-Either may end the process by a signal, or never come back: the one that asks must live on. Run as
-a program, this file answers; it imports nothing of ours, so that it answers wherever Python runs.
+Either may crash or hang the process. Run as a program, this file answers; it imports nothing of
+this package, so that it works wherever Python does.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-_SECONDS = 20.0  # a first start from a slow disk
-_NO_CONSOLE = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows would show one for a moment
+_TIMEOUT = 20.0  # seconds: a first start from a slow disk
+_NO_CONSOLE = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows would flash one
 
 
-class Trial:
-    """A process that tries something; it is started at once and waited for by `answers`."""
+class Probe:
+    """A process that tries something; starts at once."""
 
     def __init__(self, *words: str, environment: Mapping[str, str] | None = None) -> None:
         from qcachegrind_py.tools.module_launcher import module_command
@@ -36,21 +36,18 @@ class Trial:
         )
 
     def answers(self) -> tuple[list[dict[str, Any]], str]:
-        """What it said, and what it said on standard error, with how it ended where not well."""
+        """Wait for the answers; also return standard error and, as last line, how it failed."""
         try:
-            out, err = self._process.communicate(timeout=_SECONDS)
+            out, err = self._process.communicate(timeout=_TIMEOUT)
             code = self._process.returncode
-            end = (
-                "" if code == 0 else f"ended by signal {-code}" if code < 0 else f"ended by {code}"
-            )
+            end = f"ended by signal {-code}" if code < 0 else f"ended by {code}" if code else ""
         except subprocess.TimeoutExpired:
             self._process.kill()
             out, err = self._process.communicate()
-            end = f"did not answer within {_SECONDS:.0f} seconds"
+            end = f"did not answer within {_TIMEOUT:.0f} seconds"
         lines = out.decode("utf-8", "replace").splitlines()
-        said = [json.loads(line) for line in lines if line.startswith("{")]
-        last = err.decode("utf-8", "replace").strip()
-        return said, "\n".join(part for part in (last, end) if part)
+        answers = [json.loads(line) for line in lines if line.startswith("{")]
+        return answers, "\n".join(filter(None, (err.decode("utf-8", "replace").strip(), end)))
 
 
 def _try_imports(modules: Sequence[str]) -> None:
@@ -63,7 +60,7 @@ def _try_imports(modules: Sequence[str]) -> None:
             import_module(module)
             answer["version"] = metadata.version(package)
         except metadata.PackageNotFoundError:
-            pass  # from somewhere else than a package
+            pass  # not installed as a package
         except Exception as error:
             answer["error"] = f"{type(error).__name__}: {error}"
         print(json.dumps(answer), flush=True)

@@ -1,7 +1,7 @@
-"""How Python packages are got for the Python that runs here: the exact line to type.
+"""Command lines that install Python packages, or start this program, with the running Python.
 
-Nothing is installed here. Where this copy of the program came from is what pip noted of it in
-`direct_url.json` (PyPA's "Recording the Direct URL Origin of installed distributions").
+The source of this installation is what pip recorded in `direct_url.json` (PyPA, "Recording the
+Direct URL Origin of installed distributions").
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ from urllib.parse import unquote, urlsplit
 _CHECKOUT = Path(__file__).resolve().parents[3]
 _NAME = "qcachegrind_py"
 _COMMAND = "qcachegrind-py"
-_DEV = "sh dev.sh run"  # what the README says of a checkout
+_DEV = "sh dev.sh run"  # sets up a checkout
 
 
 def package_line(name: str) -> str:
-    """What to type for a package that is missing."""
-    if sys.prefix == sys.base_prefix and is_checkout():  # a system's own Python is not for pip
+    """Return the line that installs a missing package."""
+    if sys.prefix == sys.base_prefix and _is_checkout():  # pip must not change the system's Python
         return _DEV
     return pip_line(name)
 
 
 def compile_line() -> str:
-    """What to type to install this program again, now that there is a compiler."""
-    if is_checkout():
+    """Return the line that installs this program again, now with a C compiler."""
+    if _is_checkout():
         return _DEV
-    again = ("--force-reinstall", "--no-cache-dir", "--no-deps")
     folder = _source_folder()
-    return pip_line(*again, folder or f"--no-binary={_NAME}", *([] if folder else [_NAME]))
+    source = [folder] if folder else [f"--no-binary={_NAME}", _NAME]
+    return pip_line("--force-reinstall", "--no-cache-dir", "--no-deps", *source)
 
 
 def program_line(*words: str) -> str:
-    """What to type to start this program with these words, in whatever shell."""
+    """Return the line that starts this program with these arguments."""
     beside = Path(sys.executable).with_name(_COMMAND)
     if shutil.which(_COMMAND):
         return shlex.join([_COMMAND, *words])
@@ -47,20 +47,19 @@ def program_line(*words: str) -> str:
 
 
 def pip_line(*words: str) -> str:
-    """What to type for pip to install these."""
+    """Return a `pip install` line for the running Python."""
     return shlex.join([sys.executable or "python3", "-m", "pip", "install", *words])
 
 
-def is_checkout() -> bool:
-    """Whether the package lies in its sources."""
+def _is_checkout() -> bool:
     return (_CHECKOUT / "dev.sh").exists()
 
 
 def _source_folder() -> str:
-    """The folder that pip installed this program from; empty where it was none, or is gone."""
+    """Return the folder that pip installed this program from; empty if none, or if it is gone."""
     try:
-        noted = Distribution.from_name(_NAME).read_text("direct_url.json")
-        url = urlsplit(json.loads(noted or "{}").get("url", ""))
+        recorded = Distribution.from_name(_NAME).read_text("direct_url.json")
+        url = urlsplit(json.loads(recorded or "{}").get("url", ""))
     except (PackageNotFoundError, ValueError, AttributeError):
         return ""
     folder = unquote(url.path)

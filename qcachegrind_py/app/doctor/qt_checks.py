@@ -1,63 +1,135 @@
-"""Findings about Qt: the libraries of the system, the platform it would use, fonts."""
+"""Check whether Qt can be loaded and started here, and explain why not, with the remedy.
+
+The explanations replace the traceback of an import and Qt's own abort. Importing this module needs
+no Qt.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from qcachegrind_py.app.doctor.findings import Finding, State, problem
-from qcachegrind_py.app.doctor.probe import Trial
-from qcachegrind_py.app.doctor.qt_problems import WITHOUT_DISPLAY, wanted_platforms, why_not_started
-from qcachegrind_py.app.doctor.system_libraries import line_for, missing_libraries, named, remedy
+from qcachegrind_py.app.doctor.probe import Probe
+from qcachegrind_py.app.doctor.python_packages import package_line
+from qcachegrind_py.app.doctor.system_libraries import (
+    Library,
+    libraries_line,
+    library_named_in,
+    missing_libraries,
+    names_text,
+    remedy,
+    unknown_library,
+)
 
+_DISPLAYS = {"wayland": "WAYLAND_DISPLAY", "xcb": "DISPLAY"}  # by platform
+_WITHOUT_DISPLAY = "Without one, --report text FILE prints the tables, and --screenshot PNG FILE \
+saves a picture of the window."
+_GLIBC = re.compile(r"GLIBC(?:XX)?_[\d.]+")
 _FONTS = {
     "apt-get": "fonts-dejavu-core", "dnf": "dejavu-sans-fonts dejavu-sans-mono-fonts",
     "pacman": "ttf-dejavu", "zypper": "dejavu-fonts", "apk": "font-dejavu",
 }  # fmt: skip
-_HIDDEN = "offscreen"
+
+
+def wanted_platforms(environment: Mapping[str, str] = os.environ) -> list[str]:
+    """Return the platforms that Qt will try, in order; empty if there is no display."""
+    asked = environment.get("QT_QPA_PLATFORM", "")
+    if asked:
+        names = (name.partition(":")[0] for name in asked.split(";"))
+        return ["wayland" if name.startswith("wayland") else name for name in names]
+    if not sys.platform.startswith("linux"):
+        return [{"darwin": "cocoa", "win32": "windows"}.get(sys.platform, "xcb")]
+    return [platform for platform, variable in _DISPLAYS.items() if environment.get(variable)]
 
 
 def qt_findings() -> Iterator[Finding]:
-    """Starts its trial at once; the findings come when they are asked for."""
-    wanted = wanted_platforms()
-    environment = {} if wanted else {"QT_QPA_PLATFORM": _HIDDEN}
-    frozen = getattr(sys, "frozen", False)
-    return _findings(wanted, None if frozen else Trial("qt", environment=environment))
+    """Start Qt in another process at once; the findings come when they are asked for."""
+    platforms = wanted_platforms()
+    if getattr(sys, "frozen", False):
+        return _findings(platforms, None)
+    environment = {} if platforms else {"QT_QPA_PLATFORM": "offscreen"}
+    return _findings(platforms, Probe("qt", environment=environment))
 
 
-def _findings(wanted: list[str], trial: Trial | None) -> Iterator[Finding]:
-    if missing := missing_libraries(wanted):
-        says = f"{named(missing)} missing"
-        yield Finding(State.PROBLEM, "System libraries", says, line_for(missing))
+def why_not_imported(error: ImportError) -> str:
+    """Explain why PySide6 cannot be imported, and what to do."""
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").startswith("PySide6"):
+        line = package_line("PySide6-Essentials")
+        return f"PySide6 is not installed. Install it with:\n    {line}"
+    missing = missing_libraries(wanted_platforms())
+    name = library_named_in(str(error))
+    if name and name not in [library.name for library in missing]:
+        missing.append(unknown_library(name))
+    if missing:
+        return _why_incomplete(missing)
+    if _GLIBC.search(str(error)):
+        return f"Qt was built for a newer system: {error}.\nInstall an older PySide6-Essentials, \
+such as: {sys.executable} -m pip install 'PySide6-Essentials<6.10'"
+    return f"Qt cannot be loaded: {error}."
+
+
+def why_not_started(message: str, environment: Mapping[str, str] = os.environ) -> str:
+    """Explain why Qt cannot show a window, given its last message, and what to do."""
+    platforms = wanted_platforms(environment)
+    if not platforms:
+        return f"There is no display: DISPLAY and WAYLAND_DISPLAY are not set.\n{_WITHOUT_DISPLAY}"
+    if missing := missing_libraries(platforms):
+        return _why_incomplete(missing)
+    known = re.findall(r"\w[\w-]*", message.partition("plugins are: ")[2])
+    asked = environment.get("QT_QPA_PLATFORM", "")
+    if asked and known and not set(platforms) & {name.partition("-")[0] for name in known}:
+        return f"QT_QPA_PLATFORM asks for “{asked}”, and Qt knows only {', '.join(known)}.\n\
+Leave the choice to Qt with:\n    unset QT_QPA_PLATFORM"
+    variables = [_DISPLAYS[platform] for platform in platforms if platform in _DISPLAYS]
+    if variables:
+        displays = ", ".join(f"{name}={environment.get(name, '')}" for name in variables)
+        return f"The display cannot be opened ({displays}): nothing answers there, or it does not \
+let you in.\n{_WITHOUT_DISPLAY}"
+    return f"Qt cannot start: {message.strip()}\n{_WITHOUT_DISPLAY}"
+
+
+def _findings(platforms: list[str], probe: Probe | None) -> Iterator[Finding]:
+    if missing := missing_libraries(platforms):
+        text = f"{names_text(missing)} missing"
+        yield Finding(State.PROBLEM, "System libraries", text, libraries_line(missing))
     else:
         yield Finding(State.GOOD, "System libraries", "all that Qt needs")
-    if not wanted:
-        yield Finding(State.NOTE, "Display", "none: DISPLAY and WAYLAND_DISPLAY are not set",
-                      WITHOUT_DISPLAY)  # fmt: skip
-    else:
+    if platforms:
         yield Finding(State.GOOD, "Display", _display() or "as the system has it")
-    if trial is not None:
-        yield from _started(*trial.answers())
+    else:
+        text = "none: DISPLAY and WAYLAND_DISPLAY are not set"
+        yield Finding(State.NOTE, "Display", text, _WITHOUT_DISPLAY)
+    if probe is not None:
+        answers, end = probe.answers()
+        yield from _started(answers[0]) if answers else [_not_started(end)]
 
 
-def _started(answers: list[dict[str, object]], end: str) -> Iterator[Finding]:
-    if not answers:
-        if "ImportError" in end or "ModuleNotFoundError" in end:
-            yield Finding(State.PROBLEM, "Qt platform", "not tried: PySide6 cannot be imported")
-        else:
-            yield problem("Qt platform", why_not_started(end))
-        return
-    (answer,) = answers
-    screens = answer["screens"] if isinstance(answer["screens"], list) else []
-    says = f"{answer['platform']}, starts; Qt {answer['qt']}; screen {', '.join(screens)}"
-    yield Finding(State.GOOD, "Qt platform", says)
+def _started(answer: dict[str, Any]) -> Iterator[Finding]:
+    screens = ", ".join(answer["screens"])
+    text = f"{answer['platform']}, starts; Qt {answer['qt']}; screen {screens}"
+    yield Finding(State.GOOD, "Qt platform", text)
     if answer["fonts"]:
         yield Finding(State.GOOD, "Fonts", f"{answer['fonts']} families")
     else:
         yield Finding(State.PROBLEM, "Fonts", "none: all text is invisible", remedy(_FONTS))
 
 
+def _not_started(end: str) -> Finding:
+    if "ImportError" in end or "ModuleNotFoundError" in end:
+        return Finding(State.PROBLEM, "Qt platform", "not tried: PySide6 cannot be imported")
+    return problem("Qt platform", why_not_started(end))
+
+
 def _display() -> str:
-    names = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY")
+    names = ("QT_QPA_PLATFORM", *_DISPLAYS.values())
     return ", ".join(f"{name}={os.environ[name]}" for name in names if os.environ.get(name))
+
+
+def _why_incomplete(missing: list[Library]) -> str:
+    line, verb = libraries_line(missing), "is" if len(missing) == 1 else "are"
+    text = f"Qt cannot start: {names_text(missing)} {verb} missing on this system."
+    return f"{text}\n{line}" if line.startswith("Install") else f"{text} Install with:\n    {line}"

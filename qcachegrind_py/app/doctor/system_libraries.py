@@ -1,8 +1,8 @@
-"""The libraries of the system that Qt loads, which of them are missing, and what to type then.
+"""System libraries that Qt loads: which are missing, and the line that installs them.
 
-The table is `resources/system_libraries.tsv`. Whether a library is there is asked of the loader,
-which is right on every distribution; Linux alone has them in packages of their own. No Qt here:
-this is asked when Qt cannot be loaded.
+`resources/system_libraries.tsv` lists them. The loader itself is asked whether a library exists,
+which is right on every distribution. The distribution is identified by `os-release` (a
+freedesktop.org specification), else by its package manager. Nothing here needs Qt.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FAMILIES = {
     "debian": "apt-get", "ubuntu": "apt-get", "fedora": "dnf", "rhel": "dnf", "centos": "dnf",
     "arch": "pacman", "suse": "zypper", "opensuse": "zypper", "alpine": "apk",
 }  # fmt: skip
-_LINES = {
+_INSTALL = {
     "apt-get": "apt-get install",
     "dnf": "dnf install",
     "pacman": "pacman -S --needed",
@@ -30,58 +30,14 @@ _LINES = {
     "apk": "apk add",
 }
 _RELEASES = (Path("/etc/os-release"), Path("/usr/lib/os-release"))
-_LISTS = Path("/var/lib/apt/lists")
-
-
-def package_manager(releases: Iterable[Path] = _RELEASES) -> str:
-    """apt-get, dnf, pacman, zypper or apk; empty where nobody knows, as on Windows."""
-    release = _os_release(releases)
-    families = [release.get("ID", ""), *release.get("ID_LIKE", "").split()]
-    for family in families:
-        if (manager := _FAMILIES.get(family.partition("-")[0])) is not None:
-            return manager
-    return next((manager for manager in _LINES if shutil.which(manager)), "")
-
-
-def install_line(manager: str, packages: Iterable[str], *, lists: Path = _LISTS) -> str:
-    """What to type to have these packages: as root, or by sudo.
-
-    A system that never asked for the names of its packages has to be told to do so first.
-    """
-    words = shlex.join(dict.fromkeys(packages))
-    sudo = "" if getattr(os, "geteuid", lambda: 0)() == 0 else "sudo "
-    line = f"{sudo}{_LINES[manager]} {words}"
-    if manager == "apt-get" and not any(lists.glob("*_Packages*")):
-        return f"{sudo}apt-get update && {line}"
-    return line
-
-
-def remedy(packages: Mapping[str, str]) -> str:
-    """What to type for the packages, which `packages` names by manager; empty where unknown."""
-    manager = package_manager()
-    names = packages.get(manager, "").split()
-    return install_line(manager, names) if names else ""
-
-
-def _os_release(files: Iterable[Path]) -> dict[str, str]:
-    """What the first of the files that can be read says; values may stand in quotes."""
-    for file in files:
-        try:
-            lines = file.read_text("utf-8", "replace").splitlines()
-        except OSError:
-            continue
-        pairs = (line.partition("=") for line in lines if not line.startswith("#"))
-        return {key.strip(): value.strip().strip("\"'").lower() for key, _, value in pairs}
-    return {}
-
-
-KINDS = {"xcb": ("qt", "x11"), "wayland": ("qt", "wayland")}  # by Qt's platform; others: qt alone
-_NAMED = 4  # in a sentence; the line that installs them has all
-_NOT_THERE = ": cannot open shared object file"
+_APT_LISTS = Path("/var/lib/apt/lists")
+_KINDS = {"xcb": ("qt", "x11"), "wayland": ("qt", "wayland")}  # other platforms need "qt" only
+_MOST_NAMED = 4  # in a sentence; the line that installs them has all
+_NOT_FOUND = ": cannot open shared object file"  # in a message of the loader
 
 
 class Library(NamedTuple):
-    """A library by the name the loader knows; the packages are empty where that is unknown."""
+    """A library by its file name, with the packages that contain it; empty if unknown."""
 
     kind: str  # qt, x11 or wayland
     name: str
@@ -91,26 +47,24 @@ class Library(NamedTuple):
 
 
 def known_libraries() -> list[Library]:
-    """All libraries of the table."""
+    """Return all libraries of the table."""
     lines = resource_path("system_libraries.tsv").read_text("utf-8").splitlines()
     return [Library(*line.split("\t")) for line in lines if not line.startswith("#")]
 
 
 def missing_libraries(platforms: Iterable[str] = ()) -> list[Library]:
-    """What Qt needs on these platforms of its, and the loader does not find."""
+    """Return the libraries that Qt needs on these platforms and that the loader cannot find."""
     if not sys.platform.startswith("linux"):
         return []
-    kinds = {"qt"}.union(*(KINDS.get(platform, ()) for platform in platforms))
+    kinds = {"qt"}.union(*(_KINDS.get(platform, ()) for platform in platforms))
     known = {library.name: library for library in known_libraries()}
-    missing = {}
-    for library in known.values():
-        if library.kind in kinds and (name := lacked(library.name)):
-            missing[name] = known.get(name, Library(library.kind, name, "", "", ""))
-    return list(missing.values())
+    needed = (library.name for library in known.values() if library.kind in kinds)
+    names = dict.fromkeys(filter(None, map(missing_name, needed)))
+    return [known.get(name) or unknown_library(name) for name in names]
 
 
-def lacked(name: str) -> str:
-    """The library that is not there: itself or one that it needs in turn; empty for none."""
+def missing_name(name: str) -> str:
+    """Return the missing file, of the library or of a dependency; empty if the library loads."""
     try:
         ctypes.CDLL(name)
     except OSError as error:
@@ -119,28 +73,74 @@ def lacked(name: str) -> str:
 
 
 def library_named_in(error: str) -> str:
-    """The library that the loader's message says is not there; empty for another message."""
-    name, found, _ = error.partition(_NOT_THERE)
+    """Return the library that the loader did not find; empty if the message says otherwise."""
+    name, found, _ = error.partition(_NOT_FOUND)
     return name.rpartition(" ")[2] if found else ""
 
 
-def named(libraries: Sequence[Library]) -> str:
-    """The names of the libraries, for a sentence; of many the first few."""
+def unknown_library(name: str) -> Library:
+    """Return a library that is not in the table."""
+    return Library("qt", name, "", "", "")
+
+
+def names_text(libraries: Sequence[Library]) -> str:
+    """Return the names of the libraries for a sentence, only the first few if there are many."""
     names = [library.name for library in libraries]
-    if len(names) > _NAMED + 1:
-        names[_NAMED:] = [f"{len(names) - _NAMED} more"]
+    if len(names) > _MOST_NAMED + 1:
+        names[_MOST_NAMED:] = [f"{len(names) - _MOST_NAMED} more"]
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def line_for(libraries: Sequence[Library], manager: str | None = None) -> str:
-    """The line that installs what has these libraries, or a sentence where nobody knows it."""
+def libraries_line(libraries: Sequence[Library], manager: str | None = None) -> str:
+    """Return the line that installs the libraries, or a sentence if the packages are unknown."""
     manager = package_manager() if manager is None else manager
-    if manager == "zypper":  # its packages say which libraries they have
+    if manager == "zypper":  # finds packages by the libraries that they provide
         bits = "()(64bit)" if sys.maxsize > 2**32 else ""
         return install_line(manager, (f"{library.name}{bits}" for library in libraries))
-    column = {"apt-get": "apt"}.get(manager, manager)
+    column = "apt" if manager == "apt-get" else manager
     packages = [getattr(library, column, "") for library in libraries]
     if not packages or not all(packages):
-        return f"Install the packages of your system that have {named(libraries)}."
+        return f"Install the packages of your system that have {names_text(libraries)}."
     return install_line(manager, packages)
+
+
+def package_manager(releases: Iterable[Path] = _RELEASES) -> str:
+    """Return apt-get, dnf, pacman, zypper or apk; empty if unknown, as on Windows."""
+    release = _os_release(releases)
+    for family in (release.get("ID", ""), *release.get("ID_LIKE", "").split()):
+        if (manager := _FAMILIES.get(family.partition("-")[0])) is not None:
+            return manager
+    return next((manager for manager in _INSTALL if shutil.which(manager)), "")
+
+
+def install_line(manager: str, packages: Iterable[str], *, lists: Path = _APT_LISTS) -> str:
+    """Return the line that installs packages, with `sudo` unless the user is root.
+
+    A system that has never fetched its package lists has to do so first.
+    """
+    words = shlex.join(dict.fromkeys(packages))
+    sudo = "" if getattr(os, "geteuid", lambda: 0)() == 0 else "sudo "
+    line = f"{sudo}{_INSTALL[manager]} {words}"
+    if manager == "apt-get" and not any(lists.glob("*_Packages*")):
+        return f"{sudo}apt-get update && {line}"
+    return line
+
+
+def remedy(packages: Mapping[str, str]) -> str:
+    """Return the line that installs packages, given by manager; empty if the manager is unknown."""
+    manager = package_manager()
+    names = packages.get(manager, "").split()
+    return install_line(manager, names) if names else ""
+
+
+def _os_release(files: Iterable[Path]) -> dict[str, str]:
+    """Return the pairs of the first readable file, in lower case and without quotes."""
+    for file in files:
+        try:
+            lines = file.read_text("utf-8", "replace").splitlines()
+        except OSError:
+            continue
+        pairs = (line.partition("=") for line in lines if not line.startswith("#"))
+        return {key.strip(): value.strip().strip("\"'").lower() for key, _, value in pairs}
+    return {}

@@ -39,7 +39,7 @@ class ProblemReporter:
         self._settings, self._reported = settings, ""
         self._check_timer = QTimer(window, singleShot=True, interval=_WRITE_DELAY_MS)
         self._check_timer.timeout.connect(self._check_settings)
-        settings.on_stored = self._check_timer.start
+        settings.changed.connect(self._check_timer.start)
         actions["system_report"].triggered.connect(lambda _checked=False: self.show_system_report())
         session.failed.connect(self._on_failed)
 
@@ -50,7 +50,7 @@ class ProblemReporter:
 
     def _check_settings(self) -> None:
         """Say it when settings cannot be written; once for each reason."""
-        reason = self._settings.why_not_remembered()
+        reason = self._settings.write_problem()
         if reason and reason not in self._reported:
             self._report_settings(reason)
 

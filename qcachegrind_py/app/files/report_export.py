@@ -12,7 +12,6 @@ from qcachegrind_py.app.files.save_command import path_beside
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.file_saving import ask_save_path
 
@@ -28,11 +27,10 @@ class ReportExport:
         self,
         window: QMainWindow,
         session: Session,
-        navigation: Navigation,
         action: QAction,
         notices: NoticeStrip,
     ) -> None:
-        self._window, self._session, self._navigation = window, session, navigation
+        self._window, self._session, self._navigation = window, session, session.navigation
         self._action, self._notices = action, notices
         action.setEnabled(False)
         action.triggered.connect(lambda _checked=False: self.choose_file())

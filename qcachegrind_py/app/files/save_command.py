@@ -23,7 +23,6 @@ from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 
 
@@ -48,12 +47,11 @@ class SaveCommand:
         self,
         window: QMainWindow,
         session: Session,
-        navigation: Navigation,
         actions: Actions,
         status: StatusBar,
         notices: NoticeStrip,
     ) -> None:
-        self._window, self._session, self._navigation = window, session, navigation
+        self._window, self._session, self._navigation = window, session, session.navigation
         self._actions, self._status, self._notices = actions, status, notices
         self._path = Path()
         self.dialog: SaveDialog | None = None  # the one that is open

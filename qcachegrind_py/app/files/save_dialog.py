@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from qcachegrind_py.app.style.wrapped_label import WrappedLabel
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.models.base.plain_text import short_text
+from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.number_format import format_count
 from qcachegrind_py.profile.tables import BoolArray
 
@@ -30,7 +31,7 @@ class SaveScope:
     """What is there, and what of it the window shows."""
 
     parts: int
-    active_parts: tuple[int, ...] | None  # the parts that are looked at; None for all
+    active_parts: tuple[PartId, ...] | None  # the parts that are looked at; None for all
     functions: int
     filter: str  # as it is written; empty for none
     passing: BoolArray | None  # what passes it

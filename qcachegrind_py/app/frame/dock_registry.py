@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
 from qcachegrind_py.views.boxes.call_map_view import CALLEES as CALLEE_MAP
@@ -27,27 +26,26 @@ from qcachegrind_py.views.lists.transitive_call_list import CALLEES, CALLERS, Tr
 class DockRegistry:
     """Made once, with the window."""
 
-    def __init__(self, session: Session, navigation: Navigation, actions: Actions) -> None:
-        both = session, navigation
-        self.functions = FunctionList(*both, actions["regular_expression"])
-        self.callers = CallList(*both, Direction.CALLERS)
-        self.all_callers = TransitiveCallList(*both, CALLERS)
-        self.call_stack = CallStackList(*both)
-        self.events = EventList(*both)
-        self.parts = PartList(*both)
-        self.callees = CallList(*both, Direction.CALLEES)
-        self.all_callees = TransitiveCallList(*both, CALLEES)
-        self.call_tree = CallTreeView(*both)
+    def __init__(self, session: Session, actions: Actions) -> None:
+        self.functions = FunctionList(session, actions["regular_expression"])
+        self.callers = CallList(session, Direction.CALLERS)
+        self.all_callers = TransitiveCallList(session, CALLERS)
+        self.call_stack = CallStackList(session)
+        self.events = EventList(session)
+        self.parts = PartList(session)
+        self.callees = CallList(session, Direction.CALLEES)
+        self.all_callees = TransitiveCallList(session, CALLEES)
+        self.call_tree = CallTreeView(session)
         self._layout = GraphvizLayout()
-        self.caller_map = CallMapView(*both, CALLER_MAP)
-        self.callee_map = CallMapView(*both, CALLEE_MAP)
-        self.call_graph = CallGraphView(*both, self._layout)
-        self.flame_graph = FlameView(*both)
+        self.caller_map = CallMapView(session, CALLER_MAP)
+        self.callee_map = CallMapView(session, CALLEE_MAP)
+        self.call_graph = CallGraphView(session, self._layout)
+        self.flame_graph = FlameView(session)
         beside = actions["side_by_side"]
         of_source = actions["fold_source"], actions["editor"], beside
-        self.source = SourceView(*both, of_source)
-        self.assembler = AssemblerView(*both, (actions["fold_code"], beside))
-        self.control_flow = ControlFlowView(*both, self._layout)
+        self.source = SourceView(session, of_source)
+        self.assembler = AssemblerView(session, (actions["fold_code"], beside))
+        self.control_flow = ControlFlowView(session, self._layout)
 
     def close(self) -> None:
         """End what runs outside of the program."""

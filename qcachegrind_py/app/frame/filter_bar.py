@@ -8,7 +8,6 @@ from PySide6.QtGui import QAction, QKeyEvent
 from qcachegrind_py.analysis.filters.expression import Filter, parse_filter
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.search_edit import ValidatedEdit
 
@@ -23,10 +22,10 @@ self>1%   incl>=10k   called>1000"""
 class FilterBar(ValidatedEdit):
     """Takes what is typed after a short pause, or at once with Return; Escape clears."""
 
-    def __init__(self, session: Session, navigation: Navigation, own_code_action: QAction) -> None:
+    def __init__(self, session: Session, own_code_action: QAction) -> None:
         super().__init__("Filter")
         self._session = session
-        self._navigation = navigation
+        self._navigation = session.navigation
         self._own_code_action = own_code_action
         self.own_code_terms = ""  # the filter that leaves only the user's own code
         self.setPlaceholderText("Filter: self>1% lib:Qt !^std::")
@@ -35,7 +34,7 @@ class FilterBar(ValidatedEdit):
         self._typing_timer.timeout.connect(self.apply_text)
         self.textEdited.connect(lambda _text: self._typing_timer.start())
         own_code_action.toggled.connect(lambda _on: self.apply_text())
-        navigation.changed.connect(self._on_changed)
+        session.navigation.changed.connect(self._on_changed)
 
     def set_error(self, text: str) -> None:
         """Where nothing is wrong, the tooltip tells what can be written."""

@@ -12,8 +12,8 @@ from qcachegrind_py.analysis.names.function_names import FunctionNames, base_nam
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.models.base.plain_text import short_text
+from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId
 from qcachegrind_py.profile.string_table import UNKNOWN
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 
 _FILTER_KEYWORDS = {
@@ -30,33 +30,31 @@ class FunctionMenu:
     def __init__(
         self,
         session: Session,
-        navigation: Navigation,
         filter_bar: FilterBar,
         history_actions: Sequence[QAction],
     ) -> None:
         """`ways` are offered for every function: back, forward, up."""
         self._session = session
-        self._navigation = navigation
+        self._navigation = session.navigation
         self._filter = filter_bar
         self._history_actions = history_actions
 
-    def fill(self, menu: QMenu, node: int) -> None:
+    def fill(self, menu: QMenu, node: NodeId) -> None:
         """Offer what can be done about the function or cycle."""
         queries = self._session.queries
         if queries is None:
             return
         scope, navigation = self._navigation.context.scope, self._navigation
-        cycle = int(queries.costs(scope).cycle[node])
-        if cycle and node < queries.function_count:
-            number = queries.function_count + cycle - 1
-            menu.addAction(f"Go to <cycle {cycle}>", lambda: navigation.select_function(number))
+        cycle, number = queries.cycle_of(node, scope), queries.labels(scope).cycle(node)
+        if cycle not in (node, NO_NODE):
+            menu.addAction(f"Go to <cycle {number}>", lambda: navigation.select_function(cycle))
         menu.addAction("&Mark in All Views", lambda: navigation.set(selected=node))
-        if node >= queries.function_count:
-            name = f"<cycle {cycle}>"
-            self._add_filter_action(menu, "&Only Cycle", name, f"cycle:{cycle}")
-            self._add_filter_action(menu, "&Hide Cycle", name, f"!cycle:{cycle}")
-        else:
+        if queries.is_function(node):
             self._add_filters(menu.addMenu("F&ilter"), queries.names, node)
+        else:
+            name = f"<cycle {number}>"
+            self._add_filter_action(menu, "&Only Cycle", name, f"cycle:{number}")
+            self._add_filter_action(menu, "&Hide Cycle", name, f"!cycle:{number}")
         menu.addSeparator()
         menu.addActions(self._history_actions)
 
@@ -76,25 +74,25 @@ class FunctionMenu:
         self._add_filter_action(menu, "&Only", shown, only)
         self._add_filter_action(menu, "&Hide", shown, hide)
 
-    def _add_filters(self, menu: QMenu, names: FunctionNames, node: int) -> None:
+    def _add_filters(self, menu: QMenu, names: FunctionNames, function: FunctionId) -> None:
         for only, hide, key, value in (
-            ("Only &Function", "Hide F&unction", "name", names.name(node)),
-            ("Only &Object", "Hide O&bject", "lib", names.object(node)),
-            ("Only Source Fi&le", "Hide &Source File", "file", names.file(node)),
-            ("Only &Class", "Hide Cl&ass", "class", self._class_name(node)),
+            ("Only &Function", "Hide F&unction", "name", names.name(function)),
+            ("Only &Object", "Hide O&bject", "lib", names.object(function)),
+            ("Only Source Fi&le", "Hide &Source File", "file", names.file(function)),
+            ("Only &Class", "Hide Cl&ass", "class", self._class_name(function)),
         ):
             if value and (value != UNKNOWN or key == "name"):
                 shown = base_name(value) if key in ("lib", "file") else value
                 self._add_filter_action(menu, only, shown, quoted(key, value))
                 self._add_filter_action(menu, hide, shown, quoted(key, value, excluded=True))
 
-    def _class_name(self, node: int) -> str:
+    def _class_name(self, function: FunctionId) -> str:
         """The class, where it is known already: to find all classes takes long."""
         queries, context = self._session.queries, self._navigation.context
         if queries is None or context.grouping is not Grouping.CLASS:
             return ""
         groups = queries.groups(Grouping.CLASS, context.scope)
-        return groups.names[int(groups.group_of_node[node])]
+        return groups.names[int(groups.group_of_node[function])]
 
     def _add_filter_action(self, menu: QMenu, title: str, value: str, term: str) -> None:
         shown = short_text(value).replace("&", "&&")

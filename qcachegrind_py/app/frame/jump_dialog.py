@@ -53,7 +53,7 @@ _NO_INDEX = QModelIndex()
 class JumpDialog(QDialog):
     """Best matches first; Up and Down choose, Return goes there, Escape closes."""
 
-    chosen = Signal(object)  # int
+    chosen = Signal(object)  # FunctionId
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

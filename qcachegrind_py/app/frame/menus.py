@@ -16,8 +16,8 @@ from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks import Docks
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.events import as_number
+from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.number_format import format_count
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.views.common.context_formats import cost_format
@@ -27,11 +27,9 @@ from qcachegrind_py.views.lists.function_list import GROUPINGS
 class HistoryMenus:
     """Filled when they are opened."""
 
-    def __init__(
-        self, window: QWidget, session: Session, navigation: Navigation, settings: Settings
-    ) -> None:
+    def __init__(self, window: QWidget, session: Session, settings: Settings) -> None:
         self._session = session
-        self._navigation = navigation
+        self._navigation = session.navigation
         self._settings = settings
         self.back, self.forward, self.up = (
             QMenu(title, window) for title in ("Back", "Forward", "Up")
@@ -51,7 +49,9 @@ class HistoryMenus:
         select = self._navigation.select_function
         self._fill(self.up, way, lambda _place, function: select(function))
 
-    def _fill(self, menu: QMenu, functions: Sequence[int], go: Callable[[int, int], None]) -> None:
+    def _fill(
+        self, menu: QMenu, functions: Sequence[NodeId], go: Callable[[int, NodeId], None]
+    ) -> None:
         menu.clear()
         for place, function in enumerate(functions[: self._settings.menu_length]):
             action = menu.addAction(self._function_text(function))
@@ -59,7 +59,7 @@ class HistoryMenus:
         if not functions:
             menu.addAction("Nothing").setEnabled(False)
 
-    def _function_text(self, function: int) -> str:
+    def _function_text(self, function: NodeId) -> str:
         """Name and inclusive cost, which stands on the right as a shortcut does."""
         queries, context = self._session.queries, self._navigation.context
         if queries is None or context.event is None:

@@ -11,7 +11,6 @@ from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.session.context import AnnotationStyle, CostUnit
 from qcachegrind_py.session.loading import Preparation
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.digit_grouping import locale_number_format
 from qcachegrind_py.session.settings.store import ColorScheme, Settings
@@ -38,13 +37,12 @@ class SettingsBinding:
         self,
         settings: Settings,
         session: Session,
-        navigation: Navigation,
         actions: Actions,
         filter_bar: FilterBar,
     ) -> None:
         self._settings = settings
         self._session = session
-        self._navigation = navigation
+        self._navigation = session.navigation
         self._actions = actions
         self._filter = filter_bar
         for name in _SWITCHES:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from qcachegrind_py.app.frame.docks import Docks
 from qcachegrind_py.session.context import Change
-from qcachegrind_py.session.profile_mapping import SavedLocation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 
@@ -19,12 +18,7 @@ class WindowState:
         self._session = session
         self._docks = docks
         self._program = ""
-        session.load_location = self._recall_location
-
-    def _recall_location(self, program: str) -> SavedLocation:
-        """Where the user was in a program; that of the one before is kept by the way."""
-        self.save()
-        return self._settings.program(program).place
+        session.leaving_program.connect(self.save)
 
     def restore_last(self) -> None:
         """Look as at the last closing, whatever was open then."""

@@ -10,7 +10,6 @@ from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.events import EventType, EventTypes, UserEvent
 from qcachegrind_py.profile.user_events import check_user_event
 from qcachegrind_py.session.context import Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 
@@ -83,13 +82,11 @@ class EventDialog(QDialog):
 class UserEvents:
     """Each change is seen at once in all views."""
 
-    def __init__(
-        self, window: QWidget, settings: Settings, session: Session, navigation: Navigation
-    ) -> None:
+    def __init__(self, window: QWidget, settings: Settings, session: Session) -> None:
         self._window = window
         self._settings = settings
         self._session = session
-        self._navigation = navigation
+        self._navigation = session.navigation
 
     def add(self) -> None:
         """Ask for a new event."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-_PACKAGE = Path(__file__).resolve().parents[1]
+_PACKAGE = Path(__file__).resolve().parents[2]
 _FOLDERS = (_PACKAGE / "resources", _PACKAGE.parent / "resources")
 EXAMPLE_PROFILE = "example/sheet/callgrind.out.sheet.xz"
 

@@ -12,6 +12,7 @@ from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel, Column
+from qcachegrind_py.profile.ids import NodeId, node_at
 from qcachegrind_py.profile.tables import Int64Array
 
 
@@ -41,11 +42,11 @@ class CallTableModel(ArrayTableModel):
         self.rows, self.first, self.second = rows, first, second
         self._reset(len(rows.node))
 
-    def function_of(self, record: int) -> int:
+    def function_of(self, record: int) -> NodeId:
         """The function or cycle."""
-        return int(self.rows.node[record])
+        return node_at(self.rows.node, record)
 
-    def index_of_function(self, function: int) -> QModelIndex:
+    def index_of_function(self, function: NodeId) -> QModelIndex:
         """The first row about the function; an invalid index where there is none."""
         rows = np.flatnonzero(self.rows.node[self.order] == function)
         return self.index_of_record(int(self.order[rows[0]])) if len(rows) else QModelIndex()

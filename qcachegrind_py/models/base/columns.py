@@ -13,6 +13,7 @@ from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, plain_line
 from qcachegrind_py.models.base.table import Column
 from qcachegrind_py.profile.events import CostArray, as_number
+from qcachegrind_py.profile.ids import NodeId, node_at
 from qcachegrind_py.profile.tables import Int64Array
 
 ESTIMATE = "≈\N{THIN SPACE}"
@@ -147,16 +148,16 @@ def exactness_label(cost: bool, others: bool) -> str:
 
 
 def name_columns(
-    title: str, labels: Callable[[], Labels | None], functions: Callable[[], Int64Array]
+    title: str, labels: Callable[[], Labels | None], nodes: Callable[[], Int64Array]
 ) -> tuple[Column, Column]:
-    """What the function of a record is called, and where it is."""
+    """What the function or cycle of a record is called, and where it is."""
 
-    def text(of: Callable[[Labels, int], str], record: int) -> str:
+    def text(of: Callable[[Labels, NodeId], str], record: int) -> str:
         known = labels()
-        return of(known, int(functions()[record])) if known is not None else ""
+        return of(known, node_at(nodes(), record)) if known is not None else ""
 
-    def order(of: Callable[[Labels, int], str]) -> Int64Array:
-        return ranks([text(of, record).lower() for record in range(len(functions()))])
+    def order(of: Callable[[Labels, NodeId], str]) -> Int64Array:
+        return ranks([text(of, record).lower() for record in range(len(nodes()))])
 
     return name_column(
         title,

@@ -8,6 +8,7 @@ from PySide6.QtGui import QColor
 
 from qcachegrind_py.analysis.names.groups import Groups
 from qcachegrind_py.analysis.names.palette import group_rgb, shade_rgb
+from qcachegrind_py.profile.ids import NodeId
 
 
 class GroupColors:
@@ -16,7 +17,7 @@ class GroupColors:
     def __init__(self, groups: Groups) -> None:
         self._groups = groups
 
-    def color(self, node: int) -> QColor:
+    def color(self, node: NodeId) -> QColor:
         """The colour of the group that the entry is of."""
         return group_color(self._groups.names[int(self._groups.group_of_node[node])])
 

@@ -26,6 +26,7 @@ from PySide6.QtGui import QBrush
 from qcachegrind_py.models.base.index import cell_value, make_index
 from qcachegrind_py.models.base.plain_text import tip_with
 from qcachegrind_py.profile.events import as_number
+from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -79,7 +80,7 @@ class ArrayTableModel(QAbstractTableModel):
         self._mask: BoolArray | None = None
         self._order = np.empty(0, np.int64)  # record of each row
         self._sorted_by = (0, _DESCENDING)
-        self._highlighted = -1
+        self._highlighted = NO_NODE
         self.tint = QBrush()  # behind what is highlighted; the view's, which knows the palette
         self._role_handlers: dict[int, Callable[[int, int], object]] = {
             Qt.ItemDataRole.DisplayRole: lambda r, c: self.columns[c].text(r),
@@ -92,8 +93,8 @@ class ArrayTableModel(QAbstractTableModel):
             Role.HIGHLIGHT: self._is_highlighted,
         }
 
-    def function_of(self, record: int) -> int:
-        """The function that the record is about."""
+    def function_of(self, record: int) -> NodeId:
+        """The function or cycle that the record is about; `NO_NODE` for none."""
         raise NotImplementedError
 
     def tip_of(self, record: int) -> str:
@@ -125,7 +126,7 @@ class ArrayTableModel(QAbstractTableModel):
         rows = np.flatnonzero(self._order == record)
         return make_index(self, rows[0], column) if len(rows) else QModelIndex()
 
-    def index_of_function(self, function: int) -> QModelIndex:
+    def index_of_function(self, function: NodeId) -> QModelIndex:
         """The first row about the function; an invalid index where there is none."""
         for row, record in enumerate(self._order.tolist()):
             if self.function_of(record) == function:
@@ -157,8 +158,8 @@ class ArrayTableModel(QAbstractTableModel):
 
     # ---------------------------------------------------------------- changes
 
-    def highlight(self, function: int) -> None:
-        """Mark the rows about this function; -1 for none."""
+    def highlight(self, function: NodeId) -> None:
+        """Mark the rows about this function or cycle; `NO_NODE` for none."""
         if function != self._highlighted:
             self._highlighted = function
             self.redraw()
@@ -251,7 +252,7 @@ class ArrayTableModel(QAbstractTableModel):
         return cell_value(share(record)) if share is not None else None
 
     def _is_highlighted(self, record: int, _column: int) -> bool:
-        return self._highlighted >= 0 and self.function_of(record) == self._highlighted
+        return self._highlighted != NO_NODE and self.function_of(record) == self._highlighted
 
     def _background(self, record: int, column: int) -> QBrush | None:
         return self.tint if self._is_highlighted(record, column) else None

@@ -14,6 +14,7 @@ from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel, Column
 from qcachegrind_py.profile.events import CostArray
+from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId
 from qcachegrind_py.profile.tables import Int64Array, UInt64Array
 
 _NOTHING = np.empty(0, np.int64)
@@ -26,7 +27,7 @@ class FlowBlockModel(ArrayTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         self.format = NO_FORMAT
-        self._function = -1
+        self._function = NO_FUNCTION
         self._self, self._inclusive = _NOTHING, _NOTHING
         self._executed, self._count = _NOTHING, _NOTHING
         self._first, self._last = np.empty(0, np.uint64), np.empty(0, np.uint64)
@@ -63,7 +64,7 @@ class FlowBlockModel(ArrayTableModel):
 
     def set_blocks(
         self,
-        function: int,
+        function: FunctionId,
         blocks: BasicBlocks,
         self_cost: CostArray,
         inclusive: CostArray,
@@ -78,7 +79,7 @@ class FlowBlockModel(ArrayTableModel):
 
     def clear(self) -> None:
         """Show nothing, and keep nothing of the profile."""
-        self.format, self._function = NO_FORMAT, -1
+        self.format, self._function = NO_FORMAT, NO_FUNCTION
         self._self = self._inclusive = self._executed = self._count = _NOTHING
         self._first = self._last = np.empty(0, np.uint64)
         self._reset(0)
@@ -87,7 +88,7 @@ class FlowBlockModel(ArrayTableModel):
         """Where the block begins."""
         return int(self._first[record])
 
-    def function_of(self, record: int) -> int:
+    def function_of(self, record: int) -> FunctionId:
         return self._function
 
     def tip_of(self, record: int) -> str:

@@ -10,6 +10,7 @@ from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel, Column
 from qcachegrind_py.models.code.flow_blocks import address_column, executed_column
+from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId
 
 KIND_TEXTS = {
     EdgeKind.FALL_THROUGH: "goes on",
@@ -27,7 +28,7 @@ class FlowEdgeModel(ArrayTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         self.format = NO_FORMAT
-        self._function = -1
+        self._function = NO_FUNCTION
         self._count, self._kind = _NOTHING, _NOTHING
         self._source, self._target = _NOWHERE, _NOWHERE
         super().__init__(
@@ -52,7 +53,7 @@ class FlowEdgeModel(ArrayTableModel):
             parent,
         )
 
-    def set_edges(self, function: int, blocks: BasicBlocks, format_: CostFormat) -> None:
+    def set_edges(self, function: FunctionId, blocks: BasicBlocks, format_: CostFormat) -> None:
         """Show all edges of a function, drawn or not. Resets the model."""
         self._function, self.format, edges = function, format_, blocks.edges
         self._count, self._kind = edges.count, edges.kind
@@ -62,7 +63,7 @@ class FlowEdgeModel(ArrayTableModel):
 
     def clear(self) -> None:
         """Show nothing, and keep nothing of the profile."""
-        self.format, self._function = NO_FORMAT, -1
+        self.format, self._function = NO_FORMAT, NO_FUNCTION
         self._count = self._kind = _NOTHING
         self._source = self._target = _NOWHERE
         self._reset(0)
@@ -71,7 +72,7 @@ class FlowEdgeModel(ArrayTableModel):
         """The jump itself, or the last instruction before control goes on."""
         return int(self._source[record])
 
-    def function_of(self, record: int) -> int:
+    def function_of(self, record: int) -> FunctionId:
         return self._function
 
     def tip_of(self, record: int) -> str:

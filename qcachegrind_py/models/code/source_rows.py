@@ -13,6 +13,7 @@ import numpy as np
 from qcachegrind_py.analysis.code.line_costs import LineCosts, LineJumps
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.code.records import Arrows, CodeRows, code_records
+from qcachegrind_py.profile.ids import TextId, text_at, text_ids
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 
@@ -25,7 +26,7 @@ class _Locations:
 
 
 def source_rows(
-    lines: LineCosts, file: int, length: int, inside: BoolArray, labels: Labels, context: int
+    lines: LineCosts, file: TextId, length: int, inside: BoolArray, labels: Labels, context: int
 ) -> CodeRows:
     """The sites of a file whose text has so many lines; 0 where there is no text.
 
@@ -36,7 +37,7 @@ def source_rows(
     return CodeRows(records, sites.cost_row, sites.file, sites.line, lines.calls, inside, labels)
 
 
-def _locations(lines: LineCosts, file: int, length: int) -> _Locations:
+def _locations(lines: LineCosts, file: TextId, length: int) -> _Locations:
     top = int(np.searchsorted(lines.host, 1))  # rows that belong to no line
     hosts = np.union1d(np.arange(1, length + 1), lines.host[top:]).astype(np.int32)
     first = np.searchsorted(lines.host, hosts, side="left")
@@ -85,17 +86,15 @@ def _jump_arrows(lines: LineCosts, sites: _Locations) -> Arrows:
 
 def _targets(jumps: LineJumps, sites: _Locations, source: Int64Array) -> Int64Array:
     """The site each jump goes to, of several the one with the same host; -1 for none."""
-    wanted = set(zip(jumps.target_file.tolist(), jumps.target_line.tolist(), strict=True))
-    places: dict[tuple[int, int], dict[int, int]] = {place: {} for place in wanted}
+    wanted = list(zip(text_ids(jumps.target_file), jumps.target_line.tolist(), strict=True))
+    places: dict[tuple[TextId, int], dict[int, int]] = {place: {} for place in wanted}
     candidates = np.flatnonzero(np.isin(sites.line, jumps.target_line))
     for site in candidates.tolist():
-        hosts = places.get((int(sites.file[site]), int(sites.line[site])))
+        hosts = places.get((text_at(sites.file, site), int(sites.line[site])))
         if hosts is not None:
             hosts.setdefault(int(sites.host[site]), site)
     targets = np.full(len(jumps), -1, np.int64)
-    for jump, place in enumerate(
-        zip(jumps.target_file.tolist(), jumps.target_line.tolist(), strict=True)
-    ):
+    for jump, place in enumerate(wanted):
         hosts = places[place]
         host = int(sites.host[source[jump]])
         targets[jump] = hosts.get(host, next(iter(hosts.values()), -1))

@@ -12,10 +12,12 @@ from qcachegrind_py.models.base.plain_text import cell_text, plain_line
 from qcachegrind_py.models.base.table import Column
 from qcachegrind_py.models.code.records import NO_ROWS, CodeCosts, CodeRows, RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords
+from qcachegrind_py.profile.ids import UNKNOWN_TEXT, TextId
 from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
 from qcachegrind_py.tools.sources.highlighting import Highlights
 
 CHUNK_LINES = 5_000  # lines that are coloured together: some 0.3 s, and the whole of most files
+Chunk = tuple[TextId, int]  # a file, and which of its chunks of so many lines
 _MAX_MEASURED = 1000
 _MAX_LOCATION_LENGTH = 16  # characters
 _NO_LINE = "cost that belongs to no line"
@@ -32,10 +34,10 @@ class SourceModel(CodeModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         self.names: StringTable | None = None  # of files
-        self.texts: Mapping[int, Sequence[str]] = {}  # the lines of each file that was found
-        self.own_file = 0
+        self.texts: Mapping[TextId, Sequence[str]] = {}  # the lines of each file that was found
+        self.own_file = UNKNOWN_TEXT
         self._longest = ""
-        self._colors: dict[tuple[int, int], Highlights] = {}
+        self._colors: dict[Chunk, Highlights] = {}
         super().__init__(
             Column(
                 "Line", "Line of the file; of another file where the compiler put it in here",
@@ -57,8 +59,8 @@ class SourceModel(CodeModel):
         costs: tuple[CodeCosts, CodeCosts],
         formats: tuple[CostFormat, CostFormat],
         names: StringTable,
-        texts: Mapping[int, Sequence[str]],
-        own_file: int,
+        texts: Mapping[TextId, Sequence[str]],
+        own_file: TextId,
         longest: str,
     ) -> None:
         """Show other lines, of which `longest` is the longest. Resets the model."""
@@ -125,7 +127,7 @@ class SourceModel(CodeModel):
     def note(self, record: int) -> str:
         """What is to be said of a line without a text."""
         file, line = self.line_of(record)
-        if file == 0 or (self.names is not None and self.names[file] in ("", UNKNOWN)):
+        if file == UNKNOWN_TEXT or (self.names is not None and self.names[file] in ("", UNKNOWN)):
             return _NO_FILE
         if line <= 0:
             return _NO_LINE
@@ -156,7 +158,7 @@ class SourceModel(CodeModel):
 
     # ---------------------------------------------------------------- colours
 
-    def uncolored(self, records: Sequence[int]) -> list[tuple[int, int]]:
+    def uncolored(self, records: Sequence[int]) -> list[Chunk]:
         """File and number of the chunks of these lines that have no colours yet."""
         places = (self.line_of(r) for r in records)
         chunks = dict.fromkeys(
@@ -164,7 +166,7 @@ class SourceModel(CodeModel):
         )
         return [chunk for chunk in chunks if chunk not in self._colors and chunk[0] in self.texts]
 
-    def add_colors(self, chunk: tuple[int, int], colors: Highlights) -> None:
+    def add_colors(self, chunk: Chunk, colors: Highlights) -> None:
         """Colour the lines of a chunk."""
         self._colors[chunk] = colors
         self.colored.emit()

@@ -19,6 +19,14 @@ from qcachegrind_py.models.base.plain_text import cell_text, plain_line, tip_tex
 from qcachegrind_py.models.base.table import LONGEST_RATIO, ArrayTableModel, Column
 from qcachegrind_py.models.code.records import NO_COSTS, NO_ROWS, CodeCosts, CodeRows, RecordKind
 from qcachegrind_py.profile.events import CostArray, as_number
+from qcachegrind_py.profile.ids import (
+    NO_FUNCTION,
+    FunctionId,
+    TextId,
+    function_at,
+    text_at,
+    text_ids,
+)
 from qcachegrind_py.profile.number_format import format_call_count, fraction_of
 from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -42,7 +50,7 @@ class CodeModel(ArrayTableModel):
         self.rows = NO_ROWS
         self.first_costs = self.second_costs = NO_COSTS
         self.first = self.second = NO_FORMAT
-        self.short_names: dict[int, str] = {}  # of files, as short as they are different
+        self.short_names: dict[TextId, str] = {}  # of files, as short as they are different
         self.is_folded = False
         self.has_jumps = True  # whether jumps were recorded, so that others never happened
         self._opened: set[int] = set()  # stretches
@@ -209,15 +217,15 @@ class CodeModel(ArrayTableModel):
 
     def set_file_names(self, rows: CodeRows, names: StringTable) -> None:
         """Say what the files of the rows are called."""
-        numbers = np.unique(rows.file).tolist()
-        self.short_names = dict(zip(numbers, short_paths(names.lookup(numbers)), strict=True))
+        files = text_ids(np.unique(rows.file))
+        self.short_names = dict(zip(files, short_paths(names.lookup(files)), strict=True))
 
-    def line_of(self, record: int) -> tuple[int, int]:
+    def line_of(self, record: int) -> tuple[TextId, int]:
         """File and source line that a record is about; 0 where they are not known."""
         site = int(self.rows.records.location[record])
-        return int(self.rows.file[site]), int(self.rows.line[site])
+        return text_at(self.rows.file, site), int(self.rows.line[site])
 
-    def matches_line(self, file: int, line: int) -> BoolArray:
+    def matches_line(self, file: TextId, line: int) -> BoolArray:
         """The records of a source line, its calls not among them."""
         rows, records = self.rows, self.rows.records
         of_site = (rows.file == file) & (rows.line == line)
@@ -228,10 +236,10 @@ class CodeModel(ArrayTableModel):
         """Whether the record is of the position, or of the function selected elsewhere."""
         return bool(self._matched[record]) or self._is_highlighted(record, 0)
 
-    def function_of(self, record: int) -> int:
-        """The function called; -1 where the record is no call."""
+    def function_of(self, record: int) -> FunctionId:
+        """The function called; `NO_FUNCTION` where the record is no call."""
         call = int(self.rows.records.call[record])
-        return int(self.rows.calls.callee[call]) if call >= 0 else -1
+        return function_at(self.rows.calls.callee, call) if call >= 0 else NO_FUNCTION
 
     # ---------------------------------------------------------------- texts
 
@@ -246,7 +254,7 @@ class CodeModel(ArrayTableModel):
     def plain_code(self, record: int) -> str:
         """The same for other programs: in one line, and the name of a called function in full."""
         function, labels = self.function_of(record), self.rows.labels
-        if function >= 0 and labels is not None:
+        if function != NO_FUNCTION and labels is not None:
             return plain_line(labels.full_name(function))
         return self.shown_code(record)
 
@@ -271,7 +279,7 @@ class CodeModel(ArrayTableModel):
         rows, call = self.rows, int(self.rows.records.call[record])
         if rows.labels is None or call < 0:
             return ""
-        callee = int(rows.calls.callee[call])
+        callee = function_at(rows.calls.callee, call)
         place = rows.labels.location(callee)
         return cell_text(rows.labels.name(callee) + (f"  {place}" if place else ""))
 
@@ -347,6 +355,6 @@ class CodeModel(ArrayTableModel):
     def tip_of(self, record: int) -> str:
         """The called function in full, or what is known of jumps."""
         rows, function = self.rows, self.function_of(record)
-        if function >= 0 and rows.labels is not None:
+        if function != NO_FUNCTION and rows.labels is not None:
             return tip_text(*rows.labels.details(function))
         return tip_text(*texts) if (texts := self.jump_texts(record)) else ""

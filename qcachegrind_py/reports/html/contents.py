@@ -19,6 +19,7 @@ from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import CostArray, EventType
+from qcachegrind_py.profile.ids import function_ids
 from qcachegrind_py.profile.number_format import NumberStyle, format_cost, format_count
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
@@ -176,7 +177,7 @@ class _ReportBuilder:
                 tuple(inclusive[row] for inclusive, _ in columns),
                 tuple(own[row] for _, own in columns),
             )
-            for row, function in enumerate(shown.tolist())
+            for row, function in enumerate(function_ids(shown))
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId
 from qcachegrind_py.reports.html.markup import (
     escape_html,
     function_link,
@@ -86,7 +87,7 @@ def _function_row(function: ReportFunction, event: int, whole: Cost, *, is_linke
     inclusive = function.inclusive_cost[event] if function.inclusive_cost else 0
     own = function.self_cost[event] if function.self_cost else 0
     target = "" if is_linked else f' id="f{function.function}"'
-    name = function_link(function.function if is_linked else -1, function.name)
+    name = function_link(function.function if is_linked else NO_FUNCTION, function.name)
     cycle = f' <span class="mark">cycle {function.cycle}</span>' if function.cycle else ""
     return (
         f"<tr{target}>{_cost_cells(inclusive, whole)}{_cost_cells(own, whole)}"
@@ -117,7 +118,7 @@ def _file_markup(path: str) -> str:
 
 
 def caller_and_callee_tables(
-    detail: ReportDetail, total: Cost, linked: frozenset[int]
+    detail: ReportDetail, total: Cost, linked: frozenset[FunctionId]
 ) -> Iterator[str]:
     """Callers and callees of one function, side by side where there is room.
 
@@ -137,7 +138,7 @@ def _call_table(
     more: int,
     *,
     whole: Cost,
-    linked: frozenset[int],
+    linked: frozenset[FunctionId],
 ) -> Iterator[str]:
     if not calls:
         yield f'<p class="faint">{empty_text}</p>'
@@ -149,7 +150,7 @@ def _call_table(
         count = number_markup(call.count) if call.count else "–"
         inside = ' <span class="mark">in the cycle</span>' if call.is_within_cycle else ""
         yield f'<tr>{_cost_cells(call.cost, whole)}<td class="n">{count}</td>'
-        name = function_link(call.function if call.function in linked else -1, call.name)
+        name = function_link(call.function if call.function in linked else NO_FUNCTION, call.name)
         yield f'<td class="name">{name}{inside}</td></tr>'
     yield "</tbody></table>"
     if more:

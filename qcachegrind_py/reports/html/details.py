@@ -10,6 +10,7 @@ from qcachegrind_py.analysis.calls.direct_calls import DirectCalls
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import CostArray, EventType, as_number
+from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, function_ids, node_at
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.html.page_data import ReportCall, ReportDetail
@@ -33,7 +34,7 @@ def report_details(
     chosen = {
         function
         for key in (inclusive, own)
-        for function in sorted_by_cost(key, visible)[:_MAX_DETAILS].tolist()
+        for function in function_ids(sorted_by_cost(key, visible)[:_MAX_DETAILS])
         if key[function] > 0
     }
     telling = DetailBuilder(queries, event, scope)
@@ -55,7 +56,9 @@ class DetailBuilder:
         self._queries, self._event, self._scope = queries, event, scope
         self._labels = queries.labels(scope)
 
-    def build(self, function: int, excerpts: SourceExcerpts, progress: Progress) -> ReportDetail:
+    def build(
+        self, function: FunctionId, excerpts: SourceExcerpts, progress: Progress
+    ) -> ReportDetail:
         """Gather costs, callers, callees and source excerpts of one function."""
         queries, scope, names = self._queries, self._scope, self._queries.names
         costs = queries.costs(scope)
@@ -88,9 +91,9 @@ class DetailBuilder:
         return calls, len(found) - len(rows)
 
     def _call(self, found: DirectCalls, row: int, cost: int | float) -> ReportCall:
-        other = int(found.node[row])
+        other = node_at(found.node, row)
         return ReportCall(
-            other if other < self._queries.function_count else -1,
+            other if self._queries.is_function(other) else NO_FUNCTION,
             self._labels.name(other),
             int(found.count[row]),
             cost,

@@ -9,6 +9,7 @@ from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.analysis.names.palette import Rgb, shade_rgb
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType, as_number
+from qcachegrind_py.profile.ids import NO_FUNCTION, NO_NODE, FunctionId, node_at
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.reports.html.page_data import ReportBox, ReportFlame
@@ -45,11 +46,11 @@ def report_flame(
 def _report_box(
     queries: ProfileQueries, labels: Labels, scope: Scope, nest: FrameTree, box: int
 ) -> ReportBox:
-    entry, whole = int(nest.node[box]), float(nest.width[0])
-    function = queries.first_member(entry, scope) if entry >= 0 else -1
+    node, whole = node_at(nest.node, box), float(nest.width[0])
+    function = queries.first_member(node, scope) if node != NO_NODE else NO_FUNCTION
     return ReportBox(
         function,
-        labels.name(entry) if entry >= 0 else _ROOT_NAME,
+        labels.name(node) if node != NO_NODE else _ROOT_NAME,
         as_number(nest.cost[box]),
         int(nest.depth[box]),
         int(nest.parent[box]),
@@ -61,9 +62,9 @@ def _report_box(
     )
 
 
-def _box_color(queries: ProfileQueries, function: int) -> Rgb:
+def _box_color(queries: ProfileQueries, function: FunctionId) -> Rgb:
     """As in the window where functions are in no groups; grey for what is no function."""
-    if function < 0:
+    if function == NO_FUNCTION:
         return shade_rgb(UNKNOWN, "")
     file = queries.names.file(function)
     place = file if file != UNKNOWN else queries.names.object(function)

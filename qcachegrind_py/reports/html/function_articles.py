@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from qcachegrind_py.profile.ids import FunctionId
 from qcachegrind_py.reports.html.cost_tables import caller_and_callee_tables
 from qcachegrind_py.reports.html.markup import escape_html, number_markup, percent_markup
 from qcachegrind_py.reports.html.page_data import (
@@ -30,7 +31,9 @@ def function_articles(report: HtmlReport) -> Iterator[str]:
     yield "</section>"
 
 
-def _function_article(detail: ReportDetail, total: Cost, linked: frozenset[int]) -> Iterator[str]:
+def _function_article(
+    detail: ReportDetail, total: Cost, linked: frozenset[FunctionId]
+) -> Iterator[str]:
     cycle = f' <span class="mark">cycle {detail.cycle}</span>' if detail.cycle else ""
     known = [escape_html(place) for place in (detail.file, detail.object) if place != "???"]
     yield f'<article id="f{detail.function}"><h3>{escape_html(detail.name)}{cycle}</h3>'

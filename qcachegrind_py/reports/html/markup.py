@@ -6,6 +6,7 @@ import json
 from html import escape
 from unicodedata import category
 
+from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId
 from qcachegrind_py.profile.number_format import format_count, format_percentage
 
 _MAX_TEXT_LENGTH = 400  # characters of one text
@@ -47,6 +48,10 @@ def json_for_script(value: object) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=True).translate(_IN_SCRIPTS)
 
 
-def function_link(target: int, name: str) -> str:
+def function_link(target: FunctionId, name: str) -> str:
     """A name that leads to where the report tells of the function; plain where it does not."""
-    return f'<a href="#f{target}">{escape_html(name)}</a>' if target >= 0 else escape_html(name)
+    return (
+        f'<a href="#f{target}">{escape_html(name)}</a>'
+        if target != NO_FUNCTION
+        else escape_html(name)
+    )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from qcachegrind_py.profile.ids import FunctionId
+
 Cost = int | float  # a ratio, which is a float, stands in no report
 
 
@@ -24,7 +26,7 @@ class ReportEvent:
 class ReportFunction:
     """A row of the function table; costs stand in the order of the events."""
 
-    function: int  # what links to it say
+    function: FunctionId  # what links to it say
     name: str
     file: str
     object: str
@@ -36,9 +38,9 @@ class ReportFunction:
 
 @dataclass(frozen=True, slots=True)
 class ReportCall:
-    """A caller or a callee. `number` is that of the function, or -1 for a cycle."""
+    """A caller or a callee; `function` is `NO_FUNCTION` for a cycle."""
 
-    function: int
+    function: FunctionId
     name: str
     count: int  # 0: had not returned when the profile was written
     cost: Cost
@@ -71,7 +73,7 @@ class ReportSource:
 class ReportDetail:
     """One of the costliest functions, costs in the event of the report, costliest first."""
 
-    function: int
+    function: FunctionId
     name: str
     file: str
     object: str
@@ -91,7 +93,7 @@ class ReportDetail:
 class ReportBox:
     """A box of the flame graph; the first holds all others, and `parent` is before its children."""
 
-    function: int  # of the function, or -1
+    function: FunctionId  # of a cycle the first member; NO_FUNCTION: the whole program
     name: str
     cost: Cost
     depth: int
@@ -129,7 +131,7 @@ class HtmlReport:
     warnings: tuple[tuple[str, str], ...] = ()  # place and message of each
     warning_count: int = 0  # more than are listed, where there are very many
 
-    def linked_functions(self) -> frozenset[int]:
+    def linked_functions(self) -> frozenset[FunctionId]:
         """The functions of which the page tells, to which names can lead."""
         listed = {function.function for function in self.functions}
         return frozenset(listed | {detail.function for detail in self.details})

@@ -15,6 +15,7 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.errors import MissingFile
 from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.ids import FunctionId, TextId, text_at, text_ids
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import UNKNOWN, to_display
 from qcachegrind_py.reports.html.page_data import Cost, ReportLine, ReportSource
@@ -48,7 +49,9 @@ class SourceExcerpts:
         self._lines_left = _MAX_LINES_TOTAL
         self._has_lines = has_lines(queries.profile)
 
-    def read(self, function: int, progress: Progress) -> tuple[tuple[ReportSource, ...], str]:
+    def read(
+        self, function: FunctionId, progress: Progress
+    ) -> tuple[tuple[ReportSource, ...], str]:
         """The function's lines by file, its own first; and why there are none, or not all."""
         if not self._has_lines:
             return (), NO_LINES
@@ -56,7 +59,7 @@ class SourceExcerpts:
             return (), "Its lines are left out, as the file would grow too large."
         profile = self._queries.profile
         lines = function_lines(profile, function, self._scope.parts)
-        object_ = profile.texts[int(profile.functions.object[function])]
+        object_ = profile.texts[text_at(profile.functions.object, function)]
         files = self._files(function, lines)
         named = [profile.texts[file] for file in files]
         sources = read_sources(named, object_, self._search, progress)
@@ -71,22 +74,22 @@ class SourceExcerpts:
     def _inclusive(self, lines: LineCosts) -> Sequence[Cost]:
         return event_costs(self._queries.profile, self._event, lines.inclusive)
 
-    def _files(self, function: int, lines: LineCosts) -> list[int]:
+    def _files(self, function: FunctionId, lines: LineCosts) -> list[TextId]:
         """The files with most of the cost; the function's own first."""
-        cost: dict[int, Cost] = {}
-        for file, spent in zip(lines.file.tolist(), self._inclusive(lines), strict=True):
+        cost: dict[TextId, Cost] = {}
+        for file, spent in zip(text_ids(lines.file), self._inclusive(lines), strict=True):
             cost[file] = cost.get(file, 0) + spent
-        own = int(self._queries.profile.functions.file[function])
+        own = text_at(self._queries.profile.functions.file, function)
         return sorted(cost, key=lambda file: (file != own, -cost[file]))[:_MAX_FILES]
 
-    def _hot(self, lines: LineCosts, files: list[int]) -> set[int]:
+    def _hot(self, lines: LineCosts, files: list[TextId]) -> set[int]:
         """The rows that are shown: those of most cost."""
         cost = self._inclusive(lines)
         rows = [row for row in np.flatnonzero(np.isin(lines.file, files)).tolist() if cost[row] > 0]
         return set(sorted(rows, key=lambda row: -cost[row])[:_MAX_HOT_LINES])
 
     def _source(
-        self, annotated: AnnotatedLines, sources: Sources, file: int, hot: set[int]
+        self, annotated: AnnotatedLines, sources: Sources, file: TextId, hot: set[int]
     ) -> ReportSource:
         name = annotated.profile.texts[file]
         rows = annotated.files[file]
@@ -107,7 +110,7 @@ class SourceExcerpts:
             with_cost - sum(line.inclusive_cost > 0 for line in shown),
         )
 
-    def _problem(self, annotated: AnnotatedLines, sources: Sources, file: int) -> str:
+    def _problem(self, annotated: AnnotatedLines, sources: Sources, file: TextId) -> str:
         """Why there is no text, or why it may be another than the one that was profiled."""
         name = annotated.profile.texts[file]
         known = sources.texts.get(name)

@@ -1,6 +1,6 @@
-"""The settings file as bytes: where it is, whether it makes sense, whether it can be written.
+"""Check the settings file without Qt: where it is, whether it is intact, whether it can be written.
 
-No Qt: this is asked where Qt cannot be loaded, too. What the values mean is not looked at.
+The checks concern the file as a whole; what the values mean is left to `Settings`.
 """
 
 from __future__ import annotations
@@ -12,21 +12,18 @@ import tempfile
 from pathlib import Path
 
 _NAME = "qcachegrind_py"
-_MOST = 32 * 1024 * 1024  # bytes: paths and layouts of years take less than one
-_HALF = re.compile(r"@ByteArray\([^\n]*[^)\n]$|^\[[^\]\n]*$")  # cut off in the middle
+NOT_TEXT = "it is no text"  # reason given by `why_broken` for a binary file
+_TRUNCATED = re.compile(r"@ByteArray\([^\n]*[^)\n]$|^\[[^\]\n]*$")
 
 
 def settings_path() -> Path:
-    """Where Qt keeps the settings of this user."""
-    if sys.platform == "win32":
-        base = os.environ.get("APPDATA", "")
-    else:
-        base = os.environ.get("XDG_CONFIG_HOME", "")
+    """Return the path at which Qt keeps this user's settings."""
+    base = os.environ.get("APPDATA" if sys.platform == "win32" else "XDG_CONFIG_HOME", "")
     return Path(base or Path.home() / ".config") / _NAME / f"{_NAME}.ini"
 
 
 def why_unreadable(path: Path) -> str:
-    """Why the file cannot be read, though something is there; empty where it can."""
+    """Return why an existing file cannot be read; empty if it can, or if there is none."""
     try:
         with path.open("rb") as stream:
             stream.read(1)
@@ -38,64 +35,47 @@ def why_unreadable(path: Path) -> str:
 
 
 def why_broken(path: Path) -> str:
-    """Why the file is no settings file, or only a part of one; empty where it is or is not there.
-
-    A file that cannot be read is one that is broken.
-    """
-    if reason := why_unreadable(path):
-        return f"it cannot be read: {reason}"
+    """Return why the file is unreadable, foreign or truncated; empty if it is intact or absent."""
     try:
-        with path.open("rb") as stream:
-            data = stream.read(_MOST + 1)
-    except OSError:
+        text = path.read_bytes().decode("utf-8")
+    except FileNotFoundError:
         return ""
-    return _why_no_text(data) or _why_no_lines(data.decode("utf-8"))
+    except OSError as error:
+        return f"it cannot be read: {_reason(error)}"
+    except UnicodeDecodeError:
+        return NOT_TEXT
+    return NOT_TEXT if "\0" in text else _first_bad_line(text)
 
 
-def is_binary(path: Path) -> bool:
-    """Whether the file is no text at all: nothing of it is to be taken for settings."""
-    try:
-        with path.open("rb") as stream:
-            return bool(_why_no_text(stream.read(_MOST + 1)))
-    except OSError:
-        return False
+def why_not_writable(path: Path, *, probe: bool = True) -> str:
+    """Return why the file cannot be written or replaced; empty if it can.
 
-
-def why_not_writable(path: Path) -> str:
-    """Why the file cannot be written or replaced, tried in its folder; empty where it can."""
-    folder = next((f for f in path.parents if f.exists()), path.parent)
+    `probe` writes a temporary file beside it, which also detects a full disk; otherwise nothing is
+    written and only permissions count.
+    """
     if path.exists() and not os.access(path, os.W_OK):
         return "the file is read-only"
+    folder = next((parent for parent in path.parents if parent.exists()), path.parent)
+    if not probe and os.access(folder, os.W_OK):
+        return ""
     try:
         with tempfile.TemporaryFile(dir=folder) as stream:
             stream.write(b"\0" * 4096)
             stream.flush()
-            os.fsync(stream.fileno())
+            os.fsync(stream.fileno())  # some file systems report a full disk only here
     except OSError as error:
         return _reason(error)
     return ""
 
 
-def _why_no_text(data: bytes) -> str:
-    if len(data) > _MOST:
-        return "it is far too large"
-    if b"\0" in data:
-        return "it is no text"
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return "it is no text"
-    return ""
-
-
-def _why_no_lines(text: str) -> str:
+def _first_bad_line(text: str) -> str:
     lines = text.splitlines()
     for number, line in enumerate(lines, start=1):
-        words = line.strip()
-        is_section = words.startswith("[") and words.endswith("]")
-        if words and not is_section and "=" not in words and words[0] not in ";#":
+        content = line.strip()
+        is_section = content.startswith("[") and content.endswith("]")
+        if content and not is_section and "=" not in content and content[0] not in ";#":
             return f"line {number} makes no sense"
-    if lines and not text.endswith("\n") and _HALF.search(lines[-1]):
+    if lines and not text.endswith("\n") and _TRUNCATED.search(lines[-1]):
         return "it ends in the middle of a line"
     return ""
 

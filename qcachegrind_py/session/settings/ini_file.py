@@ -1,97 +1,78 @@
-"""Opens the settings file so that nothing in it is lost, and shares it with other instances.
+"""Open the user's settings as QSettings without losing what a broken or newer file holds.
 
-Qt reads of a broken file what it can and writes over the rest: so such a file is kept beside first.
-Keys that we do not know stay, as those of a newer version do. Qt merges what several instances
-write, key by key; lists under one key are merged here, row by row.
+QSettings does the rest: it replaces the file atomically, keeps keys that it does not know, and
+merges, key by key, what several running instances write. It drops lines that it cannot parse, so a
+broken file is copied before Qt touches it.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
-from PySide6.QtCore import QLockFile, QSettings
+from PySide6.QtCore import QSettings
 
 from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.profile.errors import UnwritableFile
 from qcachegrind_py.session.settings.ini_checks import (
-    is_binary,
+    NOT_TEXT,
     why_broken,
     why_not_writable,
     why_unreadable,
 )
 
-VERSION = 1  # to be raised when a key gets another meaning
+VERSION = 1  # raised when a key changes its meaning
 _NAME = "qcachegrind_py"
-_TOLD = "newer_version_told"
-_PATIENCE = 500  # ms that another instance may take to add its rows
-_LOST = "Settings are not remembered: {}: {}."
+_NEWER_REPORTED = "newer_version_told"  # the newer version that the user was told about
+_NOT_SAVED = "Settings are not remembered: {}: {}."
 _BROKEN = "The settings file was broken: {}. It is kept as {}. \
 What made no sense in it has its default."
 _NEWER = "The settings are of a newer version of the program. What this one does not know is kept."
 
 
-class OpenSettings(NamedTuple):
-    """The settings, and what there is to say of the file: sentences."""
+class OpenedStore(NamedTuple):
+    """The settings, and sentences about problems with their file."""
 
     store: QSettings
     problems: tuple[str, ...]
 
 
-def open_settings() -> OpenSettings:
-    """The user's settings; where the file cannot be used, settings until the program ends."""
+def open_store() -> OpenedStore:
+    """Open the user's settings; if the file cannot be used, settings that last for this run."""
     path = Path(_user_store().fileName())
     if reason := why_unreadable(path):
-        return OpenSettings(_store_without_file(), (_LOST.format(path, reason),))
-    problems = []
+        return OpenedStore(_store_without_file(), (_NOT_SAVED.format(path, reason),))
     if reason := why_broken(path):
-        try:
-            kept = _keep_beside(path)
-        except (OSError, UnwritableFile):
-            why = f"{reason}, and no copy can be kept"
-            return OpenSettings(_store_without_file(), (_LOST.format(path, why),))
-        problems.append(_BROKEN.format(reason, kept.name))
-    elif reason := why_not_writable(path):
-        problems.append(_LOST.format(path, reason))
+        return _open_broken(path, reason)
+    reason = why_not_writable(path, probe=False)
+    problems = [_NOT_SAVED.format(path, reason)] if reason else []
     store = _user_store()
-    problems += _take_version(store)
-    return OpenSettings(store, tuple(problems))
+    return OpenedStore(store, (*problems, *_newer_version(store)))
 
 
-def why_not_remembered(store: QSettings) -> str:
-    """A sentence, if what was set could not be written; empty where it could, or was said."""
+def write_problem(store: QSettings) -> str:
+    """Return a sentence if the last write failed; empty if it did not, or if that was reported."""
     path = Path(store.fileName())
     if store.status() is not QSettings.Status.AccessError or path.parent == Path(os.devnull):
         return ""
     reason = why_unreadable(path) or why_not_writable(path) or "it cannot be written"
-    return _LOST.format(path, reason)
+    return _NOT_SAVED.format(path, reason)
 
 
-@contextlib.contextmanager
-def alone(store: QSettings) -> Iterator[None]:
-    """Read the file again, and write what is set in the block at its end; others wait meanwhile.
-
-    Where they do not answer in time, or no lock can be had, the block runs nevertheless.
-    """
-    lock = QLockFile(f"{store.fileName()}.rows.lock")
-    lock.tryLock(_PATIENCE)
-    try:
-        store.sync()
-        yield
-        store.sync()
-    finally:
-        lock.unlock()
+def stored_version(store: QSettings) -> int:
+    """Return the version of the settings format; 0 if there is none."""
+    text = str(store.value("version", ""))
+    return int(text) if text.isascii() and text.isdigit() else 0
 
 
-def merged(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
-    """Our rows, without those that others took away since `base`, and with those they added."""
-    taken = set(base) - set(theirs)
+def merge_rows(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
+    """Return our rows, less those that others removed since `base`, plus those that they added."""
+    removed = set(base) - set(theirs)
     added = [row for row in theirs if row not in base and row not in ours]
-    return [*(row for row in ours if row not in taken), *added]
+    return [*(row for row in ours if row not in removed), *added]
 
 
 def _user_store() -> QSettings:
@@ -99,42 +80,39 @@ def _user_store() -> QSettings:
 
 
 def _store_without_file() -> QSettings:
-    """Settings that can never be written: there is no folder below what is no folder."""
+    """Return settings that can never be written, because the null device is no folder."""
     return QSettings(str(Path(os.devnull) / "settings.ini"), QSettings.Format.IniFormat)
 
 
-def _keep_beside(path: Path) -> Path:
-    """Keep the file under another name; one that is no text does not stay under its own."""
-    day = f"{path.name}.broken-{date.today().isoformat()}"
-    names = (day, *(f"{day}-{number}" for number in range(2, 1000)))
-    kept = next(kept for name in names if not (kept := path.with_name(name)).exists())
-    if is_binary(path):
-        path.rename(kept)
+def _open_broken(path: Path, reason: str) -> OpenedStore:
+    try:
+        copy = _keep_copy(path, is_binary=reason == NOT_TEXT)
+    except (OSError, UnwritableFile):
+        why = f"{reason}, and no copy can be kept"
+        return OpenedStore(_store_without_file(), (_NOT_SAVED.format(path, why),))
+    store = _user_store()
+    version = stored_version(store)
+    store.setValue("version", version or VERSION)  # rewrites the file without its bad lines
+    return OpenedStore(store, (_BROKEN.format(reason, copy.name), *_newer_version(store)))
+
+
+def _keep_copy(path: Path, *, is_binary: bool) -> Path:
+    """Copy the file under a name with today's date; move a binary file, which has no settings."""
+    name = f"{path.name}.broken-{date.today().isoformat()}"
+    names = (name, *(f"{name}-{number}" for number in range(2, 1000)))
+    copy = next(copy for name in names if not (copy := path.with_name(name)).exists())
+    if is_binary:
+        path.rename(copy)
     else:
-        with atomic_write(kept) as stream:
+        with atomic_write(copy) as stream:
             stream.write(path.read_bytes())
-        # so that the file is whole from now on, whatever Qt leaves out when it reads it
-        with atomic_write(path) as stream:
-            stream.write(_sensible(kept.read_bytes()))
-    return kept
+    return copy
 
 
-def _sensible(data: bytes) -> bytes:
-    """The lines that are settings; the last one only if it was written to its end."""
-    lines = data.splitlines(keepends=True)
-    if lines and not lines[-1].endswith((b"\n", b"\r")):
-        lines.pop()
-    marks = (b"[", b";", b"#")
-    return b"".join(li for li in lines if b"=" in li or li.strip().startswith(marks))
-
-
-def _take_version(store: QSettings) -> list[str]:
-    """Write our version, unless a newer one is there; that is said once."""
-    text = str(store.value("version", ""))
-    version = int(text) if text.isascii() and text.isdigit() else 0
-    if version < VERSION:
-        store.setValue("version", VERSION)
-    elif version > VERSION and str(store.value(_TOLD, "")) != text:
-        store.setValue(_TOLD, version)
-        return [_NEWER]
-    return []
+def _newer_version(store: QSettings) -> list[str]:
+    """Return a sentence if a newer version of the program wrote the file; only once."""
+    version = stored_version(store)
+    if version <= VERSION or str(store.value(_NEWER_REPORTED, "")) == str(version):
+        return []
+    store.setValue(_NEWER_REPORTED, version)
+    return [_NEWER]

@@ -1,4 +1,4 @@
-"""What is remembered between two starts, as typed values over QSettings (an INI file)."""
+"""The user's settings as typed attributes over QSettings, which keeps them in an INI file."""
 
 from __future__ import annotations
 
@@ -10,34 +10,35 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote, quote_from_bytes, unquote, unquote_to_bytes
 
-from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.settings.digit_grouping import DigitGrouping
 from qcachegrind_py.session.settings.ini_file import (
-    OpenSettings,
-    alone,
-    merged,
-    open_settings,
-    why_not_remembered,
+    VERSION,
+    OpenedStore,
+    merge_rows,
+    open_store,
+    stored_version,
+    write_problem,
 )
 from qcachegrind_py.session.settings.per_program import ProgramSettings
 from qcachegrind_py.tools.sources.file_search import SearchFolder
 from qcachegrind_py.tools.sources.path_rules import PathRule
 
 OWN_CODE = "!lib:^/(usr/)?lib !file:^/usr/include/ !name:=???"  # "only my code" as a filter
-_BETWEEN_FIELDS = "\x1f"  # of an event, where no name has it, or of a rule, where it is quoted
-_FIELDS = 3
-_RECENT_KEPT = 10
-_ANY = "surrogatepass"  # what is no text in a name comes back as it was
-_UNQUOTED = "/\\: "  # of file names, which need not be text; the others are as in addresses
+_SEPARATOR = "\x1f"  # between the fields of a row; escaped where a field may contain it
+_EVENT_FIELDS = 3
+_MAX_RECENT = 10
+_ERRORS = "surrogatepass"  # file names need not be valid UTF-8
+_UNESCAPED = "/\\: "  # in file names
 _Value = TypeVar("_Value")
 _Row = TypeVar("_Row", bound=PathRule | SearchFolder)
 
 
 class ColorScheme(Enum):
-    """Which palette the window has."""
+    """The palette of the window."""
 
     SYSTEM = "system"
     LIGHT = "light"
@@ -45,7 +46,7 @@ class ColorScheme(Enum):
 
 
 class ChangedFiles(Enum):
-    """What is done when the files of the open profile change."""
+    """What to do when files of the open profile change."""
 
     ASK = "ask"
     RELOAD = "reload"
@@ -53,15 +54,15 @@ class ChangedFiles(Enum):
 
 
 class OpensIn(Enum):
-    """Which window a profile is opened in."""
+    """The window in which a profile opens."""
 
-    SAME = "same"  # the one that it was asked in; one asked from the desktop has its own
+    SAME = "same"  # the window that was asked; a file opened from the desktop gets its own
     NEW = "new"
-    ONE = "one"  # there is one window, also for what is opened from the desktop
+    ONE = "one"  # a single window, also for files opened from the desktop
 
 
 class _Option(Generic[_Value]):
-    """A setting as an attribute; what is stored and makes no sense is the default."""
+    """Descriptor of a stored value; an invalid or missing value reads as the default."""
 
     def __init__(self, key: str, default: _Value, allowed: Container[Any] | None = None) -> None:
         self.key, self.default, self._allowed = key, default, allowed
@@ -70,22 +71,22 @@ class _Option(Generic[_Value]):
         value = settings.stored(self.key)
         if isinstance(self.default, Enum):
             return next((m for m in type(self.default) if m.value == value), self.default)
-        if isinstance(self.default, bool):  # an INI file has words
+        if isinstance(self.default, bool):  # INI files store words
             value = {"true": True, "false": False}.get(str(value).lower())
         elif isinstance(self.default, int):
             digits = str(value)
             value = int(digits) if digits.isascii() and digits.isdigit() else None
-        fits = self._allowed is None or value in self._allowed
-        return value if type(value) is type(self.default) and fits else self.default
+        is_allowed = self._allowed is None or value in self._allowed
+        return value if type(value) is type(self.default) and is_allowed else self.default
 
     def __set__(self, settings: Settings, value: _Value) -> None:
         settings.store(self.key, value.value if isinstance(value, Enum) else value)
 
 
 class _Rows(Generic[_Row]):
-    """Rows of texts that the user wrote, as an attribute; a row that makes no sense is left out.
+    """Descriptor of stored rows of text; invalid rows are skipped.
 
-    A text may be the name of a file, which is bytes: whatever cannot be written is quoted.
+    A field may be a file name, which is bytes: everything that INI cannot hold is percent-encoded.
     """
 
     def __init__(self, key: str, kind: type[_Row]) -> None:
@@ -98,83 +99,78 @@ class _Rows(Generic[_Row]):
         return tuple(row for row in rows if row is not None)
 
     def __set__(self, settings: Settings, rows: tuple[_Row, ...]) -> None:
-        texts = [_BETWEEN_FIELDS.join(_quoted(text) for text in astuple(row)) for row in rows]
+        texts = [_SEPARATOR.join(_escaped(text) for text in astuple(row)) for row in rows]
         settings.store_texts(self.key, texts)
 
     def _row(self, text: str) -> _Row | None:
         try:
-            found = [unquote(field, errors=_ANY) for field in text.split(_BETWEEN_FIELDS)]
+            found = [unquote(field, errors=_ERRORS) for field in text.split(_SEPARATOR)]
         except UnicodeDecodeError:
             return None
         return self._kind(*found) if len(found) == self._fields and any(found) else None
 
 
-def _quoted(text: str) -> str:
-    return quote(text, _UNQUOTED + "~*", errors=_ANY)
+def _escaped(text: str) -> str:
+    return quote(text, _UNESCAPED + "~*", errors=_ERRORS)
 
 
-class Settings:
-    """Reads and writes at once; what is missing or makes no sense is the default."""
+class Settings(QObject):
+    """Typed access to the settings file; changes are stored at once.
+
+    Invalid or missing values read as their defaults. Lists are merged with what other running
+    instances stored in the meantime.
+    """
+
+    changed = Signal()  # an option or a list was stored
 
     def __init__(self, store: QSettings | None = None) -> None:
-        opened = OpenSettings(store, ()) if store is not None else open_settings()
-        self._store, self.problems = opened  # sentences about the file
-        self._seen: dict[str, list[str]] = {}  # rows as they were when last read or written
-        self.on_stored: Callable[[], object] = lambda: None  # called after each change
+        super().__init__()
+        opened = open_store() if store is None else OpenedStore(store, ())
+        self._store, self.problems = opened  # problems: sentences about the file
+        self._base: dict[str, list[str]] = {}  # each list as last read or written here
 
     def stored(self, key: str) -> object:
-        """What is stored under a key; None for nothing."""
+        """Return the raw value of a key; None if there is none."""
         return self._store.value(key)
 
     def store(self, key: str, value: object) -> None:
-        """Remember a value under a key."""
-        self._store.setValue(key, value)
-        self.on_stored()
+        """Store a value under a key."""
+        self._put(key, value)
+        self.changed.emit()
 
-    def why_not_remembered(self) -> str:
-        """A sentence, if what was set could not be written; empty where it could."""
-        return why_not_remembered(self._store)
+    def write_problem(self) -> str:
+        """Return a sentence if the last write failed, else an empty string."""
+        return write_problem(self._store)
 
     def stored_texts(self, key: str) -> list[str]:
-        """The list that is stored under a key; an empty one for nothing."""
+        """Return the list stored under a key; empty if there is none."""
         texts = self._store.value(key, [], list)
         rows = [str(text) for text in texts] if isinstance(texts, list) else []
-        self._seen[key] = rows
+        self._base[key] = rows
         return rows
 
     def store_texts(self, key: str, texts: list[str]) -> None:
-        """Remember a list under a key; rows that another instance added meanwhile stay."""
-        base = self._seen.get(key)
-        with alone(self._store):
-            theirs = self.stored_texts(key)
-            self._store.setValue(key, merged(theirs if base is None else base, texts, theirs))
-        self._seen[key] = texts
-        self.on_stored()
+        """Store a list under a key; rows that another instance added in the meantime stay."""
+        base = self._base.get(key)
+        self._update(key, lambda now: merge_rows(now if base is None else base, texts, now))
+        self._base[key] = texts
 
     @property
     def recent_files(self) -> list[Path]:
-        """What was opened, the latest first."""
-        texts = self.stored_texts("recent_files")
-        return [Path(os.fsdecode(unquote_to_bytes(text))) for text in texts if text]
+        """The files opened last, latest first."""
+        return _paths(self.stored_texts("recent_files"))
 
     def add_recent_file(self, *paths: Path) -> None:
-        """Remember the file as the latest; of several the last one."""
-        latest = paths[: -_RECENT_KEPT - 1 : -1]  # in one go: each takes 2 ms
-        self._change_recent(lambda files: list(dict.fromkeys([*latest, *files])))
+        """Put files at the top of the recent files, the last one first."""
+        latest = paths[: -_MAX_RECENT - 1 : -1]
+        self._update_recent(lambda files: list(dict.fromkeys([*latest, *files])))
 
     def forget_recent_file(self, path: Path) -> None:
-        """Remember the file no more; the others stay."""
-        self._change_recent(lambda files: [other for other in files if other != path])
-
-    def _change_recent(self, change: Callable[[list[Path]], list[Path]]) -> None:
-        with alone(self._store):  # another instance may have added others
-            files = change(self.recent_files)[:_RECENT_KEPT]
-            texts = [quote_from_bytes(os.fsencode(file), _UNQUOTED) for file in files]
-            self._store.setValue("recent_files", texts)
-        self.on_stored()
+        """Remove one file from the recent files."""
+        self._update_recent(lambda files: [other for other in files if other != path])
 
     def forget_recent_files(self) -> None:
-        """Remember none."""
+        """Clear the recent files."""
         self._store.remove("recent_files")
 
     changed_files = _Option("changed_files", ChangedFiles.ASK)
@@ -205,55 +201,82 @@ class Settings:
     source_folders = _Rows("source_folders", SearchFolder)
 
     def restore_defaults(self) -> None:
-        """Forget all options; what the user made stays: files, events, paths, layouts, places."""
+        """Reset all options; files, events, paths, layouts and locations stay."""
         for option in vars(type(self)).values():
             if isinstance(option, _Option):
                 self._store.remove(option.key)
 
     @property
     def definitions(self) -> tuple[UserEvent, ...]:
-        """The events that the user defined."""
-        split = (text.split(_BETWEEN_FIELDS) for text in self.stored_texts("events"))
-        return tuple(UserEvent(*fields) for fields in split if len(fields) == _FIELDS)
+        """The events defined by the user."""
+        rows = (text.split(_SEPARATOR) for text in self.stored_texts("events"))
+        return tuple(UserEvent(*row) for row in rows if len(row) == _EVENT_FIELDS)
 
     @definitions.setter
     def definitions(self, definitions: tuple[UserEvent, ...]) -> None:
         rows = ((d.name, d.long_name, d.formula) for d in definitions)
-        self.store_texts("events", [_BETWEEN_FIELDS.join(row) for row in rows])
+        self.store_texts("events", [_SEPARATOR.join(row) for row in rows])
 
     @property
     def geometry(self) -> QByteArray:
-        """Where the window is on the screen; empty where never saved."""
+        """The window's size and position as saved by Qt; empty if never saved."""
         return self.bytes_of("geometry")
 
     @geometry.setter
     def geometry(self, geometry: QByteArray) -> None:
-        self._store.setValue("geometry", geometry)
+        self._put("geometry", geometry)
 
     def bytes_of(self, key: str) -> QByteArray:
-        """A state that Qt saved; empty where there is none."""
+        """Return a state saved by Qt; empty if there is none."""
         value = self._store.value(key)
         return value if isinstance(value, QByteArray) else QByteArray()
 
     def layouts(self) -> list[str]:
-        """The names of the layouts that the user saved."""
+        """Return the names of the saved layouts, sorted without regard to case."""
         self._store.beginGroup("layouts")
         names = [unquote(name) for name in self._store.childKeys()]
         self._store.endGroup()
         return sorted(names, key=str.lower)
 
     def layout(self, name: str) -> QByteArray:
-        """The docks of a layout."""
-        return self.bytes_of(f"layouts/{quote(name, safe='')}")
+        """Return the dock state of a saved layout; empty if there is none."""
+        return self.bytes_of(_layout_key(name))
 
     def set_layout(self, name: str, docks: QByteArray | None) -> None:
-        """Save the docks as a layout; forget it where there are none."""
-        key = f"layouts/{quote(name, safe='')}"
+        """Save a dock state as a layout; None deletes the layout."""
         if docks is None:
-            self._store.remove(key)
+            self._store.remove(_layout_key(name))
         else:
-            self._store.setValue(key, docks)
+            self._put(_layout_key(name), docks)
 
     def program(self, name: str) -> ProgramSettings:
-        """What is remembered of a program."""
+        """Return the settings kept for one profiled program."""
         return ProgramSettings(self._store, name)
+
+    def _put(self, key: str, value: object) -> None:
+        """Store a value, and with the first one the version of the format."""
+        self._store.setValue(key, value)
+        if stored_version(self._store) < VERSION:
+            self._store.setValue("version", VERSION)
+
+    def _update_recent(self, change: Callable[[list[Path]], list[Path]]) -> None:
+        def changed(rows: list[str]) -> list[str]:
+            files = change(_paths(rows))[:_MAX_RECENT]
+            return [quote_from_bytes(os.fsencode(file), _UNESCAPED) for file in files]
+
+        self._update("recent_files", changed)
+
+    def _update(self, key: str, change: Callable[[list[str]], list[str]]) -> None:
+        """Change a list as it is in the file now: another instance may have written it."""
+        self._store.sync()
+        self._put(key, change(self.stored_texts(key)))
+        self._store.sync()
+        self.changed.emit()
+
+
+def _paths(rows: list[str]) -> list[Path]:
+    return [Path(os.fsdecode(unquote_to_bytes(row))) for row in rows if row]
+
+
+def _layout_key(name: str) -> str:
+    return f"layouts/{quote(name, safe='')}"

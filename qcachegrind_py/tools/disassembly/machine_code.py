@@ -15,6 +15,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.code.instructions import Code, InstructionKind, Syntax
 from qcachegrind_py.profile.errors import CodeNotFound
+from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, UInt64Array
@@ -154,7 +155,9 @@ def _demangle_and_cut(names: list[str], most: int) -> list[str]:
     number = {name: row for row, name in enumerate(dict.fromkeys(names), start=1)}
     lines = [b"\n", *(name.encode("utf-8", "replace") + b"\n" for name in number)]
     starts = np.cumsum([0, *map(len, lines)], dtype=np.int64)
-    readable = demangle_names(StringTable(b"".join(lines), starts)).lookup(range(len(lines)))
+    readable = demangle_names(StringTable(b"".join(lines), starts)).lookup(
+        map(TextId, range(len(lines)))
+    )
     cut = [name if len(name) <= most else name[: most - 1] + "…" for name in readable]
     return [cut[number[name]] for name in names]
 

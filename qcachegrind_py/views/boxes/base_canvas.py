@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
 from qcachegrind_py.views.common.picture_canvas import CanvasMenu, paint_stale_overlay, show_tooltip
@@ -32,8 +33,8 @@ _MAX_OUTLINED = 500  # boxes of the selected function
 class BoxCanvas(QAbstractScrollArea):
     """Shows one nesting. Boxes are rows of it; -1 is none."""
 
-    function_activated = Signal(object)  # int
-    function_selected = Signal(object)  # int
+    function_activated = Signal(object)  # NodeId
+    function_selected = Signal(object)  # NodeId
     menu_requested = Signal(object, object)  # QMenu, int: to be filled for this box
     current_changed = Signal()  # another box is current, or zoomed to
 
@@ -49,7 +50,7 @@ class BoxCanvas(QAbstractScrollArea):
         self.zoom_root = 0
         self.matches: BoolArray | None = None  # of functions and cycles; None: no search
         self.shows_callers = False  # boxes hold those who call them, not what they call
-        self._highlighted_node = -1
+        self._highlighted_node = NO_NODE
         self._is_stale = False
         self._menu = CanvasMenu(self)
 
@@ -73,7 +74,7 @@ class BoxCanvas(QAbstractScrollArea):
         """Show nothing, and keep nothing of the profile."""
         self._menu.close()
         self.tree = self.box_style = self.matches = None
-        self.current, self.zoom_root, self._highlighted_node = -1, 0, -1
+        self.current, self.zoom_root, self._highlighted_node = -1, 0, NO_NODE
         self.lay_out()
 
     def set_matches(self, matches: BoolArray | None) -> None:
@@ -81,8 +82,8 @@ class BoxCanvas(QAbstractScrollArea):
         self.matches = matches
         self.lay_out()
 
-    def highlight(self, node: int) -> None:
-        """Mark the boxes of this function; -1 for none."""
+    def highlight(self, node: NodeId) -> None:
+        """Mark the boxes of this function or cycle; `NO_NODE` for none."""
         self._highlighted_node = node
         self.viewport().update()
 
@@ -150,13 +151,15 @@ class BoxCanvas(QAbstractScrollArea):
         self.show_box(box)
         self.viewport().update()
         self.current_changed.emit()
-        if nesting.node[box] >= 0:
-            self.function_selected.emit(int(nesting.node[box]))
+        if (node := node_at(nesting.node, box)) != NO_NODE:
+            self.function_selected.emit(node)
 
     def activate(self, box: int) -> None:
         """Go to the function of a box."""
-        if self.tree is not None and box >= 0 and self.tree.node[box] >= 0:
-            self.function_activated.emit(int(self.tree.node[box]))
+        if self.tree is None or box < 0:
+            return
+        if (node := node_at(self.tree.node, box)) != NO_NODE:
+            self.function_activated.emit(node)
 
     def zoom_out(self) -> None:
         """Let the box around have the room."""
@@ -165,9 +168,9 @@ class BoxCanvas(QAbstractScrollArea):
 
     # ---------------------------------------------------------------- painting
 
-    def is_faded(self, node: int) -> bool:
+    def is_faded(self, node: NodeId) -> bool:
         """Whether a search has found others, and not this one."""
-        return self.matches is not None and not (node >= 0 and self.matches[node])
+        return self.matches is not None and not (node != NO_NODE and self.matches[node])
 
     def picture_size(self) -> QSizeF:
         """The size of what is shown, in logical pixels."""
@@ -196,7 +199,7 @@ class BoxCanvas(QAbstractScrollArea):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         marked = (
             tree.frames_of(self._highlighted_node)
-            if self._highlighted_node >= 0
+            if self._highlighted_node != NO_NODE
             else np.array([], int)
         )
         text = self.palette().color(QPalette.ColorRole.Text)

@@ -15,9 +15,9 @@ from qcachegrind_py.models.base.columns import ESTIMATE
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.exactness_text import WHY_ESTIMATED, exact_recording_command
 from qcachegrind_py.models.frame_table import FrameModel
+from qcachegrind_py.profile.ids import NO_NODE, node_at
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
@@ -45,14 +45,13 @@ class BoxView(PictureView):
     def __init__(
         self,
         session: Session,
-        navigation: Navigation,
         title: str,
         canvases: Sequence[BoxCanvas],
     ) -> None:
         self.canvases = canvases
         self.models = [FrameModel() for _ in canvases]
         tables = [FunctionTable(model, f"Boxes: {title}") for model in self.models]
-        super().__init__(session, navigation, title, tables)
+        super().__init__(session, title, tables)
         self._summary = ""  # of the boxes, below them
         for model, canvas in zip(self.models, canvases, strict=True):
             model.setParent(self)
@@ -189,10 +188,10 @@ class BoxView(PictureView):
         nesting = canvas.tree
         if nesting is None:
             return
-        entry = int(nesting.node[box]) if box >= 0 else -1
-        if entry >= 0:
+        node = node_at(nesting.node, box) if box >= 0 else NO_NODE
+        if node != NO_NODE:
             menu.addAction("&Go to Function\tReturn", lambda: canvas.activate(box))
-            self.menu_requested.emit(menu, entry)
+            self.menu_requested.emit(menu, node)
             menu.addSeparator()
         if box >= 0:
             menu.addAction("&Zoom In Here\t+", lambda: canvas.zoom_to(box))

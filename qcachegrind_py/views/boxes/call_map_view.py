@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QMenu
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.calls.treemap import SplitRule
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.base_view import BoxView
@@ -93,11 +93,11 @@ class CallMapView(BoxView):
 
     options: OptionMenu[MapOptions]
 
-    def __init__(self, session: Session, navigation: Navigation, title: str) -> None:
+    def __init__(self, session: Session, title: str) -> None:
         """`title` is one of the two above."""
         self.map = MapCanvas(title)
-        super().__init__(session, navigation, title, [self.map])
-        self._unexpanded: frozenset[int] = frozenset()  # functions that are not opened
+        super().__init__(session, title, [self.map])
+        self._unexpanded: frozenset[NodeId] = frozenset()  # functions that are not opened
         self._built_depth: int | None = None  # as it was when boxes were nested
         self.options = OptionMenu(self, MapOptions(), CHOICES)
         tip = "How the map is drawn"
@@ -131,17 +131,17 @@ class CallMapView(BoxView):
         return [nest]
 
     def add_box_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
-        entry = int(canvas.tree.node[box]) if canvas.tree is not None and box > 0 else -1
+        node = node_at(canvas.tree.node, box) if canvas.tree is not None and box > 0 else NO_NODE
         menu.addSeparator()
-        if entry >= 0:
-            text = "Do Not &Stop Here" if entry in self._unexpanded else "&Stop at This Function"
-            menu.addAction(text, partial(self._toggle_unexpanded, entry))
+        if node != NO_NODE:
+            text = "Do Not &Stop Here" if node in self._unexpanded else "&Stop at This Function"
+            menu.addAction(text, partial(self._toggle_unexpanded, node))
         if self._unexpanded:
             menu.addAction("Stop at &No Function", self._expand_all)
         self.options.fill(menu.addMenu("O&ptions"))
 
-    def _toggle_unexpanded(self, entry: int) -> None:
-        self._unexpanded ^= {entry}
+    def _toggle_unexpanded(self, node: NodeId) -> None:
+        self._unexpanded ^= {node}
         self.refresh_for(Change.EVENT)
 
     def _expand_all(self) -> None:

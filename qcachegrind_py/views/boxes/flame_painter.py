@@ -19,6 +19,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPalette, QPen
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.profile.events import Float64Array
+from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.painting_style import BoxStyle, text_color
 
@@ -227,9 +228,9 @@ class _FillColors(dict[int, QColor]):
         self._style, self._palette = style, palette
 
     def __missing__(self, key: int) -> QColor:
-        entry, kind = divmod(key, _FLAG_COUNT)
+        node, kind = divmod(key, _FLAG_COUNT)
         is_exact, is_faded = not kind & _ESTIMATED, bool(kind & _FADED)
-        fill = self._style.fill_color(entry - 1, is_exact, is_faded, self._palette)
+        fill = self._style.fill_color(NodeId(node - 1), is_exact, is_faded, self._palette)
         if kind & _ANCESTOR:
             fill = blended(fill, self._palette.color(QPalette.ColorRole.Mid), _ANCESTOR_OPACITY)
         self[key] = fill

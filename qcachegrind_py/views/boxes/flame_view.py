@@ -14,9 +14,9 @@ from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.frame_table import FrameModel
+from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.base_view import BoxView
@@ -69,13 +69,11 @@ class FlameView(BoxView):
 
     options: OptionMenu[FlameOptions]
 
-    def __init__(self, session: Session, navigation: Navigation) -> None:
+    def __init__(self, session: Session) -> None:
         self.callers_canvas = FlameCanvas("Flame graph of callers", grows_up=True)
         self.callers_canvas.shows_callers = True
         self.main_canvas = FlameCanvas("Flame graph")
-        super().__init__(
-            session, navigation, "Flame Graph", [self.callers_canvas, self.main_canvas]
-        )
+        super().__init__(session, "Flame Graph", [self.callers_canvas, self.main_canvas])
         self.options = OptionMenu(self, FlameOptions(), CHOICES)
         fill = partial(self.options.fill, inline="mode")
         self.mode_button = flat_menu_button("", "What the flame graph is of", fill)
@@ -132,12 +130,12 @@ class FlameView(BoxView):
 
     def content_inputs(self, context: Context) -> object:
         if self.mode is Mode.PROGRAM:
-            return super().content_inputs(replace(context, function=-1)), self.mode
+            return super().content_inputs(replace(context, function=NO_NODE)), self.mode
         return super().content_inputs(context), self.mode
 
     def highlight_selection(self, context: Context) -> None:
         """Outline what is selected; in the whole program the active function, where nothing is."""
-        is_program = self.mode is Mode.PROGRAM and context.selected < 0
+        is_program = self.mode is Mode.PROGRAM and context.selected == NO_NODE
         for canvas, _ in self.shown_pairs():
             canvas.highlight(context.function if is_program else context.selected)
 

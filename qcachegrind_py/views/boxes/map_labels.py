@@ -15,6 +15,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.events import Float64Array
+from qcachegrind_py.profile.ids import NO_NODE, node_at
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.painting_style import BoxStyle, MapStyle
 
@@ -84,9 +85,9 @@ class MapLabels:
     def _texts(self, box: int) -> list[str]:
         """Name and place, as far as they are wanted."""
         texts = [self._box_style.name(self._tree, box)] if self._map_style.show_names else []
-        entry = int(self._tree.node[box])
-        if self._map_style.show_locations and entry >= 0:
-            texts.append(cell_text(self._box_style.labels.location(entry)))
+        node = node_at(self._tree.node, box)
+        if self._map_style.show_locations and node != NO_NODE:
+            texts.append(cell_text(self._box_style.labels.location(node)))
         return texts
 
     def _paint_horizontally(
@@ -111,7 +112,7 @@ class MapLabels:
 
     def _location_elide_mode(self, box: int) -> Qt.TextElideMode:
         """Of a place the end says most; of a cycle, how many members it has."""
-        is_cycle = self._box_style.labels.is_cycle(int(self._tree.node[box]))
+        is_cycle = self._box_style.labels.is_cycle(node_at(self._tree.node, box))
         return Qt.TextElideMode.ElideRight if is_cycle else Qt.TextElideMode.ElideLeft
 
     def _paint_cost(self, painter: QPainter, box: int, area: QRectF, beside: float) -> float:

@@ -19,6 +19,7 @@ from PySide6.QtGui import QColor, QPainter, QPalette, QPen
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.profile.events import Float64Array
+from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.map_geometry import MapGeometry
 from qcachegrind_py.views.boxes.map_labels import MapLabels
@@ -52,7 +53,7 @@ class BoxColors(dict[int, tuple[float, float, float]]):
         return self._style is style and self._palette == palette
 
     def __missing__(self, key: int) -> tuple[float, float, float]:
-        fill = self._style.fill_color(key >> 2, bool(key & 2), bool(key & 1), self._palette)
+        fill = self._style.fill_color(NodeId(key >> 2), bool(key & 2), bool(key & 1), self._palette)
         self[key] = parts = (fill.redF(), fill.greenF(), fill.blueF())
         return parts
 

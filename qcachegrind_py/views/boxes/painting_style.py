@@ -22,6 +22,7 @@ from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.frame_table import WHOLE_PROGRAM
 from qcachegrind_py.profile.events import as_number
+from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 
 _NAME_WITH_CALLERS = re.compile(
     r"(?P<own>[^']+(?:'\d+(?='))?)'(?P<callers>(?!\d+$).+)"
@@ -38,19 +39,19 @@ class BoxStyle:
 
     labels: Labels
     format: CostFormat
-    color: Callable[[int], QColor]  # of the group of a function or cycle
+    color: Callable[[NodeId], QColor]  # of the group of a function or cycle
     recording_advice: Callable[
         [int], str
     ]  # how to record costs within so many callers; empty: it cannot be
 
     def name(self, tree: FrameTree, box: int) -> str:
         """The name as a label; callers that stand in it are left out where the box is in theirs."""
-        entry = int(tree.node[box])
-        if entry < 0:
+        node = node_at(tree.node, box)
+        if node == NO_NODE:
             return WHOLE_PROGRAM
-        name, above = self.labels.name(entry), int(tree.parent[box])
+        name, above = self.labels.name(node), int(tree.parent[box])
         context = _NAME_WITH_CALLERS.fullmatch(name)
-        if context and above >= 0 and (around := int(tree.node[above])) >= 0:
+        if context and above >= 0 and (around := node_at(tree.node, above)) != NO_NODE:
             same, callers = self.labels.name(around), context["callers"]
             if same == callers or same.startswith(f"{callers}'"):
                 name = context["own"]
@@ -61,10 +62,10 @@ class BoxStyle:
         mark = "" if tree.is_exact[box] else ESTIMATE
         return mark + self.format.with_unit(as_number(tree.cost[box]))
 
-    def fill_color(self, node: int, is_exact: bool, is_faded: bool, palette: QPalette) -> QColor:
+    def fill_color(self, node: NodeId, is_exact: bool, is_faded: bool, palette: QPalette) -> QColor:
         """The colour of a box: paler for an estimate, faint for what a search does not find."""
         base = palette.color(QPalette.ColorRole.Base)
-        color = self.color(node) if node >= 0 else palette.color(QPalette.ColorRole.Mid)
+        color = self.color(node) if node != NO_NODE else palette.color(QPalette.ColorRole.Mid)
         if is_faded:
             return blended(color, base, _FADED_OPACITY)
         return color if is_exact else blended(color, base, _ESTIMATED_OPACITY)
@@ -72,8 +73,8 @@ class BoxStyle:
     def tooltip(self, tree: FrameTree, box: int, *, up: bool = False) -> str:
         """Name and cost, the boxes around it, which it calls with `up`, and whether it is exact."""
         way = tree.path(box)
-        entry = int(tree.node[box])
-        lines = self.labels.details(entry) if entry >= 0 else [WHOLE_PROGRAM]
+        node = node_at(tree.node, box)
+        lines = self.labels.details(node) if node != NO_NODE else [WHOLE_PROGRAM]
         mark = "" if tree.is_exact[box] else ESTIMATE
         lines.append(mark + self.format.full_text(as_number(tree.cost[box])))
         around, relation = way[-2::-1], "calling" if up else "in"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from PySide6.QtCore import (
     QEvent,
@@ -21,6 +19,7 @@ from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import AnyIndex
 from qcachegrind_py.models.code.records import RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel
+from qcachegrind_py.profile.ids import NO_FUNCTION
 from qcachegrind_py.views.code.cost_ruler import CostRuler
 from qcachegrind_py.views.code.fitted_table import FittedCodeTable
 
@@ -32,18 +31,18 @@ _MAX_COSTLIEST = 200  # of the costliest lines that the keys go to
 class CodeTable(FittedCodeTable):
     """A double click or Return follows a call or opens a stretch; others are for the view."""
 
-    function_activated = Signal(object)  # int
+    function_activated = Signal(object)  # FunctionId
     function_selected = Signal(object)
     record_activated = Signal(object)  # int: a site
     record_selected = Signal(object)  # int: the site the user went to
-    menu_requested = Signal(object, object)  # QMenu, int: to be filled for this function
+    menu_requested = Signal(object, object)  # QMenu, FunctionId: to be filled for this function
+    record_menu_requested = Signal(object, object)  # QMenu, int: the same for a record
 
     def __init__(
         self, model: CodeModel, text_column: int, name: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(model, text_column, name, parent)
         self._is_programmatic = False  # whether the program changes the current row, not the user
-        self.fill_record_menu: Callable[[QMenu, int], None] = lambda _menu, _record: None
         self.doubleClicked.connect(self.activate)
         self.clicked.connect(self._on_clicked)
         self.selectionModel().currentRowChanged.connect(self._on_current_changed)
@@ -139,7 +138,7 @@ class CodeTable(FittedCodeTable):
             self._code_model.rows.records.kind[record],
             self._code_model.function_of(record),
         )
-        if function >= 0:
+        if function != NO_FUNCTION:
             self.function_activated.emit(function)
         elif kind == RecordKind.FOLD:
             self._unfold(record)
@@ -160,7 +159,7 @@ class CodeTable(FittedCodeTable):
         if record < 0 or self._is_programmatic:
             return
         function = self._code_model.function_of(record)
-        if function >= 0:
+        if function != NO_FUNCTION:
             self.function_selected.emit(function)
         elif self._code_model.rows.records.kind[record] == RecordKind.LOCATION:
             self.record_selected.emit(record)
@@ -171,11 +170,11 @@ class CodeTable(FittedCodeTable):
         if record < 0:
             return
         function = self._code_model.function_of(record)
-        if function >= 0:
+        if function != NO_FUNCTION:
             menu.addAction("&Go to Function", lambda: self.function_activated.emit(function))
             self.menu_requested.emit(menu, function)
         else:
-            self.fill_record_menu(menu, record)
+            self.record_menu_requested.emit(menu, record)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         sideways = (event.key() == Qt.Key.Key_Right) - (event.key() == Qt.Key.Key_Left)

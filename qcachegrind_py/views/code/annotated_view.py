@@ -22,9 +22,9 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.code.records import CodeCosts, CodeRows
 from qcachegrind_py.models.code.table_base import CodeModel
+from qcachegrind_py.profile.ids import FunctionId
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context, Position
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.annotated_table import CodePanel, CodeTable
 from qcachegrind_py.views.code.missing_file_bar import MissingFileBar
@@ -60,12 +60,11 @@ class CodeView(JobView):
     def __init__(
         self,
         session: Session,
-        navigation: Navigation,
         title: str,
         model: CodeModel,
         text_column: int,
     ) -> None:
-        super().__init__(session, navigation, title)
+        super().__init__(session, title)
         self.model = model
         model.setParent(self)
         self.table = CodeTable(model, text_column, title)
@@ -74,7 +73,7 @@ class CodeView(JobView):
         self.table.record_selected.connect(self._publish_position)
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._show_notes())
         self.table.record_activated.connect(self._follow_jump)
-        self.table.fill_record_menu = self.fill_record_menu
+        self.table.record_menu_requested.connect(self.fill_record_menu)
         self.missing_file_bar = MissingFileBar()
         self.note = NoteLabel()
         self._notes: list[str] = []  # of the code, whatever is current in it
@@ -150,7 +149,7 @@ class CodeView(JobView):
 
     @staticmethod
     def cost_formats(
-        queries: ProfileQueries, context: Context, function: int
+        queries: ProfileQueries, context: Context, function: FunctionId
     ) -> tuple[CostFormat, CostFormat]:
         """How the costs of both events in a function are written."""
         first = call_format(queries, context, context.event, function)

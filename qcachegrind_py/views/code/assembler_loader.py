@@ -8,6 +8,7 @@ from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.code.instructions import Syntax
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.code.instruction_rows import InstructionRows, instruction_rows
+from qcachegrind_py.profile.ids import FunctionId, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Context
@@ -26,7 +27,7 @@ _NEWER = "changed after the profile was recorded: it may be another build"
 class LoadedInstructions:
     """Instructions with their costs; without a binary only addresses are known."""
 
-    function: int
+    function: FunctionId
     object: str  # the program or library, as it was recorded
     costs: InstructionCosts
     found: CodeResult
@@ -38,7 +39,8 @@ def load_instructions(
     queries: ProfileQueries, context: Context, progress: Progress
 ) -> LoadedInstructions:
     """Read the code of the active function; raises only `Cancelled`."""
-    profile, function, style = queries.profile, context.function, context.annotation
+    profile, function = queries.profile, queries.as_function(context.function)
+    style = context.annotation
     syntax = Syntax.INTEL if style.intel_syntax else Syntax.ATT
     costs = queries.instructions(function, context.scope.parts)
     whole = queries.instructions(function, None)  # the chosen parts may have no cost
@@ -47,7 +49,7 @@ def load_instructions(
     inside = calls_within_cycle(costs.calls, queries, context)
     labels = queries.labels(context.scope, short=context.short_names)
     rows = instruction_rows(costs, found.code, symbols, inside, labels, style.context_lines)
-    object_ = profile.texts[int(profile.functions.object[function])]
+    object_ = profile.texts[text_at(profile.functions.object, function)]
     return LoadedInstructions(
         function, object_, costs, found, rows, _notes(found, object_, profile)
     )

@@ -13,7 +13,6 @@ from qcachegrind_py.models.code.instruction_table import InstructionModel
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Context, Position
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.annotated_view import CodeView
 from qcachegrind_py.views.code.assembler_loader import LoadedInstructions, load_instructions
@@ -25,12 +24,8 @@ class AssemblerView(CodeView):
 
     model: InstructionModel
 
-    def __init__(
-        self, session: Session, navigation: Navigation, actions: Sequence[QAction]
-    ) -> None:
-        super().__init__(
-            session, navigation, "Assembler", InstructionModel(), InstructionModel.TEXT
-        )
+    def __init__(self, session: Session, actions: Sequence[QAction]) -> None:
+        super().__init__(session, "Assembler", InstructionModel(), InstructionModel.TEXT)
         self._loaded: LoadedInstructions | None = None  # what is shown
         self.arrange((), actions)
 

@@ -11,6 +11,7 @@ from qcachegrind_py.analysis.names.short_paths import short_paths
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
+from qcachegrind_py.profile.ids import TextId, text_ids
 from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.views.code.source_loader import LoadedSource
 
@@ -20,7 +21,7 @@ _MIN_LENGTH, _MAX_LENGTH = 10, 40  # digits
 class FileSelector(QComboBox):
     """Names come behind the costs: in a narrow box a cut number would read as another one."""
 
-    file_selected = Signal(object)  # int: number of a file
+    file_selected = Signal(object)  # TextId
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,7 +36,7 @@ class FileSelector(QComboBox):
     def set_files(
         self,
         source: LoadedSource,
-        function_file: int,
+        function_file: TextId,
         names: StringTable,
         events: EventTypes,
         event: EventType,
@@ -45,32 +46,28 @@ class FileSelector(QComboBox):
 
         Where a whole file is shown, its cost is that of all functions.
         """
-        numbers, costs = _file_costs(source, events, event)
-        order = sorted(
-            range(len(numbers)), key=lambda row: (numbers[row] != function_file, -costs[row])
-        )
-        files = {numbers[row]: format_.with_unit(as_number(costs[row])) for row in order}
+        used, costs = _file_costs(source, events, event)
+        order = sorted(range(len(used)), key=lambda row: (used[row] != function_file, -costs[row]))
+        files = {used[row]: format_.with_unit(as_number(costs[row])) for row in order}
         if function_file not in files:
             files = {function_file: "", **files}
         if source.is_whole_file:
             whole = events.evaluate(event, source.lines.self_cost.sum(axis=1, keepdims=True))
             files[source.file] = format_.with_unit(as_number(whole[0]))
         self.clear()
-        for (number, cost), name in zip(
-            files.items(), short_paths(names.lookup(files)), strict=True
-        ):
-            self.addItem(cell_text(f"{cost}  {name}".strip()), number)
-            tip = tip_text(names[number])
+        for (file, cost), name in zip(files.items(), short_paths(names.lookup(files)), strict=True):
+            self.addItem(cell_text(f"{cost}  {name}".strip()), file)
+            tip = tip_text(names[file])
             self.setItemData(self.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
         self.setCurrentIndex(max(0, self.findData(source.file)))
 
 
 def _file_costs(
     source: LoadedSource, events: EventTypes, event: EventType
-) -> tuple[list[int], CostArray]:
+) -> tuple[list[TextId], CostArray]:
     """The files of the function, and their self costs."""
     lines = source.function_lines
-    numbers, place = np.unique(lines.file, return_inverse=True)
-    sums = sums_by_group(lines.self_cost, place, len(numbers))
+    files, place = np.unique(lines.file, return_inverse=True)
+    sums = sums_by_group(lines.self_cost, place, len(files))
     costs: CostArray = events.evaluate(event, sums)
-    return numbers.tolist(), costs
+    return text_ids(files), costs

@@ -17,6 +17,7 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.code.records import CodeRows
 from qcachegrind_py.models.code.source_rows import source_rows
 from qcachegrind_py.profile.errors import AmbiguousFile, FileTooLarge, MissingFile, ProfileError
+from qcachegrind_py.profile.ids import NO_TEXT, FunctionId, TextId, text_at, text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
@@ -48,7 +49,7 @@ _NEWER = "changed after the profile was recorded: costs may stand at wrong lines
 class SourceRequest:
     """Which source is to be read."""
 
-    file: int = -1  # number in the profile's texts; -1: that of the function
+    file: TextId = NO_TEXT  # that of the function where it is NO_TEXT
     is_whole_file: bool = False  # over all functions
     accepted_large: frozenset[Path] = frozenset()  # files that are read however large they are
 
@@ -57,12 +58,12 @@ class SourceRequest:
 class LoadedSource:
     """A file with the costs of its lines, or with what is known of them without its text."""
 
-    function: int
+    function: FunctionId
     is_whole_file: bool
     lines: LineCosts
     function_lines: LineCosts
-    file: int
-    texts: Mapping[int, SourceText]  # by number of the file
+    file: TextId
+    texts: Mapping[TextId, SourceText]  # by file
     longest_line: str  # line of the file that is shown
     problem: ProfileError | str | None  # the first that there is
     problem_file: str  # the file that it is about, as it was recorded
@@ -74,9 +75,9 @@ def load_source(
     queries: ProfileQueries, context: Context, request: SourceRequest, progress: Progress
 ) -> LoadedSource:
     """Read the source of the active function; raises only `Cancelled`."""
-    profile, function = queries.profile, context.function
-    own = int(profile.functions.file[function])
-    file = request.file if request.file >= 0 else own
+    profile, function = queries.profile, queries.as_function(context.function)
+    own = text_at(profile.functions.file, function)
+    file = own if request.file == NO_TEXT else request.file
     of_function = queries.lines(function, context.scope.parts)
     lines = _lines(queries, context, request.is_whole_file, file, of_function)
     progress.check(0.1)
@@ -108,36 +109,37 @@ def _texts(
     context: Context,
     request: SourceRequest,
     lines: LineCosts,
-    file: int,
+    file: TextId,
     progress: Progress,
-) -> tuple[Sources, Mapping[int, SourceText]]:
+) -> tuple[Sources, Mapping[TextId, SourceText]]:
     """The texts of all files that lines are from, and these by the files' numbers."""
-    object_ = profile.texts[int(profile.functions.object[context.function])]
-    numbers = [file, *(n for n in np.unique(lines.file).tolist() if n != file)]
-    names = profile.texts.lookup(numbers)
+    object_ = profile.texts[text_at(profile.functions.object, context.function)]
+    files = [file, *(other for other in text_ids(np.unique(lines.file)) if other != file)]
+    names = profile.texts.lookup(files)
     sources = read_sources(
         names, object_, context.files, progress, accepted_large=request.accepted_large
     )
-    named = zip(numbers, names, strict=True)
-    return sources, {n: sources.texts[name] for n, name in named if name in sources.texts}
+    named = zip(files, names, strict=True)
+    return sources, {one: sources.texts[name] for one, name in named if name in sources.texts}
 
 
 def _lines(
     queries: ProfileQueries,
     context: Context,
     is_whole_file: bool,
-    file: int,
+    file: TextId,
     of_function: LineCosts,
 ) -> LineCosts:
     if is_whole_file:
         return queries.lines_of_file(file, context.scope.parts)
-    if file != int(queries.profile.functions.file[context.function]):
-        return queries.lines_of_file(file, context.scope.parts, context.function)
+    function = queries.as_function(context.function)
+    if file != text_at(queries.profile.functions.file, function):
+        return queries.lines_of_file(file, context.scope.parts, function)
     return of_function
 
 
 def _first_problem(
-    lines: LineCosts, file: int, name: str, sources: Sources
+    lines: LineCosts, file: TextId, name: str, sources: Sources
 ) -> tuple[ProfileError | str | None, str]:
     """What is wrong, and with which file: the one that is shown, else one that can be found."""
     text = sources.texts.get(name)

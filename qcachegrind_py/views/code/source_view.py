@@ -14,11 +14,11 @@ from PySide6.QtWidgets import QMenu
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.code.records import CodeRows
-from qcachegrind_py.models.code.source_table import CHUNK_LINES, SourceModel
+from qcachegrind_py.models.code.source_table import CHUNK_LINES, Chunk, SourceModel
+from qcachegrind_py.profile.ids import NO_NODE, NO_TEXT, text_at
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context, Position
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.highlighting import Highlights, highlight
 from qcachegrind_py.views.code.annotated_view import CodeView
@@ -36,12 +36,10 @@ class SourceView(CodeView):
     model: SourceModel
     sets_initial_position = True
 
-    def __init__(
-        self, session: Session, navigation: Navigation, actions: Sequence[QAction]
-    ) -> None:
-        super().__init__(session, navigation, "Source", SourceModel(), SourceModel.TEXT)
+    def __init__(self, session: Session, actions: Sequence[QAction]) -> None:
+        super().__init__(session, "Source", SourceModel(), SourceModel.TEXT)
         self._request = SourceRequest()
-        self._request_scope = (0, -1)  # profile and function that the wanted file is of
+        self._request_scope = (0, NO_NODE)  # profile and function that the wanted file is of
         self._loaded: LoadedSource | None = None  # what is shown
         self.file_selector = FileSelector()
         self.file_selector.file_selected.connect(lambda file: self._change_request(file=file))
@@ -91,7 +89,7 @@ class SourceView(CodeView):
             self.row_costs(result.rows, result.lines, queries, context),
             self.cost_formats(queries, context, result.function),
             queries.profile.texts,
-            {number: text.lines for number, text in result.texts.items()},
+            {file: text.lines for file, text in result.texts.items()},
             result.file,
             result.longest_line,
         )
@@ -111,7 +109,7 @@ class SourceView(CodeView):
         self, read: LoadedSource, queries: ProfileQueries, context: Context
     ) -> None:
         profile = queries.profile
-        own = int(profile.functions.file[read.function])
+        own = text_at(profile.functions.file, read.function)
         if context.event is not None:
             self.file_selector.set_files(
                 read, own, profile.texts, queries.events, context.event, self.model.first
@@ -126,7 +124,7 @@ class SourceView(CodeView):
     def _on_changed(self, context: Context, change: Change) -> None:
         if (context.profile, context.function) != self._request_scope:
             self._request_scope = context.profile, context.function
-            self._request = replace(self._request, file=-1)
+            self._request = replace(self._request, file=NO_TEXT)
         super()._on_changed(context, change)
 
     # ---------------------------------------------------------------- lines
@@ -145,7 +143,7 @@ class SourceView(CodeView):
 
     def editable_location(self, record: int) -> tuple[Path, int] | None:
         """File and line to edit for a record; None where the file is not here."""
-        file, line = self.model.line_of(record) if record >= 0 else (-1, 0)
+        file, line = self.model.line_of(record) if record >= 0 else (NO_TEXT, 0)
         text = self._loaded.texts.get(file) if self._loaded else None
         return (text.path, max(1, line)) if text else None
 
@@ -176,7 +174,7 @@ class SourceView(CodeView):
         shown = self.model.rows
         job.finished.connect(lambda colors: self._add_colors(shown, chunks[0], colors))
 
-    def _add_colors(self, shown: CodeRows, chunk: tuple[int, int], colors: Highlights) -> None:
+    def _add_colors(self, shown: CodeRows, chunk: Chunk, colors: Highlights) -> None:
         if shown is self.model.rows:
             self.model.add_colors(chunk, colors)
             self._coloring_timer.start(0)

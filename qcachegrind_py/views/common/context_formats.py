@@ -12,6 +12,7 @@ from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.group_colors import group_color, shade
 from qcachegrind_py.models.base.plain_text import short_text
 from qcachegrind_py.profile.events import EventType, as_number
+from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.profile.units import unit_of, without_unit
 from qcachegrind_py.session.context import Context, CostUnit
@@ -41,18 +42,18 @@ def cost_format(
 
 
 def call_format(
-    queries: ProfileQueries, context: Context, event: EventType | None, function: int
+    queries: ProfileQueries, context: Context, event: EventType | None, node: NodeId
 ) -> CostFormat:
     """The same for calls: their parent is the active function, or the cycle that it is in."""
     if event is None:
         return NO_FORMAT
-    cycle = int(queries.costs(context.scope).cycle[function])
-    parent = queries.function_count + cycle - 1 if cycle else function
+    cycle = queries.cycle_of(node, context.scope)
+    parent = node if cycle == NO_NODE else cycle
     inclusive = as_number(queries.inclusive(event, context.scope)[parent])
     return cost_format(queries, context, event, inclusive)
 
 
-def group_namer(queries: ProfileQueries, context: Context) -> Callable[[int], str]:
+def group_namer(queries: ProfileQueries, context: Context) -> Callable[[NodeId], str]:
     """The group of a function or cycle in pictures, by name.
 
     Without groups it is its source file, or its object where the file is unknown.
@@ -60,20 +61,20 @@ def group_namer(queries: ProfileQueries, context: Context) -> Callable[[int], st
     scope, names = context.scope, queries.names
     if context.grouping is not Grouping.NONE:
         groups = queries.groups(context.grouping, scope)
-        return lambda entry: groups.names[int(groups.group_of_node[entry])]
+        return lambda node: groups.names[int(groups.group_of_node[node])]
 
-    def source(entry: int) -> str:
-        function = queries.first_member(entry, scope)
+    def source(node: NodeId) -> str:
+        function = queries.first_member(node, scope)
         file = names.file(function)
         return file if file != UNKNOWN else names.object(function)
 
     return source
 
 
-def node_colors(queries: ProfileQueries, context: Context) -> Callable[[int], QColor]:
+def node_colors(queries: ProfileQueries, context: Context) -> Callable[[NodeId], QColor]:
     """The colour of a function or cycle in pictures: its group's; without groups a shade of it."""
     group, scope = group_namer(queries, context), context.scope
     if context.grouping is not Grouping.NONE:
-        return lambda entry: group_color(group(entry))
+        return lambda node: group_color(group(node))
     name = queries.names.name
-    return lambda entry: shade(group(entry), name(queries.first_member(entry, scope)))
+    return lambda node: shade(group(node), name(queries.first_member(node, scope)))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from qcachegrind_py.analysis.code.instruction_costs import has_addresses
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.context import Context
 from qcachegrind_py.tools.annotation_inputs import NO_LINES, missing_instructions_reason
 
-NO_FUNCTION = "Choose a function in the list."
+NO_FUNCTION_CHOSEN = "Choose a function in the list."
 NO_CALLS = (
     "The profile holds no calls.\nCachegrind does not record them: use valgrind --tool=callgrind."
 )
@@ -21,8 +22,8 @@ CYCLE_HAS_NO_CODE = (
 
 def no_calls_reason(queries: ProfileQueries, context: Context) -> str:
     """Why nothing can be said of the active function's calls; empty where it can."""
-    if context.event is None or context.function < 0:
-        return NO_FUNCTION
+    if context.event is None or context.function == NO_NODE:
+        return NO_FUNCTION_CHOSEN
     if not len(queries.profile.calls):
         return NO_CALLS
     return NO_RATIO_SHARES if context.event.is_ratio else ""
@@ -41,6 +42,6 @@ def no_instructions_reason(queries: ProfileQueries, context: Context) -> str:
 
 
 def _no_function_reason(queries: ProfileQueries, context: Context) -> str:
-    if context.event is None or context.function < 0:
-        return NO_FUNCTION
-    return CYCLE_HAS_NO_CODE if context.function >= queries.function_count else ""
+    if context.event is None or context.function == NO_NODE:
+        return NO_FUNCTION_CHOSEN
+    return "" if queries.is_function(context.function) else CYCLE_HAS_NO_CODE

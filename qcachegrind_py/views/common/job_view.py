@@ -10,7 +10,6 @@ from PySide6.QtCore import QTimer
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.profile_view import ProfileView
 
@@ -23,8 +22,8 @@ class JobView(ProfileView):
 
     invalidated_by = Change.PROFILE | Change.SCOPE  # after these, functions and cycles are others
 
-    def __init__(self, session: Session, navigation: Navigation, title: str) -> None:
-        super().__init__(session, navigation)
+    def __init__(self, session: Session, title: str) -> None:
+        super().__init__(session)
         self.title = title
         self._stale_timer = QTimer(self, singleShot=True, interval=_STALE_DELAY)
         self._stale_timer.timeout.connect(self._show_busy)

@@ -25,9 +25,9 @@ from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
+from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import flat_button, flat_menu_button
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
@@ -56,11 +56,10 @@ class PictureView(JobView):
     def __init__(
         self,
         session: Session,
-        navigation: Navigation,
         title: str,
         tables: Sequence[FunctionTable],
     ) -> None:
-        super().__init__(session, navigation, title)
+        super().__init__(session, title)
         self.tables = tables
         self.note = NoteLabel()
         self.match_label = QLabel()
@@ -151,7 +150,7 @@ class PictureView(JobView):
     def suggested_file_name(self) -> str:
         """What a file of the picture may be called: by the view and the active function."""
         queries, context = self.session.queries, self.navigation.context
-        if queries is None or context.function < 0:
+        if queries is None or context.function == NO_NODE:
             return self.title.lower()
         name = queries.labels(context.scope, short=True).name(context.function)
         return f"{self.title.lower()} {name}"
@@ -240,6 +239,6 @@ class PictureView(JobView):
 
 def nodes_containing(labels: Labels, text: str) -> BoolArray:
     """Which functions and cycles have the text in their names; in full names, too."""
-    cycles = range(labels.function_count, len(labels))
+    cycles = map(NodeId, range(labels.function_count, len(labels)))
     found = [text.lower() in labels.name(cycle).lower() for cycle in cycles]
     return np.concatenate((labels.names.containing(text), np.array(found, bool)))

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.record_table import RecordTable
 
@@ -28,7 +27,7 @@ NO_PROFILE = "No profile is open.\nOpen one with Ctrl+O, or drop it here."
 class NavigableWidget(Protocol):
     """A list, a tree or a picture of functions."""
 
-    function_activated: Any  # a signal of Qt, with an int: go to this function
+    function_activated: Any  # a signal of Qt, with a NodeId: go to this function
     function_selected: Any  # the same: mark it
 
 
@@ -36,12 +35,12 @@ class ProfileView(QWidget):
     """A view of the open profile. Subclasses may narrow `concerns`, and implement `refresh`."""
 
     depends_on = ~Change.code_changes()
-    menu_requested = Signal(object, object)  # QMenu, int: to be filled for this function
+    menu_requested = Signal(object, object)  # QMenu, NodeId: to be filled for this function
 
-    def __init__(self, session: Session, navigation: Navigation) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
-        self.navigation = navigation
+        self.navigation = session.navigation
         self.initial_focus: QWidget = self  # what has the keyboard when one goes to the view
         self._pending_change = Change.all_changes()
         self._is_active = True
@@ -53,7 +52,7 @@ class ProfileView(QWidget):
         column.addWidget(self._message_label)
         column.addStretch()
         self._pages.addWidget(empty)
-        navigation.changed.connect(self._on_changed)
+        session.navigation.changed.connect(self._on_changed)
 
     def connect_navigation(self, widget: NavigableWidget) -> None:
         """Go where the user goes in a widget, and mark everywhere what is selected in it."""

@@ -26,6 +26,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
 from qcachegrind_py.models.base.table import AnyIndex, ArrayTableModel, Role
+from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.views.common.row_delegates import (
     CostBarDelegate,
     ElideLeftDelegate,
@@ -244,10 +245,10 @@ _WHOLE_ROW = _SELECT.ClearAndSelect | _SELECT.Rows
 class FunctionTable(RecordTable):
     """A list of functions. A double click, Return or Enter asks for the row's function."""
 
-    function_activated = Signal(object)  # int
-    function_selected = Signal(object)  # int: that of the row the user went to
+    function_activated = Signal(object)  # NodeId
+    function_selected = Signal(object)  # NodeId: that of the row the user went to
     row_clicked = Signal()  # with the left button and no key, which would select further rows
-    menu_requested = Signal(object, object)  # QMenu, int: to be filled for this function
+    menu_requested = Signal(object, object)  # QMenu, NodeId: to be filled for this function
     text_typed = Signal(str)  # letters, in a list that has the keyboard
 
     def __init__(self, model: ArrayTableModel, name: str, parent: QWidget | None = None) -> None:
@@ -256,7 +257,7 @@ class FunctionTable(RecordTable):
         self.doubleClicked.connect(self._activate)
         self.selectionModel().currentRowChanged.connect(self._on_current_changed)
 
-    def select_function(self, function: int, column: int = 0, *, scroll: bool = True) -> None:
+    def select_function(self, function: NodeId, column: int = 0, *, scroll: bool = True) -> None:
         """Make the function's row the current one, and visible unless the list shall stay."""
         place = self.verticalScrollBar().value()
         index = self._table_model.index_of_function(function).siblingAtColumn(column)
@@ -271,10 +272,10 @@ class FunctionTable(RecordTable):
             self.clearSelection()
         self._is_programmatic = False
 
-    def current_function(self) -> int:
-        """The function of the current row; -1 for none."""
+    def current_function(self) -> NodeId:
+        """The function of the current row; `NO_NODE` for none."""
         function = self.currentIndex().data(Role.FUNCTION)
-        return -1 if function is None else int(function)
+        return NO_NODE if function is None else NodeId(function)
 
     def activate_current(self) -> None:
         """Ask for the function of the current row."""

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QGraphicsItem
 
+from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.views.graph.call_graph_items import CallItem, NodeItem
 from qcachegrind_py.views.graph.call_graph_scene import GraphPicture, fill_scene
 from qcachegrind_py.views.graph.call_graph_style import call_tooltip, node_tooltip
@@ -19,9 +20,9 @@ from qcachegrind_py.views.graph.diagram_canvas import DiagramCanvas
 class CallGraphCanvas(DiagramCanvas):
     """Shows one picture of the call graph; the key of a node is its function or cycle."""
 
-    function_activated = Signal(object)  # int
-    function_selected = Signal(object)  # int
-    expansion_requested = Signal(object)  # int: of this cycle
+    function_activated = Signal(object)  # NodeId
+    function_selected = Signal(object)  # NodeId
+    expansion_requested = Signal(object)  # NodeId: of this cycle
     picture: GraphPicture | None = None  # of the class: Qt sends events while this is made
     nodes: Sequence[NodeItem]
 
@@ -48,20 +49,20 @@ class CallGraphCanvas(DiagramCanvas):
         self.picture, self.calls = None, ()
         self.clear_items()
 
-    def highlight(self, node: int) -> None:
-        """Mark the node of this function; -1 for none."""
-        self.mark_boxes({node} if node >= 0 else ())
+    def highlight(self, node: NodeId) -> None:
+        """Mark the node of this function or cycle; `NO_NODE` for none."""
+        self.mark_boxes({node} if node != NO_NODE else ())
 
-    def node_of(self, row: int) -> int:
-        """The function or cycle of a node; -1 for none."""
-        return self.key_of(row)
+    def node_of(self, row: int) -> NodeId:
+        """The function or cycle of a node; `NO_NODE` for none."""
+        return NodeId(self.key_of(row))
 
     def box_selected(self, row: int) -> None:
         self.function_selected.emit(self.node_of(row))
 
     def activate(self, row: int) -> None:
         """Go to the function of a node."""
-        if self.node_of(row) >= 0:
+        if self.node_of(row) != NO_NODE:
             self.function_activated.emit(self.node_of(row))
 
     def handle_click(self, place: QPoint) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
+from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.views.common.option_menu import Choice
 from qcachegrind_py.views.graph.call_graph_scene import LayoutOptions
 from qcachegrind_py.views.graph.overview import Corner
@@ -29,7 +30,7 @@ class GraphOptions:
     compactness: str = "normal"
     corner: str = Corner.AUTOMATIC.value
 
-    def limits(self, expanded_cycles: frozenset[int]) -> SubgraphLimits:
+    def limits(self, expanded_cycles: frozenset[NodeId]) -> SubgraphLimits:
         """What of the graph is wanted, with these cycles opened."""
         is_limited = self.caller_depth is not None and self.callee_depth is not None
         return SubgraphLimits(

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QGraphicsScene
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
 from qcachegrind_py.profile.events import Float64Array
+from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_ids
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout, LayoutInput, LayoutResult
@@ -38,7 +39,7 @@ class Cluster:
     rows: tuple[int, ...]
     name: str
     color: QColor
-    cycle: int = -1  # the opened cycle, as an entry
+    cycle: NodeId = NO_NODE  # the opened cycle
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +70,9 @@ class GraphPicture:
         return self.subgraph.active
 
     @property
-    def keys(self) -> Sequence[int]:
+    def keys(self) -> Sequence[NodeId]:
         """The function or cycle of each node."""
-        entries: list[int] = self.subgraph.node.tolist()
-        return entries
+        return node_ids(self.subgraph.node)
 
     @property
     def endpoints(self) -> tuple[Int64Array, Int64Array]:
@@ -158,5 +158,5 @@ def _cluster_item(cluster: Cluster, frame: Float64Array, look: GraphStyle) -> Cl
     left, top, right, bottom = frame.tolist()
     area = QRectF(left, top, right - left, bottom - top)
     item = ClusterItem(area, cluster.name, cluster.color)
-    item.is_active = cluster.cycle >= 0 and cluster.cycle == look.active_node
+    item.is_active = cluster.cycle != NO_NODE and cluster.cycle == look.active_node
     return item

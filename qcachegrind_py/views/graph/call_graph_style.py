@@ -20,6 +20,7 @@ from qcachegrind_py.models.base.exactness_text import exactness_text
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.graph_calls import INNER_CALL
 from qcachegrind_py.profile.events import CostArray, as_number
+from qcachegrind_py.profile.ids import NodeId, node_at
 
 PADDING = 8.0  # pixels between a node's outline and its texts
 BAR_HEIGHT = 5.0  # the height of the cost bar
@@ -37,9 +38,9 @@ class GraphStyle:
 
     labels: Labels
     format: CostFormat
-    color: Callable[[int], QColor]  # of the group of a function or cycle
+    color: Callable[[NodeId], QColor]  # of the group of a function or cycle
     font: QFont
-    active_node: int  # the function or cycle that the costs are of
+    active_node: NodeId  # the function or cycle that the costs are of
     shows_recorded_costs: bool = False
     recording_advice: str = ""  # how estimates could be recorded; empty where they cannot
 
@@ -88,12 +89,12 @@ def _node_text(
     drawn: Subgraph, look: GraphStyle, row: int, bold: QFontMetricsF, metrics: QFontMetricsF
 ) -> NodeText:
     """The texts of one node, its name measured by `bold`."""
-    entry, digit = int(drawn.node[row]), metrics.horizontalAdvance("0")
+    node, digit = node_at(drawn.node, row), metrics.horizontalAdvance("0")
     middle = Qt.TextElideMode.ElideMiddle
-    name = bold.elidedText(cell_text(look.labels.name(entry)), middle, digit * _MAX_NAME_DIGITS)
+    name = bold.elidedText(cell_text(look.labels.name(node)), middle, digit * _MAX_NAME_DIGITS)
     cost, exact, number = _node_cost(drawn, look, row)
     widest = max(bold.horizontalAdvance(name), metrics.horizontalAdvance(cost))
-    opening = _EXPAND_BUTTON_WIDTH if look.labels.is_cycle(entry) else 0.0
+    opening = _EXPAND_BUTTON_WIDTH if look.labels.is_cycle(node) else 0.0
     width = round(max(widest, digit * _MIN_WIDTH_DIGITS) + 2 * PADDING + opening)
     height = round(2 * metrics.height() + BAR_HEIGHT + 2.2 * PADDING)
     return NodeText(name, cost, look.format.share(number), exact, width, height)
@@ -118,11 +119,11 @@ def call_texts(subgraph: Subgraph, style: GraphStyle) -> list[CallText]:
 
 def node_tooltip(subgraph: Subgraph, style: GraphStyle, row: int) -> str:
     """Everything about a node, line by line."""
-    entry = int(subgraph.node[row])
+    node = node_at(subgraph.node, row)
     cost = _cost_text(subgraph.cost, row, style)
     mark = "" if subgraph.is_exact[row] else ESTIMATE
-    lines = style.labels.details(entry)
-    if entry != style.active_node:
+    lines = style.labels.details(node)
+    if node != style.active_node:
         active = cell_text(style.labels.name(style.active_node))
         lines.append(f"{mark}{cost} on the ways of calls through {active}")
     lines.append(f"{_cost_text(subgraph.recorded_cost, row, style)} in all, its calls included")
@@ -132,8 +133,8 @@ def node_tooltip(subgraph: Subgraph, style: GraphStyle, row: int) -> str:
 
 def call_tooltip(subgraph: Subgraph, style: GraphStyle, row: int) -> str:
     """Everything about an arrow."""
-    ends = (int(subgraph.node[int(end[row])]) for end in (subgraph.caller, subgraph.callee))
-    caller, callee = (style.labels.name(entry) for entry in ends)
+    ends = (node_at(subgraph.node, int(end[row])) for end in (subgraph.caller, subgraph.callee))
+    caller, callee = (style.labels.name(node) for node in ends)
     exact = bool(subgraph.call_is_exact[row])
     mark = "" if exact else ESTIMATE
     count = _call_count_text(subgraph, style, row)

@@ -21,11 +21,11 @@ from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.graph_calls import GraphCallModel
 from qcachegrind_py.models.graph_nodes import GraphNodeModel
 from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at, node_ids
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.reports.dot import call_graph_dot
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 from qcachegrind_py.views.common.buttons import flat_menu_button
@@ -50,17 +50,17 @@ class CallGraphView(PictureView):
     depends_on = ~(Change.EVENTS | Change.code_changes())
     options: OptionMenu[GraphOptions]
 
-    def __init__(self, session: Session, navigation: Navigation, layout: GraphLayout) -> None:
+    def __init__(self, session: Session, layout: GraphLayout) -> None:
         self.node_model, self.call_model = GraphNodeModel(), GraphCallModel()
         tables = (
             FunctionTable(self.node_model, "Functions of the graph"),
             FunctionTable(self.call_model, "Calls of the graph"),
         )
-        super().__init__(session, navigation, "Call Graph", tables)
+        super().__init__(session, "Call Graph", tables)
         self.node_model.setParent(self)
         self.call_model.setParent(self)
         self._layout = layout
-        self._expanded_cycles: frozenset[int] = frozenset()  # cycles
+        self._expanded_cycles: frozenset[NodeId] = frozenset()
         self.canvas = CallGraphCanvas()
         self.connect_navigation(self.canvas)
         self.canvas.menu_requested.connect(self._fill_menu)
@@ -137,22 +137,21 @@ class CallGraphView(PictureView):
     def apply_options(self) -> None:
         self.canvas.overview.set_corner(Corner(self.options.current.corner))
 
-    def toggle_cycle(self, cycle: int) -> None:
+    def toggle_cycle(self, cycle: NodeId) -> None:
         """Show a cycle as its members, or as one again."""
         self._expanded_cycles ^= {cycle}
         self.refresh_for(Change.EVENT)
 
-    def _fill_menu(self, menu: QMenu, entry: int) -> None:
+    def _fill_menu(self, menu: QMenu, node: NodeId) -> None:
         queries, context = self.session.queries, self.navigation.context
-        if queries is not None and entry >= 0:
-            go = partial(self.navigation.select_function, entry)
+        if queries is not None and node != NO_NODE:
+            go = partial(self.navigation.select_function, node)
             menu.addAction("&Go to Function\tReturn", go)
-            cycle = int(queries.costs(context.scope).cycle[entry])
-            if cycle:
-                number = queries.function_count + cycle - 1
-                text = "Show Cycle as &One" if number in self._expanded_cycles else "Ope&n Cycle"
-                menu.addAction(text, partial(self.toggle_cycle, number))
-            self.menu_requested.emit(menu, entry)
+            cycle = queries.cycle_of(node, context.scope)
+            if cycle != NO_NODE:
+                text = "Show Cycle as &One" if cycle in self._expanded_cycles else "Ope&n Cycle"
+                menu.addAction(text, partial(self.toggle_cycle, cycle))
+            self.menu_requested.emit(menu, node)
             menu.addSeparator()
         menu.addAction("&Fit in Window\t0", self.canvas.fit)
         menu.addAction("Own Si&ze\t1", self.canvas.zoom_to_actual_size)
@@ -190,15 +189,15 @@ class CallGraphView(PictureView):
         if picture is None:
             return ""
         drawn, look = picture.subgraph, picture.style
-        entries = drawn.node.tolist()
+        nodes = node_ids(drawn.node)
         return call_graph_dot(
             drawn,
             [
-                (cell_text(look.labels.name(entry)), text.cost)
-                for entry, text in zip(entries, picture.nodes, strict=True)
+                (cell_text(look.labels.name(node)), text.cost)
+                for node, text in zip(nodes, picture.nodes, strict=True)
             ],
             [" ".join(filter(None, (text.cost, text.count))) for text in picture.calls],
-            colors=[look.color(entry).name() for entry in entries],
+            colors=[look.color(node).name() for node in nodes],
             horizontal=picture.is_horizontal,
         )
 
@@ -211,19 +210,19 @@ def _clusters(
     options: GraphOptions,
 ) -> list[Cluster]:
     """The opened cycles; and the groups of the other nodes, where they are wanted."""
-    members: dict[tuple[int, str], list[int]] = {}
+    members: dict[tuple[NodeId, str], list[int]] = {}
     group = group_namer(queries, context)
-    for row, (entry, cycle) in enumerate(
-        zip(drawn.node.tolist(), drawn.cluster.tolist(), strict=True)
+    for row, (node, cycle) in enumerate(
+        zip(node_ids(drawn.node), node_ids(drawn.cluster), strict=True)
     ):
-        if cycle >= 0:
+        if cycle != NO_NODE:
             members.setdefault((cycle, look.labels.name(cycle)), []).append(row)
         elif options.groups:
-            members.setdefault((-1, group(entry)), []).append(row)
+            members.setdefault((NO_NODE, group(node)), []).append(row)
     return [
-        Cluster(tuple(rows), cell_text(name), look.color(int(drawn.node[rows[0]])), cycle)
+        Cluster(tuple(rows), cell_text(name), look.color(node_at(drawn.node, rows[0])), cycle)
         for (cycle, name), rows in members.items()
-        if cycle >= 0 or (len(rows) > 1 and name not in ("", UNKNOWN))
+        if cycle != NO_NODE or (len(rows) > 1 and name not in ("", UNKNOWN))
     ]
 
 

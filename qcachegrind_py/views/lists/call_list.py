@@ -10,11 +10,11 @@ from qcachegrind_py.analysis.calls.direct_calls import DirectCalls
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.direct_calls import CallModel, CallRows
 from qcachegrind_py.profile.events import as_number
+from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.context_formats import call_format
-from qcachegrind_py.views.common.empty_reasons import NO_CALLS, NO_FUNCTION
+from qcachegrind_py.views.common.empty_reasons import NO_CALLS, NO_FUNCTION_CHOSEN
 from qcachegrind_py.views.lists.call_list_base import CallListBase
 
 
@@ -42,10 +42,10 @@ class CallList(CallListBase):
 
     depends_on = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
 
-    def __init__(self, session: Session, navigation: Navigation, direction: Direction) -> None:
+    def __init__(self, session: Session, direction: Direction) -> None:
         self._direction = direction
         self.model = CallModel(direction.singular)
-        super().__init__(session, navigation, self.model, direction.value)
+        super().__init__(session, self.model, direction.value)
         self.model.setParent(self)
 
     def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
@@ -53,9 +53,9 @@ class CallList(CallListBase):
         self.model.highlight(context.selected)
         if change == Change.SELECTION:
             return
-        if context.event is None or context.function < 0:
+        if context.event is None or context.function == NO_NODE:
             self.model.clear()
-            self.show_message(NO_FUNCTION)
+            self.show_message(NO_FUNCTION_CHOSEN)
             return
         ask = queries.callers if self._direction is Direction.CALLERS else queries.callees
         calls = ask(context.function, context.scope)

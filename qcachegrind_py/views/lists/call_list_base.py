@@ -10,7 +10,6 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.record_table import FunctionTable
@@ -19,10 +18,8 @@ from qcachegrind_py.views.common.record_table import FunctionTable
 class CallListBase(ProfileView):
     """A list about the active function, of functions that a double click goes to."""
 
-    def __init__(
-        self, session: Session, navigation: Navigation, model: ArrayTableModel, name: str
-    ) -> None:
-        super().__init__(session, navigation)
+    def __init__(self, session: Session, model: ArrayTableModel, name: str) -> None:
+        super().__init__(session)
         self.table = FunctionTable(model, name)
         self.connect_navigation(self.table)
         self.table.menu_requested.connect(self.menu_requested)

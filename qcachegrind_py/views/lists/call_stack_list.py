@@ -7,9 +7,9 @@ import numpy as np
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.call_stack import StackModel, StackRows
 from qcachegrind_py.profile.events import CostArray, EventType
+from qcachegrind_py.profile.ids import node_ids
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.context_formats import cost_format
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
@@ -24,9 +24,9 @@ class CallStackList(CallListBase):
 
     depends_on = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
 
-    def __init__(self, session: Session, navigation: Navigation) -> None:
+    def __init__(self, session: Session) -> None:
         self.model = StackModel()
-        super().__init__(session, navigation, self.model, "Call Stack")
+        super().__init__(session, self.model, "Call Stack")
         self.model.setParent(self)
         self.table.setSortingEnabled(False)
         self.table.row_clicked.connect(self.table.activate_current)
@@ -70,7 +70,7 @@ def _step_costs(
     graph = queries.call_graph(event, context.scope)
     cost = [graph.inclusive[functions[0]]]
     count = [0]
-    for caller, callee in zip(functions[:-1].tolist(), functions[1:].tolist(), strict=True):
+    for caller, callee in zip(node_ids(functions[:-1]), node_ids(functions[1:]), strict=True):
         rows = graph.outgoing(caller)
         row = rows[graph.adjacency.callee[rows] == callee]
         cost.append(graph.cost[row].sum())

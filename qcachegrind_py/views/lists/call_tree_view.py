@@ -21,7 +21,6 @@ from qcachegrind_py.models.base.table import AnyIndex, Role
 from qcachegrind_py.models.call_tree import CallTreeModel
 from qcachegrind_py.reports.table_export import ExportTable, Value
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.context_formats import call_format
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
@@ -43,8 +42,8 @@ class CallTreeView(ProfileView):
 
     depends_on = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
 
-    def __init__(self, session: Session, navigation: Navigation) -> None:
-        super().__init__(session, navigation)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.model = CallTreeModel(self)
         self.tree = _Tree(self.model)
         self.connect_navigation(self.tree)
@@ -133,9 +132,9 @@ class CallTreeView(ProfileView):
 class _Tree(QTreeView):
     """The widget: names with their arrows first, numbers behind them."""
 
-    function_activated = Signal(object)  # int
-    function_selected = Signal(object)  # int
-    menu_requested = Signal(object, object)  # QMenu, int
+    function_activated = Signal(object)  # NodeId
+    function_selected = Signal(object)  # NodeId
+    menu_requested = Signal(object, object)  # QMenu, NodeId
 
     def __init__(self, model: CallTreeModel) -> None:
         super().__init__()

@@ -16,11 +16,11 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.table import AnyIndex
 from qcachegrind_py.models.events import EventModel, EventRow
 from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.context_formats import cost_format
-from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION
+from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
 from qcachegrind_py.views.common.profile_view import ProfileView
 from qcachegrind_py.views.common.record_table import RecordTable
 
@@ -35,8 +35,8 @@ class EventList(ProfileView):
     change_requested = Signal(object)  # EventType: one of the user's
     removal_requested = Signal(object)  # EventType
 
-    def __init__(self, session: Session, navigation: Navigation) -> None:
-        super().__init__(session, navigation)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.model = EventModel(self)
         self.table = _EventTable(self.model, "Event Types")
         self._previous_event: EventType | None = (
@@ -80,9 +80,9 @@ class EventList(ProfileView):
 
     def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
         """Show the costs of the active function."""
-        if context.function < 0:
+        if context.function == NO_NODE:
             self.model.clear()
-            self.show_message(NO_FUNCTION)
+            self.show_message(NO_FUNCTION_CHOSEN)
             return
         self.model.set_rows(
             tuple(_event_row(queries, context, event) for event in queries.events.all)

@@ -25,7 +25,6 @@ from qcachegrind_py.models.functions import FunctionModel, FunctionRows
 from qcachegrind_py.profile.events import CostArray, EventType, as_number
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context, CostUnit
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.context_formats import cost_format
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
@@ -60,13 +59,12 @@ class FunctionList(ProfileView):
     def __init__(
         self,
         session: Session,
-        navigation: Navigation,
         regular_expression: QAction,
     ) -> None:
-        super().__init__(session, navigation)
+        super().__init__(session)
         self.model = FunctionModel(self)
         self.table = FunctionTable(self.model, "Functions")
-        self.table.function_activated.connect(navigation.select_function)
+        self.table.function_activated.connect(session.navigation.select_function)
         self.table.row_clicked.connect(self.table.activate_current)
         self.table.menu_requested.connect(self.menu_requested)
         self.table.empty_text = _EMPTY_TEXT

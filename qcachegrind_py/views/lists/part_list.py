@@ -21,13 +21,13 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.parts import PartModel, PartRows, part_labels
 from qcachegrind_py.profile.events import CostArray, EventType, Float64Array
+from qcachegrind_py.profile.ids import NO_NODE, PartId
 from qcachegrind_py.profile.profile import Part, process_ids
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.context_formats import cost_format
-from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION
+from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.record_table import RecordTable
 
@@ -50,8 +50,8 @@ class PartList(ProfileView):
         Change.SELECTION | Change.FILTER | Change.GROUPING | Change.NAMES | Change.code_changes()
     )
 
-    def __init__(self, session: Session, navigation: Navigation) -> None:
-        super().__init__(session, navigation)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.model = PartModel(self)
         self.table = RecordTable(self.model, "Parts")
         self.table.sortByColumn(PartModel.NAME, Qt.SortOrder.AscendingOrder)
@@ -89,7 +89,7 @@ class PartList(ProfileView):
         column.addWidget(both)
         return content
 
-    def select_parts(self, parts: list[int]) -> None:
+    def select_parts(self, parts: list[PartId]) -> None:
         """Look at these parts; at all where there are none."""
         count = self.model.record_count
         chosen = frozenset(parts) if 0 < len(parts) < count else None
@@ -100,16 +100,16 @@ class PartList(ProfileView):
     def _on_selected(self) -> None:
         if not self._is_programmatic:
             rows = self.table.selectionModel().selectedRows()
-            self.select_parts([self.model.record(index) for index in rows])
+            self.select_parts([PartId(self.model.record(index)) for index in rows])
 
     # ---------------------------------------------------------------- what is shown
 
     def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
         """Show the active function's costs in each part, and which parts are active."""
         parts, event = queries.profile.parts, context.event
-        if event is None or context.function < 0 or len(parts) < 2:
+        if event is None or context.function == NO_NODE or len(parts) < 2:
             self.model.clear()
-            self.show_message(_SINGLE_PART_TEXT if len(parts) == 1 else NO_FUNCTION)
+            self.show_message(_SINGLE_PART_TEXT if len(parts) == 1 else NO_FUNCTION_CHOSEN)
             return
         rows = part_rows(queries, context, event)
         format_ = cost_format(queries, context, event)

@@ -15,6 +15,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.models.base.plain_text import tip_text
 
 _BAR_WIDTH = 0.86  # of a bar; its place is 1
@@ -26,7 +27,7 @@ _MIN_LINES = 7  # of text, in height
 class PartTimeline(QWidget):
     """A bar a part. A click chooses a part, with Ctrl one more; dragging chooses a stretch."""
 
-    parts_selected = Signal(object)  # list[int]: the parts that shall be active; none means all
+    parts_selected = Signal(object)  # list[PartId]: the parts that shall be active; none means all
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,7 +47,7 @@ class PartTimeline(QWidget):
         self._view_box.bar_hovered.connect(self._update_tooltip)
         self._bars: list[pg.BarGraphItem] = []
         self._values = np.zeros((3, 0))
-        self._active_parts: frozenset[int] | None = None
+        self._active_parts: Parts = None
         self._names: Sequence[str] = ()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -59,7 +60,7 @@ class PartTimeline(QWidget):
         self_cost: npt.NDArray[np.float64],
         inclusive: npt.NDArray[np.float64],
         total: npt.NDArray[np.float64],
-        active: frozenset[int] | None,
+        active: Parts,
     ) -> None:
         """Show these parts: a bar is as high as its total, in it what the function has of it.
 

@@ -10,7 +10,6 @@ from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.transitive_calls import TransitiveCallModel
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.context_formats import cost_format
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
@@ -31,11 +30,11 @@ class TransitiveCallList(CallListBase):
 
     depends_on = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
 
-    def __init__(self, session: Session, navigation: Navigation, title: str) -> None:
+    def __init__(self, session: Session, title: str) -> None:
         """`title` is one of the two above."""
         self._title = title
         self.model = TransitiveCallModel("Caller" if title == CALLERS else "Callee")
-        super().__init__(session, navigation, self.model, title)
+        super().__init__(session, self.model, title)
         self.model.setParent(self)
         self.table.show_columns((TransitiveCallModel.SELF,), title == CALLEES)
 

@@ -259,6 +259,7 @@ def true_costs(run: Call, function: str, *, up: bool) -> Counter[tuple[str, ...]
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("up", [False, True], ids=["down", "up"])
 def test_what_is_proven_is_true(up: bool) -> None:
     """An exact box has the cost that was spent on its branch when the program ran.
@@ -397,6 +398,7 @@ REAL = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("up", [False, True], ids=["down", "up"])
 @pytest.mark.parametrize("scope", [CYCLES, NO_CYCLES], ids=["cycles", "no cycles"])
 @pytest.mark.parametrize("name", REAL)
@@ -649,6 +651,7 @@ def test_boxes_below_the_least_share_are_left_out() -> None:
     assert nest(chain, "main", least=0.5).lines() == ["main 20", "  f 10", "    g 10"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("up", [False, True], ids=["down", "up"])
 @pytest.mark.parametrize("scope", [CYCLES, NO_CYCLES], ids=["cycles", "no cycles"])
 def test_of_too_many_boxes_the_widest_stay(scope: Scope, up: bool) -> None:
@@ -695,6 +698,7 @@ def many(callees: int, *, same: bool) -> ProfileQueries:
     return queries_from(f"main 0 -> {calls}\n{costs}")
 
 
+@pytest.mark.slow
 def test_a_function_with_25_000_callees() -> None:
     """The costliest that fit are shown, or none where all are too cheap; the rest is counted."""
     queries = many(25_000, same=False)

@@ -291,6 +291,7 @@ def passed(program: Run, active: str) -> dict[str, int]:
     return costs
 
 
+@pytest.mark.slow
 def test_what_is_called_exact_is_what_went_on() -> None:
     """A cost that is called proven is true, however the program went; many estimates are not."""
     chance, proven, wrong = random.Random(3), 0, 0
@@ -859,6 +860,7 @@ def assert_skipped(drawn: Subgraph, plain: ReferenceSubgraph, entries: list[Node
         assert skipped.tolist() == pytest.approx(list(wanted.values()), rel=1e-4, abs=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("opened", [False, True], ids=["closed", "opened"])
 @pytest.mark.parametrize("name", PROFILES)
 def test_functions_of_real_profiles(name: str, opened: bool) -> None:

@@ -326,6 +326,7 @@ def is_rounded(whole: int, exact: Fraction) -> bool:
     return abs(whole - exact) <= Fraction(1, 2) + Fraction(1, 10**6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("up", [False, True], ids=["callees", "callers"])
 def test_any_drawing_by_a_walk_along_every_way(up: bool) -> None:
     """Costs and counts are the sums over all ways, distances the least and the most calls of one.

@@ -386,6 +386,7 @@ def crowd() -> FrameTree:
     return Map(f"main 9 -> {', '.join(calls)}\n" + "\n".join(calls).replace("1x", "")).boxes
 
 
+@pytest.mark.slow
 @every_split
 def test_fifty_thousand_callees(split: SplitRule) -> None:
     """However many there are, each has its area, and its place apart from the others."""

@@ -26,6 +26,7 @@ COMPARED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMPARED)
 def test_instructions_of_functions(name: str) -> None:
     """Each address has all that the file says of it; jumps have the counts of the file."""
@@ -61,6 +62,7 @@ def sums_differ(profile: Profile) -> list[int]:
     ]
 
 
+@pytest.mark.slow
 def test_sums_of_instructions() -> None:
     """In every real file with addresses the instructions of a function add up to its self cost."""
     profiles = [q.load(DATA / path) for path in PROFILES]

@@ -34,6 +34,7 @@ def active_parts(profile: Profile) -> frozenset[int]:
     return frozenset(range(0, len(profile.parts), 2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMPARED)
 def test_lines_of_functions_and_files(name: str) -> None:
     """Each line has all that the file says of it, of every function and of every file."""
@@ -50,6 +51,7 @@ def test_lines_of_functions_and_files(name: str) -> None:
         assert found_lines(profile, file_lines(profile, number)) == line_locations(of_file, events)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMPARED[:3])
 def test_lines_of_one_file_of_a_function(name: str) -> None:
     """Of one file are left its lines with their calls and jumps, in order; of another none."""
@@ -68,6 +70,7 @@ def test_lines_of_one_file_of_a_function(name: str) -> None:
     assert (0 in files, max(files) > 10) == (True, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["recur-dumps/callgrind.out.21941.xz", "threads-combined-bb/callgrind.out.22283.xz"]
 )
@@ -81,6 +84,7 @@ def test_lines_of_some_parts(name: str) -> None:
         assert found_lines(profile, function_lines(profile, number, parts)) == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PROFILES, ids=str)
 def test_sums_of_lines(path: Path) -> None:
     """In every real file the lines of a function add up to its self cost, hosts or not."""

@@ -63,6 +63,7 @@ def cycles_of(profile: Profile) -> set[frozenset[reference_reader.Function]]:
 
 
 # without shrinking, which takes minutes here: the scanner's test shrinks what is wrong in reading
+@pytest.mark.slow
 @settings(
     max_examples=150 if COMPILED else 50,
     deadline=None,

@@ -215,6 +215,7 @@ def check_one_file(path: Path, how_many: int) -> None:
             assert answers(alone, scope) == got, (chosen, scope)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", IN_ONE_FILE)
 def test_some_parts_of_a_file(name: str) -> None:
     """Some parts of a file give what a file with just these parts gives."""
@@ -237,6 +238,7 @@ def test_all_parts_by_name(name: str) -> None:
         assert answers(profile, every) == answers(profile, scope)
 
 
+@pytest.mark.slow
 @settings(
     max_examples=60 if COMPILED else 20,
     deadline=None,

@@ -161,6 +161,7 @@ def test_nothing_else_is_copied() -> None:
     assert folded.runs.start is profile.runs.start
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path",
     [

@@ -322,6 +322,7 @@ HOSTILE = st.text(st.sampled_from(list(" \t\u00a0\"'/\\!-=^$:%aA\u00e4\ufffd()[*
 LINES = HOSTILE.map(lambda text: text.strip(" \t")).filter(bool)
 
 
+@pytest.mark.slow
 @given(st.lists(LINES, min_size=1, max_size=5), st.sampled_from(["name", "class", "file", "lib"]))
 def test_a_term_finds_exactly_the_value_it_was_made_of(values: list[str], key: str) -> None:
     """Any name, path or class can be filtered for and left out, whatever characters it has."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -215,6 +215,6 @@ def test_odd_names_have_a_class(name: str) -> None:
 )
 def test_long_names_take_little_time(piece: str) -> None:
     """A name of 100,000 characters has its class in far less than a second."""
-    started = perf_counter()
+    started = process_time()
     class_of(piece * (100_000 // len(piece)) + "!")
-    assert perf_counter() - started < 0.5
+    assert process_time() - started < 0.5

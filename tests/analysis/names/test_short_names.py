@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -92,6 +92,6 @@ def test_unbalanced_names_stay(name: str) -> None:
 @pytest.mark.parametrize("piece", ["<", "a<", "(a<", "(a>", "a<b>", "operator<", " <", "'<"])
 def test_long_names_take_little_time(piece: str) -> None:
     """A name of 100,000 characters is shortened in far less than a second."""
-    started = perf_counter()
+    started = process_time()
     without_template_arguments(piece * (100_000 // len(piece)) + ")" * 50_000)
-    assert perf_counter() - started < 0.5
+    assert process_time() - started < 0.5

@@ -194,9 +194,9 @@ def test_hostile_names() -> None:
     """Names of 100,000 characters are found to their last one, and hold nothing up."""
     long = ["x" * 100_000 + f"::needle{n}" for n in range(30)]
     jump = Jump(*long, "a_needle")
-    start = time.perf_counter()
+    start = time.process_time()
     best = jump.search.best("needle9")
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     assert [match.function for match in best] == [9, 19, 29]
     assert best[0].positions == tuple(range(100_002, 100_009))
     assert jump.found("needle")[0] == "a_needle"
@@ -206,6 +206,7 @@ def test_hostile_names() -> None:
 TEXT = st.text(st.sampled_from(list("abAB_:(<>)-' 1ä\u20ac")), min_size=1, max_size=12)
 
 
+@pytest.mark.slow
 @given(st.lists(TEXT.map(str.strip).filter(bool), min_size=1, max_size=6), TEXT)
 def test_exactly_what_has_the_characters_in_order(names: list[str], query: str) -> None:
     """Every function is found that has the characters in order, marked at such; no other."""

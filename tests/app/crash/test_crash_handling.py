@@ -206,7 +206,7 @@ def test_messages_of_qt_are_in_the_log(tmp_path: Path, qapp: QApplication) -> No
     """What Qt says while it starts is for the curious; afterwards a warning is one."""
     handlers = start_logging(tmp_path)
     handlers[1].setLevel(logging.CRITICAL)
-    messages = QtMessageHandler()
+    messages = QtMessageHandler(lambda message: message)
     messages.install()
     qWarning("while it starts")
     messages.mark_started()

@@ -1,4 +1,4 @@
-"""A folder as a value, to be compared with what it is later."""
+"""Snapshots of folders, to compare a folder before and after."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def snapshot(folder: Path) -> dict[str, tuple[int, bytes]]:
-    """Mode and bytes of all files and folders, by name; of a folder there are no bytes."""
+    """Return mode and bytes of all files and folders by relative path; a folder has no bytes."""
     return {
         str(path.relative_to(folder)): (
             stat.S_IMODE(path.lstat().st_mode),

@@ -1,4 +1,4 @@
-"""Who opens a type of file: what is written into a mimeapps.list, and taken out again."""
+"""Editing a mimeapps.list: adding and removing a default application."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ CASES = {
 
 
 @pytest.mark.parametrize("before", CASES)
-def test_we_come_first_and_who_was_first_follows(before: str) -> None:
-    """A default before ours stays in the list behind us; nothing else of the text is touched."""
+def test_added_application_precedes_the_previous_default(before: str) -> None:
+    """The previous default stays in the list behind it; the rest of the text is untouched."""
     assert with_default(before, TYPES, "we.desktop") == CASES[before]
 
 
-def test_taken_out_nothing_of_us_is_left() -> None:
-    """Lines that name others too keep these; of other types, and of others, nothing changes."""
+def test_removed_application_leaves_no_trace() -> None:
+    """Lines keep other applications; other types and other lines stay."""
     text = (
         "[Added Associations]\na/b=x.desktop;we.desktop;\na/c=we.desktop;\n"
         "[Default Applications]\na/b=we.desktop;x.desktop\na/c=we.desktop\nz/z=we.desktop\n# a/b=we"

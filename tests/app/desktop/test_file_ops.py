@@ -1,3 +1,5 @@
+"""Writing several files: all or none."""
+
 from __future__ import annotations
 
 import errno
@@ -10,10 +12,8 @@ from qcachegrind_py.profile.errors import UnwritableFile
 from tests.app.desktop.folder_snapshot import snapshot
 
 
-def test_of_several_files_all_are_written_or_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where the last of them cannot take its place, those before it are put back, or deleted."""
+def test_all_files_are_written_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If one file cannot be replaced, files written before it are restored or deleted."""
     old, new, busy = tmp_path / "old", tmp_path / "folder/new", tmp_path / "busy"
     for path in (old, busy):
         path.write_bytes(b"before")
@@ -22,7 +22,7 @@ def test_of_several_files_all_are_written_or_none(
     replace = Path.replace
 
     def replace_unless_busy(part: Path, path: Path) -> Path:
-        """What a system does with a file on which another one is mounted."""
+        """Fail like a system on which another file is mounted over this one."""
         if path == busy:
             raise OSError(errno.EBUSY, "Device or resource busy")
         return replace(part, path)

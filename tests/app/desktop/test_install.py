@@ -1,4 +1,4 @@
-"""The desktop's files are put there and taken back, whatever happens in between."""
+"""Installing on the desktop and uninstalling, whatever happens in between."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import pytest
 
 import qcachegrind_py
 from qcachegrind_py.app.desktop.install import install, uninstall
-from qcachegrind_py.app.desktop.paths import Places
+from qcachegrind_py.app.desktop.paths import DesktopPaths
 from qcachegrind_py.cli.main import main
 from qcachegrind_py.profile.errors import UnwritableFile
 from tests.app.desktop.folder_snapshot import snapshot
 
-resource = pytest.importorskip("resource")  # where there is none, there is no such desktop
+resource = pytest.importorskip("resource")  # exists wherever freedesktop.org desktops do
 ROOT = Path(qcachegrind_py.__file__).parents[1]
 COMMAND = ("/opt/a b/qcachegrind-py-gui",)
 ICON = "icons/hicolor/{0}x{0}/apps/qcachegrind_py.png"
@@ -34,12 +34,12 @@ DEFAULTS = "[Default Applications]\napplication/x-kcachegrind=org.kde.kcachegrin
 
 
 @pytest.fixture
-def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Places:
-    """The folders of a user who has nothing, on a system without any program."""
+def paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DesktopPaths:
+    """Empty folders of a user, on a system without any program."""
     home = tmp_path / "home"
     home.mkdir()
     monkeypatch.setenv("PATH", str(tmp_path))
-    return Places(home / "share", home / "config", home / "state")
+    return DesktopPaths(home / "share", home / "config", home / "state")
 
 
 def put(path: Path, text: str = "", mode: int = 0o644) -> Path:
@@ -49,192 +49,192 @@ def put(path: Path, text: str = "", mode: int = 0o644) -> Path:
     return path
 
 
-def entry(places: Places) -> Path:
-    return places.data / "applications/qcachegrind_py.desktop"
+def entry(paths: DesktopPaths) -> Path:
+    return paths.data / "applications/qcachegrind_py.desktop"
 
 
 def files(folder: Path) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
 
 
-def nothing(places: Places) -> None:
-    """A user who has nothing."""
+def nothing(paths: DesktopPaths) -> None:
+    """Leave the user's folders empty."""
 
 
-def others(places: Places) -> None:
-    """A user who has other programs, with caches of their own."""
-    put(places.data / "applications/other.desktop", "[Desktop Entry]\n", 0o600)
-    put(places.data / "applications/mimeinfo.cache", "[MIME Cache]\n")
-    put(places.data / "mime/packages/other.xml", "<mime-info/>")
-    put(places.data / "icons/hicolor/16x16/apps/other.png").parent.chmod(0o700)
-    put(places.defaults, DEFAULTS, 0o600)
-    put(places.state / "qcachegrind_py/other", "x")
+def others(paths: DesktopPaths) -> None:
+    """Give the user other programs, with caches of their own."""
+    put(paths.data / "applications/other.desktop", "[Desktop Entry]\n", 0o600)
+    put(paths.data / "applications/mimeinfo.cache", "[MIME Cache]\n")
+    put(paths.data / "mime/packages/other.xml", "<mime-info/>")
+    put(paths.data / "icons/hicolor/16x16/apps/other.png").parent.chmod(0o700)
+    put(paths.defaults, DEFAULTS, 0o600)
+    put(paths.state / "qcachegrind_py/other", "x")
 
 
 @pytest.mark.parametrize("before", [nothing, others])
-def test_all_is_put_there_and_taken_back(places: Places, before: Callable[..., None]) -> None:
-    """Afterwards names, bytes and modes are as before, folders included, and twice is as once."""
-    before(places)
-    home = places.data.parent
-    there, shared = snapshot(home), files(places.data)
+def test_uninstall_restores_everything(paths: DesktopPaths, before: Callable[..., None]) -> None:
+    """Names, bytes and modes are as before, folders included; installing twice changes nothing."""
+    before(paths)
+    home = paths.data.parent
+    there, shared = snapshot(home), files(paths.data)
 
-    install(places, COMMAND)
+    install(paths, COMMAND)
     once = snapshot(home)
-    theme = places.data / "icons/hicolor"
+    theme = paths.data / "icons/hicolor"
     os.utime(theme, (1, 1))
-    install(places, COMMAND)
+    install(paths, COMMAND)
 
     assert theme.stat().st_mtime > 1, "desktops would not look at the icons again"
     assert once == snapshot(home)
-    assert files(places.data) - shared == INSTALLED
-    assert 'Exec="/opt/a b/qcachegrind-py-gui" %F' in entry(places).read_text().splitlines()
-    uninstall(places, COMMAND)
+    assert files(paths.data) - shared == INSTALLED
+    assert 'Exec="/opt/a b/qcachegrind-py-gui" %F' in entry(paths).read_text().splitlines()
+    uninstall(paths, COMMAND)
     assert snapshot(home) == there
-    assert uninstall(places, COMMAND) == ["QCachegrind.py was not on your desktop."]
+    assert uninstall(paths, COMMAND) == ["QCachegrind.py was not on your desktop."]
     assert snapshot(home) == there
 
 
-def test_a_cache_that_was_made_for_us_goes(places: Places) -> None:
-    """Where somebody's files had no cache before, they have none afterwards."""
-    others(places)
-    there = snapshot(places.data)
-    install(places, COMMAND)
-    put(places.data / "mime/globs2", "made for us")
-    put(places.data / "mime/text/x-other.xml", "made for us")
+def test_cache_built_only_for_us_is_removed(paths: DesktopPaths) -> None:
+    """Files of others that had no cache before have none afterwards."""
+    others(paths)
+    there = snapshot(paths.data)
+    install(paths, COMMAND)
+    put(paths.data / "mime/globs2", "made for us")
+    put(paths.data / "mime/text/x-other.xml", "made for us")
 
-    uninstall(places, COMMAND)
+    uninstall(paths, COMMAND)
 
-    assert snapshot(places.data) == there
+    assert snapshot(paths.data) == there
 
 
-def test_what_pip_put_there_is_left_to_pip(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Installed by `pip install --user` the files are in the user's folders already."""
-    package = places.data.parent / "lib"
+def test_files_of_pip_are_left_to_pip(paths: DesktopPaths, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`pip install --user` puts the files into the user's folders itself."""
+    package = paths.data.parent / "lib"
     put(package / "qcachegrind_py-9.dist-info/METADATA", "Name: qcachegrind_py\nVersion: 9\n")
     put(
         package / "qcachegrind_py-9.dist-info/RECORD",
-        "".join(f"../{places.data.name}/{name},,\n" for name in sorted(INSTALLED)),
+        "".join(f"../{paths.data.name}/{name},,\n" for name in sorted(INSTALLED)),
     )
     for name in INSTALLED:
-        put(places.data / name, "put there by pip")
+        put(paths.data / name, "put there by pip")
     monkeypatch.syspath_prepend(package)
-    there = snapshot(places.data.parent)
+    there = snapshot(paths.data.parent)
 
-    install(places, COMMAND)
-    assert "=qcachegrind_py.desktop" in places.defaults.read_text()
-    put(places.data / "applications/mimeinfo.cache", "made for us")
-    uninstall(places, COMMAND)
+    install(paths, COMMAND)
+    assert "=qcachegrind_py.desktop" in paths.defaults.read_text()
+    put(paths.data / "applications/mimeinfo.cache", "made for us")
+    uninstall(paths, COMMAND)
 
-    assert snapshot(places.data.parent) == there
+    assert snapshot(paths.data.parent) == there
 
 
-def test_what_happened_in_between_stays(places: Places) -> None:
-    """Other programs that came later, and defaults that the user chose later, are left alone."""
-    put(places.defaults, DEFAULTS)
-    install(places, COMMAND)
-    put(places.data / "applications/later.desktop", "[Desktop Entry]\n")
-    put(places.data / "mime/packages/later.xml", "<mime-info/>")
-    put(places.data / "mime/globs2", "made for both")
-    places.defaults.write_text(places.defaults.read_text() + "text/plain=later.desktop\n")
+def test_later_changes_of_others_stay(paths: DesktopPaths) -> None:
+    """Programs installed later, and defaults chosen later, survive uninstalling."""
+    put(paths.defaults, DEFAULTS)
+    install(paths, COMMAND)
+    put(paths.data / "applications/later.desktop", "[Desktop Entry]\n")
+    put(paths.data / "mime/packages/later.xml", "<mime-info/>")
+    put(paths.data / "mime/globs2", "made for both")
+    paths.defaults.write_text(paths.defaults.read_text() + "text/plain=later.desktop\n")
 
-    uninstall(places, COMMAND)
+    uninstall(paths, COMMAND)
 
-    home = places.data.parent
+    home = paths.data.parent
     assert files(home) == {
         "config/mimeapps.list",
         "share/applications/later.desktop",
         "share/mime/packages/later.xml",
         "share/mime/globs2",
     }
-    assert places.defaults.read_text() == DEFAULTS + "text/plain=later.desktop\n"
+    assert paths.defaults.read_text() == DEFAULTS + "text/plain=later.desktop\n"
 
 
-def test_a_foreign_file_is_neither_replaced_nor_deleted(places: Places) -> None:
-    """A file of our name that we did not write stops the installing before anything is done."""
-    path = put(entry(places), "[Desktop Entry]\nName=Mine\n")
-    there = snapshot(places.data.parent)
+def test_foreign_file_is_neither_replaced_nor_deleted(paths: DesktopPaths) -> None:
+    """A file of our name that we did not write stops installing before anything changes."""
+    path = put(entry(paths), "[Desktop Entry]\nName=Mine\n")
+    there = snapshot(paths.data.parent)
 
     with pytest.raises(UnwritableFile) as caught:
-        install(places, COMMAND)
+        install(paths, COMMAND)
 
     assert str(caught.value) == (
         f"{path}: is there already, and not as QCachegrind.py would write it. "
         "Move it away, or delete it, then try again."
     )
-    uninstall(places, COMMAND)
-    assert snapshot(places.data.parent) == there
+    uninstall(paths, COMMAND)
+    assert snapshot(paths.data.parent) == there
 
 
-def test_what_the_user_changed_is_left_and_said(places: Places) -> None:
-    """An entry that was edited after the installing is the user's; all else goes."""
-    install(places, COMMAND)
-    put(entry(places), "[Desktop Entry]\nName=Mine\n", 0o644)
+def test_edited_file_is_kept_and_reported(paths: DesktopPaths) -> None:
+    """An entry edited after installing belongs to the user; everything else is removed."""
+    install(paths, COMMAND)
+    put(entry(paths), "[Desktop Entry]\nName=Mine\n", 0o644)
 
-    said = uninstall(places, COMMAND)
+    said = uninstall(paths, COMMAND)
 
-    assert f"{entry(places)} was changed since, and is left there." in said
-    assert files(places.data.parent) == {"share/applications/qcachegrind_py.desktop"}
+    assert f"{entry(paths)} was changed since, and is left there." in said
+    assert files(paths.data.parent) == {"share/applications/qcachegrind_py.desktop"}
 
 
 @pytest.mark.parametrize("record", [None, b"{", b"[]", b'{"version": 2}', b'{"folders": 1}'])
-def test_without_its_record_it_is_taken_back_too(places: Places, record: bytes | None) -> None:
-    """Where the record is lost, broken or newer, what is as we would write it is ours.
+def test_uninstall_works_without_the_manifest(paths: DesktopPaths, record: bytes | None) -> None:
+    """If the manifest is lost, broken or newer, files as we would write them are ours.
 
-    That holds whatever command the entry starts, and where half of it was deleted by hand.
+    That holds whatever command the entry starts, and if some files were deleted by hand.
     """
-    install(places, COMMAND)
-    (places.data / ICON.format(16)).unlink()
-    places.record.unlink()
+    install(paths, COMMAND)
+    (paths.data / ICON.format(16)).unlink()
+    paths.manifest.unlink()
     if record is not None:
-        places.record.write_bytes(record)
+        paths.manifest.write_bytes(record)
 
-    said = uninstall(places, ("python3", "-m", "qcachegrind_py"))
+    said = uninstall(paths, ("python3", "-m", "qcachegrind_py"))
 
     assert said == ["QCachegrind.py is no longer on your desktop."]
-    assert files(places.data.parent) - {"config/mimeapps.list"} == set()
-    assert "qcachegrind" not in places.defaults.read_text()
-    assert list(places.data.iterdir()) == []
+    assert files(paths.data.parent) - {"config/mimeapps.list"} == set()
+    assert "qcachegrind" not in paths.defaults.read_text()
+    assert list(paths.data.iterdir()) == []
 
 
-def test_installed_again_without_its_record_it_is_known_again(places: Places) -> None:
-    """Where the record was lost in between, installing and taking back leaves nothing either."""
-    install(places, COMMAND)
-    put(places.data / "applications/mimeinfo.cache", "made for us")
-    places.record.unlink()
+def test_reinstall_without_the_manifest_recognizes_its_files(paths: DesktopPaths) -> None:
+    """Uninstalling then leaves nothing behind either."""
+    install(paths, COMMAND)
+    put(paths.data / "applications/mimeinfo.cache", "made for us")
+    paths.manifest.unlink()
 
-    install(places, COMMAND)
-    uninstall(places, COMMAND)
+    install(paths, COMMAND)
+    uninstall(paths, COMMAND)
 
-    assert files(places.data) == set()
+    assert files(paths.data) == set()
 
 
-def test_a_version_that_moved_its_files_leaves_none_of_the_old(places: Places) -> None:
-    """What an earlier version put elsewhere goes when a later one is installed over it."""
-    install(places, COMMAND)
-    old = put(places.data / "applications/old.desktop", "of the version before")
-    record = json.loads(places.record.read_text())
-    digest = "8e6ccab0f3d7ad3bd6ea1a1b2e58f6e2"  # not that of the file: it was changed
+def test_files_of_an_older_version_are_removed(paths: DesktopPaths) -> None:
+    """Files that an older version put elsewhere go when a newer one is installed over it."""
+    install(paths, COMMAND)
+    old = put(paths.data / "applications/old.desktop", "of the version before")
+    record = json.loads(paths.manifest.read_text())
+    digest = "8e6ccab0f3d7ad3bd6ea1a1b2e58f6e2"  # of other content: the file was edited
     record["files"][str(old)] = digest
-    moved = put(places.data / "applications/moved.desktop", "abc")
+    moved = put(paths.data / "applications/moved.desktop", "abc")
     record["files"][str(moved)] = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-    places.record.write_text(json.dumps(record))
+    paths.manifest.write_text(json.dumps(record))
 
-    install(places, COMMAND)
+    install(paths, COMMAND)
 
-    assert files(places.data) - INSTALLED == {"applications/old.desktop"}
+    assert files(paths.data) - INSTALLED == {"applications/old.desktop"}
 
 
-def test_a_program_that_will_be_gone_is_said(places: Places) -> None:
-    """Where `uvx` put the program it does not stay; a path that is no text no menu can start."""
-    said = install(places, ("/home/x/.cache/uv/archive-v0/y/bin/qcachegrind-py",))
+def test_temporary_and_unprintable_commands_are_reported(paths: DesktopPaths) -> None:
+    """A program run by `uvx` will disappear; a path that is not UTF-8 cannot be in a menu."""
+    said = install(paths, ("/home/x/.cache/uv/archive-v0/y/bin/qcachegrind-py",))
 
     assert [line for line in said if line.startswith("That program lies in a cache")] != []
     with pytest.raises(UnwritableFile, match="no menu can start"):
-        install(places, ("/opt/\udcff/qcachegrind-py",))
+        install(paths, ("/opt/\udcff/qcachegrind-py",))
 
 
 def run(home: Path, *options: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """The command with a home of its own, where no module of Qt's can be imported."""
+    """Run the command with its own home, without Qt and numpy."""
     program = (
         "import sys; sys.modules['PySide6'] = sys.modules['numpy'] = None\n"
         "from qcachegrind_py.cli.main import main\n"
@@ -252,8 +252,8 @@ def run(home: Path, *options: str, **variables: str) -> subprocess.CompletedProc
     )
 
 
-def test_a_full_disk_leaves_all_as_it_was(tmp_path: Path) -> None:
-    """Where one file finds no room, those before it are taken back; a sentence, exit 1."""
+def test_full_disk_leaves_everything_as_it_was(tmp_path: Path) -> None:
+    """If one file does not fit, the others are undone; the message names it, and exit code is 1."""
     home = tmp_path / "home"
     put(home / ".config/mimeapps.list", DEFAULTS)
     there = snapshot(home)
@@ -267,8 +267,8 @@ def test_a_full_disk_leaves_all_as_it_was(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not os.path.ismount("/sys"), reason="no folder here where nobody may write")
-def test_a_read_only_folder_is_said(tmp_path: Path) -> None:
-    """Where folders cannot be made, nothing is, and the sentence says which one."""
+def test_read_only_folder_is_reported(tmp_path: Path) -> None:
+    """If a folder cannot be made, nothing changes, and the message names it."""
     ran = run(tmp_path, "--install-desktop", XDG_DATA_HOME="/sys/share")
 
     assert (ran.returncode, ran.stdout) == (1, "")
@@ -276,10 +276,10 @@ def test_a_read_only_folder_is_said(tmp_path: Path) -> None:
     assert snapshot(tmp_path) == {}
 
 
-def test_elsewhere_a_sentence_says_what_to_do(
+def test_other_systems_get_advice(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """On a system that is not freedesktop.org's nothing is done, which is no success."""
+    """On macOS and Windows nothing is done, with exit code 1."""
     monkeypatch.setattr(sys, "platform", "darwin")
 
     assert main(["--install-desktop"]) == 1
@@ -289,8 +289,8 @@ def test_elsewhere_a_sentence_says_what_to_do(
     )
 
 
-def test_the_options_go_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    """A file to open, or a report, besides is a mistake; so are both at once."""
+def test_options_exclude_each_other(capsys: pytest.CaptureFixture[str]) -> None:
+    """Neither goes with a file to open, nor with the other."""
     for options in (
         ["--install-desktop", "callgrind.out.1"],
         ["--install-desktop", "--uninstall-desktop"],

@@ -1,4 +1,4 @@
-"""The command that a desktop entry starts: which it is, and how it is spelled."""
+"""The command of a desktop entry: finding it and quoting it."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def program(path: Path) -> Path:
         ("/é/x", "/é/x"),
     ],
 )
-def test_a_word_is_spelled_as_the_specification_says(
+def test_word_is_quoted_as_the_specification_says(
     word: str, spelled: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two rules lie over each other: the quoting of an argument, and the escaping of a value.
+    """Two rules apply on top of each other: quoting an argument, and escaping a value.
 
-    GLib does not find a program whose path has a percent sign, so `env` finds it.
+    GLib does not find a program with a percent sign in its path, so `env` starts it.
     """
     monkeypatch.setenv("PATH", "/bin")
     (line,) = [line for line in with_command(ENTRY, [word]).splitlines() if line[:5] == "Exec="]
@@ -47,8 +47,8 @@ def test_a_word_is_spelled_as_the_specification_says(
     assert f"Exec={spelled} %F" == line
 
 
-def test_an_entry_is_hidden_where_its_program_is_gone() -> None:
-    """TryExec is a path as it is, without quotes; it is that of the program which `env` runs."""
+def test_entry_is_hidden_if_its_program_is_missing() -> None:
+    """TryExec is the unquoted path of the program, also of one that `env` runs."""
     plain = with_command(ENTRY, ["/a b/x"])
     by_env = with_command(ENTRY, ["/usr/bin/env", "PYTHONPATH=/src", "/bin/python3", "-m", "x"])
 
@@ -59,12 +59,10 @@ def test_an_entry_is_hidden_where_its_program_is_gone() -> None:
     ]
 
 
-def test_a_script_that_was_started_is_the_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A link to a script stays a link, which an upgrade keeps; the script for desktops comes first.
+def test_started_script_is_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A link stays a link, which survives upgrades; the script for desktops is preferred.
 
-    A script that was found on the PATH, or named from its folder, is its whole path.
+    A script found on the PATH, or by a relative path, becomes absolute.
     """
     script = program(tmp_path / "qcachegrind-py")
     link = tmp_path / "bin" / "qcachegrind_py"
@@ -87,8 +85,8 @@ def test_a_script_that_was_started_is_the_command(
     assert command(script) == (str(for_desktops),)
 
 
-def test_without_a_script_python_is_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run as a module from a checkout, the entry says where that is: it starts elsewhere."""
+def test_python_is_the_command_without_a_script(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run as a module from a checkout, the command names its folder."""
     monkeypatch.setattr(sys, "argv", [str(PACKAGE / "__main__.py")])
 
     *env, python, dash_m, module = running_command()
@@ -97,10 +95,8 @@ def test_without_a_script_python_is_the_command(monkeypatch: pytest.MonkeyPatch)
     assert env[1:] in ([f"PYTHONPATH={PACKAGE.parent}"], [])
 
 
-def test_a_frozen_program_is_its_own_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """PyInstaller's program is sys.executable; an AppImage is its file, if we run from that one."""
+def test_frozen_program_is_its_own_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is sys.executable with PyInstaller, or the AppImage that we run from."""
     image = program(tmp_path / "Some.AppImage")
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     monkeypatch.setenv("APPIMAGE", str(image))

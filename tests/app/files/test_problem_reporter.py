@@ -64,6 +64,7 @@ def test_settings_that_cannot_be_written_any_more_are_said_once(
     """The user hears at the first change that it does not last, and is not told at each."""
     window.problem_reporter._check_timer.setInterval(0)
     folder = Path(settings._store.fileName()).parent
+    settings.fold_source = True
     settings._store.sync()
     shutil.rmtree(folder)
     folder.write_text("no folder")

@@ -203,6 +203,7 @@ def test_relative_positions_read_as_absolute_ones() -> None:
     assert read(RELATIVE) == read(ABSOLUTE)
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(profiles())
 def test_drawn_profile_is_read(data: bytes) -> None:

@@ -46,6 +46,7 @@ def faults(path: Path, copy: Path) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SMALL, ids=str)
 def test_a_real_profile_is_saved_as_it_is(name: Path, tmp_path: Path) -> None:
     """Report, header, every line and jump are the same; callgrind's own file is not smaller."""

@@ -112,6 +112,7 @@ def by_event(events: list[str], numbers: list[int] | None) -> dict[str, int] | N
     return sums
 
 
+@pytest.mark.slow
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(profiles(), st.integers(1, 400), st.integers(1, 400))
 def test_generated_profile_reads_as_the_reference_reader_reads_it(
@@ -140,6 +141,7 @@ def test_generated_profile_reads_as_the_reference_reader_reads_it(
     assert expected_header(wanted) == header_of(got)
 
 
+@pytest.mark.slow
 def test_every_single_border_between_two_chunks() -> None:
     """A file reads the same wherever its first chunk ends, and its oddities are the same."""
     wanted = reference_reader.read(DENSE)
@@ -241,6 +243,7 @@ def dump(folder: Path, cython: str, files: list[Path]) -> list[object]:
     return json.loads(ran.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="there is no compiled scanner to compare with")
 @pytest.mark.parametrize("cython", ["with cython", "no cython"])
 def test_compiled_and_interpreted_agree(tmp_path: Path, cython: str) -> None:

@@ -125,6 +125,7 @@ def arrows_of(made: InstructionRows) -> dict[tuple, list[int]]:
     return {key: list(both) for key, both in zip(keys, counts, strict=True)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [
@@ -502,6 +503,7 @@ def test_other_events_keep_rows_and_indexes(qapp: object) -> None:
     assert [model.record(index) for _record, index in kept] == [record for record, _index in kept]
 
 
+@pytest.mark.slow
 def test_model_keeps_all_promises_that_qt_asks_of_a_model(qapp: object) -> None:
     """Whatever is done to the table, Qt finds no contradiction: it would end the program."""
     queries = ProfileQueries(profile_from(DRAWING))

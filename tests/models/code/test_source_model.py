@@ -347,6 +347,7 @@ def test_folds(qapp: object) -> None:
 SITES = st.lists(st.sampled_from([None, None, None, None, None, 0, 2]), min_size=1, max_size=25)
 
 
+@pytest.mark.slow
 @given(SITES, st.integers(0, 2), st.lists(st.integers(0, 24), max_size=3), st.booleans())
 def test_folds_of_any_code(
     lines: list[int | None], context: int, opened: list[int], sorted_before: bool
@@ -452,6 +453,7 @@ def test_percentages_and_ratios(qapp: object) -> None:
         assert len(model.largest_text(column)) >= max(map(len, dump_rows(model, column)))
 
 
+@pytest.mark.slow
 def test_model_keeps_all_promises_that_qt_asks_of_a_model(qapp: object) -> None:
     """Whatever is done to the table, Qt finds no contradiction: it would end the program."""
     queries = asked()

@@ -91,6 +91,7 @@ def sums(profile: Profile, lines: LineCosts, rows: CodeRows) -> list[tuple[int, 
     return found_sums
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_costs_of_functions(name: str) -> None:
     """All that a function cost is shown once, with a text of any length and without one.
@@ -122,6 +123,7 @@ def test_costs_of_functions(name: str) -> None:
             assert np.sum(parts, axis=0).tolist() == [list(both) for both in wanted]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_costs_of_whole_files(name: str) -> None:
     """Over all functions, all files together show all that was recorded once."""
@@ -166,6 +168,7 @@ def arrows_of(rows: CodeRows) -> tuple[Jumps, Jumps]:
     return executed, followed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES[:3])
 def test_arrows_have_the_counts_of_the_file(name: str) -> None:
     """An arrow is as often taken as its jumps; those out of sight and within a line are none."""

@@ -145,6 +145,7 @@ def test_what_cannot_be_started_is_said(listener: Listener, tmp_path: Path) -> N
     assert folder == (f"No profile was written. {tmp_path}/file/x cannot be made: Not a directory.")
 
 
+@pytest.mark.slow
 def test_a_part_while_it_runs(listener: Listener) -> None:
     """A part is asked for once at a time, and said to be there when it is; the program goes on."""
     recorder = listener.recorder

@@ -1,4 +1,4 @@
-"""A settings file that is broken, foreign or shared: nothing is lost, and the user is told."""
+"""A broken, foreign or shared settings file: nothing is lost, and the user is told."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PySide6.QtCore import QByteArray, QSettings
 
 import qcachegrind_py
 from qcachegrind_py.session.settings.ini_checks import settings_path, why_broken
-from qcachegrind_py.session.settings.ini_file import merged
+from qcachegrind_py.session.settings.ini_file import merge_rows
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.sources.path_rules import PathRule
 
@@ -37,7 +37,7 @@ WHOLE = {
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """Where `Settings()` keeps the settings of this test."""
+    """The settings file of this test, which `Settings()` uses."""
     file = tmp_path / "mine" / "qcachegrind_py" / "qcachegrind_py.ini"
     file.parent.mkdir(parents=True)
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(tmp_path / "mine"))
@@ -45,16 +45,16 @@ def file(tmp_path: Path) -> Path:
 
 
 def written(settings: Settings) -> Settings:
-    """The settings once they are in their file."""
+    """Write the settings to their file."""
     settings._store.sync()
     return settings
 
 
 @pytest.mark.parametrize(("data", "reason", "decimals"), BROKEN.values(), ids=BROKEN)
-def test_broken_file_is_kept_beside_and_said_once(
+def test_broken_file_is_copied_and_reported_once(
     file: Path, data: bytes, reason: str, decimals: int
 ) -> None:
-    """What makes sense is taken, the file stays under another name, and that is said."""
+    """Valid lines count, a copy of the file is kept, and the message names it."""
     file.write_bytes(data)
 
     first = Settings()
@@ -72,7 +72,7 @@ def test_broken_file_is_kept_beside_and_said_once(
 
 
 def test_every_broken_file_is_kept(file: Path) -> None:
-    """A second one on the same day does not take the place of the first."""
+    """A second copy on the same day does not overwrite the first."""
     for data in (b"\0one", b"\0two", b"\0three"):
         file.write_bytes(data)
         written(Settings())
@@ -82,16 +82,16 @@ def test_every_broken_file_is_kept(file: Path) -> None:
 
 
 @pytest.mark.parametrize("data", WHOLE.values(), ids=WHOLE)
-def test_whole_file_is_not_called_broken(file: Path, data: bytes) -> None:
-    """A file that was written by hand, with comments or without an end of line, is fine."""
+def test_intact_file_is_not_broken(file: Path, data: bytes) -> None:
+    """A file edited by hand may have comments, or no newline at its end."""
     file.write_bytes(data)
 
     assert (Settings().problems, why_broken(file)) == ((), "")
     assert list(file.parent.glob("*.broken-*")) == []
 
 
-def test_what_a_newer_version_wrote_stays(file: Path) -> None:
-    """Keys and values that we do not know survive our writing; the version does not go back."""
+def test_settings_of_a_newer_version_stay(file: Path) -> None:
+    """Unknown keys and values survive writing, and the version stays."""
     file.write_text(
         "[General]\nversion=7\ndecimals=4\nunit=per-watt\nfuture=a, b\n"
         "\n[new]\nx=@ByteArray(\\x1)\n"
@@ -104,7 +104,7 @@ def test_what_a_newer_version_wrote_stays(file: Path) -> None:
     assert settings.problems == (
         "The settings are of a newer version of the program. What this one does not know is kept.",
     )
-    assert Settings().problems == ()  # said once
+    assert Settings().problems == ()  # reported once
     assert file.read_text().splitlines() == [
         "[General]", "decimals=4", 'future=a, b', "newer_version_told=7", "si=true",
         "unit=per-watt", "version=7", "", "[new]", "x=@ByteArray(\\x1)",
@@ -112,14 +112,30 @@ def test_what_a_newer_version_wrote_stays(file: Path) -> None:
 
 
 def test_new_file_has_our_version(file: Path) -> None:
-    """The next version of the program will know what it reads."""
-    written(Settings())
+    """The next version of the program can tell which format it reads."""
+    settings = Settings()
+    settings.decimals = 4
+    written(settings)
 
-    assert file.read_text() == "[General]\nversion=1\n"
+    assert file.read_text() == "[General]\ndecimals=4\nversion=1\n"
 
 
-def test_folder_in_the_place_of_the_file_is_left_alone(file: Path) -> None:
-    """The program works with settings that last until its end, and says so."""
+@pytest.mark.parametrize("data", [b"", GOOD], ids=["first", "later"])
+def test_a_start_that_changes_nothing_writes_nothing(file: Path, data: bytes) -> None:
+    """Neither the file nor anything beside it changes until the user changes a setting."""
+    if data:
+        file.write_bytes(data)
+    before = {path: path.stat() for path in file.parent.iterdir()}
+
+    settings = Settings()
+    written(settings)
+
+    assert (settings.problems, settings.decimals) == ((), 4 if data else 2)
+    assert {path: path.stat() for path in file.parent.iterdir()} == before
+
+
+def test_folder_in_place_of_the_file_is_left_alone(file: Path) -> None:
+    """The program works with settings for this run, and says so."""
     file.mkdir()
 
     settings = Settings()
@@ -128,7 +144,7 @@ def test_folder_in_the_place_of_the_file_is_left_alone(file: Path) -> None:
 
     assert (settings.si, settings.recent_files, settings.decimals) == (True, [Path("/a")], 2)
     assert settings.problems == (f"Settings are not remembered: {file}: is a directory.",)
-    assert settings.why_not_remembered() == ""  # it was said
+    assert settings.write_problem() == ""  # reported already
     assert list(file.iterdir()) == []
 
 
@@ -143,13 +159,13 @@ signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
 settings.editor = "x" * 1000
 settings.add_recent_file(Path("/a"))
-print(settings.why_not_remembered())
+print(settings.write_problem())
 """
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="files there have no limit")
 def test_full_disk_leaves_the_file_as_it_was(file: Path) -> None:
-    """What could not be written is said with the reason; what was written before stands."""
+    """The message has the reason, and the settings written before stay."""
     file.write_bytes(GOOD + b"version=1\n")
 
     said = started(_SMALL_DISK, file).communicate()[0]
@@ -159,8 +175,8 @@ def test_full_disk_leaves_the_file_as_it_was(file: Path) -> None:
     assert [path.name for path in file.parent.iterdir()] == [file.name]
 
 
-def test_file_that_is_read_only_is_read(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The settings count, and the user hears that changes to them do not last."""
+def test_read_only_file_is_read(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The settings count, and the user is told that changes are not saved."""
     file.write_bytes(GOOD)
     file.chmod(0o444)
     monkeypatch.setattr(os, "access", lambda _path, mode: mode != os.W_OK)  # root may write it
@@ -171,13 +187,13 @@ def test_file_that_is_read_only_is_read(file: Path, monkeypatch: pytest.MonkeyPa
     assert settings.problems == (f"Settings are not remembered: {file}: the file is read-only.",)
 
 
-def test_rows_of_two_are_merged() -> None:
-    """Ours in our order, then what others added; what either took away is gone."""
-    assert merged(["a"], ["a", "b"], ["a", "c"]) == ["a", "b", "c"]
-    assert merged(["a", "b"], ["b"], ["a", "b", "c"]) == ["b", "c"]
-    assert merged(["a", "b"], ["a", "b", "d"], ["b"]) == ["b", "d"]
-    assert merged(["a", "b"], ["b", "a"], ["a", "b"]) == ["b", "a"]
-    assert merged([], ["a"], ["a"]) == ["a"]
+def test_rows_of_two_instances_are_merged() -> None:
+    """Our rows in our order, then rows added by others, less those that either removed."""
+    assert merge_rows(["a"], ["a", "b"], ["a", "c"]) == ["a", "b", "c"]
+    assert merge_rows(["a", "b"], ["b"], ["a", "b", "c"]) == ["b", "c"]
+    assert merge_rows(["a", "b"], ["a", "b", "d"], ["b"]) == ["b", "d"]
+    assert merge_rows(["a", "b"], ["b", "a"], ["a", "b"]) == ["b", "a"]
+    assert merge_rows([], ["a"], ["a"]) == ["a"]
 
 
 _OTHER = """
@@ -198,7 +214,7 @@ settings.decimals = 5
 
 
 def test_two_instances_keep_what_the_other_wrote(file: Path) -> None:
-    """Recent files, rules and options of both are there in the end, though both read before."""
+    """Recent files, rules and options of both survive, though both read the file first."""
     settings = Settings()
     settings.add_recent_file(Path("/before"))
     settings.path_rules = (PathRule("/both", "/b"),)
@@ -218,12 +234,13 @@ def test_two_instances_keep_what_the_other_wrote(file: Path) -> None:
         assert seen.recent_files == [Path(f"/{n}") for n in ("last", "theirs", "ours", "before")]
         assert [rule.original for rule in seen.path_rules] == ["/ours", "/both", "/theirs"]
         assert (seen.si, seen.decimals) == (True, 5)
-    assert [path.name for path in file.parent.iterdir()] == [file.name]  # no lock is left
+    assert [path.name for path in file.parent.iterdir()] == [file.name]  # no lock file is left
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Qt asks the system there")
-def test_path_without_qt_is_qt_s(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The doctor looks at the file that Qt reads."""
+def test_path_without_qt_agrees_with_qt(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The doctor checks the file that Qt reads."""
     code = (
         "from qcachegrind_py.session.settings.store import Settings; "
         "print(Settings()._store.fileName())"
@@ -236,7 +253,7 @@ def test_path_without_qt_is_qt_s(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 
 
 def started(code: str, file: Path) -> subprocess.Popen[str]:
-    """Another instance on the settings of this test."""
+    """Start another instance on the settings of this test."""
     return subprocess.Popen(
         [sys.executable, "-c", code, str(file.parents[1])],
         cwd=ROOT,

@@ -1,4 +1,4 @@
-"""What is remembered of each program."""
+"""Settings kept for each profiled program."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ HOSTILE = {
 
 
 def stored_in(file: Path) -> Settings:
-    """Settings in this file, as another start of the program reads them."""
+    """Return the settings in a file, as a restarted program reads them."""
     return Settings(QSettings(str(file), QSettings.Format.IniFormat))
 
 
-def test_unknown_program_has_no_place(settings: Settings) -> None:
-    """Of a program that was never looked at nothing is remembered."""
+def test_unknown_program_has_no_location(settings: Settings) -> None:
+    """A program that was never viewed has an empty location and no states."""
     program = settings.program("prog")
 
     assert (program.place, program.state("docks")) == (SavedLocation(), QByteArray())
 
 
-def test_place_and_states_are_the_same_after_a_restart(tmp_path: Path) -> None:
-    """What was remembered of a program is there at the next start, of that program alone."""
+def test_location_and_states_survive_a_restart(tmp_path: Path) -> None:
+    """They belong to that program alone."""
     file = tmp_path / "settings.ini"
     first = QSettings(str(file), QSettings.Format.IniFormat)
     Settings(first).program("one").place = PLACE
@@ -54,8 +54,8 @@ def test_place_and_states_are_the_same_after_a_restart(tmp_path: Path) -> None:
     assert (two.place, two.state("docks")) == (SavedLocation(event="Bc"), QByteArray())
 
 
-def test_last_place_counts(settings: Settings) -> None:
-    """A place takes that of the place before, down to what is empty in it."""
+def test_last_location_counts(settings: Settings) -> None:
+    """A location replaces the previous one, including its empty fields."""
     settings.program("one").place = PLACE
     settings.program("one").place = SavedLocation(event="Ir")
 
@@ -63,8 +63,8 @@ def test_last_place_counts(settings: Settings) -> None:
 
 
 @pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE)
-def test_program_of_any_name_is_remembered(tmp_path: Path, name: str) -> None:
-    """However odd a program's name, what is remembered of it is its own, and nobody else's."""
+def test_program_may_have_any_name(tmp_path: Path, name: str) -> None:
+    """However odd a program's name, its settings are its own."""
     file = tmp_path / "settings.ini"
     first = QSettings(str(file), QSettings.Format.IniFormat)
     Settings(first).program(name).place = PLACE
@@ -78,8 +78,8 @@ def test_program_of_any_name_is_remembered(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE)
-def test_function_of_any_name_is_remembered(tmp_path: Path, name: str) -> None:
-    """Names of functions, files and objects come from a file: each is found again as it was."""
+def test_function_may_have_any_name(tmp_path: Path, name: str) -> None:
+    """Names of functions, files and objects come from a profile and are restored exactly."""
     file = tmp_path / "settings.ini"
     first = QSettings(str(file), QSettings.Format.IniFormat)
     place = SavedLocation(name, name, (name, f"/src/{name}", f"/lib/{name}"))
@@ -92,8 +92,8 @@ def test_function_of_any_name_is_remembered(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     "junk", ["junk", "", "@Invalid()", "a, b", "a, b, c, d", "@ByteArray(x)", "7", "@Variant(\\0)"]
 )
-def test_broken_place_is_as_much_as_makes_sense(tmp_path: Path, junk: str) -> None:
-    """What somebody broke in the settings is no function, and never an error."""
+def test_broken_location_keeps_its_valid_fields(tmp_path: Path, junk: str) -> None:
+    """An invalid function reads as none, never as an error."""
     file = tmp_path / "settings.ini"
     first = QSettings(str(file), QSettings.Format.IniFormat)
     Settings(first).program("one").place = PLACE
@@ -105,12 +105,12 @@ def test_broken_place_is_as_much_as_makes_sense(tmp_path: Path, junk: str) -> No
     assert stored_in(file).program("one").place == SavedLocation("Dr", "Ir", None, "object")
 
 
-def test_hundred_programs_are_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The program that was not looked at for the longest time is forgotten, with its docks."""
+def test_hundred_programs_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The least recently viewed program is dropped, with its docks."""
     file = tmp_path / "settings.ini"
     first = QSettings(str(file), QSettings.Format.IniFormat)
     settings = Settings(first)
-    clock = iter(range(999_999_950, 2_000_000_000))  # one digit more on the way
+    clock = iter(range(999_999_950, 2_000_000_000))  # passes a change in the number of digits
     monkeypatch.setattr(time, "time", lambda: float(next(clock)))
 
     for number in range(100):
@@ -127,10 +127,10 @@ def test_hundred_programs_are_remembered(tmp_path: Path, monkeypatch: pytest.Mon
     assert (then.program("prog0").place.event, then.program("new").place.event) == ("again", "Ir")
 
 
-def test_program_that_was_remembered_last_is_never_forgotten(
+def test_latest_program_is_never_dropped(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The program that is open stays remembered, whatever the clock says."""
+    """The open program keeps its settings, whatever the clock says."""
     monkeypatch.setattr(time, "time", lambda: 1_700_000_000.0)
     forgotten = []
 
@@ -154,5 +154,5 @@ def test_program_that_was_remembered_last_is_never_forgotten(
     ],
 )
 def test_program_is_the_command_or_the_file(command: str, path: str, program: str) -> None:
-    """A profile is of the program that was run, whatever its arguments; else of its file."""
+    """It is the executed program without its arguments, else the name of the file."""
     assert program_name(command, path) == program

@@ -1,4 +1,4 @@
-"""What is remembered between two starts."""
+"""Settings that survive a restart."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ OTHERS = {name: other for name, (_, other, _) in OPTIONS.items()}
 
 
 def options(settings: Settings) -> dict[str, object]:
-    """The values of all options."""
+    """Return the values of all options."""
     return {name: getattr(settings, name) for name in OPTIONS}
 
 
-def test_every_option_is_in_the_table_above() -> None:
-    """No option goes without these tests."""
+def test_every_option_is_in_the_table() -> None:
+    """These tests cover every option."""
     kind = type(vars(Settings)["unit"])
 
     assert {name for name, value in vars(Settings).items() if isinstance(value, kind)} == set(
@@ -73,15 +73,15 @@ def test_every_option_is_in_the_table_above() -> None:
 
 
 def test_settings_of_a_first_start_are_the_defaults(settings: Settings) -> None:
-    """Where nothing was ever remembered, everything has its default."""
+    """Without a settings file, everything has its default."""
     assert options(settings) == DEFAULTS
     assert settings.recent_files == []
     assert (settings.geometry, settings.layouts(), settings.definitions) == (QByteArray(), [], ())
     assert (settings.path_rules, settings.source_folders) == ((), ())
 
 
-def test_settings_are_the_same_after_a_restart(tmp_path: Path) -> None:
-    """What was set is there at the next start, each value of its own type."""
+def test_settings_survive_a_restart(tmp_path: Path) -> None:
+    """Every value comes back with its own type."""
     file = tmp_path / "settings.ini"
     first_store = store(file)
     first = Settings(first_store)
@@ -105,8 +105,8 @@ def test_settings_are_the_same_after_a_restart(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", OPTIONS)
-def test_option_is_read_as_it_stands_in_the_file(tmp_path: Path, name: str) -> None:
-    """The file can be edited by hand: each value is a plain word or number in it."""
+def test_option_can_be_edited_by_hand(tmp_path: Path, name: str) -> None:
+    """Each value is a plain word or number in the file."""
     file = tmp_path / "settings.ini"
     _, other, text = OPTIONS[name]
     file.write_text(f"[General]\n{name}={text}\n")
@@ -120,8 +120,8 @@ JUNK += ["²", "٣", "0x1", "99999999999999999999", "2.0", "None", " "]
 
 @pytest.mark.parametrize("junk", JUNK)
 @pytest.mark.parametrize("name", [name for name in OPTIONS if name not in TEXTS])
-def test_option_that_makes_no_sense_is_the_default(tmp_path: Path, name: str, junk: str) -> None:
-    """Settings that somebody broke never keep the program from starting."""
+def test_invalid_option_is_the_default(tmp_path: Path, name: str, junk: str) -> None:
+    """Broken settings never keep the program from starting."""
     file = tmp_path / "settings.ini"
     file.write_text(f"[General]\n{name}={junk}\n", encoding="utf-8")
 
@@ -141,7 +141,7 @@ def test_option_that_makes_no_sense_is_the_default(tmp_path: Path, name: str, ju
 def test_number_out_of_range_is_the_default(
     settings: Settings, name: str, values: tuple[int, ...]
 ) -> None:
-    """A number that no dialog offers, as one in a file may be, is not taken."""
+    """A number that no dialog offers is ignored."""
     for value in values:
         settings.store(name, value)
         assert getattr(settings, name) == DEFAULTS[name]
@@ -149,8 +149,8 @@ def test_number_out_of_range_is_the_default(
 
 @pytest.mark.parametrize("text", ["", "lib:a, b", '"two words" !/a;b/', "@x", "ä→", "100% \\n"])
 @pytest.mark.parametrize("name", TEXTS)
-def test_filter_and_editor_are_any_text(tmp_path: Path, name: str, text: str) -> None:
-    """A text is remembered as it was typed, the empty one, too."""
+def test_filter_and_editor_may_be_any_text(tmp_path: Path, name: str, text: str) -> None:
+    """A text is kept as it was typed, even an empty one."""
     file = tmp_path / "settings.ini"
     first_store = store(file)
     setattr(Settings(first_store), name, text)
@@ -160,7 +160,7 @@ def test_filter_and_editor_are_any_text(tmp_path: Path, name: str, text: str) ->
 
 
 def test_defaults_are_restored(settings: Settings) -> None:
-    """All options have their defaults again; files, events, paths, places and layouts stay."""
+    """Options are reset; files, events, paths, locations and layouts stay."""
     for name, value in OTHERS.items():
         setattr(settings, name, value)
     settings.add_recent_file(Path("/a"))
@@ -193,10 +193,8 @@ DEFINITIONS = {
 
 
 @pytest.mark.parametrize("definitions", DEFINITIONS.values(), ids=DEFINITIONS)
-def test_defined_events_are_the_same_after_a_restart(
-    tmp_path: Path, definitions: tuple[UserEvent, ...]
-) -> None:
-    """The user's events are remembered as they were typed, in their order."""
+def test_user_events_survive_a_restart(tmp_path: Path, definitions: tuple[UserEvent, ...]) -> None:
+    """They are kept as they were typed, in their order."""
     file = tmp_path / "settings.ini"
     first_store = store(file)
     Settings(first_store).definitions = definitions
@@ -206,8 +204,8 @@ def test_defined_events_are_the_same_after_a_restart(
 
 
 @pytest.mark.parametrize("junk", [*JUNK, "a\x1fb", "a\x1fb\x1fc\x1fd", "@Variant(\\x1f)"])
-def test_defined_events_that_make_no_sense_are_none(tmp_path: Path, junk: str) -> None:
-    """What is no definition of three fields is left out."""
+def test_invalid_user_events_are_skipped(tmp_path: Path, junk: str) -> None:
+    """A valid event has exactly three fields."""
     file = tmp_path / "settings.ini"
     file.write_text(f"[General]\nevents={junk}\n", encoding="utf-8")
 
@@ -226,10 +224,8 @@ PATHS: dict[str, list[tuple[str, str, str]]] = {
 
 
 @pytest.mark.parametrize("rows", PATHS.values(), ids=PATHS)
-def test_paths_are_the_same_after_a_restart(
-    tmp_path: Path, rows: list[tuple[str, str, str]]
-) -> None:
-    """Rules and folders are remembered to the byte and in their order, incomplete ones, too."""
+def test_paths_survive_a_restart(tmp_path: Path, rows: list[tuple[str, str, str]]) -> None:
+    """Rules and folders are kept to the byte and in order, even incomplete ones."""
     rules = tuple(PathRule(*row) for row in rows)
     folders = tuple(SearchFolder(original, object_) for original, _, object_ in rows)
     file = tmp_path / "settings.ini"
@@ -244,8 +240,8 @@ def test_paths_are_the_same_after_a_restart(
     assert at_once == (second.path_rules, second.source_folders) == expected
 
 
-def test_paths_are_read_as_they_stand_in_the_file(tmp_path: Path) -> None:
-    """A file that is edited by hand may have letters where we quote them."""
+def test_paths_can_be_edited_by_hand(tmp_path: Path) -> None:
+    """A file edited by hand may have plain characters where we escape them."""
     file = tmp_path / "settings.ini"
     file.write_text(
         "[General]\npath_rules=/build/ä b\\x1f~/x\\x1f, /a%2Cb\\x1f/c\\x1flib*.so\n"
@@ -262,8 +258,8 @@ def test_paths_are_read_as_they_stand_in_the_file(tmp_path: Path) -> None:
     "junk",
     [*JUNK, "\\x1f", "\\x1f\\x1f", "a\\x1fb\\x1fc\\x1fd", "%FF\\x1f%FF\\x1f%FF", "%FF\\x1fb"],
 )
-def test_paths_that_make_no_sense_are_none(tmp_path: Path, junk: str) -> None:
-    """What has not as many fields as it needs, or is blank or broken, is left out."""
+def test_invalid_paths_are_skipped(tmp_path: Path, junk: str) -> None:
+    """Rows with a wrong number of fields, and blank or undecodable ones, are invalid."""
     file = tmp_path / "settings.ini"
     text = f"[General]\npath_rules={junk}\nsource_folders={junk}\n"
     file.write_text(text, encoding="utf-8")
@@ -287,8 +283,8 @@ LAYOUTS = [
 ]
 
 
-def test_layouts_of_any_name_are_remembered(tmp_path: Path) -> None:
-    """A layout is found under the name that the user typed, and in the list, sorted by name."""
+def test_layouts_may_have_any_name(tmp_path: Path) -> None:
+    """A layout is found by the name that the user typed; the list is sorted by name."""
     file = tmp_path / "settings.ini"
     first_store = store(file)
     for number, name in enumerate(LAYOUTS):
@@ -304,8 +300,8 @@ def test_layouts_of_any_name_are_remembered(tmp_path: Path) -> None:
     assert options(settings) == DEFAULTS
 
 
-def test_layout_is_replaced_and_forgotten(settings: Settings) -> None:
-    """A layout that is saved again is the new one; one that is forgotten is not in the list."""
+def test_layout_is_replaced_and_deleted(settings: Settings) -> None:
+    """Saving a layout again replaces it; a deleted one is not listed."""
     settings.set_layout("a", QByteArray(b"old"))
     settings.set_layout("a/b", QByteArray(b"other"))
     settings.set_layout("a", QByteArray(b"new"))
@@ -318,8 +314,8 @@ def test_layout_is_replaced_and_forgotten(settings: Settings) -> None:
     assert (settings.layout("a"), settings.layout("a/b")) == (QByteArray(), QByteArray(b"other"))
 
 
-def test_one_recent_file_is_remembered(tmp_path: Path) -> None:
-    """A list of one is a list after a restart, too."""
+def test_single_recent_file_survives_a_restart(tmp_path: Path) -> None:
+    """A list of one item is still a list after a restart."""
     file = tmp_path / "settings.ini"
     first_store = store(file)
     Settings(first_store).add_recent_file(Path("/a/b"))
@@ -329,7 +325,7 @@ def test_one_recent_file_is_remembered(tmp_path: Path) -> None:
 
 
 def test_recent_files_are_the_last_ten_each_once(settings: Settings) -> None:
-    """The latest comes first, one that comes again moves up, the eleventh is forgotten."""
+    """The latest is first, a reopened one moves up, the eleventh is dropped."""
     for number in range(12):
         settings.add_recent_file(Path(f"/{number}"))
     settings.add_recent_file(Path("/5"))
@@ -338,8 +334,8 @@ def test_recent_files_are_the_last_ten_each_once(settings: Settings) -> None:
     assert settings.recent_files == expected
 
 
-def test_one_recent_file_is_forgotten(settings: Settings) -> None:
-    """The others stay, in their order; one that is not there is no error."""
+def test_one_recent_file_is_removed(settings: Settings) -> None:
+    """The others keep their order; removing an unknown file does nothing."""
     for name in ("/a", "/b", "/ä b"):
         settings.add_recent_file(Path(name))
 
@@ -349,16 +345,16 @@ def test_one_recent_file_is_forgotten(settings: Settings) -> None:
     assert settings.recent_files == [Path("/ä b"), Path("/a")]
 
 
-def test_recent_files_are_forgotten(settings: Settings) -> None:
-    """Who says forget is left with none."""
+def test_recent_files_are_cleared(settings: Settings) -> None:
+    """No recent file is left."""
     settings.add_recent_file(Path("/a"))
     settings.forget_recent_files()
 
     assert settings.recent_files == []
 
 
-def test_recent_file_whose_name_is_not_utf8_is_remembered(tmp_path: Path) -> None:
-    """A file name is bytes: what was opened can be opened again, whatever its name."""
+def test_recent_file_may_have_a_name_that_is_not_utf8(tmp_path: Path) -> None:
+    """A file name is bytes; any opened file can be opened again."""
     file = tmp_path / "settings.ini"
     path = Path(os.fsdecode(b"/caf\xe9/callgrind.out.1"))
     first_store = store(file)
@@ -369,10 +365,10 @@ def test_recent_file_whose_name_is_not_utf8_is_remembered(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("junk", JUNK)
-def test_broken_geometry_is_a_state_for_qt(tmp_path: Path, junk: str) -> None:
-    """What Qt saved is bytes, whatever stands in the file: Qt itself refuses those that are none.
+def test_broken_geometry_is_bytes(tmp_path: Path, junk: str) -> None:
+    """A saved state reads as bytes whatever the file holds; Qt itself rejects invalid ones.
 
-    So are layouts.
+    The same holds for layouts.
     """
     file = tmp_path / "settings.ini"
     file.write_text(f"[General]\ngeometry={junk}\n[layouts]\nx={junk}\n", encoding="utf-8")
@@ -384,8 +380,8 @@ def test_broken_geometry_is_a_state_for_qt(tmp_path: Path, junk: str) -> None:
 
 
 @pytest.mark.parametrize("junk", ["@Invalid()", "@ByteArray(x)", "7", "@Variant(\\0\\0)", ""])
-def test_junk_in_the_other_settings_is_taken_as_it_can_be(tmp_path: Path, junk: str) -> None:
-    """Whatever stands there, recent files are paths and a switch is a switch."""
+def test_invalid_values_keep_their_types(tmp_path: Path, junk: str) -> None:
+    """Whatever the file holds, recent files are paths and a switch is a switch."""
     file = tmp_path / "settings.ini"
     file.write_text(f"[General]\nrecent_files={junk}\ncycles={junk}\n")
 
@@ -395,14 +391,25 @@ def test_junk_in_the_other_settings_is_taken_as_it_can_be(tmp_path: Path, junk: 
     assert isinstance(settings.cycles, bool)
 
 
-def test_file_of_settings_that_is_no_text_is_the_default(tmp_path: Path) -> None:
-    """A file of noise is as good as none."""
+def test_binary_settings_file_gives_the_defaults(tmp_path: Path) -> None:
+    """A file of noise counts as none."""
     file = tmp_path / "settings.ini"
     file.write_bytes(bytes(range(256)) * 20)
 
     assert options(Settings(store(file))) == DEFAULTS
 
 
-def test_settings_of_a_test_are_not_the_user_s(tmp_path: Path) -> None:
-    """No test reads or writes what the user's own program remembers."""
+def test_settings_of_a_test_are_not_the_user_s(tmp_path: Path, settings: Settings) -> None:
+    """No test reads or writes the settings of the user's own program."""
+    assert str(tmp_path.parent) in settings._store.fileName()
     assert str(tmp_path.parent) in Settings()._store.fileName()
+
+
+def test_settings_that_a_test_did_not_ask_for_are_in_no_file() -> None:
+    """A test without the fixture changes the settings of no user and of no other test."""
+    settings = Settings()
+    settings.cycles = False
+    settings._store.sync()
+
+    assert not Path(settings._store.fileName()).exists()
+    assert not Path(settings._store.fileName()).parent.is_dir()

@@ -283,6 +283,7 @@ class Counting:
         return self.capstone.decode(machine, address, data, named, progress)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "addresses"),
     [

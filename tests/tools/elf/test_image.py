@@ -349,6 +349,7 @@ def look_at(path: Path) -> None:
             image.bytes_at(address, 1 << 20)
 
 
+@pytest.mark.slow
 def test_broken_headers_are_named_errors(tmp_path: Path) -> None:
     """Whatever bytes of headers, tables and strings are wrong: a named error or an answer, soon."""
     chance = random.Random(5)

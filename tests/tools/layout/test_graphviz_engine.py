@@ -279,6 +279,7 @@ def test_time_limit() -> None:
     layout.close()
 
 
+@pytest.mark.slow
 def test_in_haste() -> None:
     """What takes too long to be laid out well is laid out all the same, with straight arrows."""
     layout = GraphvizLayout(limit=2.5)

@@ -136,6 +136,7 @@ def test_few_lines_of_cpp_are_as_in_the_whole_file(seed: int) -> None:
     assert parts == {first: whole[first : first + 40] for first in parts}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", [argparse, ast, typing, statistics], ids=lambda m: m.__name__)
 def test_few_lines_of_python_are_as_in_the_whole_file(module: ModuleType) -> None:
     """Real files with long docstrings: none is taken for code, no code for a docstring."""
@@ -233,6 +234,7 @@ def test_columns_are_characters() -> None:
     assert colours(["s = '😀é'; int x;"], "a.js")[0][:11] == "  . ssss  k"
 
 
+@pytest.mark.slow
 def test_what_would_take_for_ever_is_left_plain() -> None:
     """Long lines, endless blanks and stars, and what is beyond the most characters, have no colour.
 

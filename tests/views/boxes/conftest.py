@@ -17,7 +17,7 @@ from qcachegrind_py.views.boxes.call_map_view import CALLEES, CALLERS, CallMapVi
 from qcachegrind_py.views.boxes.flame_view import FlameView
 from tests.user_input import go_to
 
-_KINDS: dict[str, Callable[[Session, Navigation], BoxView]] = {
+_KINDS: dict[str, Callable[[Session], BoxView]] = {
     "flame": FlameView,
     "callers": partial(CallMapView, title=CALLERS),
     "callees": partial(CallMapView, title=CALLEES),
@@ -43,7 +43,7 @@ def show_boxes(
 
     def show_boxes(kind: str, drawing: str | Path, at: str = "", **options: object) -> BoxView:
         navigation.set(unit=CostUnit.ABSOLUTE)
-        view = _KINDS[kind](session, navigation)
+        view = _KINDS[kind](session)
         for name, value in options.items():
             view.options.set(name, value)  # type: ignore[attr-defined]
         show_view(view)

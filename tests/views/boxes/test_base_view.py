@@ -439,15 +439,13 @@ def test_table_beside(
 
 
 @every_kind
-def test_look_is_kept(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, kind: str
-) -> None:
+def test_look_is_kept(show_boxes: ShowBoxes, session: Session, kind: str) -> None:
     """Whether the table is open, and its columns, are as yesterday; nonsense changes nothing."""
     view = show_boxes(kind, PROGRAM, "main")
     view.table_button.setChecked(True)
     view.tables[-1].show_columns((FrameModel.DEPTH,), False)
     saved = view.save_state()
-    again = type(view)(session, navigation, *([view.title] if kind != "flame" else []))
+    again = type(view)(session, *([view.title] if kind != "flame" else []))
 
     def state() -> tuple[bool, bool]:
         table = again.tables[-1]
@@ -685,14 +683,14 @@ def test_picture_of_the_profile_before_leads_nowhere(
     settle: Settle,
 ) -> None:
     """Until the picture of another profile is there, the one before neither selects nor leads."""
-    canvas, follow = canvas_of(cyclic), navigation.derive_context
+    canvas, follow = canvas_of(cyclic), navigation._derive_context
 
     def follow_and_hold(before: Context, after: Context) -> Context:
-        navigation.derive_context = follow
+        navigation._derive_context = follow
         threads.hold()
         return follow(before, after)
 
-    navigation.derive_context = follow_and_hold
+    navigation._derive_context = follow_and_hold
     with qtbot.waitSignals([session.opened, navigation.changed, session.ended]):
         session.open([draw("alone 5 -> b 1x2\nb 2", "callgrind.out.2")])
     process_events()

@@ -113,9 +113,7 @@ def test_map_ends_at_a_depth(show_boxes: ShowBoxes, settle: Settle) -> None:
     }
 
 
-def test_map_ends_at_a_function(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle
-) -> None:
+def test_map_ends_at_a_function(show_boxes: ShowBoxes, session: Session, settle: Settle) -> None:
     """The menu of a box closes all boxes of its function, and opens them again."""
     view = map_of(show_boxes("callees", PROGRAM, "main"))
     viewport, at = view.map.viewport(), ("main", "walk", "hash")
@@ -242,11 +240,11 @@ def test_options_of_looks_change_the_picture(
     )
 
 
-def test_options_are_kept(show_boxes: ShowBoxes, session: Session, navigation: Navigation) -> None:
+def test_options_are_kept(show_boxes: ShowBoxes, session: Session) -> None:
     """All options are found again; a text that makes no sense changes nothing."""
     wanted = MapOptions("rows", 5, 500, 3, False, False, True, False, False)
     view = map_of(show_boxes("callees", PROGRAM, "main", **asdict(wanted)))
-    again = CallMapView(session, navigation, CALLEES)
+    again = CallMapView(session, CALLEES)
     again.restore_options(view.saved_options())
     kept, style = again.options.current, again.map.map_style
     crashed = []
@@ -274,9 +272,7 @@ def test_texts_of_options_are_right() -> None:
     assert all(len({t for _, t in c.values}) == len(c.values) for c in CHOICES.values())
 
 
-def test_map_is_walked_by_keyboard(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle
-) -> None:
+def test_map_is_walked_by_keyboard(show_boxes: ShowBoxes, session: Session, settle: Settle) -> None:
     """Arrows go in, out and to siblings, plus and minus zoom, Return goes to the function."""
     view = map_of(show_boxes("callees", PROGRAM, "main"))
     view.map.setFocus()

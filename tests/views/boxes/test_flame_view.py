@@ -216,11 +216,11 @@ def test_halves_of_the_sandwich_are_equally_wide(show_boxes: ShowBoxes) -> None:
     assert view.callers_canvas.box_rect(0).width() == view.main_canvas.box_rect(0).width()
 
 
-def test_options_are_kept(show_boxes: ShowBoxes, session: Session, navigation: Navigation) -> None:
+def test_options_are_kept(show_boxes: ShowBoxes, session: Session) -> None:
     """What was chosen is found again tomorrow; a text that makes no sense changes nothing."""
     view = show_boxes("flame", PROGRAM, "hash", mode="sandwich", upside_down=True)
     assert isinstance(view, FlameView)
-    again = FlameView(session, navigation)
+    again = FlameView(session)
     again.restore_options(view.saved_options())
     kept = (again.mode, again.options.current.upside_down, again.mode_button.text())
     for text in NONSENSE:

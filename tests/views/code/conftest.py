@@ -90,7 +90,7 @@ def show_code(
             path = profile
         navigation.set(unit=unit, annotation=AnnotationStyle(**style))
         session.set_file_search(tuple(rules), tuple(folders))
-        view = show_view(_KINDS[kind](session, navigation, ()))
+        view = show_view(_KINDS[kind](session, ()))
         open_profile(path)
         if at:
             go_to(session, navigation, at)

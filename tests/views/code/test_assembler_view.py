@@ -333,7 +333,7 @@ def test_source_and_assembler_open_at_the_same_place(
     The assembler is at the costliest instruction of that line.
     """
     source = show_code("source", JUMPS, "tail0")
-    view = show_view(AssemblerView(session, navigation, ()))
+    view = show_view(AssemblerView(session, ()))
     for name in ("interp", "main", "interp", "sw", "interp"):
         view.set_active(at_once)
         go_to(session, navigation, name)

@@ -559,8 +559,8 @@ def test_lines_of_cachegrind(show_code: ShowCode, write_files: WriteFiles) -> No
 
 
 def test_before_the_first_profile(
-    session: Session, navigation: Navigation, show_view: Callable[[CodeView], CodeView]
+    session: Session, show_view: Callable[[CodeView], CodeView]
 ) -> None:
     """Without a profile a view says how to open one."""
-    view = show_view(SourceView(session, navigation, ()))
+    view = show_view(SourceView(session, ()))
     assert view.message == "No profile is open.\nOpen one with Ctrl+O, or drop it here."

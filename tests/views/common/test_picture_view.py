@@ -50,7 +50,6 @@ Settle = Callable[[CallGraphView], None]
 @pytest.fixture
 def view(
     session: Session,
-    navigation: Navigation,
     draw: Callable[..., Path],
     open_profile: Callable[..., None],
     show_view: Callable[[CallGraphView], CallGraphView],
@@ -58,7 +57,7 @@ def view(
 ) -> Iterator[CallGraphView]:
     """The graph around main."""
     layout = GraphvizLayout()
-    view = show_view(CallGraphView(session, navigation, layout))
+    view = show_view(CallGraphView(session, layout))
     open_profile(draw(DRAWING))
     settle(view)
     yield view
@@ -103,7 +102,7 @@ def test_the_table_beside_shows_what_the_picture_shows(
     assert not view.table_splitter.isVisible()
 
 
-def test_a_row_of_the_table_chooses_its_box(view: CallGraphView, navigation: Navigation) -> None:
+def test_a_row_of_the_table_chooses_its_box(view: CallGraphView) -> None:
     """What the keyboard is at in the table is marked in the picture, the callee of a call."""
     view.table_button.click()
     for table, name in ((view.tables[0], "leaf"), (view.tables[1], "work")):
@@ -217,7 +216,7 @@ def test_the_export_menu_copies(view: CallGraphView) -> None:
 
 
 def test_a_picture_is_called_after_its_function(
-    view: CallGraphView, session: Session, navigation: Navigation, draw: Callable[..., Path],
+    view: CallGraphView, session: Session, draw: Callable[..., Path],
     open_profile: Callable[..., None], settle: Settle,
 ) -> None:  # fmt: skip
     """The name that a file is offered with holds the function as it is called."""
@@ -239,14 +238,12 @@ def test_the_note_says_in_its_tip_what_it_says(view: CallGraphView) -> None:
     assert view.note.toolTip() == f"<qt>{view.note.text()}</qt>"
 
 
-def test_the_look_is_kept(
-    view: CallGraphView, session: Session, navigation: Navigation, qtbot: QtBot
-) -> None:
+def test_the_look_is_kept(view: CallGraphView, session: Session, qtbot: QtBot) -> None:
     """Whether the table is open, how wide, and its columns are found again; nonsense is ignored."""
     view.table_button.click()
     view.tables[0].setColumnHidden(GraphNodeModel.COUNT, True)
     look = view.save_state()
-    other = CallGraphView(session, navigation, GraphvizLayout())
+    other = CallGraphView(session, GraphvizLayout())
     qtbot.addWidget(other)
     other.restore_state([QByteArray(b"?")] * len(look))
     assert not other.table_button.isChecked()

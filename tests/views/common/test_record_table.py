@@ -36,7 +36,7 @@ pytestmark = ignore_offscreen_warnings
 def make(opened: Callable[..., FunctionList], session: Session) -> Callable[[], FunctionList]:
     """Makes a list of the drawing."""
     switch = QAction("Regular Expression", session, checkable=True)
-    return lambda: opened(lambda s, n: FunctionList(s, n, switch), DRAWING)
+    return lambda: opened(lambda s: FunctionList(s, switch), DRAWING)
 
 
 def order(view: FunctionList) -> list[str]:

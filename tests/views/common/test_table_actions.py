@@ -47,7 +47,7 @@ pytestmark = ignore_offscreen_warnings
 def functions(opened: Callable[..., FunctionList], session: Session) -> FunctionList:
     """The list of the drawing."""
     switch = QAction("Regular Expression", session, checkable=True)
-    return opened(lambda s, n: FunctionList(s, n, switch), DRAWING)
+    return opened(lambda s: FunctionList(s, switch), DRAWING)
 
 
 def clipboard() -> str:
@@ -127,7 +127,7 @@ def test_columns_are_copied_as_they_are_arranged(functions: FunctionList) -> Non
 def test_csv_says_which_numbers_are_estimates(opened: Callable[..., TransitiveCallList]) -> None:
     """Numbers have no marks there, so the column that tells them apart is copied though hidden."""
     drawing = "main 10 -> a 1x60\nother 0 -> a 1x20\na 20 -> c 4x60\nc 60"
-    view = opened(lambda s, n: TransitiveCallList(s, n, CALLEES), drawing)
+    view = opened(lambda s: TransitiveCallList(s, CALLEES), drawing)
     choose_action(row_menu(view.table, 0), "Copy Table as CSV")
 
     assert list(csv.reader(io.StringIO(clipboard()))) == [
@@ -200,7 +200,7 @@ def test_call_lists_are_copied_the_same_way(
     opened: Callable[..., CallList], session: Session
 ) -> None:
     """Lists of calls have the same menu."""
-    view = opened(lambda s, n: CallList(s, n, Direction.CALLEES), DRAWING)
+    view = opened(lambda s: CallList(s, Direction.CALLEES), DRAWING)
     go_to(session, view.navigation, "main")
     choose_action(row_menu(view.table, 0), "Copy Table as CSV")
 

@@ -67,7 +67,7 @@ def dialogs(monkeypatch: pytest.MonkeyPatch) -> Dialogs:
 def functions(opened: Callable[..., FunctionList], session: Session) -> FunctionList:
     """The list of the drawing."""
     switch = QAction("Regular Expression", session, checkable=True)
-    return opened(lambda s, n: FunctionList(s, n, switch), DRAWING)
+    return opened(lambda s: FunctionList(s, switch), DRAWING)
 
 
 def read_csv(path: Path) -> list[list[str]]:
@@ -122,7 +122,7 @@ def test_what_is_no_number_is_null(
 ) -> None:
     """Estimates are bare numbers, told from others by a column; a ratio of nothing is no number."""
     drawing = "main 10 -> a 1x60\nother 0 -> a 1x20\na 20 -> c 4x60\nc 60"
-    view = opened(lambda s, n: TransitiveCallList(s, n, CALLEES), drawing)
+    view = opened(lambda s: TransitiveCallList(s, CALLEES), drawing)
     dialogs.name = str(tmp_path / "callees.json")
     choose_action(row_menu(view.table, 0), "Save Table…")
 

@@ -29,7 +29,6 @@ def layout() -> Iterator[GraphvizLayout]:
 @pytest.fixture
 def graph_of(
     session: Session,
-    navigation: Navigation,
     draw: Callable[..., Path],
     open_profile: Callable[..., None],
     show_view: Callable[[CallGraphView], CallGraphView],
@@ -41,7 +40,7 @@ def graph_of(
     def graph_of(
         drawing: str | Path, size: tuple[int, int] = SIZE, by: GraphLayout | None = None
     ) -> CallGraphView:
-        view = CallGraphView(session, navigation, by or layout)
+        view = CallGraphView(session, by or layout)
         show_view(view)
         view.resize(*size)
         open_profile(draw(drawing) if isinstance(drawing, str) else drawing)
@@ -64,7 +63,7 @@ def flow_of(
     """Shows the control flow of a function, in a file or in the lines of one."""
 
     def flow_of(profile: str | Path, function: str = "", *, finds: bool = True) -> ControlFlowView:
-        view = ControlFlowView(session, navigation, layout)
+        view = ControlFlowView(session, layout)
         show_view(view)
         view.resize(*SIZE)
         rules = (PathRule("/corpus/a-small", str(DATA / "programs")),) if finds else ()

@@ -316,7 +316,7 @@ def test_odd_profiles_are_drawn_or_explained(
 
 
 def test_what_cannot_be_drawn_is_said(
-    graph_of: Graph, navigation: Navigation, session: Session, settle: Settle, draw: Draw,
+    graph_of: Graph, session: Session, settle: Settle, draw: Draw,
     open_profile: OpenProfile,
 ) -> None:  # fmt: skip
     """A profile without calls, and a ratio, are explained, and nothing of the last one stays."""
@@ -453,7 +453,7 @@ def test_each_option_changes_the_picture_and_comes_back(
 
 
 def test_options_are_found_again(graph_of: Graph, settle: Settle, session: Session,
-    navigation: Navigation, layout: GraphvizLayout) -> None:  # fmt: skip
+    layout: GraphvizLayout) -> None:  # fmt: skip
     """What was chosen is in the look that is saved, and another view draws with it."""
     view = graph_of(FAR)
     chosen = GraphOptions(
@@ -464,7 +464,7 @@ def test_options_are_found_again(graph_of: Graph, settle: Settle, session: Sessi
     view.table_button.setChecked(True)
     look = view.save_state()
 
-    other = CallGraphView(session, navigation, layout)
+    other = CallGraphView(session, layout)
     other.restore_state(look)
     assert other.options.current == chosen
     assert other.table_button.isChecked()
@@ -477,10 +477,10 @@ def test_options_are_found_again(graph_of: Graph, settle: Settle, session: Sessi
     "text", [b"", b"{}", b"[1]", b"\xff\xfe{", b'{"least_node": "x"}', b"[" * 9999]
 )
 def test_a_look_that_makes_no_sense_is_ignored(
-    text: bytes, session: Session, navigation: Navigation, layout: GraphvizLayout, qtbot: QtBot
+    text: bytes, session: Session, layout: GraphvizLayout, qtbot: QtBot
 ) -> None:
     """Whatever stands in the settings, the view starts with its defaults."""
-    view = CallGraphView(session, navigation, layout)
+    view = CallGraphView(session, layout)
     qtbot.addWidget(view)
     count = len(view.save_state())
     for states in ([], [QByteArray(text)], [QByteArray(text)] * count, [QByteArray(text)] * 99):

@@ -35,13 +35,12 @@ ShowView = Callable[[CallList], CallList]
 @pytest.fixture
 def callees(
     session: Session,
-    navigation: Navigation,
     draw: Draw,
     open_profile: OpenProfile,
     show_view: ShowView,
 ) -> CallList:
     """The callees of main."""
-    view = show_view(CallList(session, navigation, Direction.CALLEES))
+    view = show_view(CallList(session, Direction.CALLEES))
     open_profile(draw(DRAWING))
     return view
 
@@ -49,13 +48,12 @@ def callees(
 @pytest.fixture
 def callers(
     session: Session,
-    navigation: Navigation,
     draw: Draw,
     open_profile: OpenProfile,
     show_view: ShowView,
 ) -> CallList:
     """The callers of main."""
-    view = show_view(CallList(session, navigation, Direction.CALLERS))
+    view = show_view(CallList(session, Direction.CALLERS))
     open_profile(draw(DRAWING))
     return view
 
@@ -180,14 +178,13 @@ def test_function_without_callers_says_so(callers: CallList, qtbot: QtBot) -> No
 @pytest.mark.parametrize("direction", Direction)
 def test_profile_without_calls_says_how_to_record_them(
     session: Session,
-    navigation: Navigation,
     draw: Draw,
     open_profile: OpenProfile,
     show_view: ShowView,
     direction: Direction,
 ) -> None:
     """Cachegrind records no calls: the view says so, and what to use instead."""
-    view = show_view(CallList(session, navigation, direction))
+    view = show_view(CallList(session, direction))
     open_profile(draw("main 1\nf 2"))
 
     assert (
@@ -197,10 +194,10 @@ def test_profile_without_calls_says_how_to_record_them(
 
 
 def test_list_before_a_profile_is_open_says_what_to_do(
-    session: Session, navigation: Navigation, show_view: ShowView
+    session: Session, show_view: ShowView
 ) -> None:
     """Where nothing is open, the view says how to open something."""
-    view = show_view(CallList(session, navigation, Direction.CALLERS))
+    view = show_view(CallList(session, Direction.CALLERS))
 
     assert view.message == "No profile is open.\nOpen one with Ctrl+O, or drop it here."
 

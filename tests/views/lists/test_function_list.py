@@ -42,14 +42,13 @@ def switch(session: Session) -> QAction:
 @pytest.fixture
 def functions(
     session: Session,
-    navigation: Navigation,
     switch: QAction,
     draw: Draw,
     open_profile: OpenProfile,
     show_view: Callable[[FunctionList], FunctionList],
 ) -> FunctionList:
     """The list of the drawing, with main as the active function."""
-    view = show_view(FunctionList(session, navigation, switch))
+    view = show_view(FunctionList(session, switch))
     open_profile(draw(DRAWING))
     return view
 
@@ -423,12 +422,11 @@ def test_copy_puts_the_row_on_the_clipboard(functions: FunctionList, qtbot: QtBo
 
 def test_message_says_what_to_do_before_a_profile_is_open(
     session: Session,
-    navigation: Navigation,
     show_view: Callable[[FunctionList], FunctionList],
     switch: QAction,
 ) -> None:
     """An empty view says why it is empty and what to do."""
-    view = show_view(FunctionList(session, navigation, switch))
+    view = show_view(FunctionList(session, switch))
 
     assert view.message == "No profile is open.\nOpen one with Ctrl+O, or drop it here."
 
@@ -467,7 +465,7 @@ def test_hidden_list_sleeps_and_catches_up(
     switch: QAction,
 ) -> None:
     """A hidden view does no work; shown again, it refreshes once for all it missed."""
-    view = show_view(CountingList(session, navigation, switch))
+    view = show_view(CountingList(session, switch))
     assert isinstance(view, CountingList)
     open_profile(draw(DRAWING))
     view.refreshed.clear()

@@ -35,7 +35,7 @@ KEY = Qt.Key
 def functions(opened: Callable[..., FunctionList], session: Session) -> FunctionList:
     """The list of the drawing."""
     switch = QAction("Regular Expression", session, checkable=True)
-    return opened(lambda s, n: FunctionList(s, n, switch), DRAWING)
+    return opened(lambda s: FunctionList(s, switch), DRAWING)
 
 
 def group_by(view: FunctionList, qtbot: QtBot, grouping: Grouping) -> None:

@@ -29,14 +29,13 @@ OpenProfile = Callable[..., None]
 @pytest.fixture
 def parts(
     session: Session,
-    navigation: Navigation,
     draw: Callable[..., Path],
     open_profile: OpenProfile,
     show_view: Callable[[PartList], PartList],
     qtbot: QtBot,
 ) -> PartList:
     """Four parts: two threads in each of two processes."""
-    view = show_view(PartList(session, navigation))
+    view = show_view(PartList(session))
     files = []
     for number, (pid, thread, cost) in enumerate(PARTS):
         calls = " -> f 2x5" if number < 3 else ""

@@ -40,7 +40,7 @@ Opened = Callable[..., TransitiveCallList]
 @pytest.fixture
 def callers(opened: Opened) -> TransitiveCallList:
     """All callers of c."""
-    view = opened(lambda s, n: TransitiveCallList(s, n, CALLERS), DRAWING)
+    view = opened(lambda s: TransitiveCallList(s, CALLERS), DRAWING)
     go_to(view.session, view.navigation, "c")
     return view
 
@@ -48,7 +48,7 @@ def callers(opened: Opened) -> TransitiveCallList:
 @pytest.fixture
 def callees(opened: Opened) -> TransitiveCallList:
     """All callees of main."""
-    return opened(lambda s, n: TransitiveCallList(s, n, CALLEES), DRAWING)
+    return opened(lambda s: TransitiveCallList(s, CALLEES), DRAWING)
 
 
 def test_callers_are_listed_with_distance_and_estimates_are_marked(

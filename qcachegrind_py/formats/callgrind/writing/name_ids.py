@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from qcachegrind_py.formats.callgrind.writing.ascii_tokens import TokenCodes
+from qcachegrind_py.profile.ids import TextId, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.profile.tables import Int64Array, UInt64Array
@@ -63,8 +64,11 @@ class NameIds:
         undefined = ~self._defined[kind][names]
         self._defined[kind][names] = True
         for name, token in zip(names[undefined].tolist(), tokens[undefined].tolist(), strict=True):
-            text = name if kind != "function" else int(self._profile.functions.name[name])
-            found[token] = b" " + encode_line(self._profile.texts[text], UNKNOWN)
+            found[token] = b" " + encode_line(self._profile.texts[self._text(kind, name)], UNKNOWN)
+
+    def _text(self, kind: str, name: int) -> TextId:
+        """The text of a name: a function's is looked up, all others are their own."""
+        return text_at(self._profile.functions.name, name) if kind == "function" else TextId(name)
 
 
 def encode_line(text: str, default: str = "") -> bytes:

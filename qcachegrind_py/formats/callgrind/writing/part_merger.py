@@ -16,6 +16,7 @@ import numpy.typing as npt
 from qcachegrind_py.analysis.costs.grouped_sums import segment_rows, segment_sums
 from qcachegrind_py.formats.callgrind.writing.header_lines import part_positions
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
+from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.profile import Part, Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Calls, Costs, Int64Array, Jumps, Runs, UInt64Array
@@ -44,7 +45,7 @@ def merge_parts(
 # ---------------------------------------------------------------- rows
 
 
-def _merge_costs(profile: Profile, chosen: Sequence[int]) -> tuple[Runs, Costs]:
+def _merge_costs(profile: Profile, chosen: Sequence[PartId]) -> tuple[Runs, Costs]:
     """A run for each function and file, functions and files in the order they were met."""
     runs, costs = profile.runs, profile.costs
     kept = np.flatnonzero(np.isin(runs.part, chosen))
@@ -76,7 +77,7 @@ def _merge_costs(profile: Profile, chosen: Sequence[int]) -> tuple[Runs, Costs]:
     return merged_runs, Costs(costs.line[rows[first]], address, values)
 
 
-def _merge_calls(calls: Calls, chosen: Sequence[int]) -> Calls:
+def _merge_calls(calls: Calls, chosen: Sequence[PartId]) -> Calls:
     kept = np.flatnonzero(np.isin(calls.part, chosen))
     places = [calls.caller, calls.callee, calls.file, calls.line, calls.address]
     order, starts = _group_equal_rows([column[kept] for column in places if column is not None])
@@ -96,7 +97,7 @@ def _merge_calls(calls: Calls, chosen: Sequence[int]) -> Calls:
     )
 
 
-def _merge_jumps(jumps: Jumps, chosen: Sequence[int]) -> Jumps:
+def _merge_jumps(jumps: Jumps, chosen: Sequence[PartId]) -> Jumps:
     kept = np.flatnonzero(np.isin(jumps.part, chosen))
     places = [
         *(jumps.function, jumps.file, jumps.line, jumps.address, jumps.conditional),
@@ -153,7 +154,7 @@ def _take(column: UInt64Array | None, rows: Int64Array) -> UInt64Array | None:
 # ---------------------------------------------------------------- the header
 
 
-def _merge_part(profile: Profile, chosen: Sequence[int]) -> Part:
+def _merge_part(profile: Profile, chosen: Sequence[PartId]) -> Part:
     """What the parts have in common, and every description that one of them has."""
     parts = [profile.parts[index] for index in chosen]
     names = [name for name in profile.events.names if any(name in p.events for p in parts)]
@@ -186,7 +187,7 @@ def _common_number(numbers: Sequence[int]) -> int:
 
 
 def _merge_summary(
-    profile: Profile, chosen: Sequence[int], names: Sequence[str]
+    profile: Profile, chosen: Sequence[PartId], names: Sequence[str]
 ) -> dict[str, int] | None:
     """The sum of what was recorded; a part without a summary counts as it is."""
     if all(profile.parts[index].summary is None for index in chosen):

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from qcachegrind_py.analysis.costs.function_costs import function_costs
+from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
@@ -22,15 +23,15 @@ from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 class Selection:
     """What is to be written; as it stands here, all of it."""
 
-    parts: tuple[int, ...] | None = None  # indexes of the profile's parts, rising; None for all
+    parts: tuple[PartId, ...] | None = None  # indexes of the profile's parts, rising; None for all
     merged: bool = False  # into one part, rows of the same place added up
     functions: BoolArray | None = None  # those that are kept, shape (functions,); None for all
 
-    def chosen_parts(self, profile: Profile) -> tuple[int, ...]:
+    def chosen_parts(self, profile: Profile) -> tuple[PartId, ...]:
         """The indexes of the parts, rising. Raises IndexError where there is no such part."""
         count = len(profile.parts)
         if self.parts is None:
-            return tuple(range(count))
+            return tuple(map(PartId, range(count)))
         if wrong := [part for part in self.parts if not 0 <= part < count]:
             raise IndexError(f"there is no part {wrong[0]}: the profile has {count}, from 0 on")
         return tuple(sorted(set(self.parts)))
@@ -40,7 +41,7 @@ class Selection:
 class PartRows:
     """The rows of one part that are written, in file order, and functions that have no row."""
 
-    part: int
+    part: PartId
     runs: Int64Array
     calls: Int64Array
     jumps: Int64Array

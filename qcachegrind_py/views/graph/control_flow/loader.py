@@ -17,6 +17,7 @@ from qcachegrind_py.analysis.code.instructions import Code, Syntax
 from qcachegrind_py.analysis.names.short_paths import short_paths
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType, as_number
+from qcachegrind_py.profile.ids import FunctionId, text_ids
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Context
 from qcachegrind_py.tools.annotation_inputs import find_function_code
@@ -29,6 +30,7 @@ from qcachegrind_py.views.graph.control_flow.style import FlowStyle
 class LoadedFunction:
     """A function as it was read; `problem` says why there is no code, or why it may be wrong."""
 
+    function: FunctionId
     inputs: object  # what it depends on
     costs: InstructionCosts
     code: Code
@@ -44,14 +46,15 @@ def code_inputs(context: Context) -> object:
 
 def load_function(queries: ProfileQueries, context: Context, progress: Progress) -> LoadedFunction:
     """Read it; a job. Without code the blocks are those of the recorded addresses."""
-    profile, function = queries.profile, context.function
+    profile, function = queries.profile, queries.as_function(context.function)
     costs = queries.instructions(function, context.scope.parts)
     syntax = Syntax.INTEL if context.annotation.intel_syntax else Syntax.ATT
     whole = queries.instructions(function, None)  # the chosen parts may have no cost
     found = find_function_code(profile, function, whole, context.files, syntax, progress)
     progress.check(0.5)
     blocks = queries.basic_blocks(function, context.scope, found.code)
-    return LoadedFunction(code_inputs(context), costs, found.code, blocks, str(found.problem or ""))
+    problem = str(found.problem or "")
+    return LoadedFunction(function, code_inputs(context), costs, found.code, blocks, problem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,7 @@ def flow_style(
     format_ = cost_format(queries, context, event)
     if not event.is_ratio:
         format_ = replace(format_, base=as_number(own.sum()))
-    files = np.unique(costs.file).tolist()
+    files = text_ids(np.unique(costs.file))
     paths = dict(zip(files, short_paths(queries.profile.texts.lookup(files)), strict=True))
     instruction_cost = evaluate(event, costs.self_cost)
     return FlowStyle(

@@ -19,6 +19,7 @@ from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.events import CostArray, as_number
+from qcachegrind_py.profile.ids import TextId, text_at
 from qcachegrind_py.views.graph.call_graph_style import (
     BAR_HEIGHT,
     PADDING,
@@ -52,7 +53,7 @@ class FlowStyle:
     inclusive: CostArray
     weight: CostArray  # of instructions, to be compared: costs, but for a ratio
     format: CostFormat  # percentages are of the function's self cost
-    location_text: Callable[[int, int], str]  # of a source line, by the number of its file
+    location_text: Callable[[TextId, int], str]  # of a source line
     color: QColor
     font: QFont
     code_font: QFont
@@ -114,7 +115,9 @@ def instruction_text(style: FlowStyle, drawn: VisibleBlocks, row: int) -> str:
     cost_row = int(drawn.blocks.cost_row[row])
     if cost_row == NO_ROW or style.costs.line[cost_row] <= 0:
         return "?"
-    place = style.location_text(int(style.costs.file[cost_row]), int(style.costs.line[cost_row]))
+    place = style.location_text(
+        text_at(style.costs.file, cost_row), int(style.costs.line[cost_row])
+    )
     return cell_text(place)
 
 

@@ -21,11 +21,11 @@ from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.code.flow_blocks import FlowBlockModel
 from qcachegrind_py.models.code.flow_edges import FlowEdgeModel
 from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.ids import text_at
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UInt64Array
 from qcachegrind_py.reports.dot import control_flow_dot
 from qcachegrind_py.session.context import Change, Context, Position
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 from qcachegrind_py.views.common.buttons import flat_menu_button
@@ -78,8 +78,8 @@ class ControlFlowView(PictureView):
     depends_on = ~(Change.EVENTS | Change.SELECTION | Change.FILTER | Change.NAMES)
     options: OptionMenu[FlowOptions]
 
-    def __init__(self, session: Session, navigation: Navigation, layout: GraphLayout) -> None:
-        super().__init__(session, navigation, "Control Flow", ())
+    def __init__(self, session: Session, layout: GraphLayout) -> None:
+        super().__init__(session, "Control Flow", ())
         self.block_model, self.edge_model = FlowBlockModel(self), FlowEdgeModel(self)
         self.flow_tables = (
             FlowTable(self.block_model, "Basic blocks"),
@@ -188,7 +188,7 @@ class ControlFlowView(PictureView):
         self._loaded, look = read, picture.style
         self.canvas.set_picture(picture)
         self._highlight_position(context.position, scroll=False)
-        function, blocks = context.function, read.blocks
+        function, blocks = read.function, read.blocks
         self.block_model.set_blocks(function, blocks, look.self_cost, look.inclusive, look.format)
         self.edge_model.set_edges(function, blocks, look.format)
         for table in self.flow_tables:
@@ -204,7 +204,7 @@ class ControlFlowView(PictureView):
         costs = self._loaded.costs
         # one without cost was mostly made from the line of the one before
         row = int(np.searchsorted(costs.address, np.uint64(address), "right")) - 1
-        file, line = int(costs.file[max(0, row)]), int(costs.line[max(0, row)])
+        file, line = text_at(costs.file, max(0, row)), int(costs.line[max(0, row)])
         self.navigation.set(position=Position(file, line, address))
 
     def _show_address(self, address: int) -> None:

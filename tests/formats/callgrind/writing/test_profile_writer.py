@@ -170,6 +170,7 @@ def test_text_of_a_profile() -> None:
     )
 
 
+@pytest.mark.slow
 @given(profiles())
 @settings(max_examples=80, deadline=None)
 def test_any_profile_is_read_again_as_it_was(data: bytes) -> None:
@@ -191,6 +192,7 @@ def test_any_profile_is_read_again_as_it_was(data: bytes) -> None:
     assert copy == written_bytes(again)
 
 
+@pytest.mark.slow
 @given(profiles())
 @settings(max_examples=30, deadline=None)
 def test_stretches_leave_no_trace(data: bytes) -> None:
