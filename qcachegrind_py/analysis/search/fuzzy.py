@@ -1,7 +1,7 @@
 """Finding functions by a few characters of their names, in order but not in one piece.
 
 `vpb` finds `std::vector<int>::push_back(int const&)`. Numpy looks for the characters in all names
-at once, by a greedy walk; the few best are then aligned as well as can be (`fuzzy_alignment`). No
+at once, by a greedy walk; the few best are then aligned as well as can be (`alignment`). No
 Python loop runs over all names.
 """
 
@@ -15,14 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from qcachegrind_py.analysis.search import alignment as points
-from qcachegrind_py.analysis.search.alignment import (
-    Alignment,
-    Bytes,
-    Places,
-    is_letter,
-    is_word_start,
-    query_units,
-)
+from qcachegrind_py.analysis.search.alignment import align, query_units, word_starts
 from qcachegrind_py.profile.ids import FunctionId, function_ids
 from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
@@ -34,6 +27,8 @@ _PLACES_KEPT = 24  # characters whose places are remembered: those of a few quer
 _WALKS_KEPT = 24  # characters of a query that need not be looked for again at the next key
 _LARGEST = (1 << 31) - 1
 
+Bytes = npt.NDArray[np.uint8]
+Places = npt.NDArray[np.signedinteger[Any]]  # of 32 bits where these do, for speed
 FloatArray = npt.NDArray[np.float64]
 
 
@@ -71,7 +66,7 @@ class FuzzySearch:
         places = lru_cache(_PLACES_KEPT)(lambda unit: _find_places(arena, unit).astype(kind))
         self._places = places
         self._word_starts = lru_cache(_PLACES_KEPT)(
-            lambda unit: places(unit)[is_word_start(arena, places(unit))]
+            lambda unit: places(unit)[_is_word_start(arena, places(unit))]
         )
         self._walks: tuple[tuple[bytes, _Walk], ...] = ()  # of the beginnings of the last query
 
@@ -82,19 +77,17 @@ class FuzzySearch:
         if not written:
             return [Match(function, 0.0, ()) for function in _heaviest(heavy, limit)]
         names = self._candidates(tuple(unit.lower() for unit in written), heavy)
-        alignment = Alignment(self._arena, self._starts[names], self._stops[names], written)
+        aligned = {row: align(self._name(row), written) for row in names.tolist()}
         score = np.full(len(self._starts), -np.inf)
-        score[names] = alignment.scores()
+        score[names] = [alignment.score for alignment in aligned.values()]
         functions = np.flatnonzero(np.isfinite(score)[self._row])
         order = np.lexsort((functions, -heavy[functions], -score[self._row[functions]]))
         chosen = functions[order[:limit]]
-        place = {int(name): row for row, name in enumerate(names)}
-        rows = [place[row] for row in self._row[chosen].tolist()]
-        positions = alignment.positions(rows)
-        return [
-            Match(function, float(score[names[row]]), positions[row])
-            for function, row in zip(function_ids(chosen), rows, strict=True)
-        ]
+        rows = zip(function_ids(chosen), self._row[chosen].tolist(), strict=True)
+        return [Match(f, aligned[row].score, aligned[row].positions()) for f, row in rows]
+
+    def _name(self, row: int) -> bytes:
+        return self._arena[self._starts[row] : self._stops[row]].tobytes()
 
     def _candidates(self, units: tuple[bytes, ...], heavy: FloatArray) -> Int64Array:
         """The names worth a closer look, in order."""
@@ -128,7 +121,7 @@ class FuzzySearch:
     def _first_step(self, unit: bytes) -> _Walk:
         """Go to the first place of a character in each name that has one."""
         here, place = _next_places(self._places(unit), self._starts, self._stops)
-        score: FloatArray = np.where(is_word_start(self._arena, place), points.START, 0.0)
+        score: FloatArray = np.where(_is_word_start(self._arena, place), points.START, 0.0)
         return _Walk(np.flatnonzero(here), place + len(unit), score)
 
     def _step(self, walk: _Walk, unit: bytes) -> _Walk:
@@ -137,7 +130,7 @@ class FuzzySearch:
         gap = place - walk.place[here]
         run = np.where(gap == 0, points.RUN, -points.GAP - points.GAP_CHARACTER * gap)
         score = walk.score[here] + run
-        score += points.START * is_word_start(self._arena, place)
+        score += points.START * _is_word_start(self._arena, place)
         return _Walk(walk.name[here], place + len(unit), score)
 
     def _in_one_piece(self, units: tuple[bytes, ...]) -> Int64Array:
@@ -189,9 +182,15 @@ def _followed(arena: Bytes, places: Places, units: tuple[bytes, ...]) -> Places:
     return places
 
 
+def _is_word_start(arena: Bytes, places: Places) -> BoolArray:
+    """At which places a word starts; before the first place comes the last byte, a line feed."""
+    starts = np.frombuffer(word_starts(), np.bool_)
+    return starts.take((arena[places - 1].astype(np.uint16) << 8) | arena[places])
+
+
 def _is_byte(values: Bytes, wanted: int) -> BoolArray:
     """Where this byte is; a letter A to Z is its small one, too."""
-    found: BoolArray = (values | 0x20 if is_letter(wanted) else values) == wanted
+    found: BoolArray = (values | 0x20 if ord("a") <= wanted <= ord("z") else values) == wanted
     return found
 
 
