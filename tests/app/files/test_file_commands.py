@@ -17,7 +17,12 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.settings.store import ChangedFiles, OpensIn
 from tests.profile_text import THIN, dump_rows
-from tests.user_input import ignore_offscreen_warnings, process_events, without_mnemonic
+from tests.user_input import (
+    click_row,
+    ignore_offscreen_warnings,
+    process_events,
+    without_mnemonic,
+)
 
 Draw = Callable[..., Path]
 OpenFile = Callable[..., None]
@@ -412,7 +417,7 @@ def test_a_folder_offers_its_profiles(
     qtbot.waitUntil(lambda: bool(window.findChildren(FolderDialog)))
     (dialog,) = window.findChildren(FolderDialog)
     shown = dump_rows(dialog.model, 0, 1)
-    dialog.table.selectRow(1)
+    click_row(dialog.table, 1)
     with qtbot.waitSignals([window.session.opened, window.session.ended]):
         dialog.buttons.button(QDialogButtonBox.StandardButton.Open).click()
 
