@@ -1,12 +1,14 @@
-"""Syntax highlighting of source lines: comments, strings, keywords, …
+"""Colours of source text: which stretches of the lines asked for are comments, strings, keywords, …
 
-A file of 20,000 lines takes Pygments 0.7 s, so it only gets the requested lines, a run-up from
-where `lexer_restart` allows it, and some lines more. Remaining errors only affect colours, such as
-those of a here-document in Perl that looks like code.
+Pygments reads a file from its first line, 20,000 lines in 0.7 to 1.5 s. Only so many characters
+are read at once, half a second's worth; for lines beyond them reading starts anew at a declaration
+shortly before the lines, outside of comments of C. Colours are wrong where this happens to stand in
+a text of many lines.
 
-The text is untrusted. Regular expressions of lexers may take quadratic time, and cannot be
-interrupted: so very long lines and long runs of blanks and stars stay plain, the number of
-characters and the time are limited, and only listed lexers are used. The view chooses the colours.
+The text is hostile. Expressions of lexers can take time that grows with the square of what they
+look at, and nothing stops one that has begun: so lines that are very long, and endless stretches
+of blanks and stars, are left plain; reading takes no longer than a few seconds; and only the lexers
+of a list are used. Nothing here knows what a colour looks like.
 """
 
 from __future__ import annotations
@@ -26,45 +28,46 @@ import numpy as np
 from qcachegrind_py.analysis.code.instructions import Int8Array
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int32Array, Int64Array
-from qcachegrind_py.tools.sources.lexer_restart import beginning, is_within_php
 
 if TYPE_CHECKING:
     from pygments.lexer import Lexer
 
-_RUN_OUT = 20  # further lines: what follows a word may make it a declaration
+_RUN_OUT = 20  # lines after them: whether words declare a function is told by what follows
 _LONGEST_LINE = 2_000  # characters
-_MOST_CHARACTERS = 400_000  # of run-up and lines: half a second
+_MOST_CHARACTERS = 400_000  # that are read at once: half a second
+_FARTHEST = 3_000  # lines between where reading starts anew and the lines asked for
+_DECLARATION = re.compile(r"[^\W\d]\w*(?!\w*\s*:(?!:))|@")  # in column 0, and no label
 _PATIENCE = 3.0  # seconds
-_BATCH = 256  # tokens between two checks for cancellation
-_HARMLESS = 400  # characters of a line that are always fast
+_BATCH = 256  # tokens between two looks whether to go on
+_HARMLESS = 400  # characters of a line, whatever they are
 _TEDIOUS_LINES = 50
-_TEDIOUS = re.compile(r"[\s*&]*")  # what may separate the words of a declaration in C
+_TEDIOUS = re.compile(r"[\s*&]*")  # what may stand between the words of a declaration in C
 _TEDIOUS_STRETCH = re.compile(r"[\s*&]{400}")
 
 
 class Token(IntEnum):
-    """The kind of a highlighted span."""
+    """What a stretch of a line is."""
 
-    PLAIN = 0  # variables, punctuation, errors: not in `Highlights`
+    PLAIN = 0  # names of variables, punctuation, errors: these are in no `Highlights`
     KEYWORD = 1
     TYPE = 2
-    NAME = 3  # of a function or class at its definition; in assembler, the mnemonic
+    NAME = 3  # of a function or class, where it is defined; in assembler the instruction
     STRING = 4
     NUMBER = 5
     COMMENT = 6
-    PREPROCESSOR = 7  # also decorators, attributes and assembler directives
+    PREPROCESSOR = 7  # with decorators, attributes and the directives of assemblers
     OPERATOR = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Highlights:
-    """Highlighted spans within lines, one row each, in order; none overlap.
+    """A row a coloured stretch within a line, in order; none overlap.
 
-    Columns and lengths count Python's characters, not UTF-16 units; a tab counts as one.
+    Columns and lengths count characters (Python's, not UTF-16); a tab is one.
     """
 
-    first: int  # first line, from 0
-    starts: Int32Array  # first row of each line, plus one element: the end of the last
+    first: int  # the first line, from 0
+    starts: Int32Array  # of each line its first row, with one entry more: the end of the last
     column: Int32Array
     length: Int32Array
     kind: Int8Array  # a `Token`
@@ -73,11 +76,11 @@ class Highlights:
         return len(self.starts) - 1
 
     def of_line(self, line: int) -> Iterator[tuple[int, int, Token]]:
-        """Yield column, length and kind of a line's spans; nothing for lines not covered."""
-        offset = line - self.first
-        if not 0 <= offset < len(self):
+        """Column, length and kind of the stretches of a line; of lines elsewhere, nothing."""
+        place = line - self.first
+        if not 0 <= place < len(self):
             return
-        rows = slice(int(self.starts[offset]), int(self.starts[offset + 1]))
+        rows = slice(int(self.starts[place]), int(self.starts[place + 1]))
         columns, lengths = self.column[rows].tolist(), self.length[rows].tolist()
         for column, length, kind in zip(columns, lengths, self.kind[rows].tolist(), strict=True):
             yield column, length, Token(kind)
@@ -86,27 +89,46 @@ class Highlights:
 def highlight(
     lines: Sequence[str], file_name: str, first: int, last: int, progress: Progress
 ) -> Highlights:
-    """Highlight the lines from `first` to before `last`, counted from 0.
+    """The coloured stretches of the lines from `first` on, before `last`, counted from 0.
 
-    The language is detected by the file's name, `#!` or `#include`. Lines stay plain if it is
-    unknown, or beyond the limit of one call. `lines` are without line ends.
+    The language is told by the file's name, `#!` or `#include`; where it is not known, and beyond
+    what is looked at in one call, lines are plain. Lines have no line ends.
     """
     first = min(max(first, 0), len(lines))
     last = min(max(last, first), len(lines))
     language = language_of(file_name, lines)
     if not language or first == last:
         return _by_line(first, np.zeros(last - first + 1, np.int64), _NO_TOKENS)
-    begin = beginning(lines, first, language, progress)
-    text, offsets = _text(lines[begin : last + _RUN_OUT])
-    offsets = offsets[first - begin : last - begin + 1]
-    lexer = _lexer(language, language == "php" and is_within_php(lines, begin))
+    start = _start(lines, first, last)
+    text, offsets = _text(lines[start : last + _RUN_OUT])
+    offsets = offsets[first - start : last - start + 1]
+    lexer = _lexer(language, is_inline=start > 0)
     return _by_line(first, offsets, _tokens(lexer, text, offsets, progress))
+
+
+def _start(lines: Sequence[str], first: int, last: int) -> int:
+    """The line to start reading at: the file's first, or a declaration after an empty line."""
+    if first == 0 or sum(map(len, lines[:last])) <= _MOST_CHARACTERS:
+        return 0
+    nearest = range(first, max(0, first - _FARTHEST), -1)
+    is_start = (not lines[n - 1].strip() and _DECLARATION.match(lines[n]) for n in nearest)
+    start = next((line for line, found in zip(nearest, is_start, strict=True) if found), first)
+    return _start_of_comment(lines, start)
+
+
+def _start_of_comment(lines: Sequence[str], start: int) -> int:
+    """The line at which the comment of C begins that a line is in; else the line itself."""
+    for line in range(start - 1, max(0, start - _FARTHEST), -1):
+        opened, closed = lines[line].rfind("/*"), lines[line].rfind("*/")
+        if opened != closed:
+            return line if opened > closed else start
+    return start
 
 
 # -------------------------------------------------------------------- languages
 
-# Pygments' names of the lexers in use, with the file name suffixes that select them. Those of Java
-# and C# search for declarations in quadratic time, and are excluded.
+# Pygments' names of the lexers that are used, and the endings of names that ask for them. Those of
+# Java and C# look for declarations in a time that grows with the square: they are not among them.
 _ENDINGS = {
     "cpp": "h hh hpp hxx h++ H c++ cc cpp cxx C cp inl ipp ixx tcc tpp txx inc def cppm",
     "c": "c y",
@@ -135,41 +157,41 @@ _ENDINGS = {
 _LANGUAGES = {ending: name for name, endings in _ENDINGS.items() for ending in endings.split()}
 _SHEBANG = re.compile(r"#!.*?\b(python|perl|php|ruby|node)[\d.]*(?:\s|$)")
 _HEADER = re.compile(r"\s*#\s*(?:include|ifndef|pragma)\b|.*-\*-\s*C\+\+\s*-\*-")
-_HEADER_LINES = 60  # a licence may precede the first directive
+_HEADER_LINES = 60  # a licence stands before the first directive
 
 
 def language_of(file_name: str, lines: Sequence[str]) -> str:
-    """Return Pygments' name of a file's language; empty if it is not one of those above."""
+    """Pygments' name of a file's language, "" where none of those known here."""
     ending = PurePosixPath(file_name.replace("\\", "/")).suffix.removeprefix(".")
     if language := _LANGUAGES.get(ending) or _LANGUAGES.get(ending.lower()):
         return language
-    first_lines = [line[:_LONGEST_LINE] for line in lines[:_HEADER_LINES]]
-    if first_lines and (shebang := _SHEBANG.match(first_lines[0])):
-        return "javascript" if shebang[1] == "node" else shebang[1]
-    if not ending and any(map(_HEADER.match, first_lines)):
-        return "cpp"  # such as <vector>
+    beginning = [line[:_LONGEST_LINE] for line in lines[:_HEADER_LINES]]
+    if beginning and (found := _SHEBANG.match(beginning[0])):
+        return "javascript" if found[1] == "node" else found[1]
+    if not ending and any(map(_HEADER.match, beginning)):
+        return "cpp"  # <vector> is a file's whole name
     return ""
 
 
 def _lexer(language: str, is_inline: bool) -> Lexer:
     from pygments.lexers import get_lexer_by_name
 
-    return get_lexer_by_name(language, startinline=is_inline)  # of PHP; other lexers ignore it
+    return get_lexer_by_name(language, startinline=is_inline)  # of PHP; others have no such option
 
 
 # -------------------------------------------------------------------- tokens
 
 
 def _text(lines: Iterable[str]) -> tuple[str, Int64Array]:
-    """Return the lines as one text, and the offset of each line in it, plus one for the end.
+    """The lines as one text; and where in it each begins, with one entry more.
 
-    Long lines are empty in it. Runs of lines with nothing but blanks and stars are truncated, and
-    lines beyond the character limit left out: these have the offset of the next line.
+    Long lines are empty in it. Of long runs of lines that have nothing but blanks and stars, the
+    rest is not in it, nor are lines beyond the most characters: there lines begin where others do.
     """
-    pieces, length, run_length = [], 0, 0
+    pieces, length, run = [], 0, 0
     for line in lines:
-        run_length = run_length + 1 if _TEDIOUS.fullmatch(line) else 0
-        piece = "" if run_length > _TEDIOUS_LINES else f"{line}\n" if _is_harmless(line) else "\n"
+        run = run + 1 if _TEDIOUS.fullmatch(line) else 0
+        piece = "" if run > _TEDIOUS_LINES else f"{line}\n" if _is_harmless(line) else "\n"
         length += len(piece)
         pieces.append(piece if length <= _MOST_CHARACTERS else "")
     lengths = np.fromiter(map(len, pieces), np.int64, len(pieces))
@@ -183,15 +205,15 @@ def _is_harmless(line: str) -> bool:
 
 
 _NO_TOKENS = np.empty((0, 3), np.int64)
-_FAILURES = (RecursionError, LookupError, ValueError, TypeError)  # of lexers: highlighting ends
+_FAILURES = (RecursionError, LookupError, ValueError, TypeError)  # of a lexer: it stops there
 
 
 def _tokens(lexer: Lexer, text: str, offsets: Int64Array, progress: Progress) -> Int64Array:
-    """Return start, end and kind of the highlighted tokens in these lines: shape (tokens, 3).
+    """Start, end and kind (in columns) of the tokens in these lines, plain ones left out.
 
-    Stops at the time limit.
+    Stops where it takes too long.
     """
-    tokens: list[tuple[int, int, int]] = []
+    found: list[tuple[int, int, int]] = []
     first, last = int(offsets[0]), int(offsets[-1])
     deadline = time.monotonic() + _PATIENCE
     with contextlib.suppress(*_FAILURES):
@@ -202,13 +224,13 @@ def _tokens(lexer: Lexer, text: str, offsets: Int64Array, progress: Progress) ->
                 break
             end = start + len(value)
             if end > first and (kind := _kind(name)):
-                tokens.append((start, min(end, last), kind))
-    return np.array(tokens, np.int64).reshape(-1, 3)
+                found.append((start, min(end, last), kind))
+    return np.array(found, np.int64).reshape(-1, 3)
 
 
 @cache
 def _kind(name: Any) -> Token:
-    """Return the kind of a Pygments token type: that of its nearest known ancestor."""
+    """The kind of one of Pygments' tokens, which are a tree: the nearest around it counts."""
     from pygments.token import Token as Names
 
     while name is not Names:
@@ -239,19 +261,17 @@ _KINDS = {
 
 
 def _by_line(first: int, offsets: Int64Array, tokens: Int64Array) -> Highlights:
-    """Cut tokens at line ends, and join adjacent ones of the same kind."""
+    """Tokens cut at the ends of lines, those next to each other joined where they are of a kind."""
     start, end, kind = tokens.T
-    first_line = np.maximum(np.searchsorted(offsets, start, "right") - 1, 0)
-    last_line = np.searchsorted(offsets, end - 1, "right") - 1
-    row = np.repeat(np.arange(len(tokens)), last_line - first_line + 1)
-    before = np.concatenate((np.zeros(1, np.int64), np.cumsum(last_line - first_line + 1)))[:-1]
-    line = first_line[row] + np.arange(len(row)) - before[row]
+    top = np.maximum(np.searchsorted(offsets, start, "right") - 1, 0)
+    bottom = np.searchsorted(offsets, end - 1, "right") - 1
+    row = np.repeat(np.arange(len(tokens)), bottom - top + 1)
+    before = np.concatenate((np.zeros(1, np.int64), np.cumsum(bottom - top + 1)))[:-1]
+    line = top[row] + np.arange(len(row)) - before[row]
     start = np.maximum(start[row], offsets[line])
-    end = np.minimum(end[row], offsets[line + 1] - 1)  # without the line end
-    is_visible = end > start
-    return _joined(
-        first, offsets, start[is_visible], end[is_visible], kind[row][is_visible], line[is_visible]
-    )
+    end = np.minimum(end[row], offsets[line + 1] - 1)  # without the line's end
+    seen = end > start
+    return _joined(first, offsets, start[seen], end[seen], kind[row][seen], line[seen])
 
 
 def _joined(
@@ -262,7 +282,7 @@ def _joined(
     kind: Int64Array,
     line: Int64Array,
 ) -> Highlights:
-    goes_on = (start[1:] == end[:-1]) & (kind[1:] == kind[:-1])  # a line end separates spans
+    goes_on = (start[1:] == end[:-1]) & (kind[1:] == kind[:-1])  # a line's end is between lines
     heads = np.flatnonzero(np.concatenate((np.ones(min(1, len(start)), bool), ~goes_on)))
     tails = np.concatenate((heads[1:] - 1, [len(start) - 1]))[: len(heads)]
     line = line[heads]

@@ -158,6 +158,17 @@ def test_a_file_that_is_one_comment_is_a_comment_anywhere() -> None:
     assert colours(lines, "a.c", 6001, 6002) == ["## ttt"]
 
 
+def test_far_lines_of_a_large_file_are_read_from_a_declaration_before_them() -> None:
+    """Beyond what is read at once, reading starts anew outside of functions and comments."""
+    block = ["/*", "", "int old() {", "*/", "int f(const char *s)", "{", "", "  return 1;", "}", ""]
+    comment = ["/* long", *["", "int old() {"] * 1000, "*/"]
+    lines = [*block * 10_000, *comment, *block]
+    once = colours(block, "a.c")
+
+    assert colours(lines, "a.c", 90_007, 90_047) == (once * 5)[7:47]
+    assert colours(lines, "a.c", 101_999, 102_012) == ["", "#" * 11, "##", *once]
+
+
 @pytest.mark.parametrize(
     ("name", "lines", "language"),
     [

@@ -660,14 +660,14 @@ def test_colours_reach_what_is_scrolled_to(
     show_code: ShowCode, write_files: WriteFiles, qtbot: QtBot
 ) -> None:
     """Lines far from the first visible ones are coloured when they are shown."""
-    write_files({"big.c": "int a;\n" * 5_000})
+    write_files({"big.c": "int a;\n" * 20_000})
     view = show_code("source", "events: Ir\nfl=big.c\nfn=f\n2 9\n", "f")
     qtbot.waitUntil(lambda: bool(words_of(view, "3")))
-    assert view.model.colored_words(4_999) == ()
+    assert view.model.colored_words(19_999) == ()
 
     view.table.scrollToBottom()
-    qtbot.waitUntil(lambda: bool(view.model.colored_words(4_999)))
-    assert view.model.colored_words(2_500) == ()
+    qtbot.waitUntil(lambda: bool(view.model.colored_words(19_999)))
+    assert view.model.colored_words(10_000) == ()
 
 
 def test_colours_are_switched_off(
