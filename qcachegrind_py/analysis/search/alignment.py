@@ -1,7 +1,7 @@
-"""The best way to find the characters of a query in a name, in order: its score and its positions.
+"""Optimal alignment of a fuzzy query with names: scores and positions of the matched characters.
 
-Runs count most, then starts of words, then the function's own name within its scopes; gaps and
-length cost.
+Runs of characters score highest, then starts of words, then matches in the function's own name,
+behind its scopes; gaps and length are penalised.
 """
 
 from __future__ import annotations
@@ -14,41 +14,41 @@ from itertools import accumulate
 from typing import TypeAlias
 
 START = 10.0  # a character at the start of a word
-RUN = 14.0  # one right behind the last: more than a word start after a gap
+RUN = 14.0  # a character directly after the last: more than a word start after a gap
 GAP = 3.0  # before any gap
-GAP_CHARACTER = 0.1  # for each byte of it
-LENGTH = 0.05  # for each byte of the name, of the first LONG ones
+GAP_CHARACTER = 0.1  # for each byte of a gap
+LENGTH = 0.05  # for each of the first LONG bytes of the name
 LONG = 240
 _OWN = 4.0  # in the function's own name, behind its scopes and before its arguments
 _NAME_START = 6.0  # at the very start of the function's own name
-_CASE = 1.0  # a capital that is one in the query, too
+_CASE = 1.0  # a capital that is also one in the query
 _PIECE = 20.0  # all characters in one piece
 _WHOLE = 30.0  # the function's own name, from its start to its end
-_LOOKED_AT = 1000  # bytes of a name; a hostile one has megabytes
-_ALIGNED = 100  # characters of the query; of more, the others are known to be there
-_DIGITS = 6  # of a score: names that fit as well are equal, in whatever order it was added up
+_LOOKED_AT = 1000  # bytes of a name; a hostile one may have megabytes
+_ALIGNED = 100  # characters of the query; any further ones are known to occur
+_DIGITS = 6  # of a score, so that rounding errors do not order names that match equally well
 _OTHER, _SMALL, _CAPITAL, _DIGIT = range(4)
 _MARK = re.compile(rb"[][(){}<>:/ ']")  # what divides or ends names
 
 _Step: TypeAlias = "tuple[int, float, _Step | None]"
-"""A character found: where it ends, the best score up to it, and the step before it."""
+"""A matched character: where it ends, the best score up to it, and the step before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """How well a name fits, and where in its bytes each character of the query ends."""
+    """How well a name matches, and where in its bytes each character of the query ends."""
 
     name: bytes
     score: float
     ends: tuple[int, ...]
 
     def positions(self) -> tuple[int, ...]:
-        """The positions of the characters in the name as it is shown."""
+        """Return the positions of the matched characters in the displayed name."""
         return tuple(len(self.name[:end].decode("utf-8", "replace")) - 1 for end in self.ends)
 
 
 def align(name: bytes, units: tuple[bytes, ...]) -> Alignment:
-    """Find characters, each given in UTF-8, in a name that has all of them in order."""
+    """Align the characters `units`, each in UTF-8, with a name that contains them in order."""
     units = units[:_ALIGNED]
     text = _Text(name[:_LOOKED_AT])
     steps: list[_Step] = []
@@ -60,15 +60,15 @@ def align(name: bytes, units: tuple[bytes, ...]) -> Alignment:
 
 
 def query_units(query: str) -> tuple[bytes, ...]:
-    """The characters of a query, without blanks, each as the bytes it is in UTF-8."""
+    """Return the UTF-8 bytes of each character of a query, without blanks."""
     return tuple(character.encode("utf-8", "replace") for character in "".join(query.split()))
 
 
 @cache
 def word_starts() -> bytes:
-    """Whether (1) a word starts at a byte or not (0), at 256 times the byte before it and itself.
+    """Return a table of 65,536 flags: whether a word starts between two bytes, by 256 a + b.
 
-    It does behind what is no letter and no digit, and as a hump of a name.
+    A word starts after anything but a letter or digit, and at a capital within a name.
     """
     kinds = [_kind(byte) for byte in range(256)]
     return bytes(
@@ -87,7 +87,7 @@ def _kind(byte: int) -> int:
 
 
 def _leftmost(name: bytes, units: tuple[bytes, ...]) -> tuple[int, ...]:
-    """Where each character ends that is found first; for names too long to be looked at."""
+    """Return the end of the leftmost match of each character, for names too long to align."""
     small, end, ends = name.lower(), 0, []
     for unit in units:
         end = small.index(unit.lower(), end) + len(unit)
@@ -96,7 +96,7 @@ def _leftmost(name: bytes, units: tuple[bytes, ...]) -> tuple[int, ...]:
 
 
 class _Text:
-    """A name in which characters are looked for one after the other."""
+    """A name to be aligned, one character of the query after the other."""
 
     def __init__(self, text: bytes) -> None:
         self._text = text
@@ -104,11 +104,11 @@ class _Text:
         self._own_start, self._own_stop = own_name(text)
 
     def first_steps(self, unit: bytes) -> list[_Step]:
-        """All places of the first character."""
+        """Return a step for each occurrence of the first character."""
         return [(at + len(unit), self._points(unit, at), None) for at in self._places(unit)]
 
     def steps(self, unit: bytes, before: list[_Step]) -> list[_Step]:
-        """All places of the next character, each with the best way there."""
+        """Return a step for each occurrence of the next character, with the best path to it."""
         found: list[_Step] = []
         passed, reach, best = 0, -math.inf, None
         for at in self._places(unit):
@@ -125,7 +125,7 @@ class _Text:
         return found
 
     def best(self, steps: list[_Step], units: tuple[bytes, ...]) -> tuple[float, tuple[int, ...]]:
-        """The score of the best way, and the ends of its characters."""
+        """Return the score of the best path, and where its characters end."""
         query = b"".join(units).lower()
         scores = [score + self._extra(end, query) for end, score, _ in steps]
         best = scores.index(max(scores))
@@ -140,7 +140,7 @@ class _Text:
         return scores[best], tuple(reversed(ends))
 
     def _places(self, unit: bytes) -> list[int]:
-        """Where the character begins, in either case."""
+        """Return where the character occurs, ignoring its case."""
         unit, places = unit.lower(), []
         at = self._small.find(unit)
         while at >= 0:
@@ -149,7 +149,7 @@ class _Text:
         return places
 
     def _points(self, unit: bytes, at: int) -> float:
-        """What a character is worth at a place, whatever came before."""
+        """Return the score of a character at a position, whatever precedes it."""
         before = self._text[at - 1] if at else 0
         points = START * word_starts()[before << 8 | self._text[at]]
         if self._own_start <= at < self._own_stop:
@@ -160,7 +160,7 @@ class _Text:
         return points + _CASE if is_capital else points
 
     def _extra(self, end: int, query: bytes) -> float:
-        """For all characters in one piece, and for the function's own name as a whole."""
+        """Return the bonus for all characters in one piece, and for the whole own name."""
         if not self._small.endswith(query, 0, end):
             return 0.0
         is_whole = self._own_stop == end and self._own_start == end - len(query)
@@ -168,9 +168,9 @@ class _Text:
 
 
 def own_name(text: bytes) -> tuple[int, int]:
-    """Where the function's own name starts and stops: `push_back` of all its scopes.
+    """Return start and stop of the function's own name, such as `push_back`, without its scopes.
 
-    By brackets alone, which is not all there is to C++: an `operator<` only ranks less well.
+    Only brackets are considered, so an `operator<` ranks lower than it should.
     """
     depth, stop, divides, angles = 0, len(text), [-1], []
     for mark in _MARK.finditer(text):

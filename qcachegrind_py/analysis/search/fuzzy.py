@@ -1,8 +1,8 @@
-"""Finding functions by a few characters of their names, in order but not in one piece.
+"""Fuzzy search: finds functions by a few characters that occur in their name in order.
 
-`vpb` finds `std::vector<int>::push_back(int const&)`. Numpy looks for the characters in all names
-at once, by a greedy walk; the few best are then aligned as well as can be (`alignment`). No
-Python loop runs over all names.
+`vpb` finds `std::vector<int>::push_back(int const&)`. A greedy walk in numpy searches all names at
+once for the characters; the best matches are then aligned optimally (`alignment`). No Python loop
+runs over all names.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FloatArray = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A function that was found; `positions` are those of the characters in its shown name."""
+    """A matching function; `positions` are the matched characters in its displayed name."""
 
     function: FunctionId
     score: float
@@ -43,7 +43,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Walk:
-    """The names that have all characters up to one in order, and where the greedy walk stands."""
+    """The state of the greedy walk: the names that contain all characters so far in order."""
 
     name: Int64Array  # rows of the names
     place: Places  # in the arena, behind the last character found
@@ -51,10 +51,10 @@ class _Walk:
 
 
 class FuzzySearch:
-    """The search over the names of the functions of a profile; what was typed last is kept."""
+    """The fuzzy search over the functions of a profile, incremental while the user types."""
 
     def __init__(self, texts: StringTable, name: Int32Array) -> None:
-        """`name` is the number of the name of each function."""
+        """`name` is the text number of each function's name, shape (functions,)."""
         used = np.zeros(len(texts), bool)
         used[name] = True
         self._row = (np.cumsum(used) - 1)[name]  # of each function, among the names
@@ -71,7 +71,10 @@ class FuzzySearch:
         self._walks: tuple[tuple[bytes, _Walk], ...] = ()  # of the beginnings of the last query
 
     def best(self, query: str, weight: Int64Array | None = None, limit: int = 50) -> list[Match]:
-        """The best functions, best first; of no query, the heaviest. Blanks divide nothing."""
+        """Return the best matches, best first; for an empty query the functions of most weight.
+
+        `weight`, shape (functions,), breaks ties. Blanks in the query are ignored.
+        """
         heavy = _as_floats(weight, len(self._row))
         written = query_units(query)
         if not written:
@@ -90,7 +93,7 @@ class FuzzySearch:
         return self._arena[self._starts[row] : self._stops[row]].tobytes()
 
     def _candidates(self, units: tuple[bytes, ...], heavy: FloatArray) -> Int64Array:
-        """The names worth a closer look, in order."""
+        """Return the names to align, in ascending order."""
         walk = self._walk(units)
         if not len(walk.name):
             return walk.name
@@ -104,7 +107,7 @@ class FuzzySearch:
         return np.unique(np.concatenate(names))
 
     def _walk(self, units: tuple[bytes, ...]) -> _Walk:
-        """The greedy walk through all names, from where the last query began as this one does."""
+        """Walk through all names, reusing the walk for the common prefix with the last query."""
         same = 0
         while same < min(len(self._walks), len(units)) and self._walks[same][0] == units[same]:
             same += 1
@@ -119,13 +122,13 @@ class FuzzySearch:
         return walk
 
     def _first_step(self, unit: bytes) -> _Walk:
-        """Go to the first place of a character in each name that has one."""
+        """Move to the first occurrence of a character in each name that contains it."""
         here, place = _next_places(self._places(unit), self._starts, self._stops)
         score: FloatArray = np.where(_is_word_start(self._arena, place), points.START, 0.0)
         return _Walk(np.flatnonzero(here), place + len(unit), score)
 
     def _step(self, walk: _Walk, unit: bytes) -> _Walk:
-        """Go on to the next place of a character in each name; names without one drop out."""
+        """Move to the next occurrence of a character in each name; drop names without one."""
         here, place = _next_places(self._places(unit), walk.place, self._stops[walk.name])
         gap = place - walk.place[here]
         run = np.where(gap == 0, points.RUN, -points.GAP - points.GAP_CHARACTER * gap)
@@ -134,7 +137,7 @@ class FuzzySearch:
         return _Walk(walk.name[here], place + len(unit), score)
 
     def _in_one_piece(self, units: tuple[bytes, ...]) -> Int64Array:
-        """The names that contain the query as it is; of very many, those where a word starts so."""
+        """Return the names that contain the query in one piece; if many, only at word starts."""
         names = self._names_at(_followed(self._arena, self._word_starts(units[0]), units))
         if len(names) >= _MORE:
             return names
@@ -142,7 +145,7 @@ class FuzzySearch:
         return names if len(places) > _MOST_PIECES else self._names_at(places)
 
     def _by_word_starts(self, units: tuple[bytes, ...]) -> Int64Array:
-        """The names in which words start with the characters of the query."""
+        """Return the names in which the query characters are starts of words, in order."""
         names, after = np.arange(len(self._starts)), self._starts
         for unit in units:
             here, place = _next_places(self._word_starts(unit), after, self._stops[names])
@@ -150,20 +153,20 @@ class FuzzySearch:
         return names
 
     def _names_at(self, places: Places) -> Int64Array:
-        """The names in which these places of the arena are, each once."""
+        """Return the distinct names that contain these offsets of the arena."""
         rows = np.searchsorted(self._starts, places, side="right") - 1
         rows = rows[(rows >= 0) & (places < self._stops[rows])]  # the others are files or objects
         return rows[np.append(True, rows[1:] != rows[:-1])] if len(rows) else rows
 
 
 def _find_places(arena: Bytes, unit: bytes) -> Places:
-    """Where in the arena a character is, in order."""
+    """Return the offsets of a character in the arena, in ascending order."""
     places = np.flatnonzero(_is_byte(arena[: len(arena) - len(unit) + 1], unit[0]))
     return places[_is_unit(arena, places, unit)] if len(unit) > 1 else places
 
 
 def _next_places(places: Places, after: Places, stops: Places) -> tuple[BoolArray, Places]:
-    """Which of the names have one of the places from `after` on, and the first such."""
+    """Return which names have an offset in `places` from `after` on, and the first such offsets."""
     if not len(places):
         return np.zeros(len(after), bool), places
     at = np.searchsorted(places, after)
@@ -173,7 +176,7 @@ def _next_places(places: Places, after: Places, stops: Places) -> tuple[BoolArra
 
 
 def _followed(arena: Bytes, places: Places, units: tuple[bytes, ...]) -> Places:
-    """Those places of the first character at which the others follow in one piece."""
+    """Return the offsets of the first character at which the others follow in one piece."""
     at = len(units[0])
     for unit in units[1:]:
         places = places[: np.searchsorted(places, len(arena) - at - len(unit), side="right")]
@@ -183,19 +186,19 @@ def _followed(arena: Bytes, places: Places, units: tuple[bytes, ...]) -> Places:
 
 
 def _is_word_start(arena: Bytes, places: Places) -> BoolArray:
-    """At which places a word starts; before the first place comes the last byte, a line feed."""
+    """Return at which offsets a word starts; the arena ends with a line feed."""
     starts = np.frombuffer(word_starts(), np.bool_)
     return starts.take((arena[places - 1].astype(np.uint16) << 8) | arena[places])
 
 
 def _is_byte(values: Bytes, wanted: int) -> BoolArray:
-    """Where this byte is; a letter A to Z is its small one, too."""
+    """Return where the values equal a byte, ignoring the case of A to Z."""
     found: BoolArray = (values | 0x20 if ord("a") <= wanted <= ord("z") else values) == wanted
     return found
 
 
 def _is_unit(arena: Bytes, places: Places, unit: bytes) -> BoolArray:
-    """At which of the places this character is."""
+    """Return at which of the offsets the character occurs."""
     found = np.ones(len(places), bool)
     for at, byte in enumerate(unit):
         found &= _is_byte(arena[places + at], byte)
@@ -203,7 +206,7 @@ def _is_unit(arena: Bytes, places: Places, unit: bytes) -> BoolArray:
 
 
 def _as_floats(weight: Int64Array | None, functions: int) -> FloatArray:
-    """Weights to order by; what has none is the lightest."""
+    """Return weights for sorting; functions without weight have 0."""
     if weight is None:
         return np.zeros(functions)
     return np.nan_to_num(weight.astype(np.float64), nan=0.0)
@@ -214,7 +217,7 @@ def _heaviest(heavy: FloatArray, limit: int) -> list[FunctionId]:
 
 
 def _largest(values: FloatArray, count: int) -> Int64Array:
-    """The rows of the largest values, in no order."""
+    """Return the rows of the largest values, in no particular order."""
     if len(values) <= count:
         return np.arange(len(values))
     return np.argpartition(values, len(values) - count)[len(values) - count :]

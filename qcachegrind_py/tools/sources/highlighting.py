@@ -1,14 +1,12 @@
-"""Colours of source text: which stretches of the lines asked for are comments, strings, keywords, …
+"""Syntax highlighting of source lines: comments, strings, keywords, …
 
-Pygments reads a file from its first line, 20,000 lines in 0.7 to 1.5 s. Only so many characters
-are read at once, half a second's worth; for lines beyond them reading starts anew at a declaration
-shortly before the lines, outside of comments of C. Colours are wrong where this happens to stand in
-a text of many lines.
+Pygments reads a file from its first line, 20,000 lines in 0.7 to 1.5 s. One call reads at most half
+a second's worth of characters; for lines beyond them it starts at a declaration shortly before the
+lines, outside of C comments. Colours are wrong if that lies within a string of many lines.
 
-The text is hostile. Expressions of lexers can take time that grows with the square of what they
-look at, and nothing stops one that has begun: so lines that are very long, and endless stretches
-of blanks and stars, are left plain; reading takes no longer than a few seconds; and only the lexers
-of a list are used. Nothing here knows what a colour looks like.
+The text is untrusted. Regular expressions of lexers may take quadratic time, and cannot be
+interrupted: so very long lines and long runs of blanks and stars stay plain, the number of
+characters and the time are limited, and only listed lexers are used. The view chooses the colours.
 """
 
 from __future__ import annotations
@@ -46,7 +44,7 @@ _TEDIOUS_STRETCH = re.compile(r"[\s*&]{400}")
 
 
 class Token(IntEnum):
-    """What a stretch of a line is."""
+    """The kind of a highlighted span."""
 
     PLAIN = 0  # names of variables, punctuation, errors: these are in no `Highlights`
     KEYWORD = 1
@@ -61,9 +59,9 @@ class Token(IntEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Highlights:
-    """A row a coloured stretch within a line, in order; none overlap.
+    """Highlighted spans within lines, one row each, in order; none overlap.
 
-    Columns and lengths count characters (Python's, not UTF-16); a tab is one.
+    Columns and lengths count Python's characters, not UTF-16 units; a tab counts as one.
     """
 
     first: int  # the first line, from 0
@@ -76,7 +74,7 @@ class Highlights:
         return len(self.starts) - 1
 
     def of_line(self, line: int) -> Iterator[tuple[int, int, Token]]:
-        """Column, length and kind of the stretches of a line; of lines elsewhere, nothing."""
+        """Yield column, length and kind of a line's spans; nothing for lines not covered."""
         place = line - self.first
         if not 0 <= place < len(self):
             return
@@ -89,10 +87,10 @@ class Highlights:
 def highlight(
     lines: Sequence[str], file_name: str, first: int, last: int, progress: Progress
 ) -> Highlights:
-    """The coloured stretches of the lines from `first` on, before `last`, counted from 0.
+    """Highlight the lines from `first` to before `last`, counted from 0.
 
-    The language is told by the file's name, `#!` or `#include`; where it is not known, and beyond
-    what is looked at in one call, lines are plain. Lines have no line ends.
+    The language is detected by the file's name, `#!` or `#include`. Lines stay plain if it is
+    unknown, or beyond the limit of one call. `lines` are without line ends.
     """
     first = min(max(first, 0), len(lines))
     last = min(max(last, first), len(lines))
@@ -107,7 +105,7 @@ def highlight(
 
 
 def _start(lines: Sequence[str], first: int, last: int) -> int:
-    """The line to start reading at: the file's first, or a declaration after an empty line."""
+    """Return the line to start at: the first of the file, or a declaration after an empty line."""
     if first == 0 or sum(map(len, lines[:last])) <= _MOST_CHARACTERS:
         return 0
     nearest = range(first, max(0, first - _FARTHEST), -1)
@@ -117,7 +115,7 @@ def _start(lines: Sequence[str], first: int, last: int) -> int:
 
 
 def _start_of_comment(lines: Sequence[str], start: int) -> int:
-    """The line at which the comment of C begins that a line is in; else the line itself."""
+    """Return the first line of the C comment that contains the line; else the line itself."""
     for line in range(start - 1, max(0, start - _FARTHEST), -1):
         opened, closed = lines[line].rfind("/*"), lines[line].rfind("*/")
         if opened != closed:
@@ -161,7 +159,7 @@ _HEADER_LINES = 60  # a licence stands before the first directive
 
 
 def language_of(file_name: str, lines: Sequence[str]) -> str:
-    """Pygments' name of a file's language, "" where none of those known here."""
+    """Return Pygments' name of a file's language; empty if it is not one of those above."""
     ending = PurePosixPath(file_name.replace("\\", "/")).suffix.removeprefix(".")
     if language := _LANGUAGES.get(ending) or _LANGUAGES.get(ending.lower()):
         return language
@@ -183,10 +181,10 @@ def _lexer(language: str, is_inline: bool) -> Lexer:
 
 
 def _text(lines: Iterable[str]) -> tuple[str, Int64Array]:
-    """The lines as one text; and where in it each begins, with one entry more.
+    """Return the lines as one text, and the offset of each line in it, plus one for the end.
 
-    Long lines are empty in it. Of long runs of lines that have nothing but blanks and stars, the
-    rest is not in it, nor are lines beyond the most characters: there lines begin where others do.
+    Long lines are empty in it. Runs of lines with nothing but blanks and stars are truncated, and
+    lines beyond the character limit left out: these have the offset of the next line.
     """
     pieces, length, run = [], 0, 0
     for line in lines:
@@ -209,9 +207,9 @@ _FAILURES = (RecursionError, LookupError, ValueError, TypeError)  # of a lexer: 
 
 
 def _tokens(lexer: Lexer, text: str, offsets: Int64Array, progress: Progress) -> Int64Array:
-    """Start, end and kind (in columns) of the tokens in these lines, plain ones left out.
+    """Return start, end and kind of the highlighted tokens in these lines: shape (tokens, 3).
 
-    Stops where it takes too long.
+    Stops at the time limit.
     """
     found: list[tuple[int, int, int]] = []
     first, last = int(offsets[0]), int(offsets[-1])
@@ -230,7 +228,7 @@ def _tokens(lexer: Lexer, text: str, offsets: Int64Array, progress: Progress) ->
 
 @cache
 def _kind(name: Any) -> Token:
-    """The kind of one of Pygments' tokens, which are a tree: the nearest around it counts."""
+    """Return the kind of a Pygments token type: that of its nearest known ancestor."""
     from pygments.token import Token as Names
 
     while name is not Names:
@@ -261,7 +259,7 @@ _KINDS = {
 
 
 def _by_line(first: int, offsets: Int64Array, tokens: Int64Array) -> Highlights:
-    """Tokens cut at the ends of lines, those next to each other joined where they are of a kind."""
+    """Cut tokens at line ends, and join adjacent ones of the same kind."""
     start, end, kind = tokens.T
     top = np.maximum(np.searchsorted(offsets, start, "right") - 1, 0)
     bottom = np.searchsorted(offsets, end - 1, "right") - 1
