@@ -38,11 +38,15 @@ def application_icon() -> QIcon:
 @cache  # reused by windows and themes; an image, as no pixmap may outlive the application
 def _render(name: str, size: int, color: str) -> QImage:
     """Render an icon to size × size pixels; `color`, "#rrggbb", replaces `currentColor`."""
-    svg = resource_path(f"icons/{name}.svg").read_text(encoding="utf-8")
-    renderer = QSvgRenderer(QByteArray(svg.replace("currentColor", color).encode()))
+    renderer = QSvgRenderer(QByteArray(_svg(name).replace("currentColor", color).encode()))
     image = QImage(size, size, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
     renderer.render(painter, QRectF(0, 0, size, size))
     painter.end()
     return image
+
+
+@cache  # each icon is rendered in ten sizes and colours; reading it ten times took 25 ms of a start
+def _svg(name: str) -> str:
+    return resource_path(f"icons/{name}.svg").read_text(encoding="utf-8")
