@@ -37,9 +37,9 @@ class WindowState:
             settings = self._settings.program(program)
             settings.set_state(_DOCKS_KEY, self._docks.save_state())
             for dock_id, view in self._docks.views.items():
-                settings.set_look(dock_id, view.save_state())
+                settings.set_view_states(dock_id, view.save_state())
                 if former := FORMER_DOCK_NAMES.get(dock_id):
-                    settings.remove_look(former)
+                    settings.remove_view_states(former)
         if self._program and self._program == self._session.program:
             self._settings.program(self._program).place = self._session.current_location()
 
@@ -48,5 +48,5 @@ class WindowState:
         self._docks.restore_state(settings.state(_DOCKS_KEY))
         for dock_id, view in self._docks.views.items():
             former = FORMER_DOCK_NAMES.get(dock_id, dock_id)
-            view.restore_state(settings.look(dock_id) or settings.look(former))
+            view.restore_state(settings.view_states(dock_id) or settings.view_states(former))
             view.refresh_for(Change.EVENT)  # columns depend on the events

@@ -53,17 +53,17 @@ class ProgramSettings:
         """Store a state saved by Qt."""
         self._put(name, state)
 
-    def look(self, view: str) -> list[QByteArray]:
+    def view_states(self, view: str) -> list[QByteArray]:
         """Return the stored states of a view; empty if never saved."""
         states = [self.state(f"look/{view}/{number}") for number in range(_MAX_STATES)]
         return [state for state in states if not state.isEmpty()]
 
-    def set_look(self, view: str, states: list[QByteArray]) -> None:
+    def set_view_states(self, view: str, states: list[QByteArray]) -> None:
         """Store the states of a view."""
         for number, state in enumerate(states[:_MAX_STATES]):
             self._put(f"look/{view}/{number}", state)
 
-    def remove_look(self, view: str) -> None:
+    def remove_view_states(self, view: str) -> None:
         """Remove the states of a view, if there are any."""
         self._store.remove(f"{self._group}/look/{view}")
 
