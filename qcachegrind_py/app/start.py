@@ -120,7 +120,7 @@ def _run_window(files: Sequence[Path], reading: EarlyReading | None, debug: bool
 
             if send_to_running(files):
                 return 0
-        from qcachegrind_py.app.crash.report_dialog import CrashNotifier
+        from qcachegrind_py.app.crash.notifier import CrashNotifier
         from qcachegrind_py.app.windows import Windows
 
         theme.apply(settings.color_scheme)

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QMenu
 
@@ -28,6 +28,7 @@ from qcachegrind_py.app.frame.confirm_close import confirm_stop_writing
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.layouts import Layouts
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
+from qcachegrind_py.app.frame.docks.view_factories import import_views
 from qcachegrind_py.app.frame.event_combo import EventCombo
 from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.app.frame.first_frame import FirstFrame
@@ -61,6 +62,8 @@ if TYPE_CHECKING:
     from qcachegrind_py.app.welcome.presenter import WelcomePresenter
     from qcachegrind_py.views.common.profile_view import ProfileView
     from qcachegrind_py.views.lists.event_list import EventList
+
+_IMPORT_DELAY_MS = 500  # after the first frame; the first profile is mostly shown by then
 
 
 class MainWindow(QMainWindow):
@@ -264,6 +267,7 @@ class MainWindow(QMainWindow):
         """Create what the first frame did not need."""
         self.docks.create_shown_views_in_turn()
         self._set_whats_this()
+        QTimer.singleShot(_IMPORT_DELAY_MS, self, lambda: self.jobs.start("imports", import_views))
 
     # ---------------------------------------------------------------- the open profile
 
@@ -326,6 +330,7 @@ class MainWindow(QMainWindow):
         if not self.confirm_close():
             event.ignore()
             return
+        self.file_commands.remember_opened()
         self.settings.geometry = self.saveGeometry()
         self.window_state.save()
         self.jobs.stop()
