@@ -51,6 +51,7 @@ def run(
         print(f"qcachegrind-py: {message}", file=sys.stderr)
         return 1
     finally:
+        gc.freeze()  # the process ends, and its memory with it
         gc.enable()
 
 

@@ -82,8 +82,8 @@ class MainWindow(QMainWindow):
         self._create_bars()
         self._create_frame()
         self._connect_actions()
-        self._connect_views()
         self._create_file_commands()
+        self._connect_views()
         self._create_dialogs()
         self._restore()
 
@@ -169,13 +169,14 @@ class MainWindow(QMainWindow):
         self.views.when_created(
             DockRegistry.function_list,
             lambda functions: functions.groups.menu_requested.connect(
-                self._function_menu.fill_group
+                lambda *group: self._function_menu.fill_group(*group)
             ),
         )
         self.views.when_created(DockRegistry.event_list, self._connect_event_list)
 
     def _connect_view(self, view: ProfileView) -> None:
-        view.menu_requested.connect(self._function_menu.fill)
+        view.menu_requested.connect(lambda menu, node: self._function_menu.fill(menu, node))
+        self._file_drop.watch_line_edits(view)
         fill_in_whats_this(view)
 
     def _connect_event_list(self, events: EventList) -> None:

@@ -6,11 +6,12 @@ Operations that only read, such as opening a profile, are stopped without a ques
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
-
-from PySide6.QtWidgets import QMessageBox, QWidget
+from typing import TYPE_CHECKING, NamedTuple
 
 from qcachegrind_py.session.jobs import JobRunner
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
 
 _CONSEQUENCE = "Closing the window stops that: the file is left as it was before."
 
@@ -24,6 +25,8 @@ class WriteJob(NamedTuple):
 
 def confirm_stop(window: QWidget, title: str, text: str, consequence: str) -> bool:
     """Ask the user to confirm stopping the operation; return the answer."""
+    from PySide6.QtWidgets import QMessageBox
+
     box = QMessageBox(window)
     box.setIcon(QMessageBox.Icon.Question)
     box.setWindowTitle(title)
