@@ -160,7 +160,7 @@ install() {
     remove_compiled
     [ -t 2 ] || quiet=--quiet # on a terminal pip shows its progress
     (cd "$root" && "$venv/bin/python" -m pip install ${quiet-} --disable-pip-version-check --editable ".$1" >&2) ||
-        die 'pip failed, for the reason above; the next run tries again'
+        die 'pip failed, for the reason above; it needs the network, and the next run tries again'
     is_compiled || {
         remove_compiled
         say 'the scanner is not compiled, so files will open slowly'

@@ -162,7 +162,10 @@ install '[dev]'
 """
         said.append(run_functions(code, tmp_path).stderr.splitlines())
 
-    failed = "dev.sh: pip failed, for the reason above; the next run tries again"
+    failed = (
+        "dev.sh: pip failed, for the reason above; "
+        "it needs the network, and the next run tries again"
+    )
     assert said == [
         ["dev.sh: adding what the tests need", failed],
         [
