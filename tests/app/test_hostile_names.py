@@ -90,7 +90,7 @@ def hostile(
 def each_view(window: MainWindow, qtbot: QtBot) -> Iterator[tuple[str, QTableView | QTreeView]]:
     """Bring all lists, the tree and the pictures' tables to the front, one by one."""
     for title, dock_id in DOCK_IDS.items():
-        view = window.docks.views[dock_id]
+        view = window.docks.view(dock_id)
         window.docks.by_id[dock_id].raise_()
         process_events()
         if title == "Parts":

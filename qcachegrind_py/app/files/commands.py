@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QMainWindow
+from PySide6.QtWidgets import QMainWindow
 
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.app.files.profile_notices import (
-    DiagnosticsDialog,
     notify_diagnostics,
     notify_file_changes,
     notify_reload_summary,
@@ -24,14 +23,17 @@ from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.menus import MenuSet, fill_open_files, fill_recent
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
-from qcachegrind_py.formats.profile_finder import FoundProfile, find_profiles
 from qcachegrind_py.formats.standard_input import is_temporary
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import IsADirectory, ProfileError
-from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.session.file_watcher import FileChanges, FileWatcher
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import ChangedFiles, OpensIn, Settings
+
+if TYPE_CHECKING:
+    from qcachegrind_py.analysis.queries import ProfileQueries
+    from qcachegrind_py.formats.profile_finder import FoundProfile
+    from qcachegrind_py.profile.profile import Profile
 
 FILE_PATTERNS = (
     "callgrind.out* cachegrind.out* *.callgrind *.out *.prof *.pstats *.profile "
@@ -128,6 +130,8 @@ class FileCommands(QObject):
         return [Path(path) for path in loaded.profile.paths] if loaded else []
 
     def _ask_for_files(self, title: str) -> list[Path]:
+        from PySide6.QtWidgets import QFileDialog
+
         recent = self._settings.recent_files
         folder = str(recent[0].parent) if recent else ""
         filters = f"Profiles ({FILE_PATTERNS});;All files (*)"
@@ -137,6 +141,8 @@ class FileCommands(QObject):
     # ---------------------------------------------------------------- folders
 
     def _list_folder(self, folder: Path, use: Callable[[Sequence[Path]], None]) -> None:
+        from qcachegrind_py.formats.profile_finder import find_profiles
+
         job = self._session.jobs.start("folder", find_profiles, folder)
         job.finished.connect(lambda profiles: self._offer_profiles(folder, use, profiles))
         job.failed.connect(self._on_failed)
@@ -208,6 +214,8 @@ class FileCommands(QObject):
 
     def show_diagnostics(self, profile: Profile) -> None:
         """Show all diagnostics of the files."""
+        from qcachegrind_py.app.files.diagnostics_dialog import DiagnosticsDialog
+
         dialog = DiagnosticsDialog(profile, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()

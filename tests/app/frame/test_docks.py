@@ -147,7 +147,7 @@ def test_dock_is_floated_and_closed_by_its_tab(
     offered = inspect_menu(lambda: bar.customContextMenuRequested.emit(place), enabled_texts)
     choose_action(lambda: bar.customContextMenuRequested.emit(place), "Float")
     process_events()
-    dock, view = window.docks.by_id[DOCK_IDS[title]], window.docks.views[DOCK_IDS[title]]
+    dock, view = window.docks.by_id[DOCK_IDS[title]], window.docks.view(DOCK_IDS[title])
     floating = (dock.isFloating(), is_seen(window, title), dock.width() >= 150)
     shown = view.model.rowCount() > 0 or view.message != ""  # type: ignore[attr-defined]
     awake = "No profile" not in view.message
