@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -10,6 +11,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from qcachegrind_py.tools.layout.worker import PLACED, READY
 from qcachegrind_py.tools.layout.worker_process import LayoutProcess
@@ -61,12 +63,46 @@ def test_changelog_is_of_this_version() -> None:
     assert __version__ == sections[0]
 
 
+def supported_versions() -> list[str]:
+    """The versions of Python named by the classifiers."""
+    return re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["project"]["classifiers"]))
+
+
 def test_wheels_are_built_for_what_is_promised() -> None:
     """Wheels are built for every supported version of Python."""
-    named = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["project"]["classifiers"]))
+    named = supported_versions()
     built = re.findall(r"cp3(\d+)-", PROJECT["tool"]["cibuildwheel"]["build"])
     assert [f"3.{minor}" for minor in built] == named
     assert PROJECT["project"]["requires-python"] == f">={named[0]}"
+
+
+def test_suite_runs_on_what_is_promised() -> None:
+    """The workflow runs the tests on every supported version of Python."""
+    workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text("utf-8")
+    (tested,) = re.findall(r"^ +python: (\[.*\])$", workflow, re.M)
+    assert json.loads(tested) == supported_versions()
+
+
+def test_oldest_versions_are_the_least_that_are_allowed() -> None:
+    """Every requirement has one constraint: the version from which on it is allowed."""
+    ran = subprocess.run(
+        [sys.executable, ROOT / ".ci" / "oldest_versions.py"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    project = PROJECT["project"]
+    texts = (*project["dependencies"], *project["optional-dependencies"]["test"])
+    wanted = [Requirement(text) for text in texts]
+    oldest = [Requirement(line) for line in ran.stdout.splitlines()]
+    starts = [
+        [f"=={bound.version}" for bound in each.specifier if bound.operator == ">="]
+        for each in wanted
+    ]
+
+    assert [(each.name, [str(each.specifier)], each.marker) for each in oldest] == [
+        (each.name, start, each.marker) for each, start in zip(wanted, starts, strict=True)
+    ]
 
 
 @pytest.mark.slow
