@@ -16,6 +16,7 @@ from packaging.requirements import Requirement
 from qcachegrind_py.tools.layout.worker import PLACED, READY
 from qcachegrind_py.tools.layout.worker_process import LayoutProcess
 from qcachegrind_py.version import __version__
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -166,9 +167,9 @@ def test_a_program_without_python_lays_out_graphs(
 
     process = LayoutProcess()
     try:
-        ready = process.answer(30)
+        ready = process.answer(PATIENCE)
         process.ask(b"digraph { a -> b }")
-        placed = process.answer(30)
+        placed = process.answer(PATIENCE)
     finally:
         process.kill()
 

@@ -114,7 +114,7 @@ def children() -> set[int]:
 @pytest.fixture(scope="module")
 def warm() -> Iterator[GraphvizLayout]:
     """A layout shared by tests that leave its process alone."""
-    layout = GraphvizLayout()
+    layout = GraphvizLayout(limit=PATIENCE)
     layout.prepare()
     yield layout
     layout.close()
@@ -123,7 +123,7 @@ def warm() -> Iterator[GraphvizLayout]:
 @pytest.fixture
 def layout() -> Iterator[GraphvizLayout]:
     """A layout whose process has started and laid out a graph."""
-    layout = GraphvizLayout()
+    layout = GraphvizLayout(limit=PATIENCE)
     layout.layout(SMALL, NoProgress())
     yield layout
     layout.close()
