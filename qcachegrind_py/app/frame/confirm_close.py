@@ -11,6 +11,7 @@ from typing import NamedTuple
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from qcachegrind_py.session.jobs import JobRunner
+from qcachegrind_py.views.common.table_saving import SAVE_SLOT
 
 _CONSEQUENCE = "Closing the window stops that: the file is left as it was before."
 
@@ -20,6 +21,9 @@ class WriteJob(NamedTuple):
 
     slot: str  # slot of the job, and topic of the notices about it
     running_text: str  # a sentence about what is still being written
+
+
+TABLE_JOB = WriteJob(SAVE_SLOT, "A table is still being saved.")  # started by any list
 
 
 def confirm_stop(window: QWidget, title: str, text: str, consequence: str) -> bool:

@@ -19,6 +19,7 @@ from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.record_table import RecordTable
+from qcachegrind_py.views.common.table_saving import TableExport, save_table
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 
 NO_PROFILE = "No profile is open.\nOpen one with Ctrl+O, or drop it here."
@@ -60,9 +61,19 @@ class ProfileView(QWidget):
         widget.function_activated.connect(navigation.select_function)
         widget.function_selected.connect(lambda function: navigation.set(selected=function))
 
+    def connect_saving(self, table: QWidget, save_requested: Any) -> None:
+        """Save a list in a job whenever its signal `save_requested` brings a `TableExport`."""
+
+        def save(export: TableExport) -> None:
+            save_table(table, self.session.jobs, table.accessibleName(), export)
+
+        save_requested.connect(save)
+
     def set_content(self, content: QWidget) -> None:
         """Set the content widget; the message stays visible until `show_content`."""
         self._pages.addWidget(content)
+        for table in content.findChildren(RecordTable):
+            self.connect_saving(table, table.save_requested)
         self.show_message(NO_PROFILE)
 
     def show_message(self, text: str) -> None:
