@@ -24,7 +24,7 @@ from qcachegrind_py.app.files.save_command import SAVE_JOB, SaveCommand
 from qcachegrind_py.app.frame import whats_this
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.code_actions import CodeActions
-from qcachegrind_py.app.frame.confirm_close import confirm_stop_writing
+from qcachegrind_py.app.frame.confirm_close import TABLE_JOB, confirm_stop_writing
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.layouts import Layouts
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
@@ -306,7 +306,7 @@ class MainWindow(QMainWindow):
     def confirm_close(self) -> bool:
         """Return whether the window may close; ask the user if something would be lost."""
         return self.recording.confirm_close() and confirm_stop_writing(
-            self, self.jobs, (SAVE_JOB, REPORT_JOB)
+            self, self.jobs, (SAVE_JOB, REPORT_JOB, TABLE_JOB)
         )
 
     # ---------------------------------------------------------------- Qt's events

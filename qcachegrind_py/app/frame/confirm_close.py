@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from qcachegrind_py.session.jobs import JobRunner
+from qcachegrind_py.views.common.table_actions import SAVE_SLOT
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -21,6 +22,9 @@ class WriteJob(NamedTuple):
 
     slot: str  # slot of the job, and topic of the notices about it
     running_text: str  # a sentence about what is still being written
+
+
+TABLE_JOB = WriteJob(SAVE_SLOT, "A table is still being saved.")  # started by any list
 
 
 def confirm_stop(window: QWidget, title: str, text: str, consequence: str) -> bool:
