@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
 import tomllib
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -70,6 +72,31 @@ def test_sources_and_wheel_are_complete(tmp_path: Path) -> None:
     wanted = {name for name in files if name.startswith("qcachegrind_py/")}
     wanted |= {f"qcachegrind_py/{name}" for name in files if name.startswith("resources/")}
     assert set() == wanted - package
+
+
+@pytest.mark.slow
+def test_installation_leaves_nothing_in_the_checkout(tmp_path: Path) -> None:
+    """The commands that `pip install .` runs create no files beside the sources."""
+    checkout = tmp_path / "checkout"
+    checkout.mkdir()
+    for name in ("LICENSE", "MANIFEST.in", "README.md", "pyproject.toml", "setup.py"):
+        shutil.copy(ROOT / name, checkout)
+    for name in ("qcachegrind_py", "resources"):
+        shutil.copytree(
+            ROOT / name, checkout / name, ignore=shutil.ignore_patterns("__pycache__", "*.so")
+        )
+    before = sorted(checkout.rglob("*"))
+
+    run_setup(checkout, "egg_info")
+    run_setup(checkout, "dist_info", "--output-dir", tmp_path)
+    run_setup(checkout, "bdist_wheel", "--dist-dir", tmp_path)
+
+    assert sorted(checkout.rglob("*")) == before
+    (wheel,) = tmp_path.glob("*.whl")
+    with ZipFile(wheel) as archive:
+        c_files = [name for name in archive.namelist() if name.endswith(".c")]
+    example = "qcachegrind_py/resources/example/sheet"
+    assert sorted(c_files) == [f"{example}/{name}.c" for name in ("cells", "formula", "main")]
 
 
 TOY = """
