@@ -130,6 +130,20 @@ def test_compiled_modules_come_together(tmp_path: Path, bad: str, built: list[st
     assert ("nothing is compiled" in said) == (not built)
 
 
+def test_standalone_program_includes_what_is_imported() -> None:
+    """No module that the package imports is excluded from the program that contains Python."""
+    recipe = (ROOT / "installers" / "qcachegrind-py.spec").read_text("utf-8")
+    excluded = set(re.findall(r'"([\w.]+)",', re.findall(r"EXCLUDED = \[(.*?)\]", recipe, re.S)[0]))
+    imported = {
+        name
+        for path in (ROOT / "qcachegrind_py").rglob("*.py")
+        for name in re.findall(r"^\s*(?:from|import) ([\w.]+)", path.read_text("utf-8"), re.M)
+    }
+
+    assert "PySide6.QtDBus" in excluded
+    assert excluded & imported == set()
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="a script cannot stand for the program")
 def test_a_program_without_python_lays_out_graphs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
