@@ -23,9 +23,10 @@ from qcachegrind_py.session.settings.store import Settings
 
 
 def save_screenshot(files: Sequence[Path], picture: Path, size: tuple[int, int]) -> int:
-    """Render the window with these files and save it as PNG; return the exit code.
+    """Render the window with these files and save it; return the exit code.
 
-    The light palette is used; the user's settings are neither read nor written.
+    Without files it shows the welcome page. The ending of the picture's name, by default PNG, says
+    its format. The light palette is used; the user's settings are neither read nor written.
     """
     qInstallMessageHandler(_forward_qt_message)
     theme.apply_palette(dark=False)
@@ -36,7 +37,7 @@ def save_screenshot(files: Sequence[Path], picture: Path, size: tuple[int, int])
         window.docks.reset()
         window.show()
         problem = _open_and_wait(window, files)
-        if problem is None and not window.grab().save(str(picture), "PNG"):
+        if problem is None and not window.grab().save(str(picture), picture.suffix[1:] or "png"):
             problem = f"{picture}: the picture cannot be written."
         window.close()
         store.sync()  # or it would write after the folder is removed
@@ -57,6 +58,9 @@ def _open_and_wait(window: MainWindow, files: Sequence[Path]) -> str | None:
     loop = QEventLoop()
     window.session.failed.connect(errors.append)
     window.session.ended.connect(lambda: QTimer.singleShot(100, loop.quit))
-    window.open(files)
+    if files:
+        window.open(files)
+    else:
+        QTimer.singleShot(100, loop.quit)
     loop.exec()
     return str(errors[0]) if errors else None

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from qcachegrind_py.app.crash.qt_messages import QtMessageHandler
     from qcachegrind_py.app.desktop.application import Application
 
-_DOCTOR_HINT = "What is missing here, and how to get it, is said by:"
-
 
 def run(
     files: Sequence[str], screenshot: str | None, size: tuple[int, int], *, debug: bool = False
@@ -29,20 +27,9 @@ def run(
         print(f"qcachegrind-py: {why_not_imported(error)}", file=sys.stderr)
         return 1
     paths = [Path(file) for file in files]
-    try:
-        return (
-            _save_screenshot(paths, Path(screenshot), size)
-            if screenshot
-            else _run_window(paths, debug)
-        )
-    except ModuleNotFoundError as error:
-        if not error.name or error.name.startswith("qcachegrind_py"):
-            raise
-        from qcachegrind_py.app.doctor.python_packages import program_line
-
-        message = f"{error.name} is not installed. {_DOCTOR_HINT} {program_line('--doctor')}"
-        print(f"qcachegrind-py: {message}", file=sys.stderr)
-        return 1
+    if screenshot:
+        return _save_screenshot(paths, Path(screenshot), size)
+    return _run_window(paths, debug)
 
 
 def _create_application(messages: QtMessageHandler) -> Application:
