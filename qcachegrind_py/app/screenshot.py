@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import (
     QEventLoop,
     QMessageLogContext,
-    QSettings,
     QTimer,
     QtMsgType,
     qInstallMessageHandler,
@@ -19,10 +17,16 @@ from PySide6.QtCore import (
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.profile.errors import ProfileError
+from qcachegrind_py.session.early_reading import EarlyReading
+from qcachegrind_py.session.settings.ini_file import store_without_file
 from qcachegrind_py.session.settings.store import Settings
 
+_POLL_INTERVAL_MS = 5  # between looks whether the views have finished their jobs
 
-def save_screenshot(files: Sequence[Path], picture: Path, size: tuple[int, int]) -> int:
+
+def save_screenshot(
+    files: Sequence[Path], reading: EarlyReading | None, picture: Path, size: tuple[int, int]
+) -> int:
     """Render the window with these files and save it; return the exit code.
 
     Without files it shows the welcome page. The ending of the picture's name, by default PNG, says
@@ -30,17 +34,14 @@ def save_screenshot(files: Sequence[Path], picture: Path, size: tuple[int, int])
     """
     qInstallMessageHandler(_forward_qt_message)
     theme.apply_palette(dark=False)
-    with tempfile.TemporaryDirectory() as folder:
-        store = QSettings(str(Path(folder) / "settings.ini"), QSettings.Format.IniFormat)
-        window = MainWindow(Settings(store))
-        window.resize(*size)
-        window.docks.reset()
-        window.show()
-        problem = _open_and_wait(window, files)
-        if problem is None and not window.grab().save(str(picture), picture.suffix[1:] or "png"):
-            problem = f"{picture}: the picture cannot be written."
-        window.close()
-        store.sync()  # or it would write after the folder is removed
+    window = MainWindow(Settings(store_without_file()))
+    window.resize(*size)
+    window.docks.reset()
+    window.session.early_reading = reading
+    problem = _open_and_wait(window, files)
+    if problem is None and not window.grab().save(str(picture), picture.suffix[1:] or "png"):
+        problem = f"{picture}: the picture cannot be written."
+    window.close()
     if problem is not None:
         print(problem, file=sys.stderr)
     return 0 if problem is None else 1
@@ -56,11 +57,14 @@ def _open_and_wait(window: MainWindow, files: Sequence[Path]) -> str | None:
     """Open the files and let the window draw itself; return the error text, if any."""
     errors: list[ProfileError] = []
     loop = QEventLoop()
+    timer = QTimer(interval=_POLL_INTERVAL_MS)
+    timer.timeout.connect(lambda: loop.quit() if window.jobs.is_idle else None)
     window.session.failed.connect(errors.append)
-    window.session.ended.connect(lambda: QTimer.singleShot(100, loop.quit))
+    window.session.ended.connect(timer.start)
     if files:
         window.open(files)
     else:
-        QTimer.singleShot(100, loop.quit)
+        timer.start()
+    window.show()
     loop.exec()
     return str(errors[0]) if errors else None

@@ -63,7 +63,7 @@ class ProfileView(QWidget):
     def set_content(self, content: QWidget) -> None:
         """Set the content widget; the message stays visible until `show_content`."""
         self._pages.addWidget(content)
-        self.show_message(NO_PROFILE)
+        self.show_message("" if self.session.is_opening else NO_PROFILE)
 
     def show_message(self, text: str) -> None:
         """Replace the content by a message: why it is missing and what to do."""

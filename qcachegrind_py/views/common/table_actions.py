@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPersistentModelIndex, QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
 
 from qcachegrind_py.models.base.table import ArrayTableModel
-from qcachegrind_py.reports.table_export import ExportTable
-from qcachegrind_py.views.common.file_saving import save_as
+
+if TYPE_CHECKING:
+    from qcachegrind_py.reports.table_export import ExportTable
 
 
 def rows_as_text(table: QTableView, rows: Iterable[int]) -> str:
@@ -33,6 +35,8 @@ def export_table(table: QTableView) -> ExportTable:
     Plain numbers have no `≈` mark, so the columns that tell estimates from exact values are always
     included, even if hidden.
     """
+    from qcachegrind_py.reports.table_export import ExportTable
+
     model = table.model()
     assert isinstance(model, ArrayTableModel)
     columns = _visible_columns(table, lambda column: model.columns[column].is_export_only)
@@ -77,6 +81,8 @@ def add_save_action(
     menu: QMenu, parent: QWidget, suggested: str, table: Callable[[], ExportTable]
 ) -> None:
     """Add an action that saves the table as CSV or JSON, with its content when triggered."""
+    from qcachegrind_py.views.common.file_saving import save_as
+
     kinds = {
         "CSV": lambda: table().to_csv().encode("utf-8", "replace"),
         "JSON": lambda: table().to_json().encode("utf-8", "replace"),

@@ -147,7 +147,7 @@ def test_dock_is_floated_and_closed_by_its_tab(
     offered = inspect_menu(lambda: bar.customContextMenuRequested.emit(place), enabled_texts)
     choose_action(lambda: bar.customContextMenuRequested.emit(place), "Float")
     process_events()
-    dock, view = window.docks.by_id[DOCK_IDS[title]], window.docks.views[DOCK_IDS[title]]
+    dock, view = window.docks.by_id[DOCK_IDS[title]], window.docks.view(DOCK_IDS[title])
     floating = (dock.isFloating(), is_seen(window, title), dock.width() >= 150)
     shown = view.model.rowCount() > 0 or view.message != ""  # type: ignore[attr-defined]
     awake = "No profile" not in view.message
@@ -236,3 +236,21 @@ def test_defaults_fit_the_screen(window: MainWindow, size: tuple[int, int]) -> N
     assert docks["Functions"].height() / height > 0.8
     assert 0.7 < callers.height() / callees.height() < 1.4
     assert max(d.width() for d in beside) <= 1.2 * min(d.width() for d in beside)
+
+
+def test_views_are_created_when_their_dock_is_shown(
+    window: MainWindow, open_file: Callable[..., None]
+) -> None:
+    """A dock behind a tab has no view until it comes to the front."""
+    open_file(EXAMPLE)
+    process_events()
+    found = [set(window.views.created)]
+    window.docks.by_id["call_tree"].raise_()
+    process_events()
+    found.append(set(window.views.created))
+
+    assert found == [
+        {"function_list", "callers", "callees"},
+        {"function_list", "callers", "callees", "call_tree"},
+    ]
+    assert window.views.call_tree.tree.model().rowCount() > 0
