@@ -9,6 +9,7 @@ import pytest
 
 import qcachegrind_py as q
 from qcachegrind_py.cli.main import main
+from tests.cli.test_main import SLOW
 from tests.profile_rows import cost_table, text_bytes
 
 DRAWING = """
@@ -73,7 +74,7 @@ def test_selection_is_saved(
 
     saved = q.load(out)
     assert (cost_table(saved), [part.part for part in saved.parts]) == (functions, parts)
-    assert capfd.readouterr() == ("", "")
+    assert capfd.readouterr() == ("", SLOW)
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,7 @@ STATUS: Mapping[str, str] = {
         "What the whole run cost in the event that is shown. Percentages are of this: of the "
         "recorded total where that is at least the sum of all functions, else of the sum."
     ),
+    "speed": "Files are read slowly, as the scanner is not compiled; its tip says what to do.",
     "progress": "How much of the file has been read.",
 }
 _NAMED = (QAbstractButton, QLineEdit, QComboBox)
