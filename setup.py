@@ -5,7 +5,9 @@ All other settings of the build are in pyproject.toml.
 
 from __future__ import annotations
 
+import re
 import sys
+import tomllib
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -79,6 +81,20 @@ def _folders(top: str) -> list[str]:
     return [".".join(path.parts) for path in sorted(Path(top).rglob("*")) if path.is_dir()]
 
 
+def _description() -> str:
+    """Return README.md for package indexes, which have only its text and not the files beside it.
+
+    Links and pictures refer to the repository, at the tag of this version.
+    """
+    source = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["project"]["urls"]["Source"]
+    lines = Path("qcachegrind_py/version.py").read_text("utf-8")
+    version = re.findall(r'^__version__ = "(.+)"$', lines, re.M)[0]
+    text = Path("README.md").read_text("utf-8")
+    for kind, link in (("raw", r"(!\[[^]]*\]\()(?!https:)"), ("blob", r"(\[[^]]*\]\()(?!https:)")):
+        text = re.sub(link, rf"\1{source}/{kind}/v{version}/", text)
+    return text
+
+
 def _options_outside(folder: str) -> dict[str, dict[str, str]]:
     """Return options by which `pip install .` leaves no files in the checkout.
 
@@ -93,6 +109,8 @@ def _options_outside(folder: str) -> dict[str, dict[str, str]]:
 if __name__ == "__main__":
     build_folder = TemporaryDirectory(prefix="qcachegrind_py-")  # removed at exit
     setup(
+        long_description=_description(),
+        long_description_content_type="text/markdown",
         options=_options_outside(build_folder.name),
         packages=[
             *find_packages(include=["qcachegrind_py", "qcachegrind_py.*"]),

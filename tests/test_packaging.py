@@ -6,6 +6,7 @@ import subprocess
 import sys
 import sysconfig
 import tomllib
+import xml.etree.ElementTree as ET
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -17,6 +18,7 @@ from qcachegrind_py.version import __version__
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+METAINFO = ROOT / "resources/desktop/metainfo/org.pypi.qcachegrind_py.metainfo.xml"
 COMPILER = Path(sysconfig.get_path("include"), "Python.h").exists()
 
 
@@ -44,10 +46,43 @@ def run_setup(folder: Path, *arguments: object) -> str:
     return ran.stderr
 
 
-def test_changelog_is_of_this_version() -> None:
-    """The newest section of the changelog describes the current version."""
-    sections = re.findall(r"^## ([^ ,]+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
-    assert __version__ == sections[0]
+def test_release_is_the_same_everywhere() -> None:
+    """Package, changelog and AppStream data name one version; the last two also one date."""
+    changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    version, date = re.findall(r"^## (.+), (\d{4}-\d\d-\d\d)$", changelog, re.M)[0]
+    release = next(ET.parse(METAINFO).iter("release"))
+
+    assert changelog.index(f"## {version}") == changelog.index("## ")
+    assert (version, version, date) == (__version__, release.get("version"), release.get("date"))
+
+
+def test_project_is_the_same_everywhere() -> None:
+    """Package, licence and AppStream data name the same authors and addresses."""
+    metainfo, urls = ET.parse(METAINFO), PROJECT["project"]["urls"]
+    author = PROJECT["project"]["authors"][0]["name"]
+
+    assert metainfo.findtext("developer_name") == author
+    assert f"Copyright (c) 2026 {author}\n" in (ROOT / "LICENSE").read_text("utf-8")
+    assert {url.get("type"): url.text for url in metainfo.iter("url")} == {
+        "homepage": urls["Homepage"],
+        "bugtracker": urls["Issues"],
+        "vcs-browser": urls["Source"],
+    }
+
+
+def test_description_has_absolute_links(tmp_path: Path) -> None:
+    """On a package index, links and pictures of the README lead to this version in the source."""
+    run_setup(ROOT, "dist_info", "--output-dir", tmp_path)
+    (metadata,) = tmp_path.glob("*.dist-info/METADATA")
+    text = metadata.read_text("utf-8")
+    links = re.findall(r"(!?)\[[^]]*\]\((.*?)\)", text)
+    source = f"{PROJECT['project']['urls']['Source']}/{{}}/v{__version__}/"
+
+    assert "Description-Content-Type: text/markdown\n" in text
+    assert len(links) > 8
+    for picture, link in links:
+        path = link.removeprefix(source.format("raw" if picture else "blob"))
+        assert (ROOT / path).is_file(), link
 
 
 def test_wheels_are_built_for_what_is_promised() -> None:
