@@ -13,6 +13,7 @@ from PySide6.QtCore import (
     QtMsgType,
     qInstallMessageHandler,
 )
+from PySide6.QtGui import QPixmap
 
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
@@ -28,9 +29,10 @@ _POLL_INTERVAL_MS = 5  # between looks whether the views have finished their job
 def save_screenshot(
     files: Sequence[Path], reading: EarlyReading | None, picture: Path, size: tuple[int, int]
 ) -> int:
-    """Render the window with these files and save it as PNG; return the exit code.
+    """Render the window with these files and save it; return the exit code.
 
-    The light palette is used; the user's settings are neither read nor written.
+    Without files it shows the welcome page. The ending of the picture's name, by default PNG, says
+    its format. The light palette is used; the user's settings are neither read nor written.
     """
     qInstallMessageHandler(_forward_qt_message)
     theme.apply_palette(dark=False)
@@ -39,12 +41,18 @@ def save_screenshot(
     window.docks.reset()
     window.session.early_reading = reading
     problem = _open_and_wait(window, files)
-    if problem is None and not window.grab().save(str(picture), "PNG", _PNG_QUALITY):
+    if problem is None and not _save_picture(window.grab(), picture):
         problem = f"{picture}: the picture cannot be written."
     window.close()
     if problem is not None:
         print(problem, file=sys.stderr)
     return 0 if problem is None else 1
+
+
+def _save_picture(pixels: QPixmap, picture: Path) -> bool:
+    """Save in the format of the file's ending; return whether that succeeded."""
+    ending = picture.suffix[1:].lower() or "png"
+    return pixels.save(str(picture), ending, _PNG_QUALITY if ending == "png" else -1)
 
 
 def _forward_qt_message(_kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
@@ -61,7 +69,10 @@ def _open_and_wait(window: MainWindow, files: Sequence[Path]) -> str | None:
     timer.timeout.connect(lambda: loop.quit() if window.jobs.is_idle else None)
     window.session.failed.connect(errors.append)
     window.session.ended.connect(timer.start)
-    window.open(files)
+    if files:
+        window.open(files)
+    else:
+        timer.start()
     window.show()
     loop.exec()
     return str(errors[0]) if errors else None

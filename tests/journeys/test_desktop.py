@@ -190,7 +190,7 @@ def test_a_program_with_an_odd_path_is_started(desktop: Desktop, tmp_path: Path)
     program.write_text(
         f"#!{sys.executable}\nimport sys; sys.path.insert(0, {str(ROOT)!r})\n"
         "from qcachegrind_py.cli.main import main\n"
-        "if '--install-desktop' in sys.argv: sys.exit(main())\n"
+        "if sys.argv[1].startswith('--'): sys.exit(main())\n"
         f"open({str(told)!r}, 'w').write(repr(sys.argv))\n"
     )
     program.chmod(0o755)
