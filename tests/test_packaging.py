@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+import os
 import re
 import shutil
 import subprocess
@@ -11,24 +13,37 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from packaging.requirements import Requirement
 
 from qcachegrind_py.tools.layout.worker import PLACED, READY
 from qcachegrind_py.tools.layout.worker_process import LayoutProcess
 from qcachegrind_py.version import __version__
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 METAINFO = ROOT / "resources/desktop/metainfo/org.pypi.qcachegrind_py.metainfo.xml"
-COMPILER = Path(sysconfig.get_path("include"), "Python.h").exists()
+
+
+def has_compiler() -> bool:
+    """Whether setuptools finds Python's headers and a compiler, which on Windows is on no path."""
+    compiler = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0]
+    headers = Path(sysconfig.get_path("include"), "Python.h")
+    return headers.exists() and (sys.platform == "win32" or shutil.which(compiler) is not None)
 
 
 def tracked() -> set[str]:
-    """The files tracked by git."""
+    """The files tracked by git; skips the test where git cannot tell them."""
     if not (ROOT / ".git").exists():
         pytest.skip("only a checkout tells which files belong to it")
-    listed = subprocess.run(
-        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    try:
+        listed = subprocess.run(
+            ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+        )
+    except FileNotFoundError:
+        pytest.skip("git is not installed")
+    except subprocess.CalledProcessError as error:
+        pytest.skip(f"git does not trust this checkout: {error.stderr}")
     return set(listed.stdout.splitlines())
 
 
@@ -85,12 +100,46 @@ def test_description_has_absolute_links(tmp_path: Path) -> None:
         assert (ROOT / path).is_file(), link
 
 
+def supported_versions() -> list[str]:
+    """The versions of Python named by the classifiers."""
+    return re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["project"]["classifiers"]))
+
+
 def test_wheels_are_built_for_what_is_promised() -> None:
     """Wheels are built for every supported version of Python."""
-    named = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["project"]["classifiers"]))
+    named = supported_versions()
     built = re.findall(r"cp3(\d+)-", PROJECT["tool"]["cibuildwheel"]["build"])
     assert [f"3.{minor}" for minor in built] == named
     assert PROJECT["project"]["requires-python"] == f">={named[0]}"
+
+
+def test_suite_runs_on_what_is_promised() -> None:
+    """The workflow runs the tests on every supported version of Python."""
+    workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text("utf-8")
+    (tested,) = re.findall(r"^ +python: (\[.*\])$", workflow, re.M)
+    assert json.loads(tested) == supported_versions()
+
+
+def test_oldest_versions_are_the_least_that_are_allowed() -> None:
+    """Every requirement has one constraint: the version from which on it is allowed."""
+    ran = subprocess.run(
+        [sys.executable, ROOT / ".ci" / "oldest_versions.py"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    project = PROJECT["project"]
+    texts = (*project["dependencies"], *project["optional-dependencies"]["test"])
+    wanted = [Requirement(text) for text in texts]
+    oldest = [Requirement(line) for line in ran.stdout.splitlines()]
+    starts = [
+        [f"=={bound.version}" for bound in each.specifier if bound.operator == ">="]
+        for each in wanted
+    ]
+
+    assert [(each.name, [str(each.specifier)], each.marker) for each in oldest] == [
+        (each.name, start, each.marker) for each, start in zip(wanted, starts, strict=True)
+    ]
 
 
 @pytest.mark.slow
@@ -147,7 +196,7 @@ setup(
 GOOD = "int nothing;"
 
 
-@pytest.mark.skipif(not COMPILER, reason="nothing can be compiled here")
+@pytest.mark.skipif(not has_compiler(), reason="nothing can be compiled here")
 @pytest.mark.parametrize(("bad", "built"), [(GOOD, ["bad", "good"]), ("#error no", [])])
 def test_compiled_modules_come_together(tmp_path: Path, bad: str, built: list[str]) -> None:
     """If one module fails to compile, none is installed, not even one of an earlier build."""
@@ -193,9 +242,9 @@ def test_a_program_without_python_lays_out_graphs(
 
     process = LayoutProcess()
     try:
-        ready = process.answer(30)
+        ready = process.answer(PATIENCE)
         process.ask(b"digraph { a -> b }")
-        placed = process.answer(30)
+        placed = process.answer(PATIENCE)
     finally:
         process.kill()
 

@@ -42,6 +42,7 @@ def run(
             else _run_window(paths, reading, debug)
         )
     finally:
+        gc.freeze()  # the process ends, and its memory with it
         gc.enable()
 
 

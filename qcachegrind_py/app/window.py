@@ -24,7 +24,7 @@ from qcachegrind_py.app.files.save_command import SAVE_JOB, SaveCommand
 from qcachegrind_py.app.frame import whats_this
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.code_actions import CodeActions
-from qcachegrind_py.app.frame.confirm_close import confirm_stop_writing
+from qcachegrind_py.app.frame.confirm_close import TABLE_JOB, confirm_stop_writing
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.layouts import Layouts
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
@@ -82,8 +82,8 @@ class MainWindow(QMainWindow):
         self._create_bars()
         self._create_frame()
         self._connect_actions()
-        self._connect_views()
         self._create_file_commands()
+        self._connect_views()
         self._create_dialogs()
         self._restore()
 
@@ -169,13 +169,14 @@ class MainWindow(QMainWindow):
         self.views.when_created(
             DockRegistry.function_list,
             lambda functions: functions.groups.menu_requested.connect(
-                self._function_menu.fill_group
+                lambda *group: self._function_menu.fill_group(*group)
             ),
         )
         self.views.when_created(DockRegistry.event_list, self._connect_event_list)
 
     def _connect_view(self, view: ProfileView) -> None:
-        view.menu_requested.connect(self._function_menu.fill)
+        view.menu_requested.connect(lambda menu, node: self._function_menu.fill(menu, node))
+        self._file_drop.watch_line_edits(view)
         fill_in_whats_this(view)
 
     def _connect_event_list(self, events: EventList) -> None:
@@ -305,7 +306,7 @@ class MainWindow(QMainWindow):
     def confirm_close(self) -> bool:
         """Return whether the window may close; ask the user if something would be lost."""
         return self.recording.confirm_close() and confirm_stop_writing(
-            self, self.jobs, (SAVE_JOB, REPORT_JOB)
+            self, self.jobs, (SAVE_JOB, REPORT_JOB, TABLE_JOB)
         )
 
     # ---------------------------------------------------------------- Qt's events
