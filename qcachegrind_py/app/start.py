@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from qcachegrind_py.app.desktop.application import Application
 
 _COLLECTION_DELAY_MS = 2000  # after the start; the first window and its profile are shown by then
-_DOCTOR_HINT = "What is missing here, and how to get it, is said by:"
 
 
 def run(
@@ -42,15 +41,8 @@ def run(
             if screenshot
             else _run_window(paths, reading, debug)
         )
-    except ModuleNotFoundError as error:
-        if not error.name or error.name.startswith("qcachegrind_py"):
-            raise
-        from qcachegrind_py.app.doctor.python_packages import program_line
-
-        message = f"{error.name} is not installed. {_DOCTOR_HINT} {program_line('--doctor')}"
-        print(f"qcachegrind-py: {message}", file=sys.stderr)
-        return 1
     finally:
+        gc.freeze()  # the process ends, and its memory with it
         gc.enable()
 
 
@@ -120,7 +112,7 @@ def _run_window(files: Sequence[Path], reading: EarlyReading | None, debug: bool
 
             if send_to_running(files):
                 return 0
-        from qcachegrind_py.app.crash.report_dialog import CrashNotifier
+        from qcachegrind_py.app.crash.notifier import CrashNotifier
         from qcachegrind_py.app.windows import Windows
 
         theme.apply(settings.color_scheme)

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QMenu
 
@@ -24,10 +24,11 @@ from qcachegrind_py.app.files.save_command import SAVE_JOB, SaveCommand
 from qcachegrind_py.app.frame import whats_this
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.code_actions import CodeActions
-from qcachegrind_py.app.frame.confirm_close import confirm_stop_writing
+from qcachegrind_py.app.frame.confirm_close import TABLE_JOB, confirm_stop_writing
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.layouts import Layouts
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
+from qcachegrind_py.app.frame.docks.view_factories import import_views
 from qcachegrind_py.app.frame.event_combo import EventCombo
 from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.app.frame.first_frame import FirstFrame
@@ -62,6 +63,8 @@ if TYPE_CHECKING:
     from qcachegrind_py.views.common.profile_view import ProfileView
     from qcachegrind_py.views.lists.event_list import EventList
 
+_IMPORT_DELAY_MS = 500  # after the first frame; the first profile is mostly shown by then
+
 
 class MainWindow(QMainWindow):
     """A window that shows one profile."""
@@ -79,8 +82,8 @@ class MainWindow(QMainWindow):
         self._create_bars()
         self._create_frame()
         self._connect_actions()
-        self._connect_views()
         self._create_file_commands()
+        self._connect_views()
         self._create_dialogs()
         self._restore()
 
@@ -166,13 +169,14 @@ class MainWindow(QMainWindow):
         self.views.when_created(
             DockRegistry.function_list,
             lambda functions: functions.groups.menu_requested.connect(
-                self._function_menu.fill_group
+                lambda *group: self._function_menu.fill_group(*group)
             ),
         )
         self.views.when_created(DockRegistry.event_list, self._connect_event_list)
 
     def _connect_view(self, view: ProfileView) -> None:
-        view.menu_requested.connect(self._function_menu.fill)
+        view.menu_requested.connect(lambda menu, node: self._function_menu.fill(menu, node))
+        self._file_drop.watch_line_edits(view)
         fill_in_whats_this(view)
 
     def _connect_event_list(self, events: EventList) -> None:
@@ -264,6 +268,7 @@ class MainWindow(QMainWindow):
         """Create what the first frame did not need."""
         self.docks.create_shown_views_in_turn()
         self._set_whats_this()
+        QTimer.singleShot(_IMPORT_DELAY_MS, self, lambda: self.jobs.start("imports", import_views))
 
     # ---------------------------------------------------------------- the open profile
 
@@ -301,7 +306,7 @@ class MainWindow(QMainWindow):
     def confirm_close(self) -> bool:
         """Return whether the window may close; ask the user if something would be lost."""
         return self.recording.confirm_close() and confirm_stop_writing(
-            self, self.jobs, (SAVE_JOB, REPORT_JOB)
+            self, self.jobs, (SAVE_JOB, REPORT_JOB, TABLE_JOB)
         )
 
     # ---------------------------------------------------------------- Qt's events
@@ -326,6 +331,7 @@ class MainWindow(QMainWindow):
         if not self.confirm_close():
             event.ignore()
             return
+        self.file_commands.remember_opened()
         self.settings.geometry = self.saveGeometry()
         self.window_state.save()
         self.jobs.stop()

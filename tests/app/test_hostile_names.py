@@ -338,6 +338,7 @@ def test_file_of_any_name_is_opened_and_listed(
     path = tmp_path / "a&b\n<b>\u202e"
     path.write_text("events: Ir\nfn=f\n1 1\n")
     open_file(path)
+    window.file_commands.remember_opened()
     (menu,) = [
         m for m in window.findChildren(QMenu) if without_mnemonic(m.title()) == "Open Recent"
     ]

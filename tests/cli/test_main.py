@@ -459,7 +459,7 @@ def test_a_file_that_cannot_be_read(content: bytes | None, reason: str, tmp_path
         ["--report", "json", "--limit", "x", "{file}"],
         ["--report", "json", "--event", "Nowhere", "{file}"],
         ["--screenshot"],
-        ["--screenshot", "x.png"],
+        ["--screenshot", "x.gif", "{file}"],
         ["--size", "12", "{file}"],
         ["--size", "1x1", "{file}"],
         ["--report", "json", "--screenshot", "x.png", "{file}"],
@@ -491,6 +491,60 @@ def test_wrong_usage(arguments: list[str], profile_path: Path) -> None:
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr
     assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--limit", "-1"], "--limit: “-1” is not a number of functions, such as 20"),
+        (
+            ["--size", "foo"],
+            "--size: “foo” is not a size such as 1280x800, with sides of 100 to 16384 pixels",
+        ),
+        (
+            ["--screenshot", "x.gif"],
+            "--screenshot: pictures are written as .png, .jpg, .jpeg, .webp, not as .gif",
+        ),
+        (["--nonsense"], "unrecognized arguments: --nonsense"),
+        (["--report", "text"], "--report needs a FILE"),
+    ],
+)
+def test_wrong_usage_is_explained_in_two_lines(
+    arguments: list[str], reason: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The first line says what is wrong, in the user's terms; the second where all options are."""
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+
+    hint = "qcachegrind-py --help lists all options."
+    assert caught.value.code == 2
+    assert capfd.readouterr() == ("", f"qcachegrind-py: {reason}\n{hint}\n")
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        ("ModuleNotFoundError('x', name='numpy')", "numpy is not installed."),
+        ("ImportError('libno.so: not found', name='numpy.core')",
+         "numpy cannot be imported: libno.so: not found."),
+        ("ImportError('advice') from ImportError('libno.so: not found', name='numpy')",
+         "numpy cannot be imported: libno.so: not found."),
+    ],
+)  # fmt: skip
+def test_a_missing_library_is_named(
+    error: str, sentence: str, tmp_path: Path, profile_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a library, a sentence names it and how to get it, and exit code is 1."""
+    (tmp_path / "numpy.py").write_text(f"raise {error}\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+
+    ran = run("--report", "text", profile_path)
+
+    hint = "What is missing, and how to get it: "
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert ran.stderr.startswith(f"qcachegrind-py: {sentence} {hint}")
+    assert ran.stderr.endswith(" --doctor\n")
+    assert ran.stderr.count("\n") == 1
 
 
 def test_an_unknown_event_names_the_known_ones(profile_path: Path) -> None:

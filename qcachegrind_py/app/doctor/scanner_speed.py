@@ -11,7 +11,10 @@ from qcachegrind_py.app.doctor.python_packages import compile_line
 from qcachegrind_py.app.doctor.system_libraries import remedy
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 
-SPEEDS = "4 MB/s instead of 300"  # as in README.md
+# MB/s of processor time, from file to profile: 8 MB that Callgrind recorded of GCC's cc1 with
+# --dump-instr=yes. In November 2026 these took 0.033 s compiled, and 2.2 to 2.7 s interpreted.
+COMPILED_SPEED, INTERPRETED_SPEED = 250, 3.5
+SPEEDS = f"{INTERPRETED_SPEED} MB/s instead of {COMPILED_SPEED}"
 _COMPILER = {
     "apt-get": "gcc libc6-dev python3-dev", "dnf": "gcc python3-devel", "pacman": "gcc",
     "zypper": "gcc python3-devel", "apk": "gcc musl-dev python3-dev",

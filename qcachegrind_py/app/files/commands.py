@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QMainWindow
 
 from qcachegrind_py.app.files.profile_notices import (
@@ -39,6 +39,7 @@ FILE_PATTERNS = (
     "callgrind.out* cachegrind.out* *.callgrind *.out *.prof *.pstats *.profile "
     "*.gz *.bz2 *.xz *.zst"
 )
+_REMEMBER_DELAY_MS = 100  # writing the settings waits until the new profile is painted
 _MESSAGE_MS = 8000  # duration of a message in the status bar
 
 
@@ -69,6 +70,9 @@ class FileCommands(QObject):
                 "example": lambda: self.open([resource_path(EXAMPLE_PROFILE)]),
             }
         )
+        self._remember_timer = QTimer(self, singleShot=True, interval=_REMEMBER_DELAY_MS)
+        self._remember_timer.timeout.connect(self.remember_opened)
+        self._to_remember: list[Path] = []  # opened files that are not in the settings yet
         session.opening.connect(self._on_opening)
         session.opened.connect(self._on_opened)
         session.failed.connect(self._on_failed)
@@ -198,9 +202,10 @@ class FileCommands(QObject):
     def _on_opened(self, queries: ProfileQueries) -> None:
         profile, session, notices = queries.profile, self._session, self._notices
         notices.close_all()
-        if permanent := [path for path in session.paths if not is_temporary(path)]:
-            self._settings.add_recent_file(*permanent)
         self._update_menus()
+        self.remember_opened()
+        self._to_remember = [path for path in session.paths if not is_temporary(path)]
+        self._remember_timer.start()
         notify_sibling_parts(notices, profile, session.paths, self._open_alone)
         notify_diagnostics(notices, profile, partial(self.show_diagnostics, profile))
         if session.loaded is not None and session.loaded.reload_summary is not None:
@@ -208,6 +213,14 @@ class FileCommands(QObject):
             notify_reload_summary(
                 notices, session.loaded.reload_summary, partial(show_message, timeout=_MESSAGE_MS)
             )
+
+    def remember_opened(self) -> None:
+        """Put the files opened last into the list of recent files, if that is still to be done."""
+        self._remember_timer.stop()
+        opened, self._to_remember = self._to_remember, []
+        if opened:
+            self._settings.add_recent_file(*opened)
+            self._update_menus()
 
     def _open_alone(self) -> None:
         self.open_here(self._session.paths, with_siblings=False)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
-from PySide6.QtGui import QWindow
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QWindow
 
 
 class FirstFrame(QObject):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import sysconfig
 from pathlib import Path
@@ -14,10 +15,16 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.doctor import scanner_speed, system_libraries
 from qcachegrind_py.app.doctor.python_packages import compile_line
-from qcachegrind_py.app.doctor.scanner_speed import slow_scanner_text
+from qcachegrind_py.app.doctor.scanner_speed import (
+    COMPILED_SPEED,
+    INTERPRETED_SPEED,
+    slow_scanner_text,
+)
 from qcachegrind_py.app.frame.status_bar import StatusBar
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize(
@@ -44,7 +51,7 @@ def test_remedy_has_only_the_steps_that_are_needed(
     monkeypatch.setenv("CC", compiler)
 
     assert slow_scanner_text() == (
-        "The scanner is not compiled and reads 4 MB/s instead of 300. "
+        "The scanner is not compiled and reads 3.5 MB/s instead of 250. "
         f"To compile it: {first_step}{compile_line()}"
     )
 
@@ -70,3 +77,12 @@ def test_status_bar_explains_while_opening(qtbot: QtBot) -> None:
 def test_window_says_that_the_scanner_is_not_compiled(window: MainWindow) -> None:
     """Only with an interpreted scanner."""
     assert window.status_bar.speed.isVisible() == (not COMPILED)
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/design.md"])
+def test_documents_state_the_measured_speeds(document: str) -> None:
+    """The first two speeds of a document are those that the program states."""
+    text = (ROOT / document).read_text("utf-8")
+    speeds = re.findall(r"([\d.]+) MB/s", text)[:2]
+
+    assert [float(speed) for speed in speeds] == [COMPILED_SPEED, INTERPRETED_SPEED]

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.table_saving import SAVE_SLOT
 from qcachegrind_py.views.lists.call_tree_view import CallTreeView
 from qcachegrind_py.views.lists.event_list import EventList
 from qcachegrind_py.views.lists.function_list import FunctionList
@@ -35,6 +36,7 @@ DRAWING = f"""
     =f@b.c@/bin/prog 7000,2
     {LONG}@b.c 2000,0
     """
+Save = Callable[[Callable[[], object]], None]
 pytestmark = ignore_offscreen_warnings
 
 
@@ -64,6 +66,17 @@ def dialogs(monkeypatch: pytest.MonkeyPatch) -> Dialogs:
 
 
 @pytest.fixture
+def save(session: Session, qtbot: QtBot) -> Save:
+    """Choose “Save Table” in a menu, and wait until the job has ended."""
+
+    def save(open_menu: Callable[[], object]) -> None:
+        choose_action(open_menu, "Save Table…")
+        qtbot.waitUntil(lambda: not session.jobs.is_running(SAVE_SLOT))
+
+    return save
+
+
+@pytest.fixture
 def functions(opened: Callable[..., FunctionList], session: Session) -> FunctionList:
     """The list of the test profile."""
     switch = QAction("Regular Expression", session, checkable=True)
@@ -81,7 +94,7 @@ def read_json(path: Path) -> list[dict[str, Any]]:
 
 
 def test_a_list_is_saved_as_csv_and_json(
-    functions: FunctionList, dialogs: Dialogs, tmp_path: Path
+    functions: FunctionList, dialogs: Dialogs, save: Save, tmp_path: Path
 ) -> None:
     """The typed suffix decides; numbers are plain and exact, and names complete.
 
@@ -89,7 +102,7 @@ def test_a_list_is_saved_as_csv_and_json(
     """
     for name in ("list.csv", "list.json"):
         dialogs.name = str(tmp_path / name)
-        choose_action(row_menu(functions.table, 0), "Save Table…")
+        save(row_menu(functions.table, 0))
 
     titles = ["Incl.", "Self", "Called", "Function", "Location"]
     rows: list[list[int | str]] = [
@@ -106,25 +119,25 @@ def test_a_list_is_saved_as_csv_and_json(
 
 
 def test_a_filter_of_the_dialog_gives_the_suffix(
-    functions: FunctionList, dialogs: Dialogs, tmp_path: Path
+    functions: FunctionList, dialogs: Dialogs, save: Save, tmp_path: Path
 ) -> None:
     """The matches of the search are saved; a name without suffix gets the filter's."""
     dialogs.name, dialogs.filter = str(tmp_path / "list"), "JSON (*.json)"
     functions.search.setText("main")
     process_events()
-    choose_action(row_menu(functions.table, 0), "Save Table…")
+    save(row_menu(functions.table, 0))
 
     assert [row["Function"] for row in read_json(tmp_path / "list.json")] == ["main"]
 
 
 def test_undefined_ratio_is_null(
-    opened: Callable[..., TransitiveCallList], dialogs: Dialogs, tmp_path: Path
+    opened: Callable[..., TransitiveCallList], dialogs: Dialogs, save: Save, tmp_path: Path
 ) -> None:
     """Estimates are plain numbers with a column that marks them; an undefined ratio is null."""
     drawing = "main 10 -> a 1x60\nother 0 -> a 1x20\na 20 -> c 4x60\nc 60"
     view = opened(lambda s: TransitiveCallList(s, CALLEES), drawing)
     dialogs.name = str(tmp_path / "callees.json")
-    choose_action(row_menu(view.table, 0), "Save Table…")
+    save(row_menu(view.table, 0))
 
     assert read_json(tmp_path / "callees.json") == [
         {
@@ -139,7 +152,7 @@ def test_undefined_ratio_is_null(
 
 
 def test_the_open_branches_of_the_tree_are_saved(
-    opened: Callable[..., CallTreeView], dialogs: Dialogs, tmp_path: Path
+    opened: Callable[..., CallTreeView], dialogs: Dialogs, save: Save, tmp_path: Path
 ) -> None:
     """Each visible node is a row with its level; estimates are rounded and marked."""
     drawing = "main 10 -> a 2x60, b 1x30\na 20 -> c 4x40\nb 10 -> c 1x20\nc 60"
@@ -148,7 +161,7 @@ def test_the_open_branches_of_the_tree_are_saved(
     choose_action(context_menu_opener(view.tree), "Open Costliest Branch")
     for name in ("tree.json", "tree.csv"):
         dialogs.name = str(tmp_path / name)
-        choose_action(context_menu_opener(view.tree), "Save Table…")
+        save(context_menu_opener(view.tree))
 
     titles = ["Level", "Cost", "Count", "Function", "Location", "Proven"]
     rows = [
@@ -162,12 +175,12 @@ def test_the_open_branches_of_the_tree_are_saved(
 
 
 def test_why_a_table_is_not_saved(
-    functions: FunctionList, dialogs: Dialogs, tmp_path: Path
+    functions: FunctionList, dialogs: Dialogs, save: Save, tmp_path: Path
 ) -> None:
     """A missing folder is reported with a remedy; a cancelled dialog is silent."""
-    choose_action(row_menu(functions.table, 0), "Save Table…")
+    save(row_menu(functions.table, 0))
     dialogs.name = str(tmp_path / "no <b>" / "a.csv")
-    choose_action(row_menu(functions.table, 0), "Save Table…")
+    save(row_menu(functions.table, 0))
 
     assert dialogs.messages == [
         f"<qt>{tmp_path}/no &lt;b&gt;/a.csv: cannot be written: No such file or directory. "
@@ -176,12 +189,12 @@ def test_why_a_table_is_not_saved(
 
 
 def test_column_names_are_unique(
-    opened: Callable[..., EventList], dialogs: Dialogs, tmp_path: Path, qtbot: QtBot
+    opened: Callable[..., EventList], dialogs: Dialogs, save: Save, tmp_path: Path
 ) -> None:
     """JSON objects have a value for each visible column."""
     view = opened(EventList, DRAWING)
     dialogs.name = str(tmp_path / "events.json")
-    choose_action(row_menu(view.table, 0), "Save Table…")
+    save(row_menu(view.table, 0))
     first = read_json(tmp_path / "events.json")[0]
 
     header = view.table.horizontalHeader()
