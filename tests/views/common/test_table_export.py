@@ -26,7 +26,6 @@ from qcachegrind_py.views.lists.call_stack_list import CallStackList
 from qcachegrind_py.views.lists.call_tree_view import CallTreeView
 from qcachegrind_py.views.lists.event_list import EventList
 from qcachegrind_py.views.lists.function_list import FunctionList
-from qcachegrind_py.views.lists.part_list import PartList
 from qcachegrind_py.views.lists.transitive_call_list import CALLEES, TransitiveCallList
 from tests.user_input import (
     choose_action,
@@ -217,7 +216,6 @@ def test_column_names_are_unique(
         lambda s: TransitiveCallList(s, CALLEES),
         lambda s: CallStackList(s),
         lambda s: EventList(s),
-        lambda s: PartList(s),
     ],
 )
 def test_the_saved_table_is_the_one_on_the_screen_at_that_time(
