@@ -212,9 +212,9 @@ def test_second_start_sends_its_files(qtbot: QtBot, tmp_path: Path) -> None:
     alone = start_another("x").wait()
     one = SingleInstance()
     listens = one.listen()
-    with qtbot.waitSignal(one.files_received, timeout=20_000) as heard:
+    with qtbot.waitSignal(one.files_received) as heard:
         started = start_another(str(tmp_path / "ü 'x'\n"), "relative")
-    qtbot.waitUntil(lambda: started.poll() is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: started.poll() is not None)
     # a temporary file of the sender
     passing = start_another("/tmp/qcachegrind_py-x/standard input").wait()
 

@@ -121,7 +121,8 @@ class RecordTable(QTableView):
         columns = dict(enumerate(self._table_model.columns))
         digit = self.fontMetrics().horizontalAdvance("0")
         numbers = (self.columnWidth(n) for n, c in columns.items() if c.is_number)
-        width_left = self.viewport().width() - sum(numbers)  # the width of a hidden column is 0
+        # as wide as the viewport, for whose wrapper PySide would create 36 enums
+        width_left = self.horizontalHeader().width() - sum(numbers)  # a hidden column has width 0
         for number, column in columns.items():
             if not column.is_number and not column.stretches and not self.isColumnHidden(number):
                 width = max(

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPersistentModelIndex, QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
@@ -13,8 +14,12 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView
 
 from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress
-from qcachegrind_py.reports.table_export import ExportTable
-from qcachegrind_py.views.common.table_saving import TableExport
+
+if TYPE_CHECKING:
+    from qcachegrind_py.reports.table_export import ExportTable
+    from qcachegrind_py.views.common.table_saving import TableExport
+
+SAVE_SLOT = "save table"  # of the job that saves a list
 
 
 def rows_as_text(table: QTableView, rows: Iterable[int]) -> str:
@@ -37,6 +42,8 @@ def table_export(table: QTableView) -> TableExport:
     Numbers are plain and names full. Plain numbers have no `≈` mark, so the columns that tell
     estimates from exact values are always included, even if hidden.
     """
+    from qcachegrind_py.reports.table_export import ExportTable
+
     model = table.model()
     assert isinstance(model, ArrayTableModel)
     columns = _visible_columns(table, lambda column: model.columns[column].is_export_only)

@@ -18,8 +18,8 @@ from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.reports.table_export import ExportTable
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.views.common.file_saving import ask_save_path, remember_folder, suggested_path
+from qcachegrind_py.views.common.table_actions import SAVE_SLOT
 
-SAVE_SLOT = "save table"  # of the job
 TableExport = Callable[[Progress], ExportTable]
 _TITLE = "Save Table"
 _KINDS = ("CSV", "JSON")
