@@ -89,7 +89,8 @@ system_packages() {
     say "missing on this system: $(column 2 "$lacking")"
     if may_install; then
         [ -z "$required" ] || apt_install "$(column 3 "$required")" || die "apt-get could not install them: $log"
-        [ -z "$optional" ] || apt_install "$(column 3 "$optional")" || say "going on without a compiler: $log"
+        [ -z "$optional" ] || apt_install "$(column 3 "$optional")" ||
+            say "going on without a compiler: $(printf '%s\n' "$log" | tail -n 1)"
     elif [ -n "$required" ]; then
         [ -z "$optional" ] || say "optional, as they only make files open faster: $(column 3 "$optional")"
         die "$(advice)"

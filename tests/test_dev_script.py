@@ -82,8 +82,8 @@ def test_compiler_is_optional(tmp_path: Path) -> None:
 @pytest.mark.parametrize("allowed", ["gcc", "libgl1"])
 def test_what_apt_lacks(tmp_path: Path, allowed: str) -> None:
     """If apt has no compiler, the script goes on; if it lacks a library, the script ends."""
-    (tmp_path / "apt-get").write_text(f"""#!/bin/sh
-case $* in *update | *" {allowed}"*) ;; *) echo E: no candidate; exit 100 ;; esac
+    (tmp_path / "apt-get").write_text(rf"""#!/bin/sh
+case $* in *update | *" {allowed}"*) ;; *) printf 'unread\nE: no candidate'; exit 100 ;; esac
 """)
     code = "may_install() { sudo=; }; system_packages qt compiler; echo went on"
 
@@ -91,7 +91,7 @@ case $* in *update | *" {allowed}"*) ;; *) echo E: no candidate; exit 100 ;; esa
 
     assert (ran.returncode, ran.stdout, ran.stderr.splitlines()[-1]) == {
         "libgl1": (0, "went on\n", "dev.sh: going on without a compiler: E: no candidate"),
-        "gcc": (1, "", "dev.sh: apt-get could not install them: E: no candidate"),
+        "gcc": (1, "", "E: no candidate"),
     }[allowed]
 
 

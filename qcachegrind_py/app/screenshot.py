@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import (
     QEventLoop,
     QMessageLogContext,
+    Qt,
     QTimer,
     QtMsgType,
     qInstallMessageHandler,
@@ -37,6 +38,7 @@ def save_screenshot(
     qInstallMessageHandler(_forward_qt_message)
     theme.apply_palette(dark=False)
     window = MainWindow(Settings(store_without_file()))
+    window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)  # it is painted once, when grabbed
     window.resize(*size)
     window.docks.reset()
     window.session.early_reading = reading

@@ -1,6 +1,6 @@
 """Measures the start beside a bare PySide6 program, and beside KCachegrind where installed.
 
-    python tests/bench/starting.py [FILE...]
+    python -m tests.bench.starting [FILE...]
 
 It prints, as the minimum of several runs in turn:
 
@@ -29,9 +29,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.bench.large_profiles import write_profile
 

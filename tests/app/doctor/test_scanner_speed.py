@@ -61,14 +61,15 @@ def test_status_bar_explains_while_opening(qtbot: QtBot) -> None:
     bar = QStatusBar()
     qtbot.addWidget(bar)
     status = StatusBar(bar, QAction("Stop", bar))
-    before = status.speed.isVisibleTo(bar)
+    status.begin_progress("big")
+    before = (status.file.text(), status.speed.isVisibleTo(bar))
 
     status.show_slow_scanner("Get a <compiler>.")
     status.begin_progress("big")
     opening = status.file.text()
     status.begin_progress("big", "Saving")
 
-    assert (before, status.speed.isVisibleTo(bar)) == (False, True)
+    assert (before, status.speed.isVisibleTo(bar)) == (("Opening big …", False), True)
     assert (opening, status.file.text()) == ("Opening big …  Get a <compiler>.", "Saving big …")
     assert "Get a &lt;compiler&gt;." in status.speed.toolTip()
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMenu, QTabBar
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.app.frame.docks import view_factories
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
 from tests.profile_text import EXAMPLE
@@ -27,6 +28,7 @@ from tests.user_input import (
 
 KEYS = ("F6", "F7", "F8", "F9", "F11", "F12", "Alt+0")  # of the docks after the ninth
 LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
+_IN_FRONT = {"function_list", "callers", "callees"}  # in the default layout
 pytestmark = ignore_offscreen_warnings
 
 
@@ -249,8 +251,13 @@ def test_views_are_created_when_their_dock_is_shown(
     process_events()
     found.append(set(window.views.created))
 
-    assert found == [
-        {"function_list", "callers", "callees"},
-        {"function_list", "callers", "callees", "call_tree"},
-    ]
+    assert found == [_IN_FRONT, _IN_FRONT | {"call_tree"}]
     assert window.views.call_tree.tree.model().rowCount() > 0
+
+
+def test_job_imports_all_other_views(window: MainWindow) -> None:
+    """The views that the default layout hides are those that the job imports after the start."""
+    hidden = [spec for spec in DockRegistry.specs() if spec.id not in _IN_FRONT]
+    modules = {type(window.docks.view(spec.id)).__module__ for spec in hidden}
+
+    assert modules == set(view_factories._MODULES)
