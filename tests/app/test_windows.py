@@ -25,6 +25,7 @@ from qcachegrind_py.app.desktop.single_instance import SingleInstance, socket_na
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.app.windows import Windows
 from qcachegrind_py.session.settings.store import OpensIn, Settings
+from qcachegrind_py.views.common.table_saving import SAVE_SLOT
 from tests.user_input import ignore_offscreen_warnings, process_events
 
 Draw = Callable[..., Path]
@@ -128,7 +129,7 @@ def test_quit_can_be_refused(
     windows.add_window([draw("main 1")])
     qtbot.waitUntil(lambda: ended(windows.windows[1]))
     busy, goes_on = windows.windows[1], threading.Event()
-    for slot in ("save", "report"):
+    for slot in ("save", "report", SAVE_SLOT):
         busy.jobs.start(slot, lambda _progress: goes_on.wait(20))
     busy.actions_["quit"].trigger()  # no
     kept = len(windows.windows), busy.jobs.is_running("save")
@@ -139,7 +140,7 @@ def test_quit_can_be_refused(
 
     assert (kept, windows.windows) == ((2, True), [])
     saving, report = "The profile is still being saved.", "The report is still being written."
-    assert asked == [saving, saving, report]
+    assert asked == [saving, saving, report, "A table is still being saved."]
 
 
 def test_desktop_request_stops_no_opening(windows: Windows, draw: Draw, qtbot: QtBot) -> None:

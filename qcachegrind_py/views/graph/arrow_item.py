@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
+from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.views.graph.arrow_shape import ArrowShape
 from qcachegrind_py.views.graph.box_item import (
@@ -90,9 +91,11 @@ class ArrowItem(QGraphicsItem):
         return shape
 
     def paint(self, painter: QPainter, option: PaintOption, _widget: QWidget | None = None) -> None:
-        palette = prepare_painter(self, painter, is_faded=self.is_faded)
+        palette = prepare_painter(self, painter, is_faded=False)
         highlight = palette.color(QPalette.ColorRole.Highlight)
         color = highlight if self.is_selected else self.line_color(palette)
+        if self.is_faded:  # an opaque colour, for the reason given at `default_line_color`
+            color = blended(color, palette.color(QPalette.ColorRole.Base), FADED_OPACITY)
         # at least one pixel wide on the screen at any zoom
         min_width = 1 / max(1e-3, option.levelOfDetailFromTransform(painter.worldTransform()))
         pen = QPen(color, max(self._thickness, min_width))

@@ -229,8 +229,7 @@ def test_saving_and_opening_at_once(
     window.session.open([profile, profile])
     window.save_command.save(window.session.queries.profile, profile.with_name("s"), Selection())
     for _ in range(3):
-        # behind two blanks: how to get the compiled scanner, where it is missing
-        said.append((window.status_bar.file.text().partition("  ")[0], stop.isEnabled()))
+        said.append((window.status_bar.file.text(), stop.isEnabled()))
         stop.trigger()
     going.set()
     window.jobs.stop()

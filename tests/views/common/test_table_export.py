@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,14 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.profile.errors import Cancelled
+from qcachegrind_py.profile.progress import NoProgress
+from qcachegrind_py.reports.table_export import ExportTable
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.table_saving import SAVE_SLOT
+from qcachegrind_py.views.common.table_actions import table_as_csv, table_export
+from qcachegrind_py.views.common.table_saving import SAVE_SLOT, write_table
+from qcachegrind_py.views.lists.call_list import CallList, Direction
+from qcachegrind_py.views.lists.call_stack_list import CallStackList
 from qcachegrind_py.views.lists.call_tree_view import CallTreeView
 from qcachegrind_py.views.lists.event_list import EventList
 from qcachegrind_py.views.lists.function_list import FunctionList
@@ -199,3 +206,77 @@ def test_column_names_are_unique(
 
     header = view.table.horizontalHeader()
     assert len(first) == header.count() - header.hiddenSectionCount()
+
+
+@pytest.mark.parametrize(
+    "create",
+    [
+        lambda s: FunctionList(s, QAction("Regular Expression", s, checkable=True)),
+        lambda s: CallList(s, Direction.CALLEES),
+        lambda s: TransitiveCallList(s, CALLEES),
+        lambda s: CallStackList(s),
+        lambda s: EventList(s),
+    ],
+)
+def test_the_saved_table_is_the_one_on_the_screen_at_that_time(
+    create: Callable[[Session], Any],
+    opened: Callable[..., Any],
+    open_profile: Callable[..., None],
+    draw: Callable[..., Path],
+    qtbot: QtBot,
+) -> None:
+    """The job reads a snapshot: a profile opened meanwhile does not change what is saved."""
+    view = opened(create, "main 10 -> a 1x60\na 20 -> c 4x40\nc 40")
+    qtbot.waitUntil(lambda: view.table.model().rowCount() > 0)
+    before, export = table_as_csv(view.table), table_export(view.table)
+    open_profile(draw("other 1 -> x 1x2\nx 2"))
+    process_events()
+
+    assert before.count("\n") > 1
+    assert export(NoProgress()).to_csv("\n") == before != table_as_csv(view.table)
+
+
+class CancelledAfter:
+    """Progress that is cancelled at one of its checks, and remembers the fractions."""
+
+    def __init__(self, checks: int) -> None:
+        self.fractions: list[float] = []
+        self._checks = checks
+
+    def check(self, fraction: float, _text: str = "") -> None:
+        self.fractions.append(fraction)
+        if len(self.fractions) == self._checks:
+            raise Cancelled
+
+
+@pytest.mark.parametrize("kind", ["CSV", "JSON"])
+def test_cancelled_saving_leaves_the_file_as_it_was(kind: str, tmp_path: Path) -> None:
+    """Progress is reported for every 5,000 rows, and each report may cancel."""
+    path, rows = tmp_path / "list", [(number, "f") for number in range(20_001)]
+    path.write_text("before")
+    table = ExportTable(("Cost", "Function"), rows)
+    with pytest.raises(Cancelled):
+        write_table(CancelledAfter(4), path, kind, lambda _progress: table)
+    cancelled = path.read_text(), len(list(tmp_path.iterdir()))
+    whole = CancelledAfter(0)
+    write_table(whole, path, kind, lambda _progress: table)
+
+    assert cancelled == ("before", 1)
+    assert whole.fractions == pytest.approx([0.5 + n * 5000 / 20_001 / 2 for n in range(5)])
+    read = read_csv(path)[1:] if kind == "CSV" else [[*r.values()] for r in read_json(path)]
+    assert [(int(cost), name) for cost, name in read] == rows
+
+
+def test_tables_are_saved_one_after_the_other(
+    functions: FunctionList, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second job would cancel the first, so a message says that one is being saved."""
+    said: list[str] = []
+    monkeypatch.setattr(QMessageBox, "information", lambda _parent, _title, text: said.append(text))
+    goes_on = threading.Event()
+    session.jobs.start(SAVE_SLOT, lambda _progress: goes_on.wait(20))
+    choose_action(row_menu(functions.table, 0), "Save Table…")
+    goes_on.set()
+
+    assert said == ["Another table is still being saved."]
+    assert session.jobs.is_running(SAVE_SLOT)
