@@ -550,6 +550,7 @@ def test_dashes_surround_estimates(shown: Shown, dark: bool) -> None:
     inner = SHARED.replace("k 40", "k 20 -> m 1x20")
     canvas = shown(f"{inner}m 20", replace(BARE, border=1))
     theme.apply_palette(dark)
+    QApplication.processEvents()
     exact = dict(zip(frame_names(canvas), canvas.tree.is_exact.tolist(), strict=True))
     assert exact == {"main": True, "f": True, "g": True, "h": True, "k": False, "m": False}
 
@@ -573,6 +574,7 @@ def test_search_fades_all_others(shown: Shown, dark: bool) -> None:
     """Matches keep their colour, other boxes fade until the search ends."""
     canvas = shown(PROGRAM, BARE)
     theme.apply_palette(dark)
+    QApplication.processEvents()
     before, every = picture(canvas), range(len(canvas.tree))
     matches = np.zeros(len(canvas.box_style.labels), bool)
     matches[canvas.tree.node[box(canvas, "h")]] = True
