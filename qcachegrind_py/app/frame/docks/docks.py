@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QMenu,
     QTabBar,
+    QLabel,
     QTabWidget,
     QWidget,
 )
@@ -62,6 +63,8 @@ class Docks:
         dock = QDockWidget(spec.title, self._window)
         dock.setObjectName(spec.id)  # for saveState
         dock.setWhatsThis(spec.help)
+        # until there is a view; without a size hint, Qt before 6.10 warns of a negative size
+        dock.setWidget(QLabel())
         dock.visibilityChanged.connect(lambda visible: self._set_shown(spec, visible))
         dock.visibilityChanged.connect(lambda _visible: self._title_timer.start())
         dock.topLevelChanged.connect(lambda floats: self._set_shown(spec, True) if floats else None)
@@ -111,6 +114,7 @@ class Docks:
 
     def _insert_view(self, dock: QDockWidget, view: ProfileView) -> None:
         view.set_active(self._shown.get(dock.objectName(), True))
+        dock.widget().deleteLater()
         dock.setWidget(view)
         view.show()  # a dock that is visible does not show its new widget
 
