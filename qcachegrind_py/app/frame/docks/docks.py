@@ -12,10 +12,10 @@ from PySide6.QtCore import QByteArray, QPoint, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QDockWidget,
+    QLabel,
     QMainWindow,
     QMenu,
     QTabBar,
-    QLabel,
     QTabWidget,
     QWidget,
 )
