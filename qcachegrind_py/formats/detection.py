@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from qcachegrind_py.formats.callgrind.files import CallgrindFiles
 from qcachegrind_py.formats.callgrind.header import is_callgrind_file
-from qcachegrind_py.formats.callgrind.reader import CallgrindFiles
 from qcachegrind_py.formats.compression import ProfileStream
 from qcachegrind_py.formats.pstats.magic import is_python_profile
 from qcachegrind_py.profile.errors import NotAProfile

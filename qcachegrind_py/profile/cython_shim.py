@@ -38,4 +38,4 @@ def declare(_type: object, value: object) -> object:
 compiled = False
 nogil = _NoGil()
 inline = cfunc
-int = object
+int = Py_ssize_t = ulonglong = object

@@ -51,7 +51,7 @@ class EarlyReading:
                 raise
             self._thread.join(_REPORT_INTERVAL)
         read, self._read = self._read, None  # the profile must not live as long as this object
-        if read is None:
+        if read is None or self._progress.is_cancelled:
             raise self._error or Cancelled
         return read
 

@@ -1,42 +1,80 @@
-"""Measures time and memory from a file to its function costs."""
+"""Measures time and memory from a file to its function costs, with one and two processor cores.
+
+    python -m tests.bench.reading FILE...
+    python -m tests.bench.reading MEGABYTES...     generated files of these sizes
+
+A file is read by processes of its own that may use one core or two, in turns, so that what else the
+machine does affects both alike. The least of all times counts. The rates of other programs are for
+files up to 50 MB.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
-_RUNS = 5
+from tests.bench.large_profiles import write_profile
+
+_PROCESSES = 5  # for each number of cores
 _MEASURED = """
-import json, resource, sys, time
+import json, os, sys, time
+cores = int(sys.argv[2])
+os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.analysis.costs.function_costs import function_costs
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+def peak():  # kB; ru_maxrss would include what the parent process had
+    return next(int(line.split()[1]) for line in open("/proc/self/status") if "VmHWM" in line)
+before = peak()
 seconds, memory = [], 0
-for _ in range(int(sys.argv[2])):
+for _ in range(4):
     start = time.perf_counter()
     profile = load(sys.argv[1])
+    read = time.perf_counter()
     function_costs(profile)
-    seconds.append(time.perf_counter() - start)
-    memory = memory or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    seconds.append((time.perf_counter() - start, read - start))
+    memory = memory or peak() - before
     del profile
 print(json.dumps([seconds, memory * 1024]))
 """
 
 
-def measure(path: Path) -> tuple[float, float, int]:
-    """Seconds in a fresh process, the fewest when repeated, and added bytes of memory."""
-    command = [sys.executable, "-c", _MEASURED, str(path), str(_RUNS)]
+class Measured(NamedTuple):
+    """The fewest seconds and bytes of several processes."""
+
+    first: float  # from the file to the costs, the first time in a process
+    again: float
+    loaded: float  # without the costs
+    memory: int
+
+
+def measure(path: Path) -> dict[int, Measured]:
+    """Read a file with one core and with two, in turns."""
+    runs: dict[int, list[tuple[list[tuple[float, float]], int]]] = {1: [], 2: []}
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # as the command sets it
-    runs = []
-    for _ in range(3):
-        out = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
-        runs.append(json.loads(out.stdout))
-    first = min(seconds[0] for seconds, _ in runs)
-    return first, min(min(seconds) for seconds, _ in runs), min(memory for _, memory in runs)
+    for _ in range(_PROCESSES):
+        for cores, results in runs.items():
+            command = [sys.executable, "-c", _MEASURED, str(path), str(cores)]
+            out = subprocess.run(
+                command, check=True, capture_output=True, text=True, env=environment
+            )
+            results.append(json.loads(out.stdout))
+    return {cores: _least(results) for cores, results in runs.items()}
+
+
+def _least(results: list[tuple[list[tuple[float, float]], int]]) -> Measured:
+    return Measured(
+        first=min(times[0][0] for times, _ in results),
+        again=min(time_ for times, _ in results for time_, _ in times),
+        loaded=min(loaded for times, _ in results for _, loaded in times),
+        memory=min(memory for _, memory in results),
+    )
 
 
 def annotate_seconds(path: Path) -> float:
@@ -46,20 +84,41 @@ def annotate_seconds(path: Path) -> float:
     return time.perf_counter() - start
 
 
-def main() -> None:
-    for name in sys.argv[1:]:
-        path = Path(name)
-        size = path.stat().st_size
-        first, best, memory = measure(path)
+def report(path: Path) -> None:
+    """Measure a file and print the results."""
+    size = path.stat().st_size
+    print(f"{path.name}: {size / 1e6:.0f} MB", flush=True)
+    results = measure(path)
+    for cores, measured in results.items():
         print(
-            f"{path.name}: {size / 1e6:.0f} MB, the first time {first:.3f} s, again {best:.3f} s "
-            f"({size / 1e6 / best:.0f} MB/s), memory added {memory / size:.2f} times the file",
+            f"  {cores} core{'s' * (cores > 1)}: the first time {measured.first:.3f} s, again "
+            f"{measured.again:.3f} s ({size / 1e6 / measured.again:.0f} MB/s, "
+            f"{measured.loaded:.3f} s without the costs), "
+            f"memory added {measured.memory / size:.2f} times the file",
             flush=True,
         )
-        if size < 50e6:
-            other = annotate_seconds(path)
-            ratios = f"{other / first:.0f} and {other / best:.0f} times as long"
-            print(f"  callgrind_annotate {other:.2f} s: {ratios}", flush=True)
+    one, two = results[1], results[2]
+    print(
+        f"  two cores are {one.first / two.first:.2f} times as fast the first time, "
+        f"{one.again / two.again:.2f} times again, {one.loaded / two.loaded:.2f} without the costs",
+        flush=True,
+    )
+    if size < 50e6 and shutil.which("callgrind_annotate"):
+        other = annotate_seconds(path)
+        ratios = f"{other / two.first:.0f} and {other / two.again:.0f} times as long"
+        print(f"  callgrind_annotate {other:.2f} s: {ratios}", flush=True)
+
+
+def main() -> None:
+    """Measure the files, or generated ones of the sizes, named on the command line."""
+    for argument in sys.argv[1:]:
+        if not argument.isdigit():
+            report(Path(argument))
+            continue
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / f"generated-{argument}"
+            write_profile(path, int(argument), functions=min(20_000, 2000 * int(argument)))
+            report(path)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.costs.call_edges import sum_edges
 from qcachegrind_py.analysis.costs.cycles import find_cycles
-from qcachegrind_py.analysis.costs.grouped_sums import segment_sums, sums_by_group
+from qcachegrind_py.analysis.costs.grouped_sums import numbered, segment_sums, sums_by_group
 from qcachegrind_py.analysis.costs.scope import Parts, calls_of_active_parts, is_active
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Calls, Int32Array, Int64Array
@@ -98,12 +98,12 @@ class _PartFunctions:
             self.function = np.arange(functions)
             self._run, self._caller, self._callee = run, caller, callee
         else:
-            keys, pair = np.unique(np.concatenate((run, caller, callee)), return_inverse=True)
+            highest = max(int(key.max(initial=0)) for key in (run, caller, callee))
+            keys, (self._run, self._caller, self._callee) = numbered(
+                (run, caller, callee), highest + 1
+            )
             self.count = len(keys)
             self.function = keys % max(1, functions)
-            self._run, self._caller, self._callee = np.split(
-                pair, [len(run), len(run) + len(caller)]
-            )
         self._calls = calls
 
     def inclusive(self, run_costs: Int64Array) -> Int64Array:

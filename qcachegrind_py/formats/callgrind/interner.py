@@ -45,8 +45,8 @@ class Interner:
         slot: cython.Py_ssize_t
         for kind in range(3):
             for slot in range(values.shape[1]):
-                if values[kind, slot] >= 0:
-                    self.define(kind, keys[kind, slot], values[kind, slot])
+                if values[kind, slot] != 0:
+                    self.define(kind, keys[kind, slot], values[kind, slot] - 1)
 
     def are_full(self):
         """Return whether the next line, with up to eight names, may fill a table more than half."""
@@ -124,21 +124,21 @@ class Interner:
 
     def meaning(self, kind, key):
         """Return the text or function that an id stands for; -1: undefined."""
-        return self.id_value[kind, self.slot(kind, key)]
+        return self.id_value[kind, self.slot(kind, key)] - 1
 
     def define(self, kind, key, value):
         """Define an id as a text or function from here on."""
         slot: cython.Py_ssize_t = self.slot(kind, key)
-        if self.id_value[kind, slot] < 0:
+        if self.id_value[kind, slot] == 0:
             self.ids += 1
         self.id_key[kind, slot] = key
-        self.id_value[kind, slot] = value
+        self.id_value[kind, slot] = value + 1  # 0 is a free slot: unused slots take no memory
 
     def slot(self, kind, key):
         """Return the slot of an id, or the free slot where it belongs."""
         mask: cython.Py_ssize_t = self.id_value.shape[1] - 1
         slot: cython.Py_ssize_t = key & mask
-        while self.id_value[kind, slot] >= 0 and self.id_key[kind, slot] != key:
+        while self.id_value[kind, slot] != 0 and self.id_key[kind, slot] != key:
             slot = (slot + 1) & mask
         return slot
 

@@ -1,10 +1,13 @@
-"""Reader of the Callgrind format: chunks, header lines, parts and progress.
+"""Reader of files in the Callgrind format: chunks, header lines, parts and progress.
 
 The scanner reads lines of costs and names. This module applies docs/design.md, reading rule 5:
 header lines may come anywhere, a repeated key begins a part, and events are merged by name.
 """
 
 from __future__ import annotations
+
+import re
+from collections.abc import Callable
 
 from qcachegrind_py.formats.callgrind import header
 from qcachegrind_py.formats.callgrind.diagnostic_messages import (
@@ -13,7 +16,7 @@ from qcachegrind_py.formats.callgrind.diagnostic_messages import (
     message_for,
 )
 from qcachegrind_py.formats.callgrind.header import PartHeader
-from qcachegrind_py.formats.callgrind.line_buffer import LineBuffer
+from qcachegrind_py.formats.callgrind.line_buffer import ByteStream, LineBuffer
 from qcachegrind_py.formats.callgrind.producer_quirks import (
     is_profile_separator,
     known_event_names,
@@ -21,7 +24,6 @@ from qcachegrind_py.formats.callgrind.producer_quirks import (
 )
 from qcachegrind_py.formats.callgrind.scanner import COSTS_BEFORE_EVENTS, HEADER, NAMES_FULL
 from qcachegrind_py.formats.callgrind.scanner_tables import ScannerTables
-from qcachegrind_py.formats.compression import ProfileStream
 from qcachegrind_py.profile.diagnostics import DiagnosticLog
 from qcachegrind_py.profile.errors import FormulaError, InvalidProfile
 from qcachegrind_py.profile.events import event_types
@@ -33,33 +35,14 @@ from qcachegrind_py.profile.tables import Int64Array
 MAX_EVENTS = 250  # limits the memory for columns of a hostile events: line; KCachegrind has 200
 
 
-class CallgrindFiles:
-    """Reads files in the Callgrind format; consecutive files become one profile."""
-
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-        self._readers: dict[int, CallgrindReader] = {}  # by the index of their first file
-        self._last = -1  # index of the last file
-
-    def read(
-        self, index: int, file: ProfileStream, head: bytes, share: tuple[float, float]
-    ) -> None:
-        """Read a file; `head` are the bytes already read, `share` its range of the progress."""
-        if not self._readers or index != self._last + 1:
-            self._readers[index] = CallgrindReader(self._progress)
-        self._last = index
-        next(reversed(self._readers.values())).read(file, head, share)
-
-    def profiles(self) -> dict[int, Profile]:
-        """Return the profiles by the index of their first file; to be called once, at the end."""
-        return {first: reader.profile() for first, reader in self._readers.items()}
+_ABSOLUTE = re.compile(rb"0[xX][0-9a-fA-F]+|[0-9]+")
 
 
 class CallgrindReader:
-    """Reads one file after the other and builds one profile of all."""
+    """Reads one file after the other and builds one profile of all; `progress` may be replaced."""
 
     def __init__(self, progress: Progress) -> None:
-        self._progress = progress
+        self.progress = progress
         self._columns = ScannerTables()
         self._scanner = self._columns.scanner
         self._log = DiagnosticLog()
@@ -72,11 +55,16 @@ class CallgrindReader:
         self._has_address = False
         self._fraction = 0.0
 
-    def read(self, file: ProfileStream, head: bytes, share: tuple[float, float]) -> None:
+    def read(self, file: ByteStream, head: bytes, share: tuple[float, float]) -> None:
         """Read a file; `head` are the bytes already read.
 
         `share` is the start and end of the file's share of the progress.
         """
+        self.begin_file(file, share)
+        self.end_file(self.read_lines(file, head))
+
+    def begin_file(self, file: ByteStream, share: tuple[float, float]) -> None:
+        """Begin a file: without ids and events, its positions are lines, and a part begins."""
         self._file, self._share = file, share
         self._path = str(file.path)
         self._paths.append(self._path)
@@ -85,7 +73,12 @@ class CallgrindReader:
         self._scanner.events = -1
         self._scanner.has_address = self._scanner.has_block = False
         self._scanner.has_line = True
+        self._first_part = len(self._parts)
         self._start_part()
+
+    def read_lines(self, file: ByteStream, head: bytes) -> LineBuffer:
+        """Read all lines of the file, or of a piece of it; `head` are the bytes already read."""
+        self._file = file
         lines = LineBuffer(file, head, self._report_progress)
         bytes_read = 0
         while length := lines.fill():
@@ -94,9 +87,31 @@ class CallgrindReader:
                     self._scanner.line_number + 1, "long-line", line_around(lines.data, 0)
                 )
             bytes_read += length
+            if self._scanner.skips_costs:
+                self._columns.discard_rows()
             self._columns.reserve(length, self._estimated_size(bytes_read))
             self._scan(lines.data, length)
-        self._end_file(lines)
+        return lines
+
+    def end_file(self, lines: LineBuffer) -> None:
+        """Check the totals of the file's parts, and whether its end is missing."""
+        self._end_part()
+        for part in self._parts[self._first_part :]:
+            self._compare_totals(part)
+        if self._file.decompression_error:
+            self._add_diagnostic(
+                self._scanner.line_number, "broken-packing", self._file.decompression_error
+            )
+        if lines.lacks_final_newline and not omits_final_newline(self._part):
+            self._add_diagnostic(
+                self._scanner.line_number, "no-line-end", line_around(lines.data, 0)
+            )
+        if self._scanner.awaited:
+            self._add_diagnostic(self._scanner.line_number, "cut")
+        if not self._scanner.costs and not self._scanner.calls:
+            self._add_diagnostic(0, "no-costs")
+        elif self._part.text("creator").startswith("callgrind-") and self._part.totals is None:
+            self._add_diagnostic(self._scanner.line_number, "no-totals")
 
     def profile(self) -> Profile:
         """Build the profile of all files read; to be called once, at the end."""
@@ -123,6 +138,53 @@ class CallgrindReader:
             ),
             diagnostic_count=self._log.counts.total(),
         )
+
+    # ------------------------------------------------------------ pieces of a file
+
+    def read_names(self, file: ByteStream, head: bytes, function: bytes) -> bool:
+        """Read of a piece, and a `function` line with costs after it, what later lines depend on.
+
+        That is all but the costs, and the diagnostics: names, header lines, and the number of lines
+        and rows. Returns False if later lines depend on positions in the piece.
+        """
+        self._scanner.skips_costs = True
+        self.read_lines(file, head)
+        self._scanner.skips_costs = False
+        if self._scanner.awaited or not self._has_absolute_positions(function.split(b"\n")[1]):
+            return False
+        self._columns.discard_rows()
+        self._columns.reserve(len(function), 0)
+        self._scan(bytearray(function), len(function))
+        self._columns.discard_rows()
+        return True
+
+    def share_columns(
+        self, later: CallgrindReader, growth: float, before_growth: Callable[[], object]
+    ) -> None:
+        """Let the reader of a later piece, whose names were read, write to the same columns.
+
+        The arguments are those of `ScannerTables.share`.
+        """
+        self._columns.share(later._columns, growth, before_growth)
+        later._log = DiagnosticLog()
+        later._diagnostics = DiagnosticCollector(later._columns, later._log)
+
+    def continue_after(self, first: CallgrindReader) -> None:
+        """Become the reader of the whole file: add what `first`, which shares its columns, read."""
+        gap = self._columns.close_gaps(first._columns)["costs"]
+        current = len(first._parts) - 1  # the part that continues in this piece
+        for part in self._parts[current:]:
+            part.first_row -= gap
+            part.stop_row -= gap
+        self._parts[current].first_row = first._part.first_row
+        self._parts[:current] = first._parts[:current]
+        self._log.prepend(first._log)
+
+    def _has_absolute_positions(self, line: bytes) -> bool:
+        scanner = self._scanner
+        needed = scanner.has_address + scanner.has_block + scanner.has_line
+        words = line.split()
+        return len(words) > needed and all(map(_ABSOLUTE.fullmatch, words[: needed + 1]))
 
     # ------------------------------------------------------------ bytes
 
@@ -162,13 +224,14 @@ class CallgrindReader:
         fraction = byte_fraction
         if part.summary and part.summary[0] > 0 and part.events and part.events[0] in self._events:
             column = self._events[part.events[0]]
-            part.cost_read += self._columns.total_cost(column, part.next_row)
-            part.next_row = self._scanner.costs
+            rows = self._scanner.costs
+            part.cost_read += self._columns.total_cost(column, part.next_row, rows)
+            part.next_row = rows
             cost_fraction = min(1.0, max(0.0, part.cost_read / part.summary[0]))
             fraction = min(part.start + (1 - part.start) * cost_fraction, 2 * byte_fraction)
         begin, end = self._share
         self._fraction = max(self._fraction, begin + (end - begin) * fraction)
-        self._progress.check(self._fraction, self._path)
+        self.progress.check(self._fraction, self._path)
 
     def _byte_fraction(self) -> float:
         return min(1.0, self._file.position() / max(1, self._file.size))
@@ -194,34 +257,19 @@ class CallgrindReader:
         self._parts.append(self._part)
 
     def _end_part(self) -> None:
-        """Compare the sums of the part's cost lines with its `totals:`."""
-        part = self._part
-        rows = self._scanner.costs - part.first_row
+        self._part.stop_row = self._scanner.costs
+
+    def _compare_totals(self, part: PartHeader) -> None:
+        """Compare the sums of a part's cost lines with its `totals:`."""
         for name, total in zip(part.events, part.totals or (), strict=False):
             if name not in self._events:
                 continue
-            counted = self._columns.total_cost(self._events[name], part.first_row) if rows else 0
+            column = self._events[name]
+            counted = self._columns.total_cost(column, part.first_row, part.stop_row)
             if counted != total and part.events.count(name) == 1:
                 self._add_diagnostic(
                     part.totals_line, "totals-differ", f"{name}: {total}, summed {counted}"
                 )
-
-    def _end_file(self, lines: LineBuffer) -> None:
-        self._end_part()
-        if self._file.decompression_error:
-            self._add_diagnostic(
-                self._scanner.line_number, "broken-packing", self._file.decompression_error
-            )
-        if lines.lacks_final_newline and not omits_final_newline(self._part):
-            self._add_diagnostic(
-                self._scanner.line_number, "no-line-end", line_around(lines.data, 0)
-            )
-        if self._scanner.awaited:
-            self._add_diagnostic(self._scanner.line_number, "cut")
-        if not self._scanner.costs and not self._scanner.calls:
-            self._add_diagnostic(0, "no-costs")
-        elif self._part.text("creator").startswith("callgrind-") and self._part.totals is None:
-            self._add_diagnostic(self._scanner.line_number, "no-totals")
 
     def _header_line(self, line: bytes) -> None:
         text = line.decode("utf-8", "surrogateescape")

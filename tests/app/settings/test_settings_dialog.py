@@ -287,6 +287,7 @@ def test_defaults_keep_files_events_and_layouts(
 ) -> None:
     """Recent files, user events and layouts are not settings and stay."""
     settings.set_layout("mine", window.docks.save_state())
+    window.file_commands.remember_opened()
     files = settings.recent_files
     settings.restore_defaults()
 

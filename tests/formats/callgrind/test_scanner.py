@@ -7,19 +7,16 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qcachegrind_py
-from qcachegrind_py.formats.callgrind import line_buffer, reader
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
-from qcachegrind_py.formats.compression import open_profile
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.progress import NoProgress
 from tests.formats.callgrind import reference_reader
+from tests.formats.callgrind.chunked_reading import read_in_chunks
 from tests.formats.callgrind.generated_profiles import profiles
 from tests.profile_rows import DATA, call_rows, cost_rows, diagnostic_rows, jump_rows, profile_from
 
@@ -53,23 +50,6 @@ jfn=(1)
 jump=9 0x1000 10
 +0x10 * \t
 """
-
-
-def read_in_chunks(data: bytes, first: int, following: int) -> Profile:
-    """Read the bytes in chunks: a first one, and following ones of equal size."""
-    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        path = Path(folder) / "drawing"
-        path.write_bytes(data)
-        patch.setattr(line_buffer, "CHUNK_SIZE", following)
-        file = open_profile(path)
-        try:
-            head = bytearray(first)
-            length = file.readinto(memoryview(head))
-            reading = reader.CallgrindReader(NoProgress())
-            reading.read(file, bytes(head[:length]), (0.0, 1.0))
-            return reading.profile()
-        finally:
-            file.close()
 
 
 def header_of(profile: Profile) -> list[dict[str, object]]:
@@ -114,16 +94,18 @@ def by_event(events: list[str], numbers: list[int] | None) -> dict[str, int] | N
 
 @pytest.mark.slow
 @settings(max_examples=EXAMPLES, deadline=None)
-@given(profiles(), st.integers(1, 400), st.integers(1, 400))
+@given(
+    profiles(), st.integers(1, 400), st.integers(1, 400), st.one_of(st.none(), st.integers(0, 600))
+)
 def test_generated_profile_reads_as_the_reference_reader_reads_it(
-    data: bytes, first: int, following: int
+    data: bytes, first: int, following: int, cut_from: int | None
 ) -> None:
-    """Costs, calls, jumps and parts are those of the reference, wherever chunks end.
+    """Costs, calls, jumps and parts are those of the reference, wherever chunks and pieces end.
 
     Only a line above 2^31 - 1 differs: it exceeds its column, and is clamped.
     """
     wanted = reference_reader.read(data)
-    got = read_in_chunks(data, first, following)
+    got = read_in_chunks(data, first, following, cut_from)
     assert tuple(wanted.events) == got.events.names
     assert [row._replace(line=min(row.line, HIGHEST_LINE)) for row in wanted.costs] == cost_rows(
         got
