@@ -5,7 +5,11 @@ All other settings of the build are in pyproject.toml.
 
 from __future__ import annotations
 
+import re
+import sys
+import tomllib
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from setuptools import Extension, find_packages, setup
 from setuptools.command.bdist_wheel import bdist_wheel
@@ -25,6 +29,17 @@ class AllOrNone(build_ext):
     Compiled modules share types and cannot be imported without each other. Uncompiled, the same
     sources run interpreted.
     """
+
+    def initialize_options(self) -> None:
+        """Let Cython write C among the files of the build, instead of beside the sources."""
+        super().initialize_options()
+        self.cython_c_in_temp = True
+
+    def build_extension(self, ext: Extension) -> None:
+        """Compile one module; Cython replaces its source by C, which wheels would then contain."""
+        sources = ext.sources
+        super().build_extension(ext)
+        ext.sources = sources
 
     def build_extensions(self) -> None:
         """Compile the modules if there is a compiler."""
@@ -66,8 +81,37 @@ def _folders(top: str) -> list[str]:
     return [".".join(path.parts) for path in sorted(Path(top).rglob("*")) if path.is_dir()]
 
 
+def _description() -> str:
+    """Return README.md for package indexes, which have only its text and not the files beside it.
+
+    Links and pictures refer to the repository, at the tag of this version.
+    """
+    source = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["project"]["urls"]["Source"]
+    lines = Path("qcachegrind_py/version.py").read_text("utf-8")
+    version = re.findall(r'^__version__ = "(.+)"$', lines, re.M)[0]
+    text = Path("README.md").read_text("utf-8")
+    for kind, link in (("raw", r"(!\[[^]]*\]\()(?!https:)"), ("blob", r"(\[[^]]*\]\()(?!https:)")):
+        text = re.sub(link, rf"\1{source}/{kind}/v{version}/", text)
+    return text
+
+
+def _options_outside(folder: str) -> dict[str, dict[str, str]]:
+    """Return options by which `pip install .` leaves no files in the checkout.
+
+    A source archive contains its `.egg-info`, so `sdist` can only create that in the checkout.
+    """
+    options = {"build": {"build_base": folder}}
+    if "sdist" not in sys.argv:
+        options["egg_info"] = {"egg_base": folder}
+    return options
+
+
 if __name__ == "__main__":
+    build_folder = TemporaryDirectory(prefix="qcachegrind_py-")  # removed at exit
     setup(
+        long_description=_description(),
+        long_description_content_type="text/markdown",
+        options=_options_outside(build_folder.name),
         packages=[
             *find_packages(include=["qcachegrind_py", "qcachegrind_py.*"]),
             "qcachegrind_py.resources",

@@ -2,7 +2,8 @@
 
     python check_wheel.py PROFILE     the example profile
 
-It is compiled, its commands start, and it reads what the profile says.
+It is compiled and contains no C that was generated for that, its commands start, and it reads what
+the profile says.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from importlib.metadata import files
 from pathlib import Path
 
 COMMANDS = ("qcachegrind-py", "qcachegrind_py", "qcachegrind-py-gui")
@@ -26,6 +28,8 @@ def main(profile: str) -> None:
     """Check all; the first failure is an exception."""
     module = (sys.executable, "-m", "qcachegrind_py")
     assert output(*module, "--version").endswith("(compiled scanner)\n")
+    generated = [file for file in files("qcachegrind_py") or () if file.suffix == ".c"]
+    assert all("example" in file.parts for file in generated), generated
     for command in COMMANDS:
         assert list(Path(sys.executable).parent.glob(f"{command}*")), command
 

@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 
 say() { printf 'build.sh: %s\n' "$*" >&2; }
 
-# What would else be missed only at the end, minutes later
+# What would otherwise be noticed only at the end, minutes later
 missing=
 [ -n "${1-}" ] || compiler=${CC:-cc} # a wheel is compiled
 for tool in strip xz ${compiler-}; do
@@ -29,6 +29,15 @@ if [ -n "$missing" ]; then
     say 'Debian: apt-get install gcc python3-dev python3-venv xz-utils'
     exit 1
 fi
+# PyInstaller leaves out a library that it does not find here, with a warning among many, and the program then starts
+# only where the library happens to be installed.
+PYTHONPATH=$root "${PYTHON:-python3}" -B -c '
+import sys
+from qcachegrind_py.app.doctor.system_libraries import libraries_line, missing_libraries
+if missing := missing_libraries(["xcb"]):
+    names = " ".join(library.name for library in missing)
+    sys.exit(f"build.sh: missing on this system, and so in the program: {names}\n"
+             f"build.sh: {libraries_line(missing)}")'
 
 say 'installing PyInstaller and the program'
 "${PYTHON:-python3}" -m venv "$work/venv"

@@ -21,6 +21,7 @@ from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
+from tests.patience import PATIENCE, PatientQtBot
 from tests.profile_text import write_profile_text
 from tests.user_input import process_events
 
@@ -39,7 +40,6 @@ hypothesis.settings.load_profile("any speed")
 _TESTS = Path(__file__).parent
 _WITH_WINDOWS = ("app", "journeys", "views")  # folders of tests/
 _NOWHERE = f"{os.devnull}/settings"  # nothing can be created below a device
-_JOB_TIMEOUT_S = 1.0  # seconds for a cancelled job to end
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -67,7 +67,7 @@ def _no_thread_left() -> Iterator[None]:
     """Fail a test that leaves a Python thread running, such as a job in a pool's thread."""
     before = set(sys._current_frames())
     yield
-    deadline = time.monotonic() + _JOB_TIMEOUT_S
+    deadline = time.monotonic() + PATIENCE  # for a cancelled job to end
     while (left := set(sys._current_frames()) - before) and time.monotonic() < deadline:
         time.sleep(0)
     assert set() == left, "a thread was left at work"
@@ -115,6 +115,12 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
 def draw(tmp_path: Path) -> Callable[..., Path]:
     """Write profile text to a file: `draw(text)`, `draw(text, "callgrind.out.7")`."""
     return lambda drawing, name="callgrind.out.1": write_profile_text(tmp_path, drawing, name)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    """The `qtbot` of pytest-qt, with patience for a busy machine."""
+    return PatientQtBot(request)
 
 
 @pytest.fixture

@@ -159,7 +159,7 @@ def below(
             if dock is not guide.dock(title):
                 dock.hide()
         guide.settle()
-        view = shown.docks.views[DOCK_IDS[title]]
+        view = shown.docks.view(DOCK_IDS[title])
         view.refresh_for(~type(view.depends_on)(0))
         return guide.picture(guide.dock(title))
 

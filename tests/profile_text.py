@@ -175,12 +175,12 @@ def write_many_functions(path: Path, functions: int) -> Path:
 
 
 def write_slow_file(path: Path, megabytes: int) -> Path:
-    """Write a gzip file of this many megabytes unpacked (a tenth, if the scanner is interpreted).
+    """Write a gzip file of this many megabytes unpacked, a thirtieth if the scanner is interpreted.
 
     Members of a gzip file may be concatenated, so only one small block has to be compressed.
     """
     lines = "".join(f"fn=f{n}\n" + "".join(f"{k} {k}\n" for k in range(400)) for n in range(300))
-    blocks = max(1, megabytes * 1_000_000 // len(lines) // (1 if COMPILED else 10))
+    blocks = max(1, megabytes * 1_000_000 // len(lines) // (1 if COMPILED else 30))
     cost = 300 * sum(range(400)) * blocks
     header = f"events: Ir\nsummary: {cost}\n\nfl=a.c\n"
     block = gzip.compress(lines.encode(), 1)

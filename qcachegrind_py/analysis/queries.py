@@ -8,34 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.call_graph import (
-    CallAdjacency,
-    CallGraph,
-    call_adjacency,
-    call_graph,
-    root_nodes,
-)
+from qcachegrind_py.analysis.calls.call_graph import call_adjacency, call_graph, root_nodes
 from qcachegrind_py.analysis.calls.direct_calls import DirectCalls, direct_callees, direct_callers
-from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits, build_subgraph
-from qcachegrind_py.analysis.calls.transitive_calls import (
-    TransitiveCalls,
-    transitive_callees,
-    transitive_callers,
-)
-from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks, basic_blocks
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts, instruction_costs
-from qcachegrind_py.analysis.code.instructions import Code
-from qcachegrind_py.analysis.code.line_costs import (
-    LineCosts,
-    file_lines,
-    function_lines,
-    has_lines,
-    lines_in_file,
-)
+from qcachegrind_py.analysis.code.recorded_positions import has_lines
 from qcachegrind_py.analysis.costs.call_edges import CallEdges, call_edges
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts, function_costs
 from qcachegrind_py.analysis.costs.nodes import (
@@ -45,13 +24,7 @@ from qcachegrind_py.analysis.costs.nodes import (
     translate_node,
     with_cycles,
 )
-from qcachegrind_py.analysis.costs.part_totals import (
-    PartCosts,
-    Total,
-    part_costs,
-    part_totals,
-    total,
-)
+from qcachegrind_py.analysis.costs.part_totals import Total, part_costs, part_totals, total
 from qcachegrind_py.analysis.costs.recursion_levels import has_levels
 from qcachegrind_py.analysis.costs.scope import Parts, Scope
 from qcachegrind_py.analysis.filters.expression import Filter, FilterSubject, matching_functions
@@ -76,6 +49,18 @@ from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.profile.weighted_cache import WeightedCache
 
+if TYPE_CHECKING:  # queries that the first views do not need import their modules themselves
+    from qcachegrind_py.analysis.calls.call_graph import CallAdjacency, CallGraph
+    from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
+    from qcachegrind_py.analysis.calls.transitive_calls import TransitiveCalls
+    from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks
+    from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
+    from qcachegrind_py.analysis.code.instructions import Code
+    from qcachegrind_py.analysis.code.line_costs import LineCosts
+    from qcachegrind_py.analysis.costs.part_totals import PartCosts
+
+    _BlocksKey = tuple[tuple[FunctionId, Parts], int, Code]
+
 _CACHE_SIZE = 8  # results of a query, for going back and forth between settings
 _SCOPE_CACHE_SIZE = 3  # large results: a hundred MB each, for a profile of 150 MB
 _CODE_CACHE_SIZE = 2  # each result keeps its decoded instructions, too
@@ -96,16 +81,16 @@ class ProfileQueries:
         self.names = FunctionNames(profile, texts)
         self._call_edges = WeightedCache[Parts, CallEdges](_SCOPE_CACHE_SIZE)
         self._costs = WeightedCache[Scope, FunctionCosts](_SCOPE_CACHE_SIZE)
-        self._adjacency = WeightedCache[Scope, CallAdjacency](_SCOPE_CACHE_SIZE)
+        self._adjacency: WeightedCache[Scope, CallAdjacency] = WeightedCache(_SCOPE_CACHE_SIZE)
         self._self_cost = WeightedCache[_EventKey, CostArray](_CACHE_SIZE)
         self._inclusive = WeightedCache[_EventKey, CostArray](_CACHE_SIZE)
-        self._call_graph = WeightedCache[_EventKey, CallGraph](_CACHE_SIZE)
+        self._call_graph: WeightedCache[_EventKey, CallGraph] = WeightedCache(_CACHE_SIZE)
         self._total = WeightedCache[tuple[EventTypes, EventType, Parts], Total](_CACHE_SIZE)
         self._groups = WeightedCache[Grouping, Groups](_CACHE_SIZE)
         self._visible = WeightedCache[tuple[_EventKey, Filter], BoolArray](_FILTER_CACHE_SIZE)
-        self._lines = WeightedCache[_CodeKey, LineCosts](_CACHE_SIZE)
-        self._instructions = WeightedCache[_CodeKey, InstructionCosts](_CACHE_SIZE)
-        self._blocks = WeightedCache[tuple[_CodeKey, int, Code], BasicBlocks](_CODE_CACHE_SIZE)
+        self._lines: WeightedCache[_CodeKey, LineCosts] = WeightedCache(_CACHE_SIZE)
+        self._instructions: WeightedCache[_CodeKey, InstructionCosts] = WeightedCache(_CACHE_SIZE)
+        self._blocks: WeightedCache[_BlocksKey, BasicBlocks] = WeightedCache(_CODE_CACHE_SIZE)
 
     @cached_property
     def has_levels(self) -> bool:
@@ -196,7 +181,7 @@ class ProfileQueries:
         return Groups(groups.names, group_of_node)
 
     def _function_groups(self, grouping: Grouping) -> Groups:
-        """Return the groups of functions, which do not depend on the scope."""
+        """Return the groups of functions, independent of the scope."""
         return self._groups.get(grouping, lambda: group_functions(self.names, grouping))
 
     def prepare(self, event: EventType, scope: Scope) -> None:
@@ -243,7 +228,7 @@ class ProfileQueries:
         )
         visible = matching_functions(filter_, subject)
         cycles = np.zeros(len(costs.cycle) - self.function_count, bool)
-        cycles[costs.cycle[: self.function_count][visible & (subject.cycle > 0)] - 1] = True
+        cycles[subject.cycle[visible & (subject.cycle > 0)] - 1] = True
         return np.concatenate((visible, cycles))
 
     @cached_property
@@ -292,14 +277,20 @@ class ProfileQueries:
 
     def transitive_callers(self, node: NodeId, event: EventType, scope: Scope) -> TransitiveCalls:
         """Return all direct and indirect callers, with estimated costs."""
+        from qcachegrind_py.analysis.calls.transitive_calls import transitive_callers
+
         return transitive_callers(node, self.call_graph(event, scope))
 
     def transitive_callees(self, node: NodeId, event: EventType, scope: Scope) -> TransitiveCalls:
         """Return all direct and indirect callees, with estimated costs."""
+        from qcachegrind_py.analysis.calls.transitive_calls import transitive_callees
+
         return transitive_callees(node, self.call_graph(event, scope))
 
     def lines(self, function: FunctionId, parts: Parts) -> LineCosts:
         """Return the source lines of a function, inlined lines under the lines that host them."""
+        from qcachegrind_py.analysis.code.line_costs import function_lines
+
         return self._lines.get(
             (function, parts),
             lambda: function_lines(self.profile, function, parts, with_hosts=True),
@@ -309,12 +300,17 @@ class ProfileQueries:
         self, file: TextId, parts: Parts, function: FunctionId = NO_FUNCTION
     ) -> LineCosts:
         """Return the source lines of a file, of one function or by default of all."""
+        from qcachegrind_py.analysis.code import line_costs
+
         if function == NO_FUNCTION:
-            return file_lines(self.profile, file, parts)
-        return lines_in_file(function_lines(self.profile, function, parts), file)
+            return line_costs.file_lines(self.profile, file, parts)
+        lines = line_costs.function_lines(self.profile, function, parts)
+        return line_costs.lines_in_file(lines, file)
 
     def instructions(self, function: FunctionId, parts: Parts) -> InstructionCosts:
         """Return the instructions of a function; raise `ValueError` if none were recorded."""
+        from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
+
         return self._instructions.get(
             (function, parts), lambda: instruction_costs(self.profile, function, parts)
         )
@@ -324,6 +320,8 @@ class ProfileQueries:
 
         The cache compares `code` by identity. Raises `ValueError` if no instructions were recorded.
         """
+        from qcachegrind_py.analysis.code.basic_blocks import basic_blocks
+
         called = int(self.costs(scope).called[function])
         return self._blocks.get(
             ((function, scope.parts), called, code),
@@ -341,6 +339,8 @@ class ProfileQueries:
         filter_: Filter | None = None,
     ) -> Subgraph:
         """Return the call graph around a node; slow for large profiles, so it belongs in a job."""
+        from qcachegrind_py.analysis.calls.subgraph import build_subgraph
+
         edges = self.call_edges(scope.parts)
         return build_subgraph(
             node,

@@ -3,46 +3,58 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import (
     QEventLoop,
     QMessageLogContext,
-    QSettings,
+    Qt,
     QTimer,
     QtMsgType,
     qInstallMessageHandler,
 )
+from PySide6.QtGui import QPixmap
 
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.profile.errors import ProfileError
+from qcachegrind_py.session.early_reading import EarlyReading
+from qcachegrind_py.session.settings.ini_file import store_without_file
 from qcachegrind_py.session.settings.store import Settings
 
+_PNG_QUALITY = 60  # compression level 3: as small as the default, in two thirds of the time
+_POLL_INTERVAL_MS = 5  # between looks whether the views have finished their jobs
 
-def save_screenshot(files: Sequence[Path], picture: Path, size: tuple[int, int]) -> int:
-    """Render the window with these files and save it as PNG; return the exit code.
 
-    The light palette is used; the user's settings are neither read nor written.
+def save_screenshot(
+    files: Sequence[Path], reading: EarlyReading | None, picture: Path, size: tuple[int, int]
+) -> int:
+    """Render the window with these files and save it; return the exit code.
+
+    Without files it shows the welcome page. The ending of the picture's name, by default PNG, says
+    its format. The light palette is used; the user's settings are neither read nor written.
     """
     qInstallMessageHandler(_forward_qt_message)
     theme.apply_palette(dark=False)
-    with tempfile.TemporaryDirectory() as folder:
-        store = QSettings(str(Path(folder) / "settings.ini"), QSettings.Format.IniFormat)
-        window = MainWindow(Settings(store))
-        window.resize(*size)
-        window.docks.reset()
-        window.show()
-        problem = _open_and_wait(window, files)
-        if problem is None and not window.grab().save(str(picture), "PNG"):
-            problem = f"{picture}: the picture cannot be written."
-        window.close()
-        store.sync()  # or it would write after the folder is removed
+    window = MainWindow(Settings(store_without_file()))
+    window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)  # it is painted once, when grabbed
+    window.resize(*size)
+    window.docks.reset()
+    window.session.early_reading = reading
+    problem = _open_and_wait(window, files)
+    if problem is None and not _save_picture(window.grab(), picture):
+        problem = f"{picture}: the picture cannot be written."
+    window.close()
     if problem is not None:
         print(problem, file=sys.stderr)
     return 0 if problem is None else 1
+
+
+def _save_picture(pixels: QPixmap, picture: Path) -> bool:
+    """Save in the format of the file's ending; return whether that succeeded."""
+    ending = picture.suffix[1:].lower() or "png"
+    return pixels.save(str(picture), ending, _PNG_QUALITY if ending == "png" else -1)
 
 
 def _forward_qt_message(_kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
@@ -55,8 +67,14 @@ def _open_and_wait(window: MainWindow, files: Sequence[Path]) -> str | None:
     """Open the files and let the window draw itself; return the error text, if any."""
     errors: list[ProfileError] = []
     loop = QEventLoop()
+    timer = QTimer(interval=_POLL_INTERVAL_MS)
+    timer.timeout.connect(lambda: loop.quit() if window.jobs.is_idle else None)
     window.session.failed.connect(errors.append)
-    window.session.ended.connect(lambda: QTimer.singleShot(100, loop.quit))
-    window.open(files)
+    window.session.ended.connect(timer.start)
+    if files:
+        window.open(files)
+    else:
+        timer.start()
+    window.show()
     loop.exec()
     return str(errors[0]) if errors else None

@@ -1,18 +1,20 @@
 """The main window: creates session, docks, bars and commands, and connects them.
 
-It contains no profile logic.
+It contains no profile logic. What the first frame does not show is imported and created later: the
+views of docks when they are shown, dialogs and menus on first use.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QMenu
 
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.app.files.commands import FileCommands
 from qcachegrind_py.app.files.drop import FileDrop
 from qcachegrind_py.app.files.problem_reporter import ProblemReporter
@@ -22,13 +24,14 @@ from qcachegrind_py.app.files.save_command import SAVE_JOB, SaveCommand
 from qcachegrind_py.app.frame import whats_this
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.code_actions import CodeActions
-from qcachegrind_py.app.frame.confirm_close import confirm_stop_writing
+from qcachegrind_py.app.frame.confirm_close import TABLE_JOB, confirm_stop_writing
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.layouts import Layouts
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
+from qcachegrind_py.app.frame.docks.view_factories import import_views
 from qcachegrind_py.app.frame.event_combo import EventCombo
 from qcachegrind_py.app.frame.filter_bar import FilterBar
-from qcachegrind_py.app.frame.function_menu import FunctionMenu
+from qcachegrind_py.app.frame.first_frame import FirstFrame
 from qcachegrind_py.app.frame.menus import (
     HistoryMenus,
     MenuSet,
@@ -41,19 +44,26 @@ from qcachegrind_py.app.frame.navigation_actions import NavigationActions, Searc
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.frame.settings_binding import SettingsBinding
 from qcachegrind_py.app.frame.status_bar import StatusBar
-from qcachegrind_py.app.frame.whats_this import set_whats_this
+from qcachegrind_py.app.frame.whats_this import fill_in_whats_this, set_whats_this
 from qcachegrind_py.app.frame.window_state import WindowState
 from qcachegrind_py.app.help.menu import HelpMenu
 from qcachegrind_py.app.recording.controller import RecordingController
-from qcachegrind_py.app.settings.dialog import SettingsDialog
-from qcachegrind_py.app.settings.user_events import UserEvents
 from qcachegrind_py.app.style import theme
-from qcachegrind_py.app.welcome.presenter import WelcomePresenter
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.views.active_function import ActiveFunctionHeader
 from qcachegrind_py.views.common.search_edit import ValidatedEdit
+
+if TYPE_CHECKING:
+    from qcachegrind_py.analysis.queries import ProfileQueries
+    from qcachegrind_py.app.frame.function_menu import FunctionMenu
+    from qcachegrind_py.app.settings.user_events import UserEvents
+    from qcachegrind_py.app.welcome.presenter import WelcomePresenter
+    from qcachegrind_py.views.common.profile_view import ProfileView
+    from qcachegrind_py.views.lists.event_list import EventList
+
+_IMPORT_DELAY_MS = 500  # after the first frame; the first profile is mostly shown by then
 
 
 class MainWindow(QMainWindow):
@@ -64,6 +74,7 @@ class MainWindow(QMainWindow):
     def __init__(self, settings: Settings) -> None:
         super().__init__()
         self.settings = settings
+        self._first_frame: FirstFrame | None = None
         self._create_session()
         self._create_controls()
         self._create_docks()
@@ -71,10 +82,9 @@ class MainWindow(QMainWindow):
         self._create_bars()
         self._create_frame()
         self._connect_actions()
-        self._connect_views()
         self._create_file_commands()
-        self._create_dialogs_and_pages()
-        self._set_whats_this()
+        self._connect_views()
+        self._create_dialogs()
         self._restore()
 
     # ---------------------------------------------------------------- construction
@@ -124,8 +134,7 @@ class MainWindow(QMainWindow):
     def _create_frame(self) -> None:
         """Create the objects that connect docks, bars and actions to session and settings."""
         session, settings, actions = self.session, self.settings, self.actions_
-        self.window_state = WindowState(settings, session, self.docks)
-        self.user_events = UserEvents(self, settings, session)
+        self.window_state = WindowState(settings, session, self.docks, self.views)
         self.settings_binding = SettingsBinding(settings, session, actions, self.filter_bar)
         code = self.settings_binding, self.docks, self.views, actions, self.notices
         self.code_actions = CodeActions(self, settings, *code)
@@ -133,8 +142,6 @@ class MainWindow(QMainWindow):
             self, session, actions, self.docks, self.views, self.filter_bar
         )
         self._navigation_actions = NavigationActions(self.navigation, actions, self._menus.grouping)
-        history_actions = [actions[name] for name in ("back", "forward", "up")]
-        self._function_menu = FunctionMenu(session, self.filter_bar, history_actions)
 
     def _connect_actions(self) -> None:
         self.actions_.connect(
@@ -143,7 +150,7 @@ class MainWindow(QMainWindow):
                 "record": lambda: self.recording.show(),
                 "close": self.close,
                 "next_event": self.event_combo.select_next,
-                "new_event": self.user_events.add,
+                "new_event": lambda: self.user_events.add(),
                 "all_parts": lambda: self.views.part_list.select_parts([]),
                 "settings": self._show_settings,
             }
@@ -151,14 +158,28 @@ class MainWindow(QMainWindow):
         self.actions_["editor"].setEnabled(False)
 
         self.session.opened.connect(self._on_opened)
+        self.session.ended.connect(self._show_welcome)
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._apply_color_scheme)  # a lambda would keep the window
 
     def _connect_views(self) -> None:
-        for view in self.docks.views.values():
-            view.menu_requested.connect(self._function_menu.fill)
-        self.views.function_list.groups.menu_requested.connect(self._function_menu.fill_group)
-        events = self.views.event_list
+        """Connect each view once it is created."""
+        for spec in self.views.specs():
+            self.views.when_created(spec, self._connect_view)
+        self.views.when_created(
+            DockRegistry.function_list,
+            lambda functions: functions.groups.menu_requested.connect(
+                lambda *group: self._function_menu.fill_group(*group)
+            ),
+        )
+        self.views.when_created(DockRegistry.event_list, self._connect_event_list)
+
+    def _connect_view(self, view: ProfileView) -> None:
+        view.menu_requested.connect(lambda menu, node: self._function_menu.fill(menu, node))
+        self._file_drop.watch_line_edits(view)
+        fill_in_whats_this(view)
+
+    def _connect_event_list(self, events: EventList) -> None:
         events.new_event_requested.connect(self.user_events.add)
         events.change_requested.connect(self.user_events.change)
         events.removal_requested.connect(self.user_events.remove)
@@ -175,14 +196,8 @@ class MainWindow(QMainWindow):
         self.save_command = SaveCommand(self, session, actions, self.status_bar, notices)
         self.problem_reporter = ProblemReporter(self, self.settings, session, actions, notices)
 
-    def _create_dialogs_and_pages(self) -> None:
+    def _create_dialogs(self) -> None:
         self.recording = RecordingController(self, self.settings, self.notices, self.open)
-        self.welcome = WelcomePresenter(
-            self, self.settings, self.session, self.jobs, self.actions_, self.file_commands
-        )
-        self.welcome.closed_with_focus.connect(
-            lambda: self.docks.show(DockRegistry.function_list.id)
-        )
         self.help_menu = HelpMenu(self, self.actions_)
 
     def _initial_size(self) -> QSize:
@@ -200,7 +215,6 @@ class MainWindow(QMainWindow):
                 self.event_combo: whats_this.EVENT,
                 self.second_event_combo: whats_this.SECOND_EVENT,
                 self._notice_bar: whats_this.NOTICES,
-                self.welcome.page: whats_this.WELCOME,
                 **{
                     getattr(self.status_bar, name): text for name, text in whats_this.STATUS.items()
                 },
@@ -216,6 +230,46 @@ class MainWindow(QMainWindow):
         self.settings_binding.apply()
         self._profile_status.show_profile()
 
+    # ---------------------------------------------------------------- created on first use
+
+    @cached_property
+    def user_events(self) -> UserEvents:
+        """The commands that add, change and remove events."""
+        from qcachegrind_py.app.settings.user_events import UserEvents
+
+        return UserEvents(self, self.settings, self.session)
+
+    @cached_property
+    def welcome(self) -> WelcomePresenter:
+        """The welcome page, which covers the docks as long as there is no profile to show."""
+        from qcachegrind_py.app.welcome.presenter import WelcomePresenter
+
+        welcome = WelcomePresenter(
+            self, self.settings, self.session, self.jobs, self.actions_, self.file_commands
+        )
+        welcome.closed_with_focus.connect(lambda: self.docks.show(DockRegistry.function_list.id))
+        return welcome
+
+    @cached_property
+    def _function_menu(self) -> FunctionMenu:
+        from qcachegrind_py.app.frame.function_menu import FunctionMenu
+
+        history_actions = [self.actions_[name] for name in ("back", "forward", "up")]
+        return FunctionMenu(self.session, self.filter_bar, history_actions)
+
+    def _show_welcome(self) -> None:
+        """Show the welcome page, unless a profile is open or being opened."""
+        if self.session.queries is None and not self.session.is_opening:
+            self.welcome.show()
+        elif self._first_frame is None:
+            self._active_function.setFocus()  # until the functions are there to have it
+
+    def _complete(self) -> None:
+        """Create what the first frame did not need."""
+        self.docks.create_shown_views_in_turn()
+        self._set_whats_this()
+        QTimer.singleShot(_IMPORT_DELAY_MS, self, lambda: self.jobs.start("imports", import_views))
+
     # ---------------------------------------------------------------- the open profile
 
     def open(self, paths: Sequence[Path], *, with_siblings: bool = True) -> None:
@@ -230,12 +284,17 @@ class MainWindow(QMainWindow):
             self.save_command.cancel()
 
     def _on_opened(self, queries: ProfileQueries) -> None:
+        self.docks.create_shown_views()
+        if self._active_function.hasFocus():
+            self.docks.show(DockRegistry.function_list.id)
         self.window_state.switch_program()
         self.actions_["fold_levels"].setEnabled(self.settings.fold_levels or queries.has_levels)
         self.actions_["editor"].setEnabled(True)
 
     def _show_settings(self) -> None:
         """Open the settings dialog; changes apply at once."""
+        from qcachegrind_py.app.settings.dialog import SettingsDialog
+
         dialog = SettingsDialog(self.settings, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.changed.connect(self.settings_binding.apply)
@@ -247,7 +306,7 @@ class MainWindow(QMainWindow):
     def confirm_close(self) -> bool:
         """Return whether the window may close; ask the user if something would be lost."""
         return self.recording.confirm_close() and confirm_stop_writing(
-            self, self.jobs, (SAVE_JOB, REPORT_JOB)
+            self, self.jobs, (SAVE_JOB, REPORT_JOB, TABLE_JOB)
         )
 
     # ---------------------------------------------------------------- Qt's events
@@ -256,14 +315,23 @@ class MainWindow(QMainWindow):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "actions_"):
             self.actions_.recolor(self.palette())
-            self.welcome.page.recolor()
+            if "welcome" in vars(self):
+                self.welcome.page.recolor()
             for edit in self.findChildren(ValidatedEdit):
                 edit.update_color()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self._show_welcome()
+        if self._first_frame is None:
+            self._first_frame = FirstFrame(self.windowHandle())
+            self._first_frame.painted.connect(self._complete)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         if not self.confirm_close():
             event.ignore()
             return
+        self.file_commands.remember_opened()
         self.settings.geometry = self.saveGeometry()
         self.window_state.save()
         self.jobs.stop()

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QWindow
 
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.session.early_reading import EarlyReading
 from qcachegrind_py.session.settings.store import OpensIn, Settings
 
 _LISTEN_DELAY_MS = 1000  # ms after start, when background work no longer delays the first window
@@ -25,8 +26,13 @@ class Windows(QObject):
         if isinstance(application, QGuiApplication):
             application.focusWindowChanged.connect(self._move_to_end)
 
-    def add_window(self, paths: Sequence[Path] = ()) -> MainWindow:
-        """Show another window; open these files in it as one profile."""
+    def add_window(
+        self, paths: Sequence[Path] = (), reading: EarlyReading | None = None
+    ) -> MainWindow:
+        """Show another window; open these files in it as one profile.
+
+        `reading` has begun to read them.
+        """
         window = MainWindow(self._create_settings())
         window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if self.windows:
@@ -35,10 +41,11 @@ class Windows(QObject):
         self.windows.append(window)
         window.closed.connect(lambda: self.windows.remove(window))
         window.file_commands.window_requested.connect(self.add_window)
-        window.actions_.connect({"new_window": self.add_window, "quit": self.close_all})
-        window.show()
+        window.actions_.connect({"new_window": lambda: self.add_window(), "quit": self.close_all})
+        window.session.early_reading = reading
         if paths:
             window.file_commands.open_here(paths)
+        window.show()
         return window
 
     def open_files(self, paths: Sequence[Path]) -> None:

@@ -15,9 +15,10 @@ from qcachegrind_py.analysis.code.annotated_function import (
     annotate_lines,
     empty_instruction_costs,
 )
-from qcachegrind_py.analysis.code.instruction_costs import has_addresses, instruction_costs
+from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
 from qcachegrind_py.analysis.code.instructions import NO_CODE
-from qcachegrind_py.analysis.code.line_costs import function_lines, has_lines
+from qcachegrind_py.analysis.code.line_costs import function_lines
+from qcachegrind_py.analysis.code.recorded_positions import has_addresses, has_lines
 from qcachegrind_py.analysis.costs.function_costs import function_cycles
 from qcachegrind_py.analysis.names.function_names import FunctionNames, base_name
 from qcachegrind_py.cli.reports import (

@@ -3,6 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import PurePath
+from typing import NoReturn
+
+_PICTURE_ENDINGS = (".png", ".jpg", ".jpeg", ".webp")
+_SHORTEST_SIDE, _LONGEST_SIDE = 100, 16384  # pixels of a picture
+
+
+class _Parser(argparse.ArgumentParser):
+    """Reports wrong usage in two lines, instead of below a list of all options."""
+
+    def error(self, message: str) -> NoReturn:
+        reason = message.removeprefix("argument ")
+        self.exit(2, f"{self.prog}: {reason}\n{self.prog} --help lists all options.\n")
 
 
 def usage_error(options: argparse.Namespace) -> str:
@@ -15,7 +28,7 @@ def usage_error(options: argparse.Namespace) -> str:
     if options.screenshot and (annotates or reports):
         return "--screenshot and --report or --annotate are one or the other"
     if not options.files:
-        for name in ("report", "annotate", "screenshot", "save"):
+        for name in ("report", "annotate", "save"):
             if getattr(options, name) is not None:
                 return f"--{name} needs a FILE"
     if (options.sort or options.limit is not None or options.no_cycles) and (
@@ -39,7 +52,7 @@ def usage_error(options: argparse.Namespace) -> str:
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of all options; the manual page is generated from it."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="qcachegrind-py",
         description="View profiles in the Callgrind format, and those of Python's cProfile.",
         epilog="Several files become the parts of one profile.",
@@ -116,7 +129,12 @@ def _add_saving(parser: argparse.ArgumentParser) -> None:
 
 def _add_picture(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("pictures, without a display").add_argument
-    add("--screenshot", metavar="PNG", help="save a picture of the window")
+    add(
+        "--screenshot",
+        metavar="PICTURE",
+        type=_parse_picture,
+        help="save a picture of the window, as .png, .jpg or .webp",
+    )
     add(
         "--size",
         metavar="WxH",
@@ -141,14 +159,29 @@ def _add_desktop(parser: argparse.ArgumentParser) -> None:
 
 
 def _parse_count(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise ValueError
-    return number
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"“{text}” is not a number of functions, such as 20")
+    return int(text)
 
 
 def _parse_size(text: str) -> tuple[int, int]:
-    width, height = (int(side) for side in text.lower().split("x"))
-    if not (100 <= width <= 16384 and 100 <= height <= 16384):
-        raise ValueError
-    return width, height
+    width, _, height = text.lower().partition("x")
+    if not (_is_side(width) and _is_side(height)):
+        raise argparse.ArgumentTypeError(
+            f"“{text}” is not a size such as 1280x800, with sides of "
+            f"{_SHORTEST_SIDE} to {_LONGEST_SIDE} pixels"
+        )
+    return int(width), int(height)
+
+
+def _is_side(text: str) -> bool:
+    return text.isdecimal() and _SHORTEST_SIDE <= int(text) <= _LONGEST_SIDE
+
+
+def _parse_picture(path: str) -> str:
+    ending = PurePath(path).suffix
+    if ending.lower() not in ("", *_PICTURE_ENDINGS):
+        raise argparse.ArgumentTypeError(
+            f"pictures are written as {', '.join(_PICTURE_ENDINGS)}, not as {ending}"
+        )
+    return path

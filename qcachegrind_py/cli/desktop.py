@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import io
+import shlex
 import sys
 
 from qcachegrind_py.app.desktop.install import install, uninstall
 from qcachegrind_py.app.desktop.paths import DesktopPaths
-from qcachegrind_py.app.desktop.running_command import running_command
+from qcachegrind_py.app.desktop.running_command import running_command, why_not_started
+from qcachegrind_py.app.doctor.findings import State
+from qcachegrind_py.app.doctor.library_checks import library_findings
 from qcachegrind_py.profile.errors import ProfileError
 
 _UNSUPPORTED = (
@@ -26,10 +29,30 @@ def update_desktop_entry(*, installs: bool) -> int:
         return 1
     if isinstance(sys.stdout, io.TextIOWrapper):  # a path may have undecodable bytes
         sys.stdout.reconfigure(errors="backslashreplace")
+    command = running_command()
+    if installs and (problem := _start_problem(command)):
+        print(_printable(f"Nothing was installed. {problem}"), file=sys.stderr)
+        return 1
     try:
-        messages = (install if installs else uninstall)(DesktopPaths.of_user(), running_command())
+        messages = (install if installs else uninstall)(DesktopPaths.of_user(), command)
     except ProfileError as error:
-        print(str(error).encode(errors="backslashreplace").decode(), file=sys.stderr)
+        print(_printable(str(error)), file=sys.stderr)
         return 1
     print("\n".join(messages))
     return 0
+
+
+def _start_problem(command: tuple[str, ...]) -> str:
+    """Return why the menu entry could not open a window, with the remedy; empty if it could."""
+    if reason := why_not_started(command):
+        return f"The menu entry would start {shlex.join(command)}, which fails: {reason}."
+    for finding in library_findings():
+        if finding.state is State.PROBLEM:
+            remedy = "".join(f"\n    {line}" for line in finding.remedy.splitlines())
+            return f"The program could not open a window: {finding.name} {finding.text}{remedy}"
+    return ""
+
+
+def _printable(text: str) -> str:
+    """Return the text with escapes in place of undecodable bytes, which paths may contain."""
+    return text.encode(errors="backslashreplace").decode()

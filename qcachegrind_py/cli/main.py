@@ -31,7 +31,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except ProfileError as error:
             print(error, file=sys.stderr)
             return 1
-    return _select_action(options)(options)
+    try:
+        return _select_action(options)(options)
+    except ImportError as error:
+        return _report_import_error(error)
 
 
 def _select_action(options: argparse.Namespace) -> Callable[[argparse.Namespace], int]:
@@ -59,6 +62,22 @@ def _select_action(options: argparse.Namespace) -> Callable[[argparse.Namespace]
 
         return print_report
     return _open_window
+
+
+def _report_import_error(error: ImportError) -> int:
+    """Print which library is missing, and return the exit code; raises errors of this package."""
+    from qcachegrind_py.app.doctor.python_packages import program_line
+
+    while isinstance(error.__cause__, ImportError):  # numpy wraps the reason in a page of advice
+        error = error.__cause__
+    library, _, inner_module = (error.name or "A library").partition(".")
+    if library == "qcachegrind_py":
+        raise error
+    is_missing = isinstance(error, ModuleNotFoundError) and not inner_module
+    text = f"{library} is not installed" if is_missing else f"{library} cannot be imported: {error}"
+    doctor = program_line("--doctor")
+    print(f"qcachegrind-py: {text}. What is missing, and how to get it: {doctor}", file=sys.stderr)
+    return 1
 
 
 def _print_version(_options: argparse.Namespace) -> int:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 
+from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.formats.standard_input import error_text
 from qcachegrind_py.profile.errors import PathRuleError, ProfileError
@@ -92,7 +93,10 @@ def report_error(error: CommandError) -> int:
 
 
 def print_output(profile: Profile, write: Callable[[TextIO], None], *notes: str) -> int:
-    """Write to stdout, then notes and the number of diagnostics to stderr; return the exit code."""
+    """Write to stdout, then notes and the number of diagnostics to stderr; return the exit code.
+
+    A line on stderr says so if the file was read slowly, for lack of a C compiler.
+    """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")
     try:
@@ -106,4 +110,8 @@ def print_output(profile: Profile, write: Callable[[TextIO], None], *notes: str)
     if profile.diagnostic_count:
         count = profile.diagnostic_count
         print(f"{count} {plural(count, 'oddity')} found.", file=sys.stderr)
+    if not COMPILED:
+        from qcachegrind_py.app.doctor.scanner_speed import slow_scanner_text
+
+        print(slow_scanner_text(), file=sys.stderr)
     return 0

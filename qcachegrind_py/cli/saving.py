@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import re
+from pathlib import Path
 
 import numpy as np
 
@@ -33,6 +35,7 @@ _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 def save_profile(options: argparse.Namespace) -> int:
     """Write `--save OUT`; return the exit code."""
     try:
+        _check_not_read(options.save, options.files)
         profile = load_profile(options.files)
         parts = _parse_parts(options.parts, len(profile.parts))
         functions = _filtered_functions(profile, options.filter, options.event, parts)
@@ -40,6 +43,15 @@ def save_profile(options: argparse.Namespace) -> int:
     except CommandError as error:
         return report_error(error)
     return print_output(profile, lambda _stream: None)
+
+
+def _check_not_read(path: str, files: list[str]) -> None:
+    """Raise CommandError if the path to write is one of the files to read, also by a link."""
+    for file in files:
+        with contextlib.suppress(OSError):  # one is not there: reading and writing tell which
+            if Path(path).samefile(file):
+                reason = f"--save {path} would replace {file}, which is read. Choose another name."
+                raise CommandError(USAGE_ERROR, reason)
 
 
 def _save(profile: Profile, path: str, selection: Selection) -> None:

@@ -43,9 +43,12 @@ class ProfileStream:
         Corrupt data end the stream and set `decompression_error`; the bytes before remain valid.
         """
         filled = 0
+        # Python's decompressing streams discard what they have buffered if an error follows in the
+        # same call, as one does if it asks for more than their buffer holds.
+        step = io.DEFAULT_BUFFER_SIZE if self.compression else len(memory)
         try:
             while filled < len(memory) and not self.decompression_error:
-                new = self._decompressed.readinto1(memory[filled:])
+                new = self._decompressed.readinto1(memory[filled : filled + step])
                 if not new:
                     break
                 filled += new

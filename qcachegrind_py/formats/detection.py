@@ -13,8 +13,7 @@ from typing import Protocol
 from qcachegrind_py.formats.callgrind.files import CallgrindFiles
 from qcachegrind_py.formats.callgrind.header import is_callgrind_file
 from qcachegrind_py.formats.compression import ProfileStream
-from qcachegrind_py.formats.pstats.reader import PythonFiles
-from qcachegrind_py.formats.pstats.statistics import is_python_profile
+from qcachegrind_py.formats.pstats.magic import is_python_profile
 from qcachegrind_py.profile.errors import NotAProfile
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
@@ -67,10 +66,16 @@ class ProfileFormat:
     reader: Callable[[Progress], FormatReader]
 
 
+def _python_files(progress: Progress) -> FormatReader:
+    from qcachegrind_py.formats.pstats.reader import PythonFiles  # 5 ms of every start
+
+    return PythonFiles(progress)
+
+
 # The first format that recognises the head of a file reads it. Python profiles come first, since
 # their first bytes identify them, while header lines of Callgrind may be anywhere in the head.
 FORMATS = (
-    ProfileFormat("Python profile", is_python_profile, PythonFiles),
+    ProfileFormat("Python profile", is_python_profile, _python_files),
     ProfileFormat("Callgrind", is_callgrind_file, CallgrindFiles),
 )
 

@@ -43,6 +43,7 @@ class CallModel(CallTableModel):
 
     def __init__(self, title: str, parent: QObject | None = None) -> None:
         """`title` names the functions of the list: Caller or Callee."""
+        self._title = title
         self.rows = NO_ROWS
         super().__init__(
             (
@@ -58,6 +59,9 @@ class CallModel(CallTableModel):
             ),
             parent,
         )
+
+    def _empty_copy(self) -> CallModel:
+        return CallModel(self._title)
 
     def _cost_columns(self) -> tuple[Column, ...]:
         cost, second_cost = (lambda: self.rows.cost), (lambda: self.rows.second_cost)

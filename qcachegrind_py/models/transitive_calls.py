@@ -34,6 +34,7 @@ class TransitiveCallModel(ArrayTableModel):
 
     def __init__(self, title: str, parent: QObject | None = None) -> None:
         """`title` names the functions of the list: Caller or Callee."""
+        self._title = title
         self._labels: Labels | None = None
         self.calls = _NOBODY
         self.format = NO_FORMAT
@@ -81,6 +82,9 @@ class TransitiveCallModel(ArrayTableModel):
             ),
             parent,
         )
+
+    def _empty_copy(self) -> TransitiveCallModel:
+        return TransitiveCallModel(self._title)
 
     def set_calls(self, labels: Labels | None, calls: TransitiveCalls, format_: CostFormat) -> None:
         """Show these calls; resets the model."""

@@ -9,14 +9,15 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Literal, TextIO
 
+from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.tables import Int64Array
 
+_ROWS_PER_CHECK = 5000  # some 20 ms
 _FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
@@ -44,15 +45,34 @@ class ExportTable:
 
     def to_csv(self, end: str = "\r\n") -> str:
         """Return one line per row, titles first; None becomes an empty cell."""
-        stream = io.StringIO()
-        write_csv_rows(chain([self.titles], self.rows), stream, end=end)
-        return stream.getvalue()
+        return "".join(self.csv_chunks(NoProgress(), end))
 
-    def to_json(self) -> str:
-        """Return a list with one object per row, each on its own line."""
-        objects = (dict(zip(self.titles, row, strict=True)) for row in self.rows)
-        lines = (json.dumps(row, ensure_ascii=False, allow_nan=False) for row in objects)
-        return "[\n" + ",\n".join(lines) + "\n]\n"
+    def csv_chunks(self, progress: Progress, end: str = "\r\n") -> Iterator[str]:
+        """Yield the text of `to_csv` in pieces, and report the progress."""
+        yield _csv_text([self.titles], end)
+        for rows in self._row_chunks(progress):
+            yield _csv_text(rows, end)
+
+    def json_chunks(self, progress: Progress) -> Iterator[str]:
+        """Yield a list with one object per row, each on its own line; report the progress."""
+        separator = "[\n"
+        for rows in self._row_chunks(progress):
+            objects = (dict(zip(self.titles, row, strict=True)) for row in rows)
+            lines = (json.dumps(row, ensure_ascii=False, allow_nan=False) for row in objects)
+            yield separator + ",\n".join(lines)
+            separator = ",\n"
+        yield "\n]\n" if self.rows else "[\n\n]\n"
+
+    def _row_chunks(self, progress: Progress) -> Iterator[Sequence[Sequence[Value]]]:
+        for begin in range(0, len(self.rows), _ROWS_PER_CHECK):
+            progress.check(begin / len(self.rows))
+            yield self.rows[begin : begin + _ROWS_PER_CHECK]
+
+
+def _csv_text(rows: Iterable[Sequence[object]], end: str) -> str:
+    stream = io.StringIO()
+    write_csv_rows(rows, stream, end=end)
+    return stream.getvalue()
 
 
 OutputFormat = Literal["text", "tsv", "csv", "json"]

@@ -167,6 +167,11 @@ class JobRunner(QObject):
         """Whether the slot has a job that has neither finished nor been cancelled."""
         return slot in self._slots
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether no slot has a running job."""
+        return not self._slots
+
     def stop(self) -> None:
         """Cancel all jobs and wait for their threads; called before the program exits."""
         for job in list(self._slots.values()):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from qcachegrind_py.analysis.code.instruction_costs import has_addresses
+from qcachegrind_py.analysis.code.recorded_positions import has_addresses
 from qcachegrind_py.analysis.costs.recursion_levels import fold_levels
-from qcachegrind_py.analysis.costs.reload_summary import ReloadSummary, part_key, summarize_reload
 from qcachegrind_py.analysis.costs.scope import Parts, Scope
 from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.queries import ProfileQueries
@@ -19,8 +19,11 @@ from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.profile import Part, Profile
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.tools.annotation_inputs import clear_caches, preload
 from qcachegrind_py.tools.demangler import demangle_names
+
+if TYPE_CHECKING:
+    from qcachegrind_py.analysis.costs.reload_summary import ReloadSummary
+    from qcachegrind_py.session.early_reading import EarlyReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,14 @@ class InitialQuery:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ReadFiles:
+    """A profile as read from its files."""
+
+    profile: Profile
+    fingerprints: Fingerprints  # of the files, taken before they were read
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class LoadedProfile:
     """A profile as read from its files, and the queries on its prepared form."""
 
@@ -57,38 +68,47 @@ def files_to_read(paths: tuple[Path, ...], with_siblings: bool) -> tuple[Path, .
     return sibling_parts(paths[0]) if with_siblings and len(paths) == 1 else skip_empty_files(paths)
 
 
+def read_files(progress: Progress, paths: tuple[Path, ...], with_siblings: bool) -> ReadFiles:
+    """Read the files that the user chose."""
+    files = files_to_read(paths, with_siblings)
+    fingerprints_before = fingerprints(files)
+    return ReadFiles(load(*files, progress=progress), fingerprints_before)
+
+
 def read_profile(
     progress: Progress,
     paths: tuple[Path, ...],
     with_siblings: bool,
+    early: EarlyReading | None,
     before: Profile | None,
     preparation: Preparation,
     initial: InitialQuery,
 ) -> LoadedProfile:
     """Read and prepare the files.
 
+    `early` has been reading them since the start of the program, if they were named there.
     `before` is the profile last read from the same files, if any; the parts selected in the scope
     are carried over to the matching parts of the new profile.
     """
-    clear_caches()  # binaries and sources may have appeared or gone since the last time
-    files = files_to_read(paths, with_siblings)
-    fingerprints_before = fingerprints(files)
-    profile = load(*files, progress=progress)
+    read = read_files(progress, paths, with_siblings) if early is None else early.result(progress)
+    profile = read.profile
     if before is not None:
         chosen = [before.parts[part] for part in initial.scope.parts or ()]
         initial = replace(
             initial, scope=replace(initial.scope, parts=_matching_parts(chosen, profile.parts))
         )
-    loaded = prepare_profile(progress, profile, fingerprints_before, preparation, initial)
-    return (
-        replace(loaded, reload_summary=summarize_reload(before, profile))
-        if before is not None
-        else loaded
-    )
+    loaded = prepare_profile(progress, profile, read.fingerprints, preparation, initial)
+    if before is None:
+        return loaded
+    from qcachegrind_py.analysis.costs.reload_summary import summarize_reload
+
+    return replace(loaded, reload_summary=summarize_reload(before, profile))
 
 
 def _matching_parts(chosen: Iterable[Part], parts: Iterable[Part]) -> Parts:
     """Return the parts with the same keys as the chosen ones; None (all) if there are none."""
+    from qcachegrind_py.analysis.costs.reload_summary import part_key
+
     keys = {part_key(part) for part in chosen}
     matches = (PartId(index) for index, part in enumerate(parts) if part_key(part) in keys)
     return frozenset(matches) or None
@@ -136,4 +156,6 @@ def prefetch(progress: Progress, queries: ProfileQueries) -> None:
     _ = queries.names.location_ranks
     progress.check(0.8)
     if has_addresses(queries.profile):
+        from qcachegrind_py.tools.annotation_inputs import preload
+
         preload()

@@ -23,6 +23,7 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType, UserEvent
 from qcachegrind_py.profile.ids import NO_FUNCTION, NO_NODE, NodeMapping
 from qcachegrind_py.session.context import Context
+from qcachegrind_py.session.early_reading import EarlyReading
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.loading import (
     InitialQuery,
@@ -77,6 +78,7 @@ class Session(QObject):
         self.paths: tuple[Path, ...] = ()  # as the user chose them
         self.with_siblings = True  # whether sibling parts of the same run were included
         self.preparation = Preparation()
+        self.early_reading: EarlyReading | None = None  # of the files that are opened first
         self.requested_scope = self.navigation.context.scope  # in force, or being prepared
         self.requested_filter = self.navigation.context.filter
         self.requested_grouping = Grouping.NONE
@@ -87,12 +89,19 @@ class Session(QObject):
 
     def open(self, paths: Sequence[Path], *, with_siblings: bool = True) -> None:
         """Open files as one profile; `with_siblings` adds the other parts of one file's run."""
+        if self.loaded is not None:
+            from qcachegrind_py.tools.annotation_inputs import clear_caches
+
+            clear_caches()  # binaries and sources may have appeared or gone since the last time
         files = tuple(paths)
         is_again = (files, with_siblings) == (self.paths, self.with_siblings)
         before = self.loaded.profile if self.loaded is not None and is_again else None
-        self._start_loading(
-            files, with_siblings, before is not None, read_profile, files, with_siblings, before
-        )
+        early, self.early_reading = self.early_reading, None
+        if early is not None and (files, with_siblings) != (early.paths, True):
+            early.cancel()
+            early = None
+        inputs = files, with_siblings, early, before
+        self._start_loading(files, with_siblings, before is not None, read_profile, *inputs)
         self._pending = files, with_siblings
 
     def prepare_again(self, preparation: Preparation) -> None:

@@ -90,7 +90,7 @@ def hostile(
 def each_view(window: MainWindow, qtbot: QtBot) -> Iterator[tuple[str, QTableView | QTreeView]]:
     """Bring all lists, the tree and the pictures' tables to the front, one by one."""
     for title, dock_id in DOCK_IDS.items():
-        view = window.docks.views[dock_id]
+        view = window.docks.view(dock_id)
         window.docks.by_id[dock_id].raise_()
         process_events()
         if title == "Parts":
@@ -338,6 +338,7 @@ def test_file_of_any_name_is_opened_and_listed(
     path = tmp_path / "a&b\n<b>\u202e"
     path.write_text("events: Ir\nfn=f\n1 1\n")
     open_file(path)
+    window.file_commands.remember_opened()
     (menu,) = [
         m for m in window.findChildren(QMenu) if without_mnemonic(m.title()) == "Open Recent"
     ]

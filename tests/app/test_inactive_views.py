@@ -36,7 +36,7 @@ def refreshed(
         monkeypatch.setattr(view, "refresh", watched)
 
     for title, dock_id in DOCK_IDS.items():
-        watch(title, window.docks.views[dock_id])
+        watch(title, window.docks.view(dock_id))
     return found
 
 

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from qcachegrind_py.app.files.profile_notices import DiagnosticsDialog
+from qcachegrind_py.app.files.diagnostics_dialog import DiagnosticsDialog
 from qcachegrind_py.app.frame.jump_dialog import JumpDialog
 from qcachegrind_py.app.settings.dialog import SettingsDialog
 from qcachegrind_py.app.settings.user_events import EventDialog
@@ -202,7 +202,7 @@ def test_arrow_keys_and_return_work_in_every_list(
     """In every dock, Down and Up move among the rows, and Return activates one."""
     dock = show(window, title, qtbot)
     if title in (*PICTURE_DOCKS, "Control Flow"):
-        window.docks.views[DOCK_IDS[title]].table_button.setChecked(True)  # type: ignore[attr-defined]
+        window.docks.view(DOCK_IDS[title]).table_button.setChecked(True)  # type: ignore[attr-defined]
         process_events()
     lists = [
         view

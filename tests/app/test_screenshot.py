@@ -7,7 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from PySide6.QtGui import QImage
+import pytest
+from PySide6.QtGui import QImage, QImageReader
 
 from tests.profile_text import EXAMPLE
 
@@ -30,7 +31,7 @@ def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
 
@@ -47,6 +48,28 @@ def test_screenshot_is_made_without_a_display(tmp_path: Path) -> None:
     assert (image.width(), image.height(), len(colors) > 50) == (900, 500, True)
     assert not (tmp_path / "config").exists()
     assert list((tmp_path / "tmp").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "form"), [("w.png", "png"), ("w.JPG", "jpeg"), ("w.webp", "webp"), ("w", "png")]
+)
+def test_picture_has_the_format_of_its_name(tmp_path: Path, name: str, form: str) -> None:
+    """The ending of the name says the format, PNG by default."""
+    done = command(tmp_path, "--screenshot", name, "--size", "400x300")
+
+    reader = QImageReader(str(tmp_path / name))
+    reader.setDecideFormatFromContent(True)
+    assert (done.returncode, reader.format().data().decode()) == (0, form)
+
+
+def test_screenshot_without_a_file_shows_the_welcome_page(tmp_path: Path) -> None:
+    """Without a file the picture shows the cards and the icon of the welcome page."""
+    done = command(tmp_path, "--screenshot", "welcome.png")
+
+    image = QImage(str(tmp_path / "welcome.png"))
+    page = {image.pixel(x, y) for x in range(0, 640, 2) for y in range(200, 500, 2)}
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(page) > 50
 
 
 def test_screenshot_of_a_bad_file_says_why(tmp_path: Path) -> None:

@@ -11,11 +11,38 @@ from pathlib import Path
 import pytest
 
 import qcachegrind_py
+from tests.profile_text import EXAMPLE
 
 ROOT = Path(qcachegrind_py.__file__).parents[1]
 WITHOUT = "Without one, --report text FILE prints the tables, and --screenshot PNG FILE saves a \
 picture of the window.\n"
 _DISPLAYS = ("QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY")
+_NOT_FOR_THE_FIRST_FRAME = (
+    "PySide6.QtNetwork",
+    "capstone",
+    "pygments",
+    "pyqtgraph",
+    "wasmtime",
+    "qcachegrind_py.analysis.calls.subgraph",
+    "qcachegrind_py.analysis.search.fuzzy",
+    "qcachegrind_py.app.crash.report_dialog",
+    "qcachegrind_py.app.doctor",
+    "qcachegrind_py.app.files.diagnostics_dialog",
+    "qcachegrind_py.app.files.folder_dialog",
+    "qcachegrind_py.app.files.save_dialog",
+    "qcachegrind_py.app.frame.jump_dialog",
+    "qcachegrind_py.app.help.guide",
+    "qcachegrind_py.app.recording.record_dialog",
+    "qcachegrind_py.app.settings.",
+    "qcachegrind_py.app.welcome",
+    "qcachegrind_py.formats.pstats.reader",
+    "qcachegrind_py.reports",
+    "qcachegrind_py.tools.layout",
+    "qcachegrind_py.views.boxes",
+    "qcachegrind_py.views.code",
+    "qcachegrind_py.views.graph",
+    "qcachegrind_py.views.lists.call_tree_view",
+)
 _ON_LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="displays of Linux")
 
 
@@ -151,3 +178,27 @@ def test_crash_is_reported_at_the_next_start(tmp_path: Path) -> None:
 
 def _stem(path: Path) -> str:
     return path.stem
+
+
+def test_start_imports_what_the_first_frame_shows(tmp_path: Path) -> None:
+    """Views behind tabs, dialogs and their libraries wait, and PySide reads no source."""
+    code = (
+        "import linecache, sys\n"
+        "from qcachegrind_py.cli.main import main\n"
+        "assert main(sys.argv[1:]) == 0\n"
+        "print(*sys.modules)\n"
+        "print(*(path for path in linecache.cache if 'qcachegrind_py' in path))\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code, "--screenshot", str(tmp_path / "window.png"), str(EXAMPLE)],
+        cwd=ROOT,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    modules, read = (line.split(" ") for line in ran.stdout.splitlines())
+    early = [name for name in modules if name.startswith(_NOT_FOR_THE_FIRST_FRAME)]
+
+    assert "qcachegrind_py.views.lists.function_list" in modules
+    assert (early, read) == ([], [""])

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.files.profile_notices import DiagnosticsDialog
+from qcachegrind_py.app.files.diagnostics_dialog import DiagnosticsDialog
 from qcachegrind_py.app.frame.notices import Notice
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
@@ -182,6 +182,7 @@ def test_bad_file_leaves_the_old_profile(
 ) -> None:
     """An unreadable file is named with the reason, and everything else stays."""
     open_file(draw(DRAWING))
+    window.file_commands.remember_opened()
     before = (seen(window), window.navigation.context, window.settings.recent_files)
     path = tmp_path / "bad.out"
     if kind == "text":
@@ -470,10 +471,12 @@ def test_recent_files_are_opened_from_their_menu(
     before = recent(window).isEnabled()
     open_file(first)
     open_file(second)
+    window.file_commands.remember_opened()
     texts = [action.text() for action in recent(window).actions()]
 
     with qtbot.waitSignals([window.session.ended, window.navigation.changed]):
         recent(window).actions()[1].trigger()
+    window.file_commands.remember_opened()
 
     escaped = str(second).replace("&", "&&")
     assert (before, texts) == (False, [f"&1  {escaped}", f"&2  {first}", "", "&Forget These"])
@@ -486,6 +489,7 @@ def test_recent_files_are_cleared_by_their_menu(
 ) -> None:
     """Clearing the list empties the menu and the settings."""
     open_file(draw("one 1", "callgrind.out.1"))
+    window.file_commands.remember_opened()
     recent(window).actions()[-1].trigger()
 
     assert (recent(window).isEnabled(), window.settings.recent_files) == (False, [])

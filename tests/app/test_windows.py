@@ -6,6 +6,7 @@ import gc
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -25,6 +26,8 @@ from qcachegrind_py.app.desktop.single_instance import SingleInstance, socket_na
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.app.windows import Windows
 from qcachegrind_py.session.settings.store import OpensIn, Settings
+from qcachegrind_py.views.common.table_saving import SAVE_SLOT
+from tests.patience import PATIENCE
 from tests.user_input import ignore_offscreen_warnings, process_events
 
 Draw = Callable[..., Path]
@@ -128,7 +131,7 @@ def test_quit_can_be_refused(
     windows.add_window([draw("main 1")])
     qtbot.waitUntil(lambda: ended(windows.windows[1]))
     busy, goes_on = windows.windows[1], threading.Event()
-    for slot in ("save", "report"):
+    for slot in ("save", "report", SAVE_SLOT):
         busy.jobs.start(slot, lambda _progress: goes_on.wait(20))
     busy.actions_["quit"].trigger()  # no
     kept = len(windows.windows), busy.jobs.is_running("save")
@@ -139,7 +142,7 @@ def test_quit_can_be_refused(
 
     assert (kept, windows.windows) == ((2, True), [])
     saving, report = "The profile is still being saved.", "The report is still being written."
-    assert asked == [saving, saving, report]
+    assert asked == [saving, saving, report, "A table is still being saved."]
 
 
 def test_desktop_request_stops_no_opening(windows: Windows, draw: Draw, qtbot: QtBot) -> None:
@@ -183,21 +186,21 @@ def test_macos_open_event(qapp: QApplication, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def meeting_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A socket for this test's programs only."""
-    folder = tmp_path / "runtime"
-    folder.mkdir(mode=0o700)
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
-    return socket_name()
+def meeting_place(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A socket for this test's programs only; below `tmp_path`, its path would be too long."""
+    with tempfile.TemporaryDirectory() as folder:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", folder)
+        yield socket_name()
 
 
-_HAND_OVER = """
+_HAND_OVER = f"""
 import sys
 from pathlib import Path
 from PySide6.QtCore import QCoreApplication
-from qcachegrind_py.app.desktop.single_instance import send_to_running
+from qcachegrind_py.app.desktop import single_instance
+single_instance._TIMEOUT_MS = {round(PATIENCE * 1000)}
 application = QCoreApplication([])
-sys.exit(0 if send_to_running([Path(name) for name in sys.argv[1:]]) else 3)
+sys.exit(0 if single_instance.send_to_running([Path(name) for name in sys.argv[1:]]) else 3)
 """
 
 
@@ -211,9 +214,9 @@ def test_second_start_sends_its_files(qtbot: QtBot, tmp_path: Path) -> None:
     alone = start_another("x").wait()
     one = SingleInstance()
     listens = one.listen()
-    with qtbot.waitSignal(one.files_received, timeout=20_000) as heard:
+    with qtbot.waitSignal(one.files_received) as heard:
         started = start_another(str(tmp_path / "ü 'x'\n"), "relative")
-    qtbot.waitUntil(lambda: started.poll() is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: started.poll() is not None)
     # a temporary file of the sender
     passing = start_another("/tmp/qcachegrind_py-x/standard input").wait()
 
@@ -235,7 +238,7 @@ def test_invalid_messages_open_nothing(qtbot: QtBot, meeting_place: str) -> None
     ):
         socket = QLocalSocket()
         socket.connectToServer(meeting_place)
-        assert socket.waitForConnected(1000)
+        assert socket.waitForConnected(round(PATIENCE * 1000))
         socket.write(message)
         socket.flush()
         qtbot.waitUntil(lambda socket=socket: _sent(socket))

@@ -105,7 +105,7 @@ def main() -> None:
             print(f"    the last one: {len(picture.nodes)} functions, {len(picture.calls)} calls")
     for dock_id in ("callee_map", "caller_map", "flame_graph"):
         window.docks.show(dock_id)
-        view = window.docks.views[dock_id]
+        view = window.docks.view(dock_id)
         measure(window, view, ticks, view.title.lower())
     window.close()
 

@@ -1,37 +1,212 @@
-"""Measures the start: CPU time of --version, and time until a small profile is drawn."""
+"""Measures the start beside a bare PySide6 program, and beside KCachegrind where installed.
+
+    python -m tests.bench.starting [FILE...]
+
+It prints, as the minimum of several runs in turn:
+
+- the seconds of `--screenshot` of a small example, and of a bare window with a table that is saved
+  as a picture, with the ratio of the two;
+- on an X server of its own (Xvfb), the seconds until the screen first changes and until its last
+  repaint, without a file and with each FILE, by default a generated profile of 17 MB.
+
+With `--frames FOLDER` it saves a picture of the screen every 30 ms of one start instead.
+"""
 
 from __future__ import annotations
 
-import resource
+import argparse
+import mmap
+import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
-_COMMAND = [sys.executable, "-m", "qcachegrind_py"]
-_EXAMPLE = Path(__file__).parents[2] / "resources/example/callgrind.out.templates.xz"
+import numpy as np
+import numpy.typing as npt
+
+from tests.bench.large_profiles import write_profile
+
+_ROOT = Path(__file__).parents[2]
+_EXAMPLE = _ROOT / "resources/example/callgrind.out.templates.xz"
+_BARE = Path(__file__).parent / "bare_window.py"
+_OURS = (sys.executable, "-m", "qcachegrind_py")
+_REPEATS = 5
+_WIDTH, _HEIGHT = 1400, 900
+_QUIET = 1.2  # seconds without a change after which a start has ended
+_LIMIT = 60.0  # seconds for one start
+_CURSOR = 400  # changed pixels up to which a change is a blinking cursor
+_FRAME_INTERVAL = 0.03  # seconds between two pictures
+
+Pixels = npt.NDArray[np.uint32]
 
 
-def cost(*arguments: str) -> tuple[float, float]:
-    """CPU and wall seconds of the command, the minimum of several runs."""
-    runs = []
-    for _ in range(5):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        start = time.perf_counter()
-        subprocess.run([*_COMMAND, *arguments], check=True, capture_output=True)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        cpu = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-        runs.append((cpu, time.perf_counter() - start))
-    return min(runs)
+class Start(NamedTuple):
+    """Seconds from the start of the process to the first and last change of the screen."""
+
+    first: float
+    last: float
 
 
 def main() -> None:
-    print("--version: {:.3f} s of CPU, {:.3f} s in all".format(*cost("--version")))
+    """Measure what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
+    parser.add_argument("--frames", type=Path, metavar="FOLDER")
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        picture = str(Path(folder) / "picture.png")
-        seconds = cost("--screenshot", picture, str(_EXAMPLE))
-        print("a small profile drawn: {:.3f} s of CPU, {:.3f} s in all".format(*seconds))
+        files = options.files
+        if not files:
+            files = [Path(folder) / "callgrind.out.17mb"]
+            write_profile(files[0], 17)
+        with screen(Path(folder)) as pixels:
+            if options.frames:
+                save_frames(pixels, options.frames, files[0])
+                return
+        measure_pictures(Path(folder))
+        for arguments in ((), *((str(file),) for file in files)):
+            with screen(Path(folder)) as pixels:
+                measure_starts(pixels, arguments)
+
+
+# ---------------------------------------------------------------- pictures without a screen
+
+
+def measure_pictures(folder: Path) -> None:
+    """Print the seconds of a picture of the example and of a bare window."""
+    environment = _environment(folder) | {"QT_QPA_PLATFORM": "offscreen"}
+    commands = {
+        "bare window": [sys.executable, str(_BARE), str(folder / "bare.png")],
+        "--screenshot": [*_OURS, "--screenshot", str(folder / "ours.png"), str(_EXAMPLE)],
+    }
+    seconds: dict[str, float] = {}
+    for _ in range(2 * _REPEATS):
+        for name, command in commands.items():
+            begin = time.perf_counter()
+            subprocess.run(command, check=True, capture_output=True, env=environment)
+            seconds[name] = min(seconds.get(name, _LIMIT), time.perf_counter() - begin)
+    for name, value in seconds.items():
+        print(f"{name:14} {value:6.2f} s")
+    print(f"{'ratio':14} {seconds['--screenshot'] / seconds['bare window']:6.2f}")
+
+
+# ---------------------------------------------------------------- windows on a screen
+
+
+def measure_starts(pixels: Pixels, arguments: Sequence[str]) -> None:
+    """Print the first and last change of the screen for each program."""
+    commands: dict[str, Sequence[str]] = {"QCachegrind.py": [*_OURS, *arguments]}
+    if not arguments:
+        commands["bare window"] = [sys.executable, str(_BARE)]
+    for program in ("qcachegrind", "kcachegrind"):
+        if shutil.which(program):
+            commands[program] = [program, *arguments]
+    starts: dict[str, list[Start]] = {name: [] for name in commands}
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(_REPEATS + 1):  # the first run fills caches
+            for name, command in commands.items():
+                starts[name].append(_watch(pixels, command, Path(folder)))
+    print(f"\n{Path(arguments[0]).name if arguments else 'without a file'}")
+    for name, found in starts.items():
+        first = min(start.first for start in found[1:])
+        last = min(start.last for start in found[1:])
+        print(f"{name:14} first change {first:5.2f} s   last repaint {last:5.2f} s")
+
+
+def _watch(pixels: Pixels, command: Sequence[str], folder: Path) -> Start:
+    """Start a program, wait until it has painted itself, and end it."""
+    before = pixels.copy()
+    begin = time.perf_counter()
+    with _running(command, folder) as process:
+        first = last = 0.0
+        while (now := time.perf_counter() - begin) < _LIMIT and process.poll() is None:
+            if first and now - last > _QUIET:
+                break
+            after = pixels.copy()
+            changed = np.count_nonzero(after != before)
+            if changed > _CURSOR:
+                first, last = first or now, now
+            if changed:
+                before = after
+            time.sleep(0.002)
+    _wait_until_empty(pixels)
+    return Start(first, last)
+
+
+def save_frames(pixels: Pixels, folder: Path, file: Path) -> None:
+    """Save pictures of one start, the time in milliseconds as name."""
+    from PySide6.QtGui import QImage
+
+    folder.mkdir(parents=True, exist_ok=True)
+    taken: list[tuple[float, Pixels]] = []
+    with tempfile.TemporaryDirectory() as settings:
+        _watch(pixels, [*_OURS, str(file)], Path(settings))  # fills the caches
+        begin = time.perf_counter()
+        with _running([*_OURS, str(file)], Path(settings)):
+            while (now := time.perf_counter() - begin) < 3:
+                taken.append((now, pixels.copy()))
+                time.sleep(max(0.0, _FRAME_INTERVAL - (time.perf_counter() - begin - now)))
+    previous = None
+    for moment, frame in taken:
+        if previous is None or np.any(frame != previous):
+            image = QImage(frame.tobytes(), _WIDTH, _HEIGHT, QImage.Format.Format_RGB32)
+            image.save(str(folder / f"{int(moment * 1000):05d}.png"))
+        previous = frame
+
+
+@contextmanager
+def _running(command: Sequence[str], folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a program with settings of its own."""
+    quiet = subprocess.DEVNULL
+    process = subprocess.Popen(command, stdout=quiet, stderr=quiet, env=_environment(folder))
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """The environment, with settings in the folder and compiled modules that are kept."""
+    kept = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    homes = ("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR")
+    return kept | {name: str(folder) for name in homes} | {"PYTHONPATH": str(_ROOT)}
+
+
+# ---------------------------------------------------------------- the screen
+
+
+@contextmanager
+def screen(folder: Path) -> Iterator[Pixels]:
+    """Start an X server and let DISPLAY name it; give the pixels of its screen as they change."""
+    read, write = os.pipe()
+    geometry = f"{_WIDTH}x{_HEIGHT}x24"
+    arguments = ["-displayfd", str(write), "-screen", "0", geometry, "-fbdir", str(folder)]
+    server = subprocess.Popen(["Xvfb", *arguments, "-nolisten", "tcp"], pass_fds=[write])
+    os.close(write)
+    try:
+        with os.fdopen(read) as stream:
+            os.environ["DISPLAY"] = f":{stream.readline().strip()}"
+        os.environ.pop("QT_QPA_PLATFORM", None)
+        with (folder / "Xvfb_screen0").open("rb") as image:
+            content = mmap.mmap(image.fileno(), 0, prot=mmap.PROT_READ)
+        offset = len(content) - 4 * _WIDTH * _HEIGHT  # the header of a picture of xwd
+        yield np.frombuffer(content, np.uint32, offset=offset).reshape(_HEIGHT, _WIDTH)
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def _wait_until_empty(pixels: Pixels) -> None:
+    """Wait until the server has removed the window of a program that was killed."""
+    while np.any(pixels != pixels[-1, -1]):
+        time.sleep(0.01)
+    time.sleep(0.1)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from qcachegrind_py.cli.main import main
-from tests.cli.test_main import ROOT, json_of
+from tests.cli.test_main import ROOT, SLOW, json_of
 from tests.profile_rows import DATA, text_bytes
 
 PROGRAMS = DATA / "programs"
@@ -65,10 +65,10 @@ def profile_path(tmp_path: Path) -> Path:
 
 
 def annotated(capfd: pytest.CaptureFixture[str], *arguments: object) -> tuple[str, str]:
-    """The output and stderr of the command, which must succeed."""
+    """The output of the command, which must succeed, and stderr but for the slow scanner."""
     assert main([str(argument) for argument in arguments]) == 0
     captured = capfd.readouterr()
-    return captured.out, captured.err
+    return captured.out, captured.err.removesuffix(SLOW)
 
 
 def error_line(capfd: pytest.CaptureFixture[str], *arguments: object) -> str:

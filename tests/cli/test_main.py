@@ -13,10 +13,14 @@ from pathlib import Path
 import pytest
 
 import qcachegrind_py as q
+from qcachegrind_py.app.doctor import scanner_speed
+from qcachegrind_py.app.doctor.scanner_speed import slow_scanner_text
+from qcachegrind_py.cli import reports
 from qcachegrind_py.cli.main import main
 from tests.profile_rows import DATA, text_bytes
 
 ROOT = Path(q.__file__).parents[1]
+SLOW = "" if scanner_speed.COMPILED else f"{slow_scanner_text()}\n"
 DRAWING = """
     # callgrind format
     version: 1
@@ -396,9 +400,9 @@ def test_text_of_a_profile_without_costs(tmp_path: Path, capfd: pytest.CaptureFi
 
 @pytest.mark.parametrize("form", ["json", "tsv", "text"])
 def test_success(form: str) -> None:
-    """A sound profile gives exit code 0, and nothing on stderr."""
+    """A sound profile gives exit code 0; stderr has nothing but how to compile the scanner."""
     ran = run("--report", form, DATA / "gperf" / "callgrind.out.gperf-cpu")
-    assert (ran.returncode, ran.stderr) == (0, "")
+    assert (ran.returncode, ran.stderr) == (0, SLOW)
     assert "main" in ran.stdout
 
 
@@ -406,8 +410,22 @@ def test_diagnostics_are_counted_on_stderr(profile_path: Path) -> None:
     """A profile with diagnostics gives exit code 0, and their number on one line of stderr."""
     ran = run("--report", "tsv", profile_path)
     assert (ran.returncode, len(ran.stdout.splitlines())) == (0, 5)
-    assert ran.stderr.count("\n") == 1
-    assert ran.stderr.startswith("1 ")
+    said = ran.stderr.removesuffix(SLOW)
+    assert said.count("\n") == 1
+    assert said.startswith("1 ")
+
+
+def test_slow_reading_is_explained_on_stderr(
+    profile_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With an interpreted scanner, the last line says how to compile it."""
+    monkeypatch.setattr(reports, "COMPILED", False)
+    monkeypatch.setattr(scanner_speed, "COMPILED", False)
+
+    code = main(["--report", "tsv", str(profile_path)])
+
+    said = capsys.readouterr().err.splitlines()
+    assert (code, len(said), said[-1]) == (0, 2, slow_scanner_text())
 
 
 @pytest.mark.parametrize(
@@ -441,7 +459,7 @@ def test_a_file_that_cannot_be_read(content: bytes | None, reason: str, tmp_path
         ["--report", "json", "--limit", "x", "{file}"],
         ["--report", "json", "--event", "Nowhere", "{file}"],
         ["--screenshot"],
-        ["--screenshot", "x.png"],
+        ["--screenshot", "x.gif", "{file}"],
         ["--size", "12", "{file}"],
         ["--size", "1x1", "{file}"],
         ["--report", "json", "--screenshot", "x.png", "{file}"],
@@ -473,6 +491,60 @@ def test_wrong_usage(arguments: list[str], profile_path: Path) -> None:
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr
     assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--limit", "-1"], "--limit: “-1” is not a number of functions, such as 20"),
+        (
+            ["--size", "foo"],
+            "--size: “foo” is not a size such as 1280x800, with sides of 100 to 16384 pixels",
+        ),
+        (
+            ["--screenshot", "x.gif"],
+            "--screenshot: pictures are written as .png, .jpg, .jpeg, .webp, not as .gif",
+        ),
+        (["--nonsense"], "unrecognized arguments: --nonsense"),
+        (["--report", "text"], "--report needs a FILE"),
+    ],
+)
+def test_wrong_usage_is_explained_in_two_lines(
+    arguments: list[str], reason: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The first line says what is wrong, in the user's terms; the second where all options are."""
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+
+    hint = "qcachegrind-py --help lists all options."
+    assert caught.value.code == 2
+    assert capfd.readouterr() == ("", f"qcachegrind-py: {reason}\n{hint}\n")
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        ("ModuleNotFoundError('x', name='numpy')", "numpy is not installed."),
+        ("ImportError('libno.so: not found', name='numpy.core')",
+         "numpy cannot be imported: libno.so: not found."),
+        ("ImportError('advice') from ImportError('libno.so: not found', name='numpy')",
+         "numpy cannot be imported: libno.so: not found."),
+    ],
+)  # fmt: skip
+def test_a_missing_library_is_named(
+    error: str, sentence: str, tmp_path: Path, profile_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a library, a sentence names it and how to get it, and exit code is 1."""
+    (tmp_path / "numpy.py").write_text(f"raise {error}\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+
+    ran = run("--report", "text", profile_path)
+
+    hint = "What is missing, and how to get it: "
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert ran.stderr.startswith(f"qcachegrind-py: {sentence} {hint}")
+    assert ran.stderr.endswith(" --doctor\n")
+    assert ran.stderr.count("\n") == 1
 
 
 def test_an_unknown_event_names_the_known_ones(profile_path: Path) -> None:
@@ -510,7 +582,7 @@ def test_stdout_without_unicode(tmp_path: Path) -> None:
         capture_output=True,
         check=False,
     )
-    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert (ran.returncode, ran.stderr) == (0, SLOW.encode())
     assert "näme".encode() in ran.stdout
 
 
@@ -535,7 +607,7 @@ def imported(*arguments: str) -> tuple[str, set[str]]:
     )
     out, _, rest = ran.stdout.partition("\n\0 ")
     code_, *modules = rest.split()
-    assert (code_, ran.stderr) == ("0", "")
+    assert (code_, ran.stderr.removesuffix(SLOW)) == ("0", "")
     return out, set(modules)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 import qcachegrind_py as q
 from qcachegrind_py.cli.main import main
+from tests.cli.test_main import SLOW
 from tests.profile_rows import cost_table, text_bytes
 
 DRAWING = """
@@ -73,14 +74,30 @@ def test_selection_is_saved(
 
     saved = q.load(out)
     assert (cost_table(saved), [part.part for part in saved.parts]) == (functions, parts)
-    assert capfd.readouterr() == ("", "")
+    assert capfd.readouterr() == ("", SLOW)
 
 
-def test_the_open_file_itself_may_be_written(profile_path: Path) -> None:
-    """A profile can be saved over itself, as it has been read completely before."""
-    assert main([str(profile_path), "--save", str(profile_path), "--parts", "1"]) == 0
+@pytest.mark.parametrize(
+    "spelled", ["callgrind.out.7", "./callgrind.out.7", "../{0}/callgrind.out.7", "soft", "hard"]
+)
+def test_a_file_that_is_read_is_not_replaced(
+    profile_path: Path,
+    spelled: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """However the path is spelled, wrong usage is reported, and the file stays as it was."""
+    folder, before = profile_path.parent, profile_path.read_bytes()
+    (folder / "soft").symlink_to(profile_path)
+    (folder / "hard").hardlink_to(profile_path)
+    monkeypatch.chdir(folder)
+    out = spelled.format(folder.name)
 
-    assert len(q.load(profile_path).parts) == 1
+    assert main([str(profile_path), "--save", out, "--parts", "1"]) == 2
+
+    reason = f"--save {out} would replace {profile_path}, which is read. Choose another name.\n"
+    assert capfd.readouterr() == ("", reason)
+    assert profile_path.read_bytes() == before
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,10 @@ def test_a_gzip_file_damaged_in_the_middle(tmp_path: Path) -> None:
 
 
 def test_garbage_behind_a_gzip_file(tmp_path: Path) -> None:
-    """Bytes after the compressed data do not prevent reading them."""
+    """Bytes after the compressed data do not prevent reading all of these.
+
+    The last 2 kB of them are buffered when the first 64 kB have been read.
+    """
     path = tmp_path / "profile"
     path.write_bytes(gzip.compress(PLAIN) + b"garbage")
     assert cost_rows(q.load(path)) == reference_reader.read(PLAIN).costs

@@ -74,7 +74,7 @@ class User:
         """Wait for all background jobs."""
         for _ in range(2):
             process_events()
-            self._qtbot.waitUntil(lambda: not is_busy(self._window), timeout=20_000)
+            self._qtbot.waitUntil(lambda: not is_busy(self._window))
         process_events()
 
     def open(self, path: Path, function: str = "main") -> None:

@@ -57,7 +57,7 @@ def test_a_profile_of_python(
     go_to(window.session, window.navigation, "main")
     for _ in range(2):
         process_events()
-        qtbot.waitUntil(lambda: not is_busy(window), timeout=20_000)
+        qtbot.waitUntil(lambda: not is_busy(window))
     process_events()
     source, columns = window.views.source, FunctionModel
 

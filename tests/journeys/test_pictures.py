@@ -82,7 +82,7 @@ class User:
     def look_at(self, key: str) -> PictureView:
         """Go to a picture by its key."""
         self.press(key)
-        view = self._window.docks.views[DOCK_IDS[KEYS[key]]]
+        view = self._window.docks.view(DOCK_IDS[KEYS[key]])
         assert isinstance(view, PictureView)
         return view
 
@@ -274,7 +274,7 @@ def test_hidden_pictures_are_not_built(
         started.clear()
         go_to(window.session, window.navigation, "_dl_relocate_object")
         user.do("next_event")
-        seen = [t for t in PICTURE_DOCKS if window.docks.views[DOCK_IDS[t]].isEnabled()]
+        seen = [t for t in PICTURE_DOCKS if window.docks.view(DOCK_IDS[t]).isEnabled()]
         found[title] = (set(started) & set(PICTURE_DOCKS)) - set(seen), title in started
         user.press("Alt+2")
         user.press("Alt+3")

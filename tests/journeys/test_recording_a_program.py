@@ -77,7 +77,7 @@ class User:
         return self.window.recording.dialog
 
     def wait(self, until: Callable[[], object]) -> None:
-        self._qtbot.waitUntil(lambda: bool(until()), timeout=20_000)
+        self._qtbot.waitUntil(lambda: bool(until()))
         process_events()
 
     def paste(self, edit: QWidget, text: str) -> None:

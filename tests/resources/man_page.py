@@ -49,7 +49,8 @@ _AFTER = r"""
 .SH EXIT STATUS
 .TP
 .B 0
-Success. Where something in a file is odd, that is counted on standard error.
+Success. Where something in a file is odd, that is counted on standard error, and where files are
+read slowly for want of a C compiler, it says there how to get one.
 .TP
 .B 1
 A file could not be read or written; one line on standard error says which, and why.

@@ -25,7 +25,7 @@ def test_a_file_replaced_while_it_is_read_is_reported(
                 other.replace(path)
 
     asked = InitialQuery("", Scope(), NO_FILTER)
-    reading = read_profile(Replacing(), (path,), True, None, Preparation(), asked)
+    reading = read_profile(Replacing(), (path,), True, None, None, Preparation(), asked)
 
     assert reading.profile.costs.values.tolist() == [[1]]
     assert file_changes(reading.fingerprints, fingerprints([path])) == FileChanges(changed=(path,))

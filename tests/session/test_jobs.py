@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.profile.errors import Cancelled, NotAProfile, ProfileError
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.jobs import Job, JobFailed, JobRunner
-
-LONG = 5.0  # seconds, longer than any test waits
+from tests.patience import PATIENCE
 
 
 class Gate:
@@ -27,7 +26,7 @@ class Gate:
 
     def __call__(self, progress: Progress) -> object:
         self.begun.set()
-        self.open.wait(LONG)
+        self.open.wait(PATIENCE)
         self.left.set()
         return self.result
 
@@ -40,7 +39,7 @@ class Endless:
 
     def __call__(self, progress: Progress) -> None:
         self.begun.set()
-        deadline = time.monotonic() + LONG
+        deadline = time.monotonic() + PATIENCE
         try:
             while time.monotonic() < deadline:
                 progress.check(0.5)
@@ -147,7 +146,7 @@ def test_job_can_be_cancelled_before_it_begins(qtbot: QtBot, jobs: JobRunner) ->
     gates = [Gate(), Gate()]
     for number, gate in enumerate(gates):
         jobs.start(f"gate {number}", gate)
-        assert gate.begun.wait(LONG)
+        assert gate.begun.wait(PATIENCE)
     late = Endless()
     job = jobs.start("late", late)
     signals = signals_of(job)
@@ -167,7 +166,7 @@ def test_latest_job_of_a_slot_wins(qtbot: QtBot, jobs: JobRunner) -> None:
     kept = jobs.start("names", other)
     endless = Endless()
     first = jobs.start("open", endless)
-    assert endless.begun.wait(LONG)
+    assert endless.begun.wait(PATIENCE)
     first_signals, kept_signals = signals_of(first), signals_of(kept)
 
     second = jobs.start("open", lambda _progress: "second")
@@ -188,7 +187,7 @@ def test_stale_result_is_dropped(qtbot: QtBot, jobs: JobRunner) -> None:
     late = Gate("stale")
     first = jobs.start("open", late)
     first_signals = signals_of(first)
-    assert late.begun.wait(LONG)
+    assert late.begun.wait(PATIENCE)
 
     second = jobs.start("open", lambda _progress: "fresh")
     second_signals = signals_of(second)
@@ -239,7 +238,7 @@ def test_stale_failure_is_dropped(
 
     job = jobs.start("open", work)
     signals = signals_of(job)
-    assert gate.begun.wait(LONG)
+    assert gate.begun.wait(PATIENCE)
 
     jobs.cancel("open")
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
@@ -260,7 +259,7 @@ def test_progress_is_throttled(qtbot: QtBot, jobs: JobRunner) -> None:
     job = jobs.start("open", work)
     fractions: list[float] = []
     job.progressed.connect(fractions.append)
-    with qtbot.waitSignal(job.finished, timeout=60_000):
+    with qtbot.waitSignal(job.finished):
         pass
 
     assert fractions == sorted(fractions)
@@ -283,7 +282,7 @@ def test_stop_waits_for_the_threads(jobs: JobRunner) -> None:
 
     job = jobs.start("open", work)
     signals = signals_of(job)
-    assert endless.begun.wait(LONG)
+    assert endless.begun.wait(PATIENCE)
 
     jobs.stop()
 

@@ -12,7 +12,8 @@ import pytest
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts, instruction_costs
-from qcachegrind_py.analysis.code.line_costs import function_lines, has_lines
+from qcachegrind_py.analysis.code.line_costs import function_lines
+from qcachegrind_py.analysis.code.recorded_positions import has_lines
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.profile.errors import (
     AnnotationError,

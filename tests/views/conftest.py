@@ -64,7 +64,7 @@ def settle(qtbot: QtBot) -> Callable[[PictureView], None]:
     def settle(view: PictureView) -> None:
         process_events()
         jobs = view.session.jobs
-        qtbot.waitUntil(lambda: not jobs.is_running(view.title), timeout=20_000)
+        qtbot.waitUntil(lambda: not jobs.is_running(view.title))
         process_events()
 
     return settle

@@ -54,11 +54,6 @@ class InstructionCosts:
         return len(self.address)
 
 
-def has_addresses(profile: Profile) -> bool:
-    """Return whether instructions were recorded (Callgrind's `--dump-instr=yes`)."""
-    return profile.costs.address is not None
-
-
 def instruction_costs(
     profile: Profile, function: FunctionId, parts: Parts = None
 ) -> InstructionCosts:

@@ -63,19 +63,6 @@ class LineCosts:
         return len(self.line)
 
 
-def has_lines(profile: Profile) -> bool:
-    """Return whether source lines were recorded (Callgrind's `--dump-line=yes`, the default).
-
-    With `--dump-line=no` all lines are 0 and files are known; without debug information all lines
-    are 0 and files are unknown. A part without `positions:` has lines.
-    """
-    positions = [dict(part.header).get("positions", "line") for part in profile.parts]
-    if positions and not any("line" in columns.split() for columns in positions):
-        return False
-    costs, files = profile.costs, profile.runs.file
-    return not len(costs) or bool(costs.line.max() > 0) or not files.any()
-
-
 def function_lines(
     profile: Profile, function: FunctionId, parts: Parts = None, *, with_hosts: bool = False
 ) -> LineCosts:

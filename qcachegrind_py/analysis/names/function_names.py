@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from enum import Enum
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qcachegrind_py.analysis.search.fuzzy import FuzzySearch
 from qcachegrind_py.analysis.search.text_column import TextColumn
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, function_ids, text_at, text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import UNKNOWN, StringTable, to_display
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
+
+if TYPE_CHECKING:
+    from qcachegrind_py.analysis.search.fuzzy import FuzzySearch
 
 
 class NameColumn(Enum):
@@ -128,6 +131,8 @@ class FunctionNames:
     @cached_property
     def fuzzy_search(self) -> FuzzySearch:
         """The fuzzy search over function names."""
+        from qcachegrind_py.analysis.search.fuzzy import FuzzySearch
+
         return FuzzySearch(self._texts, self._functions.name)
 
     @cached_property

@@ -12,14 +12,16 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from types import TracebackType
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from qcachegrind_py.app.crash.report import CrashReport, create_report
 from qcachegrind_py.app.crash.report_store import CrashReportStore
+
+if TYPE_CHECKING:  # imported with the first report
+    from qcachegrind_py.app.crash.report import CrashReport
 
 log = logging.getLogger(__name__)
 
-_Notify = Callable[[CrashReport], None]
+_Notify = Callable[["CrashReport"], None]
 
 
 class CrashHooks:
@@ -55,6 +57,8 @@ class CrashHooks:
 
     def record(self, error: BaseException, thread: str = "") -> CrashReport:
         """Return the report of an error; save and log it the first time, later count it."""
+        from qcachegrind_py.app.crash.report import create_report
+
         report = create_report(error, thread)
         previous = self._recorded.get(report.location)
         if previous is None:
@@ -96,5 +100,7 @@ class CrashHooks:
 
 def record_caught(error: BaseException, thread: str = "") -> CrashReport:
     """Return the report of a caught error; save and count it if hooks are installed."""
+    from qcachegrind_py.app.crash.report import create_report
+
     hooks = CrashHooks.installed
     return create_report(error, thread) if hooks is None else hooks.record(error, thread)

@@ -1,29 +1,21 @@
-"""The crash dialog: one at a time, with a count of the errors that follow."""
+"""The crash dialog: a report, where it was saved, and how many errors followed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, QUrl, Signal
+from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
+from PySide6.QtWidgets import QWidget
 
 from qcachegrind_py.app.crash.report import CrashReport, shorten_home
-from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.style.text_dialog import TextDialog
 from qcachegrind_py.profile.number_format import format_count
 
-_NOTICE_TOPIC = "crash"
 _CURRENT_CRASH = "Something went wrong in the program: {}\n\
 What you did last may not have been done. The open profile is still there, and you can go on."
 _PREVIOUS_CRASH = "The last time, the program was ended by a crash: {}\n\
 Profiles are never changed, so nothing in them is lost."
-_NOTIFIED_COUNTS = (
-    1,
-    2,
-    5,
-)  # these, and these times powers of ten: painting could otherwise notify many times a second
 
 
 class CrashDialog(TextDialog):
@@ -53,57 +45,9 @@ class CrashDialog(TextDialog):
             lines.append(f"This report is in {shorten_home(str(report.path))}")
         if self._further_errors:
             lines.append(
-                f"Since then something went wrong {_times_text(self._further_errors)} more."
+                f"Since then something went wrong {times_text(self._further_errors)} more."
             )
         self.label.setText("\n".join(lines))
-
-
-class CrashNotifier(QObject):
-    """Shows reports in the active window; `notify` may be called from any thread."""
-
-    _reported = Signal(object)
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.dialog: CrashDialog | None = None
-        self._reported.connect(self._show, Qt.ConnectionType.QueuedConnection)
-
-    def notify(self, report: CrashReport) -> None:
-        """Show or count the report when control returns to the event loop."""
-        self._reported.emit(report)
-
-    def notify_previous_crash(self, report: CrashReport | None, notices: NoticeStrip) -> None:
-        """Show a notice if the previous run ended in a crash."""
-        if report is not None:
-            text = "The last time, the program was ended by a crash."
-            notices.show_notice(
-                "warning", text, self._details_button(report), topic=_NOTICE_TOPIC, lasting=True
-            )
-
-    def _show(self, report: CrashReport) -> None:
-        if self.dialog is not None:
-            self.dialog.count_another()
-        elif report.count == 1:
-            self._open(report)
-        elif _is_notified(report.count):
-            notices = next(iter(_active_window().findChildren(NoticeStrip)), None)
-            if notices is not None:
-                text = f"The same went wrong {_times_text(report.count)}: {report.summary}"
-                details = self._details_button(report)
-                notices.show_notice("error", text, details, topic=_NOTICE_TOPIC, lasting=True)
-
-    def _details_button(self, report: CrashReport) -> tuple[str, Callable[[], None]]:
-        return "Details", lambda: self._open(report)
-
-    def _open(self, report: CrashReport) -> None:
-        if self.dialog is not None:
-            self.dialog.destroyed.disconnect(self._clear_dialog)  # emitted after the next opens
-            self.dialog.close()
-        self.dialog = show_report(report, QApplication.activeModalWidget() or _active_window())
-        self.dialog.destroyed.connect(self._clear_dialog)
-
-    def _clear_dialog(self) -> None:
-        self.dialog = None
 
 
 def show_report(report: CrashReport, parent: QWidget) -> CrashDialog:
@@ -113,21 +57,10 @@ def show_report(report: CrashReport, parent: QWidget) -> CrashDialog:
     return dialog
 
 
-def _active_window() -> QWidget:
-    """The main window in use, or any window if there is none."""
-    active = QApplication.activeWindow()
-    windows = [active, *QApplication.topLevelWidgets()]
-    return next((w for w in windows if isinstance(w, QMainWindow)), active or QWidget())
-
-
 def _show_folder(folder: Path) -> None:
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
 
 
-def _is_notified(count: int) -> bool:
-    digits = str(count).rstrip("0")
-    return digits.isdigit() and int(digits) in _NOTIFIED_COUNTS
-
-
-def _times_text(count: int) -> str:
+def times_text(count: int) -> str:
+    """Return “once” or “3 times”."""
     return "once" if count == 1 else f"{format_count(count)} times"

@@ -14,11 +14,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from qcachegrind_py.app.crash.report import CrashReport, create_fault_report
 from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.profile.errors import UnwritableFile
+
+if TYPE_CHECKING:
+    from qcachegrind_py.app.crash.report import CrashReport
 
 _MAX_REPORTS = 10
 _MAX_DUMP_BYTES = 200_000  # read from a dump
@@ -71,8 +73,11 @@ class CrashReportStore:
         crashes = [
             crash for path in self._stale_run_files() if (crash := _consume_dump(path)) is not None
         ]
-        saved = [self.save(create_fault_report(text, when)) for when, text in sorted(crashes)]
-        return saved[-1] if saved else None
+        if not crashes:
+            return None
+        from qcachegrind_py.app.crash.report import create_fault_report
+
+        return [self.save(create_fault_report(text, when)) for when, text in sorted(crashes)][-1]
 
     def _stale_run_files(self) -> Iterable[Path]:
         """The files of runs that have ended."""

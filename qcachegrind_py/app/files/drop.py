@@ -26,7 +26,11 @@ class FileDrop(QObject):
         self._watch_widget(window)
         for dock in window.findChildren(QDockWidget):
             self._watch_widget(dock)
-        for edit in window.findChildren(QLineEdit):
+        self.watch_line_edits(window)
+
+    def watch_line_edits(self, root: QWidget) -> None:
+        """Take files dropped on the line edits below `root`, which would insert them as text."""
+        for edit in root.findChildren(QLineEdit):
             self._watch_widget(edit)
 
     def _watch_widget(self, widget: QWidget) -> None:

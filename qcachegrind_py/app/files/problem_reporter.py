@@ -5,11 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QMainWindow
 
-from qcachegrind_py.app.crash.hooks import record_caught
-from qcachegrind_py.app.crash.report_dialog import show_report
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.notices import NoticeStrip
-from qcachegrind_py.app.style.text_dialog import TextDialog
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.progress import Progress
@@ -58,12 +55,17 @@ class ProblemReporter:
     def _on_failed(self, error: ProfileError) -> None:
         """Report a bug with its details; problems of files are shown by `FileCommands`."""
         if isinstance(error, JobFailed):
+            from qcachegrind_py.app.crash.hooks import record_caught
+            from qcachegrind_py.app.crash.report_dialog import show_report
+
             report = record_caught(error.cause, "a job")
             details = ("Details", lambda: _discard(show_report(report, self._window)))
             self._notices.show_notice("error", cell_text(str(error)), details)
 
     def show_system_report(self) -> None:
         """Show the report of `--doctor`, which takes about a second to compute."""
+        from qcachegrind_py.app.style.text_dialog import TextDialog
+
         dialog = TextDialog("System Report", "", _PENDING_TEXT, self._window)
         job = self._session.jobs.start("system report", _system_report_job)
         job.finished.connect(dialog.text.setPlainText)

@@ -11,6 +11,7 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.app.files.profile_notices import file_list_text
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.status_bar import StatusBar
+from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
@@ -29,6 +30,10 @@ class ProfileStatus:
         self._cancel_action, self._status_bar = actions["cancel"], status_bar
         self._cancel_action.setEnabled(False)
         window.setWindowTitle(_PROGRAM_TITLE)
+        if not COMPILED:
+            from qcachegrind_py.app.doctor.scanner_speed import slow_scanner_text
+
+            status_bar.show_slow_scanner(slow_scanner_text())
         session.opening.connect(self._on_opening)
         session.progressed.connect(status_bar.set_progress)
         session.opened.connect(self._on_opened)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QMainWindow, QProgressDialog
+from PySide6.QtWidgets import QMainWindow
 
 from qcachegrind_py.app.files.save_command import path_beside
 from qcachegrind_py.app.frame.actions import Actions
@@ -15,7 +13,6 @@ from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.file_saving import ask_save_path
 
 REPORT_JOB = WriteJob("report", "The report is still being written.")
 _STEPS = 100
@@ -42,6 +39,8 @@ class ReportExport:
         """Ask for a path and write the report to it."""
         if self._session.queries is None:
             return
+        from qcachegrind_py.views.common.file_saving import ask_save_path
+
         start = self._session.paths[0]
         suggested = path_beside(start, f"{start.name}.html")
         chosen = ask_save_path(self._window, "Export Report", suggested, ("HTML",))
@@ -53,6 +52,8 @@ class ReportExport:
         context, queries = self._session.navigation.context, self._session.queries
         if queries is None:
             return
+        from PySide6.QtWidgets import QProgressDialog
+
         from qcachegrind_py.reports.html.contents import ReportOptions  # takes 15 ms to import
         from qcachegrind_py.reports.html.page import save_report
 
@@ -76,6 +77,9 @@ class ReportExport:
 
     def _on_saved(self, path: Path) -> None:
         def open_report() -> None:
+            from PySide6.QtCore import QUrl
+            from PySide6.QtGui import QDesktopServices
+
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
         text = cell_text(f"Saved {path}.")

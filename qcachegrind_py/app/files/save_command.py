@@ -8,24 +8,27 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLocale, Qt
-from PySide6.QtWidgets import QFileDialog, QMainWindow
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMainWindow
 
-from qcachegrind_py.app.files.save_dialog import SaveDialog, SaveScope
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.confirm_close import WriteJob
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.frame.status_bar import StatusBar
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
-from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.formats.standard_input import is_temporary
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
-from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.view_query import current_query
+
+if TYPE_CHECKING:
+    from qcachegrind_py.app.files.save_dialog import SaveDialog, SaveScope
+    from qcachegrind_py.formats.callgrind.writing.selection import Selection
+    from qcachegrind_py.profile.profile import Profile
+    from qcachegrind_py.profile.progress import Progress
 
 
 def path_beside(profile: Path, name: str) -> Path:
@@ -68,6 +71,9 @@ class SaveCommand:
 
     def ask_scope(self) -> None:
         """Ask what to save, if there is a choice, and then for the path."""
+        from qcachegrind_py.app.files.save_dialog import SaveDialog
+        from qcachegrind_py.formats.callgrind.writing.selection import Selection
+
         scope = self._current_scope()
         if scope is None or self._session.queries is None:
             return
@@ -98,6 +104,8 @@ class SaveCommand:
         self._session.jobs.cancel(SAVE_JOB.slot)
 
     def _current_scope(self) -> SaveScope | None:
+        from qcachegrind_py.app.files.save_dialog import SaveScope
+
         query = current_query(self._session)
         if query is None:
             return None
@@ -112,6 +120,8 @@ class SaveCommand:
         )
 
     def _choose_file(self, profile: Profile, selection: Selection) -> None:
+        from PySide6.QtWidgets import QFileDialog
+
         name, _ = QFileDialog.getSaveFileName(
             self._window, "Save Profile As", str(self._suggested_path()), _FILTERS
         )
@@ -139,6 +149,8 @@ class SaveCommand:
             self._begin_progress()
 
     def _on_saved(self, size: int) -> None:
+        from PySide6.QtCore import QLocale
+
         text = cell_text(f"Saved {self._path}, {QLocale().formattedDataSize(size, 1)}.")
         self._notices.show_notice("information", text, topic=SAVE_JOB.slot)
 

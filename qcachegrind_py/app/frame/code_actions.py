@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QApplication, QWidget
@@ -13,16 +13,17 @@ from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.frame.settings_binding import SettingsBinding
-from qcachegrind_py.app.settings.paths_dialog import PathsDialog
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.tools.annotation_inputs import clear_caches
-from qcachegrind_py.tools.sources.editor import open_in_editor
 from qcachegrind_py.tools.sources.file_search import SearchFolder
 from qcachegrind_py.tools.sources.path_rules import PathRule
-from qcachegrind_py.views.code.annotated_view import CodeView
+
+if TYPE_CHECKING:
+    from qcachegrind_py.views.code.annotated_view import CodeView
+    from qcachegrind_py.views.code.assembler_view import AssemblerView
+    from qcachegrind_py.views.code.source_view import SourceView
 
 _SOURCE, _ASSEMBLER = DockRegistry.source.id, DockRegistry.assembler.id
 _NOTICE_TOPIC: Final = "editor"  # also the kind of notice
@@ -46,7 +47,7 @@ class CodeActions:
     ) -> None:
         self._window, self._settings, self._preferences = window, settings, preferences
         self._docks, self._notices = docks, notices
-        self._source, self._assembler = views.source, views.assembler
+        self._views = views
         self._state_before = QByteArray()  # the docks before they were put side by side
         actions.connect(
             {
@@ -60,19 +61,25 @@ class CodeActions:
                 "previous_hot": lambda: self._target_view().table.go_to_costliest(-1),
             }
         )
-        self._source.editor_requested.connect(self._edit)
-        for view in (self._source, self._assembler):
-            view.missing_file_bar.path_rule_requested.connect(self._add_rule)
-            view.missing_file_bar.folder_requested.connect(self._add_folder)
-            view.missing_file_bar.paths_dialog_requested.connect(self.show_paths_dialog)
+        views.when_created(
+            DockRegistry.source, lambda source: source.editor_requested.connect(self._edit)
+        )
+        views.when_created(DockRegistry.source, self._connect_missing_file_bar)
+        views.when_created(DockRegistry.assembler, self._connect_missing_file_bar)
+
+    def _connect_missing_file_bar(self, view: SourceView | AssemblerView) -> None:
+        view.missing_file_bar.path_rule_requested.connect(self._add_rule)
+        view.missing_file_bar.folder_requested.connect(self._add_folder)
+        view.missing_file_bar.paths_dialog_requested.connect(self.show_paths_dialog)
 
     def _target_view(self) -> CodeView:
         """The view that actions apply to; bring it to the front if it is hidden."""
         focused = QApplication.focusWidget()
-        has_focus = focused is not None and self._assembler.isAncestorOf(focused)
-        view: CodeView = self._assembler if has_focus else self._source
+        assembler = self._docks.by_id[_ASSEMBLER]
+        is_assembler = focused is not None and assembler.isAncestorOf(focused)
+        view: CodeView = self._views.assembler if is_assembler else self._views.source
         if not view.isVisible() or not view.isEnabled():
-            self._docks.show(_ASSEMBLER if view is self._assembler else _SOURCE)
+            self._docks.show(_ASSEMBLER if is_assembler else _SOURCE)
         return view
 
     def _focus_search(self) -> None:
@@ -97,11 +104,22 @@ class CodeActions:
 
     def show_paths_dialog(self) -> None:
         """Open the dialog for the paths that are searched for sources and objects."""
-        recorded = [view.missing_file_bar.recorded_path for view in (self._source, self._assembler)]
+        from qcachegrind_py.app.settings.paths_dialog import PathsDialog
+
+        recorded = [view.missing_file_bar.recorded_path for view in self._created_code_views()]
         dialog = PathsDialog(self._settings, self._window, [path for path in recorded if path])
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.changed.connect(self._search_again)
         dialog.open()
+
+    def _created_code_views(self) -> list[SourceView | AssemblerView]:
+        created = self._views.created
+        views: list[SourceView | AssemblerView] = []
+        if _SOURCE in created:
+            views.append(self._views.source)
+        if _ASSEMBLER in created:
+            views.append(self._views.assembler)
+        return views
 
     def _add_rule(self, rule: PathRule) -> None:
         """Put the rule first: the latest decision of the user comes before older ones."""
@@ -116,14 +134,16 @@ class CodeActions:
 
     def _search_again(self) -> None:
         """Search for files again, even with unchanged rules: the files may have changed."""
+        from qcachegrind_py.tools.annotation_inputs import clear_caches
+
         clear_caches()
         self._preferences.apply()
-        for view in self._docks.views.values():
+        for view in self._views.created.values():
             view.refresh_for(Change.ANNOTATION)
 
     def _edit_current(self) -> None:
         """Open the editor at the current source line, or show why this is impossible."""
-        source = self._source
+        source = self._views.source
         if not source.isVisible() or not source.isEnabled():
             self._docks.show(_SOURCE)  # to see which line it is
             return
@@ -134,6 +154,8 @@ class CodeActions:
             self._notices.show_notice(_NOTICE_TOPIC, _NO_SOURCE_LINE)
 
     def _edit(self, path: Path, line: int) -> None:
+        from qcachegrind_py.tools.sources.editor import open_in_editor
+
         self._notices.close_notice(_NOTICE_TOPIC)
         try:
             open_in_editor(self._settings.editor, path, line)

@@ -6,11 +6,13 @@ Operations that only read, such as opening a profile, are stopped without a ques
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
-
-from PySide6.QtWidgets import QMessageBox, QWidget
+from typing import TYPE_CHECKING, NamedTuple
 
 from qcachegrind_py.session.jobs import JobRunner
+from qcachegrind_py.views.common.table_actions import SAVE_SLOT
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
 
 _CONSEQUENCE = "Closing the window stops that: the file is left as it was before."
 
@@ -22,8 +24,13 @@ class WriteJob(NamedTuple):
     running_text: str  # a sentence about what is still being written
 
 
+TABLE_JOB = WriteJob(SAVE_SLOT, "A table is still being saved.")  # started by any list
+
+
 def confirm_stop(window: QWidget, title: str, text: str, consequence: str) -> bool:
     """Ask the user to confirm stopping the operation; return the answer."""
+    from PySide6.QtWidgets import QMessageBox
+
     box = QMessageBox(window)
     box.setIcon(QMessageBox.Icon.Question)
     box.setWindowTitle(title)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import TYPE_CHECKING
+
 from PySide6.QtWidgets import QMenu, QWidget
 
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.filter_bar import FilterBar
-from qcachegrind_py.app.frame.jump_dialog import JumpDialog
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.view_query import current_query
+
+if TYPE_CHECKING:
+    from qcachegrind_py.app.frame.jump_dialog import JumpDialog
 
 
 class NavigationActions:
@@ -66,8 +71,7 @@ class SearchActions:
     ) -> None:
         self._session, self._docks, self._views = session, docks, views
         self._filter_bar = filter_bar
-        self.jump_dialog = JumpDialog(window)
-        self.jump_dialog.chosen.connect(session.navigation.select_function)
+        self._window = window
         actions.connect(
             {
                 "jump": self._show_jump_dialog,
@@ -76,6 +80,15 @@ class SearchActions:
                 "no_filter": filter_bar.clear_filter,
             }
         )
+
+    @cached_property
+    def jump_dialog(self) -> JumpDialog:
+        """The dialog, created on first use."""
+        from qcachegrind_py.app.frame.jump_dialog import JumpDialog
+
+        dialog = JumpDialog(self._window)
+        dialog.chosen.connect(self._session.navigation.select_function)
+        return dialog
 
     def _show_jump_dialog(self) -> None:
         """Open the jump dialog on the current profile."""

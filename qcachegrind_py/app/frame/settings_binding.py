@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-
-from PySide6.QtCore import QLocale
+from typing import TYPE_CHECKING
 
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.filter_bar import FilterBar
@@ -15,6 +14,9 @@ from qcachegrind_py.session.loading import Preparation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.digit_grouping import locale_number_format
 from qcachegrind_py.session.settings.store import ColorScheme, Settings
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QLocale
 
 _UNITS = {
     "percent": CostUnit.PERCENT,
@@ -68,7 +70,7 @@ class SettingsBinding:
             of_recorded=settings.of_recorded,
             short_names=settings.short_names,
             numbers=locale_number_format(
-                QLocale(), settings.digit_grouping, settings.decimals, settings.si
+                _system_locale, settings.digit_grouping, settings.decimals, settings.si
             ),
         )
         code_style = {name: getattr(settings, name) for name in _CODE_SWITCHES}
@@ -96,3 +98,9 @@ class SettingsBinding:
             actions[name].blockSignals(True)
             actions[name].setChecked(on)
             actions[name].blockSignals(False)
+
+
+def _system_locale() -> QLocale:
+    from PySide6.QtCore import QLocale  # its lists of languages and countries take 10 ms
+
+    return QLocale()

@@ -7,7 +7,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 
 from qcachegrind_py.analysis.costs.part_totals import Total
-from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.models.base.plain_text import cell_text, short_text, tip_text
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.number_format import (
@@ -27,16 +26,16 @@ class StatusBar:
     """The labels and the progress bar of a status bar."""
 
     def __init__(self, bar: QStatusBar, cancel: QAction) -> None:
-        self.file, self.parts, self.filter, self.total = (
-            _plain_label(),
-            _plain_label(),
-            _plain_label(),
-            _plain_label(),
+        self.file, self.parts, self.filter, self.total, self.speed = (
+            _plain_label() for _ in range(5)
         )
         bar.addWidget(self.file, 1)
         bar.addWidget(self.filter)
         bar.addWidget(self.parts)
         bar.addPermanentWidget(self.total)
+        bar.addPermanentWidget(self.speed)
+        self.speed.hide()
+        self._slow_scanner = ""
         self.progress = QProgressBar(maximum=_PROGRESS_STEPS)
         self.progress.setMaximumWidth(self.progress.fontMetrics().horizontalAdvance("0") * 30)
         self.progress.setAccessibleName("Progress")
@@ -46,9 +45,16 @@ class StatusBar:
         bar.addPermanentWidget(self._cancel)
         self.end_progress()
 
+    def show_slow_scanner(self, explanation: str) -> None:
+        """Show that files are read slowly; the explanation is a tip, and shown while opening."""
+        self._slow_scanner = explanation
+        self.speed.setText("Slow: not compiled")
+        self.speed.setToolTip(tip_text(explanation))
+        self.speed.show()
+
     def begin_progress(self, text: str, doing: str = "Opening") -> None:
         """Show that a file is being read or written."""
-        hint = _slow_scanner_hint() if doing == "Opening" else ""
+        hint = f"  {self._slow_scanner}" if self._slow_scanner and doing == "Opening" else ""
         self.file.setText(f"{doing} {cell_text(text)} …{hint}")
         self.progress.setValue(0)
         self.progress.show()
@@ -97,11 +103,6 @@ def total_text(event: EventType, total: Total, style: NumberStyle = DEFAULT_STYL
     if total.recorded < total.counted:
         return f"{text} counted, {cost_text(total.counted - total.recorded)} more than recorded"
     return text
-
-
-def _slow_scanner_hint() -> str:
-    """How to get the compiled scanner, if the slow interpreted one runs; else ""."""
-    return "" if COMPILED else "  (slow: install a C compiler, then reinstall)"
 
 
 def _plain_label() -> QLabel:

@@ -59,6 +59,7 @@ STATUS: Mapping[str, str] = {
         "What the whole run cost in the event that is shown. Percentages are of this: of the "
         "recorded total where that is at least the sum of all functions, else of the sum."
     ),
+    "speed": "Files are read slowly, as the scanner is not compiled; its tip says what to do.",
     "progress": "How much of the file has been read.",
 }
 _NAMED = (QAbstractButton, QLineEdit, QComboBox)
@@ -71,17 +72,22 @@ def set_whats_this(window: QMainWindow, widgets: Mapping[QWidget, str]) -> None:
     for kind, text in ((QToolBar, TOOLBAR), (QMenuBar, MENU_BAR)):
         for bar in window.findChildren(kind):
             bar.setWhatsThis(bar.whatsThis() or text)
-    for widget in window.findChildren(QWidget):
+    fill_in_whats_this(window)
+
+
+def fill_in_whats_this(root: QWidget) -> None:
+    """Use their tips as texts of all widgets and actions below `root` that have none."""
+    for widget in root.findChildren(QWidget):
         if isinstance(widget, _NAMED) and not widget.whatsThis():
             widget.setWhatsThis(_sentence(widget.toolTip()))
-    for action in (*window.findChildren(QAction), *_menu_actions(window)):
+    for action in (*root.findChildren(QAction), *_menu_actions(root)):
         if action.text() and not action.whatsThis():
             action.setWhatsThis(_sentence(action.statusTip() or action.toolTip()))
 
 
-def _menu_actions(window: QMainWindow) -> list[QAction]:
-    """The items of all menus, which the window need not own."""
-    return [action for menu in window.findChildren(QMenu) for action in menu.actions()]
+def _menu_actions(root: QWidget) -> list[QAction]:
+    """The items of all menus, which `root` need not own."""
+    return [action for menu in root.findChildren(QMenu) for action in menu.actions()]
 
 
 def _sentence(tip: str) -> str:

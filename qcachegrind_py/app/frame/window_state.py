@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import TYPE_CHECKING
+
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.former_names import FORMER_DOCK_NAMES
+from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QByteArray
+
+    from qcachegrind_py.views.common.profile_view import ProfileView
 
 _DOCKS_KEY = "docks"
 
@@ -14,11 +23,17 @@ _DOCKS_KEY = "docks"
 class WindowState:
     """Layout and location by profiled program; a new program keeps the current layout."""
 
-    def __init__(self, settings: Settings, session: Session, docks: Docks) -> None:
+    def __init__(
+        self, settings: Settings, session: Session, docks: Docks, views: DockRegistry
+    ) -> None:
         self._settings = settings
         self._session = session
         self._docks = docks
+        self._views = views
+        self._awaiting: dict[str, list[QByteArray]] = {}  # states of views not created yet, by id
         self._program = ""
+        for spec in views.specs():
+            views.when_created(spec, partial(self._restore_new, spec.id))
         session.leaving_program.connect(self.save)
 
     def restore_last(self) -> None:
@@ -36,8 +51,8 @@ class WindowState:
         for program in {self._program, ""}:
             settings = self._settings.program(program)
             settings.set_state(_DOCKS_KEY, self._docks.save_state())
-            for dock_id, view in self._docks.views.items():
-                settings.set_view_states(dock_id, view.save_state())
+            for dock_id, states in self._view_states().items():
+                settings.set_view_states(dock_id, states)
                 if former := FORMER_DOCK_NAMES.get(dock_id):
                     settings.remove_view_states(former)
         if self._program and self._program == self._session.program:
@@ -46,7 +61,20 @@ class WindowState:
     def _restore(self, program: str) -> None:
         settings = self._settings.program(program)
         self._docks.restore_state(settings.state(_DOCKS_KEY))
-        for dock_id, view in self._docks.views.items():
-            former = FORMER_DOCK_NAMES.get(dock_id, dock_id)
-            view.restore_state(settings.view_states(dock_id) or settings.view_states(former))
-            view.refresh_for(Change.EVENT)  # columns depend on the events
+        for spec in self._views.specs():
+            former = FORMER_DOCK_NAMES.get(spec.id, spec.id)
+            states = settings.view_states(spec.id) or settings.view_states(former)
+            if spec.id in self._views.created:
+                view = self._views.created[spec.id]
+                view.restore_state(states)
+                view.refresh_for(Change.EVENT)  # columns depend on the events
+            elif states:
+                self._awaiting[spec.id] = states
+
+    def _restore_new(self, dock_id: str, view: ProfileView) -> None:
+        view.restore_state(self._awaiting.pop(dock_id, []))
+
+    def _view_states(self) -> dict[str, list[QByteArray]]:
+        """The states of all views; a view not created yet has the one that it would restore."""
+        created = {dock_id: view.save_state() for dock_id, view in self._views.created.items()}
+        return self._awaiting | created

@@ -1,38 +1,51 @@
-"""The icons of `resources/icons`, rendered in the colours of a palette."""
+"""The icons of `resources/icons`, drawn in the colours of a palette when they are first shown."""
 
 from __future__ import annotations
 
 from functools import cache
 
-from PySide6.QtCore import QByteArray, QRectF, Qt
-from PySide6.QtGui import QIcon, QImage, QPainter, QPalette, QPixmap
+from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QIcon, QIconEngine, QImage, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from qcachegrind_py.app.style.resources import resource_path
 
-_SIZES = (16, 20, 24, 32, 48)
+_APPLICATION_SIZES = (16, 20, 24, 32, 48, 64, 128, 256)
 
 
 def icon(name: str, palette: QPalette) -> QIcon:
     """The icon in the colour of button text, with a fainter version for disabled widgets."""
-    groups = {
-        QIcon.Mode.Normal: QPalette.ColorGroup.Active,
-        QIcon.Mode.Disabled: QPalette.ColorGroup.Disabled,
-    }
-    result = QIcon()
-    for mode, group in groups.items():
-        color = palette.color(group, QPalette.ColorRole.ButtonText).name()
-        for size in _SIZES:
-            result.addPixmap(QPixmap.fromImage(_render(name, size, color)), mode)
-    return result
+    role = QPalette.ColorRole.ButtonText
+    normal = palette.color(QPalette.ColorGroup.Active, role).name()
+    disabled = palette.color(QPalette.ColorGroup.Disabled, role).name()
+    return QIcon(_SvgIconEngine(name, normal, disabled))
 
 
 def application_icon() -> QIcon:
-    """The program's own icon."""
+    """The program's own icon, in all sizes that desktops ask for."""
     result = QIcon()
-    for size in (*_SIZES, 64, 128, 256):
+    for size in _APPLICATION_SIZES:
         result.addPixmap(QPixmap.fromImage(_render("qcachegrind_py", size, "#000000")))
     return result
+
+
+class _SvgIconEngine(QIconEngine):
+    """Draws an icon in the size that is asked for; menus that are never opened draw none."""
+
+    def __init__(self, name: str, normal: str, disabled: str) -> None:
+        super().__init__()
+        self._name, self._normal, self._disabled = name, normal, disabled
+
+    def clone(self) -> QIconEngine:
+        return _SvgIconEngine(self._name, self._normal, self._disabled)
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, _state: QIcon.State) -> QPixmap:
+        color = self._disabled if mode is QIcon.Mode.Disabled else self._normal
+        return QPixmap.fromImage(_render(self._name, min(size.width(), size.height()), color))
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+        scale = painter.device().devicePixelRatio()
+        painter.drawPixmap(rect, self.pixmap(rect.size() * scale, mode, state))
 
 
 @cache  # reused by windows and themes; an image, as no pixmap may outlive the application
@@ -47,6 +60,6 @@ def _render(name: str, size: int, color: str) -> QImage:
     return image
 
 
-@cache  # each icon is rendered in ten sizes and colours; reading it ten times took 25 ms of a start
+@cache
 def _svg(name: str) -> str:
     return resource_path(f"icons/{name}.svg").read_text(encoding="utf-8")

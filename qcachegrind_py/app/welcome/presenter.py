@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, Q
 from qcachegrind_py.app.files.commands import FileCommands
 from qcachegrind_py.app.files.profile_notices import file_list_text
 from qcachegrind_py.app.frame.actions import Actions
+from qcachegrind_py.app.frame.whats_this import WELCOME, fill_in_whats_this
 from qcachegrind_py.app.welcome.page import WelcomePage
 from qcachegrind_py.formats.file_summary import summarize_all
 from qcachegrind_py.session.jobs import JobRunner
@@ -117,6 +118,8 @@ class WelcomePresenter(QObject):
         self._settings, self._session, self._jobs, self._files = settings, session, jobs, files
         choices = [actions[name] for name in _ACTION_NAMES if name in actions]
         self.page = WelcomePage(choices, actions["cancel"])
+        self.page.setWhatsThis(WELCOME)
+        fill_in_whats_this(self.page)
         self.overlay = Overlay(window, self.page)
         self.page.chosen.connect(lambda path: files.open([path]))
         self.page.removal_requested.connect(files.forget_recent)
@@ -127,6 +130,11 @@ class WelcomePresenter(QObject):
         session.opened.connect(lambda _queries: self._close())
         self.show_recent()
         self.page.setFocus()
+
+    def show(self) -> None:
+        """Show the page, unless it is visible already."""
+        if self.page.isHidden():
+            self.overlay.show()
 
     def show_recent(self) -> None:
         """Show the recent files, and start a job that adds their summaries."""

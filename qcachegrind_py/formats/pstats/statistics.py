@@ -11,7 +11,6 @@ they are whole nanoseconds, the unit of Python's clocks. The file is in Python's
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -19,17 +18,10 @@ from typing import NamedTuple
 from qcachegrind_py.formats.pstats.marshal_reader import MarshalError, MarshalReader, Value
 from qcachegrind_py.profile.progress import Progress
 
-# a dictionary whose first key is a triple; the high bit marks objects that are referenced later
-_MAGIC = re.compile(rb"[{\xfb](?:[(\xa8]\x03\0\0\0|[)\xa9]\x03|0\Z)")
 _NANOSECONDS = 10**9
 _COUNT_LIMIT = 1 << 63
 _MAX_LINE = 2**31 - 1
 _CHECK_INTERVAL = 1000  # functions
-
-
-def is_python_profile(head: bytes) -> bool:
-    """Return whether a file with these first bytes comes from Python's profilers, even if empty."""
-    return _MAGIC.match(head) is not None
 
 
 class FunctionKey(NamedTuple):

@@ -6,7 +6,7 @@ persistent indexes along, or another record would silently become the current on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from math import isnan
@@ -29,6 +29,7 @@ from qcachegrind_py.models.base.index import cell_value, make_index
 from qcachegrind_py.models.base.plain_text import tip_text, tip_with
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
+from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -39,6 +40,9 @@ _TITLE_GAP = "\N{THIN SPACE}"  # keeps a right-aligned title clear of the next c
 _NUMBERS_STAND = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _TEXTS_STAND = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 LONGEST_RATIO = "0.00000000"  # the largest ratio need not have the longest text
+_OWN_FUNCTIONS = ("columns", "_role_handlers")  # attributes whose functions refer to the model
+_TEXTS_PER_CHECK = 5000  # some 10 ms
+_NO_PROGRESS = NoProgress()
 _ASCENDING, _DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 
 
@@ -158,17 +162,33 @@ class ArrayTableModel(QAbstractTableModel):
             return str(cell_value(column.sort_key()[record]))
         return column.text(record)
 
-    def plain_values(self, column: int) -> list[int | float | str | None]:
+    def snapshot(self) -> ArrayTableModel:
+        """Return a model with the present records and order, for a job to read.
+
+        The state of a model is replaced and never modified, so the snapshot refers to the same.
+        """
+        snapshot = self._empty_copy()
+        state = vars(self).items()
+        vars(snapshot).update({name: value for name, value in state if name not in _OWN_FUNCTIONS})
+        return snapshot
+
+    def _empty_copy(self) -> ArrayTableModel:
+        """Return a model of the same class without records."""
+        return type(self)()  # type: ignore[call-arg]  # subclasses provide the columns
+
+    def plain_values(
+        self, column: int, progress: Progress = _NO_PROGRESS
+    ) -> list[int | float | str | None]:
         """Return a column's values for export, from the top; missing numbers are None.
 
         Computed for the whole column at once, as sort keys may be sums over all records.
         """
         spec, records = self.columns[column], self._order.tolist()
         if spec.export_text is not None:
-            texts = map(spec.export_text, records)
+            texts = _texts(spec.export_text, records, progress)
             return list(map(_parsed_number, texts)) if spec.is_number else list(texts)
         if not spec.is_number:
-            return list(map(spec.text, records))
+            return list(_texts(spec.text, records, progress))
         values: list[int | float] = spec.sort_key()[self._order].tolist()
         return [None if isinstance(value, float) and isnan(value) else value for value in values]
 
@@ -298,6 +318,13 @@ class ArrayTableModel(QAbstractTableModel):
             return  # Qt asks twice, and rows are always in order
         self._sorted_by = (column, order)
         self._update_order()
+
+
+def _texts(text: Callable[[int], str], records: Sequence[int], progress: Progress) -> Iterator[str]:
+    """Yield the texts of the records."""
+    for begin in range(0, len(records), _TEXTS_PER_CHECK):
+        progress.check(begin / len(records))
+        yield from map(text, records[begin : begin + _TEXTS_PER_CHECK])
 
 
 def _parsed_number(text: str) -> int | str | None:

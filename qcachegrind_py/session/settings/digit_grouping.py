@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
-
-from PySide6.QtCore import QLocale
+from typing import TYPE_CHECKING
 
 from qcachegrind_py.profile.number_format import NumberStyle
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QLocale
 
 
 class DigitGrouping(Enum):
@@ -18,11 +21,12 @@ class DigitGrouping(Enum):
 
 
 def locale_number_format(
-    locale: QLocale, grouping: DigitGrouping, decimals: int, si: bool
+    system_locale: Callable[[], QLocale], grouping: DigitGrouping, decimals: int, si: bool
 ) -> NumberStyle:
     """Return the number format: the locale's separators if chosen, else point and thin space."""
     if grouping is DigitGrouping.LOCALE:
-        grouped = not locale.numberOptions() & QLocale.NumberOption.OmitGroupSeparator
+        locale = system_locale()
+        grouped = not locale.numberOptions() & locale.NumberOption.OmitGroupSeparator
         group = locale.groupSeparator() if grouped else ""
         return NumberStyle(decimals, group, locale.decimalPoint(), si)
     if grouping is DigitGrouping.NONE:

@@ -44,7 +44,7 @@ def open_store() -> OpenedStore:
     """Open the user's settings; if the file cannot be used, settings that last for this run."""
     path = Path(_user_store().fileName())
     if reason := why_unreadable(path):
-        return OpenedStore(_store_without_file(), (_NOT_SAVED.format(path, reason),))
+        return OpenedStore(store_without_file(), (_NOT_SAVED.format(path, reason),))
     if reason := why_broken(path):
         return _open_broken(path, reason)
     reason = why_not_writable(path, probe=False)
@@ -79,7 +79,7 @@ def _user_store() -> QSettings:
     return QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, _NAME, _NAME)
 
 
-def _store_without_file() -> QSettings:
+def store_without_file() -> QSettings:
     """Return settings that can never be written, because the null device is no folder."""
     return QSettings(str(Path(os.devnull) / "settings.ini"), QSettings.Format.IniFormat)
 
@@ -89,7 +89,7 @@ def _open_broken(path: Path, reason: str) -> OpenedStore:
         copy = _keep_copy(path, is_binary=reason == NOT_TEXT)
     except (OSError, UnwritableFile):
         why = f"{reason}, and no copy can be kept"
-        return OpenedStore(_store_without_file(), (_NOT_SAVED.format(path, why),))
+        return OpenedStore(store_without_file(), (_NOT_SAVED.format(path, why),))
     store = _user_store()
     version = stored_version(store)
     store.setValue("version", version or VERSION)  # rewrites the file without its bad lines

@@ -6,7 +6,8 @@ lines, outside of C comments. Colours are wrong if that lies within a string of 
 
 The text is untrusted. Regular expressions of lexers may take quadratic time, and cannot be
 interrupted: so very long lines and long runs of blanks and stars stay plain, the number of
-characters and the time are limited, and only listed lexers are used. The view chooses the colours.
+characters and the computing time are limited, and only listed lexers are used. The view chooses the
+colours.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _LONGEST_LINE = 2_000  # characters
 _MOST_CHARACTERS = 400_000  # that are read at once: half a second
 _FARTHEST = 3_000  # lines between where reading starts anew and the lines asked for
 _DECLARATION = re.compile(r"[^\W\d]\w*(?!\w*\s*:(?!:))|@")  # in column 0, and no label
-_PATIENCE = 3.0  # seconds
+_PATIENCE = 3.0  # seconds of this thread, however busy the machine is
 _BATCH = 256  # tokens between two looks whether to go on
 _HARMLESS = 400  # characters of a line, whatever they are
 _TEDIOUS_LINES = 50
@@ -213,12 +214,12 @@ def _tokens(lexer: Lexer, text: str, offsets: Int64Array, progress: Progress) ->
     """
     found: list[tuple[int, int, int]] = []
     first, last = int(offsets[0]), int(offsets[-1])
-    deadline = time.monotonic() + _PATIENCE
+    deadline = time.thread_time() + _PATIENCE
     with contextlib.suppress(*_FAILURES):
         for number, (start, name, value) in enumerate(lexer.get_tokens_unprocessed(text)):
             if number % _BATCH == 0:
                 progress.check(min(1.0, start / max(last, 1)))
-            if start >= last or (number % _BATCH == 0 and time.monotonic() > deadline):
+            if start >= last or (number % _BATCH == 0 and time.thread_time() > deadline):
                 break
             end = start + len(value)
             if end > first and (kind := _kind(name)):

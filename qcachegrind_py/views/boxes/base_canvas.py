@@ -6,6 +6,8 @@ function active; plus, minus and 0 zoom. Subclasses lay out and paint the boxes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
@@ -23,6 +25,7 @@ from PySide6.QtWidgets import QAbstractScrollArea
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.views.boxes.map_layout import MapLayout
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
 from qcachegrind_py.views.common.picture_canvas import CanvasMenu, paint_stale_overlay, show_tooltip
 
@@ -48,6 +51,7 @@ class BoxCanvas(QAbstractScrollArea):
         self.box_style: BoxStyle | None = None
         self.current = -1
         self.zoom_root = 0
+        self.prepared_layout: MapLayout | None = None  # computed in a job for the tree
         self.matches: BoolArray | None = None  # mask of nodes; None without a search
         self.shows_callers = False  # boxes contain their callers instead of their callees
         self._highlighted_node = NO_NODE
@@ -56,10 +60,17 @@ class BoxCanvas(QAbstractScrollArea):
 
     # ---------------------------------------------------------------- content
 
-    def set_boxes(self, tree: FrameTree, style: BoxStyle) -> None:
-        """Show a frame tree, zoomed out."""
+    def layout_work(self) -> Callable[[FrameTree], MapLayout | None]:
+        """Return a function for a job that lays out a new tree in the present size.
+
+        Its result goes to `set_boxes`; None if the canvas needs no layout.
+        """
+        return lambda _tree: None
+
+    def set_boxes(self, tree: FrameTree, style: BoxStyle, layout: MapLayout | None = None) -> None:
+        """Show a frame tree, zoomed out; `layout` is the result of `layout_work`, if it ran."""
         self._menu.close()
-        self.tree, self.box_style = tree, style
+        self.tree, self.box_style, self.prepared_layout = tree, style, layout
         self.current, self.zoom_root = -1, 0
         self.set_stale(False)
         self.lay_out()
@@ -73,7 +84,7 @@ class BoxCanvas(QAbstractScrollArea):
     def clear(self) -> None:
         """Remove the boxes and every reference to the profile."""
         self._menu.close()
-        self.tree = self.box_style = self.matches = None
+        self.tree = self.box_style = self.matches = self.prepared_layout = None
         self.current, self.zoom_root, self._highlighted_node = -1, 0, NO_NODE
         self.lay_out()
 
@@ -91,6 +102,11 @@ class BoxCanvas(QAbstractScrollArea):
         """Grey the boxes while their replacement is being computed."""
         self._is_stale = stale
         self.viewport().update()
+
+    @property
+    def is_grey(self) -> bool:
+        """Whether the boxes are shown in grey."""
+        return self._is_stale
 
     # ---------------------------------------------------------------- for the subclasses
 
@@ -190,7 +206,7 @@ class BoxCanvas(QAbstractScrollArea):
         if self.tree is not None:
             self.paint_boxes(painter)
             self._paint_outlines(painter, self.tree)
-        if self._is_stale:
+        if self.is_grey:
             paint_stale_overlay(painter, self.viewport().rect(), self.palette())
         painter.end()
 

@@ -19,12 +19,14 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
+from qcachegrind_py.views.boxes.map_layout import MapLayout
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
 from qcachegrind_py.views.common.picture_view import PictureView, nodes_containing
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.table_actions import table_as_csv
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 
+LaidOutTree = tuple[FrameTree, MapLayout | None]
 _STYLE_CHANGES = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.GROUPING
 NO_COST = (
     "Nothing was spent here of this event.\nChoose another one in the toolbar, or another function."
@@ -104,13 +106,18 @@ class BoxView(PictureView):
 
     def _build_trees(self, query: ViewQuery) -> None:
         builders = self.tree_builders(query)
+        layout_works = [canvas.layout_work() for canvas in self.shown_canvases()]
 
-        def work(progress: Progress) -> list[FrameTree]:
-            return [build(progress) for build in builders]
+        def work(progress: Progress) -> list[LaidOutTree]:
+            trees = [build(progress) for build in builders]
+            return [
+                (tree, lay_out(tree)) for tree, lay_out in zip(trees, layout_works, strict=True)
+            ]
 
         self.start_job(work, self._show_trees)
 
-    def _show_trees(self, trees: list[FrameTree]) -> None:
+    def _show_trees(self, laid_out: list[LaidOutTree]) -> None:
+        trees = [tree for tree, _ in laid_out]
         query = current_query(self.session)
         if query is None:
             return
@@ -118,8 +125,8 @@ class BoxView(PictureView):
             self.show_empty_picture(NO_COST)
             return
         style = self._box_style(query)
-        for (canvas, model), tree in zip(self.shown_pairs(), trees, strict=True):
-            canvas.set_boxes(tree, style)
+        for (canvas, model), (tree, layout) in zip(self.shown_pairs(), laid_out, strict=True):
+            canvas.set_boxes(tree, style, layout)
             model.set_frames(style.labels, tree, style.format)
         for table in self.tables:
             table.fit_numbers()

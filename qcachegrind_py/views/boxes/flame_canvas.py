@@ -18,6 +18,7 @@ from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.flame_painter import FlamePainter, FlameViewport
+from qcachegrind_py.views.boxes.map_layout import MapLayout
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
 from qcachegrind_py.views.common.picture_canvas import WHEEL_NOTCH, ZOOM_STEP
 
@@ -100,9 +101,9 @@ class FlameCanvas(BoxCanvas):
             self.lay_out()
             self._scroll_to_root()
 
-    def set_boxes(self, tree: FrameTree, style: BoxStyle) -> None:
+    def set_boxes(self, tree: FrameTree, style: BoxStyle, layout: MapLayout | None = None) -> None:
         self._shown_tree = None  # resets the range even if the tree is the same
-        super().set_boxes(tree, style)
+        super().set_boxes(tree, style, layout)
 
     # ---------------------------------------------------------------- layout
 

@@ -18,7 +18,7 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
-from qcachegrind_py.views.boxes.base_view import BoxView
+from qcachegrind_py.views.boxes.base_view import BoxView, LaidOutTree
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
 from qcachegrind_py.views.common.buttons import flat_menu_button
 from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
@@ -141,8 +141,8 @@ class FlameView(BoxView):
     def _on_splitter_moved(self) -> None:
         self._user_split = True
 
-    def _show_trees(self, trees: list[FrameTree]) -> None:
-        super()._show_trees(trees)
+    def _show_trees(self, laid_out: list[LaidOutTree]) -> None:
+        super()._show_trees(laid_out)
         if self.mode is Mode.SANDWICH and not self._user_split:
             height = self.splitter.height()
             above = min(round(self.callers_canvas.picture_size().height()), height // 2)

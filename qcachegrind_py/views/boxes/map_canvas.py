@@ -1,13 +1,14 @@
 """The canvas of a call map, a treemap in which areas are proportional to costs.
 
 The boxes are painted into a pixmap, which is updated after changes; until the update is complete,
-the previous pixmap is shown, stretched if the window has been resized. `treemap` lays out the boxes
-of the frame tree, and `map_painter` paints them.
+the previous pixmap is shown, stretched if the window has been resized. `map_layout` lays out the
+boxes of the frame tree, and `map_painter` paints them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from math import ceil
 from time import perf_counter
 
@@ -22,21 +23,22 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 
-from qcachegrind_py.analysis.calls.treemap import TreemapLayout, layout_treemap
+from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+from qcachegrind_py.analysis.calls.treemap import TreemapLayout
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
-from qcachegrind_py.views.boxes.map_geometry import compute_geometry, inset_frames
+from qcachegrind_py.views.boxes.map_geometry import compute_geometry
 from qcachegrind_py.views.boxes.map_labels import MapLabels
+from qcachegrind_py.views.boxes.map_layout import MapLayout, MapSpace, lay_out_map
 from qcachegrind_py.views.boxes.map_painter import BoxColors, MapPainter, PaintStep
 from qcachegrind_py.views.boxes.map_tags import MapTags
 from qcachegrind_py.views.boxes.painting_style import BoxStyle, MapStyle
 from qcachegrind_py.views.common.picture_canvas import WHEEL_NOTCH
 
 _RELAYOUT_DELAY = 50  # ms after the last resize
-_TIME_SLICE = 0.03  # seconds of painting before the event loop runs again
+_TIME_SLICE = 0.01  # seconds of painting before the event loop runs again
 _MIN_AREA = 16.0  # square pixels: smaller boxes are invisible, and many
 _NOTICEABLY_LARGER = 1.001  # factor: smaller differences cannot be seen
-_FRAME_WIDTH = 2.0  # pixels around the contents of a box, in addition to its border
 
 
 class MapCanvas(BoxCanvas):
@@ -53,6 +55,7 @@ class MapCanvas(BoxCanvas):
         self._pending_steps: Iterator[PaintStep] | None = (
             None  # remaining steps; None if painting has not begun
         )
+        self._shows_stale_pixmap = False  # the pixmap is grey until its successor is complete
         self._is_painting_screen = False
         self._wheel_angle = 0  # angle since the last full notch, in eighths of a degree
         self._relayout_timer = QTimer(self, singleShot=True, interval=_RELAYOUT_DELAY)
@@ -69,10 +72,19 @@ class MapCanvas(BoxCanvas):
         super().clear()
         self._box_colors = None
         self._shown_pixmap = self._pending_pixmap = QPixmap()
+        self._shows_stale_pixmap = False
 
     def set_box_style(self, style: BoxStyle) -> None:
         self.box_style = style
         self._restart_drawing()
+
+    def set_stale(self, stale: bool) -> None:
+        self._shows_stale_pixmap |= self._is_stale
+        super().set_stale(stale)
+
+    @property
+    def is_grey(self) -> bool:
+        return super().is_grey or self._shows_stale_pixmap
 
     def set_matches(self, matches: BoolArray | None) -> None:
         self.matches = matches
@@ -84,26 +96,34 @@ class MapCanvas(BoxCanvas):
         """Lay out the boxes; the next paint event draws them."""
         self._relayout_timer.stop()
         self._layout_size = QSizeF(self.viewport().size())
-        self._treemap = self._compute_treemap()
+        self._treemap = self._current_treemap()
         self._restart_drawing()
 
-    def _compute_treemap(self) -> TreemapLayout | None:
-        if self.tree is None or not len(self.tree):
+    def _current_treemap(self) -> TreemapLayout | None:
+        """Return the layout of the job if it is for the present size and options, or a new one."""
+        if self.tree is None:
             return None
-        style = self.map_style
-        treemap = layout_treemap(
-            self.tree,
-            self._layout_size.width(),
-            self._layout_size.height(),
-            root=self.zoom_root,
-            split=style.split,
-            min_area=self._min_area(),
-            rotate=style.rotate,
+        space, prepared = self._space(self.zoom_root), self.prepared_layout
+        if prepared is None or not prepared.is_for(self.tree, space):
+            prepared = lay_out_map(space, self.tree)
+        return prepared.treemap
+
+    def layout_work(self) -> Callable[[FrameTree], MapLayout]:
+        return partial(lay_out_map, self._space(root=0))
+
+    def _space(self, root: int) -> MapSpace:
+        """Return the space for a layout with this box as the whole picture."""
+        size, style = self.viewport().size(), self.map_style
+        return MapSpace(
+            float(size.width()),
+            float(size.height()),
+            root,
+            style.split,
+            self._min_area(),
+            style.rotate,
+            style.border,
+            QFontMetricsF(self.font()).height(),
         )
-        if not style.border:
-            return treemap
-        line = QFontMetricsF(self.font()).height()
-        return inset_frames(treemap, self.tree, _FRAME_WIDTH + style.border, line + style.border)
 
     def _min_area(self) -> float:
         return max(_MIN_AREA, self.map_style.min_area)
@@ -195,11 +215,12 @@ class MapCanvas(BoxCanvas):
                 break
         painter.end()
         if self.is_drawn:
-            self._shown_pixmap = self._pending_pixmap
+            self._shown_pixmap, self._shows_stale_pixmap = self._pending_pixmap, False
 
     def _continue_drawing(self) -> None:
         self._draw_time_slice()
-        self.viewport().update()
+        if self.is_drawn:
+            self.viewport().update()
 
     def _create_steps(self, ratio: float) -> Iterator[PaintStep]:
         """Return all steps of painting the map."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from qcachegrind_py.analysis.code.instruction_costs import has_addresses
+from qcachegrind_py.analysis.code.recorded_positions import has_addresses
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.tools.annotation_inputs import NO_LINES, missing_instructions_reason
 from qcachegrind_py.views.common.view_query import ViewQuery
 
 NO_FUNCTION_CHOSEN = "Choose a function in the list."
@@ -31,11 +30,15 @@ def no_calls_reason(query: ViewQuery) -> str:
 
 def no_source_reason(query: ViewQuery) -> str:
     """Return why no source lines can be shown; empty if there may be some."""
+    from qcachegrind_py.tools.annotation_inputs import NO_LINES
+
     return _no_function_reason(query) or ("" if query.queries.has_lines else NO_LINES)
 
 
 def no_instructions_reason(query: ViewQuery) -> str:
     """Return why no instructions can be shown; empty if there may be some."""
+    from qcachegrind_py.tools.annotation_inputs import missing_instructions_reason
+
     profile = query.profile
     missing = "" if has_addresses(profile) else missing_instructions_reason(profile)
     return _no_function_reason(query) or missing

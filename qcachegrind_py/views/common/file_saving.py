@@ -1,4 +1,4 @@
-"""Save pictures and tables to a file that the user chooses, in one of several formats."""
+"""Save pictures to a file that the user chooses, in one of several formats."""
 
 from __future__ import annotations
 
@@ -27,10 +27,7 @@ def save_as(
 
     `kinds` maps suffixes in capitals to functions that create the content; the first is preset.
     """
-    start = Path(
-        str(parent.window().property(_FOLDER_PROPERTY) or ""), _safe_file_name(suggested, title)
-    )
-    chosen = ask_save_path(parent, title, start, tuple(kinds))
+    chosen = ask_save_path(parent, title, suggested_path(parent, title, suggested), tuple(kinds))
     if chosen is None:
         return
     path, kind = chosen
@@ -40,7 +37,18 @@ def save_as(
     except UnwritableFile as error:
         QMessageBox.warning(parent, title, tip_text(str(error)))
     else:
-        parent.window().setProperty(_FOLDER_PROPERTY, str(path.parent))
+        remember_folder(parent, path)
+
+
+def suggested_path(parent: QWidget, title: str, name: str) -> Path:
+    """Return a valid path for a name without suffix, in the folder of the last saved file."""
+    folder = str(parent.window().property(_FOLDER_PROPERTY) or "")
+    return Path(folder, _safe_file_name(name, title))
+
+
+def remember_folder(parent: QWidget, path: Path) -> None:
+    """Suggest the folder of this file the next time."""
+    parent.window().setProperty(_FOLDER_PROPERTY, str(path.parent))
 
 
 def ask_save_path(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QByteArray, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QShowEvent
@@ -20,6 +20,9 @@ from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.record_table import RecordTable
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
+
+if TYPE_CHECKING:
+    from qcachegrind_py.views.common.table_saving import TableExport
 
 NO_PROFILE = "No profile is open.\nOpen one with Ctrl+O, or drop it here."
 
@@ -60,10 +63,22 @@ class ProfileView(QWidget):
         widget.function_activated.connect(navigation.select_function)
         widget.function_selected.connect(lambda function: navigation.set(selected=function))
 
+    def connect_saving(self, table: QWidget, save_requested: Any) -> None:
+        """Save a list in a job whenever its signal `save_requested` brings a `TableExport`."""
+
+        def save(export: TableExport) -> None:
+            from qcachegrind_py.views.common.table_saving import save_table
+
+            save_table(table, self.session.jobs, table.accessibleName(), export)
+
+        save_requested.connect(save)
+
     def set_content(self, content: QWidget) -> None:
         """Set the content widget; the message stays visible until `show_content`."""
         self._pages.addWidget(content)
-        self.show_message(NO_PROFILE)
+        for table in content.findChildren(RecordTable):
+            self.connect_saving(table, table.save_requested)
+        self.show_message("" if self.session.is_opening else NO_PROFILE)
 
     def show_message(self, text: str) -> None:
         """Replace the content by a message: why it is missing and what to do."""

@@ -41,10 +41,12 @@ from qcachegrind_py.views.common.row_delegates import (
 )
 from qcachegrind_py.views.common.table_actions import (
     add_copy_actions,
+    add_save_action,
     menu_target,
     rows_as_text,
     run_menu,
     selected_rows,
+    table_export,
 )
 
 _MIN_NAME_WIDTH = 22  # digits
@@ -52,7 +54,9 @@ _MIN_LOCATION_WIDTH = 10
 
 
 class RecordTable(QTableView):
-    """A table that can be sorted and copied, and whose columns can be moved and hidden."""
+    """A table that can be sorted, copied and saved, and whose columns can be moved and hidden."""
+
+    save_requested = Signal(object)  # TableExport: save this table
 
     def __init__(self, model: ArrayTableModel, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -117,7 +121,8 @@ class RecordTable(QTableView):
         columns = dict(enumerate(self._table_model.columns))
         digit = self.fontMetrics().horizontalAdvance("0")
         numbers = (self.columnWidth(n) for n, c in columns.items() if c.is_number)
-        width_left = self.viewport().width() - sum(numbers)  # the width of a hidden column is 0
+        # as wide as the viewport, for whose wrapper PySide would create 36 enums
+        width_left = self.horizontalHeader().width() - sum(numbers)  # a hidden column has width 0
         for number, column in columns.items():
             if not column.is_number and not column.stretches and not self.isColumnHidden(number):
                 width = max(
@@ -231,6 +236,7 @@ class RecordTable(QTableView):
         self.fill_menu(menu, index)
         menu.addSeparator()
         add_copy_actions(menu, self, index)
+        add_save_action(menu, lambda: self.save_requested.emit(table_export(self)))
         run_menu(self, menu, position)
 
     def copy_rows(self) -> None:

@@ -1,16 +1,25 @@
-"""Copy and save actions of lists: a cell, rows or the whole table, as text, CSV or JSON."""
+"""Copy and save actions of lists: a cell, rows or the whole table, as text, CSV or JSON.
+
+`table_saving` writes the files.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPersistentModelIndex, QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView
 
 from qcachegrind_py.models.base.table import ArrayTableModel
-from qcachegrind_py.reports.table_export import ExportTable
-from qcachegrind_py.views.common.file_saving import save_as
+from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress
+
+if TYPE_CHECKING:
+    from qcachegrind_py.reports.table_export import ExportTable
+    from qcachegrind_py.views.common.table_saving import TableExport
+
+SAVE_SLOT = "save table"  # of the job that saves a list
 
 
 def rows_as_text(table: QTableView, rows: Iterable[int]) -> str:
@@ -27,22 +36,36 @@ def selected_rows(table: QTableView) -> list[int]:
     return rows or ([current.row()] if current.isValid() else [])
 
 
-def export_table(table: QTableView) -> ExportTable:
-    """Return all rows for other programs, with plain numbers and full names.
+def table_export(table: QTableView) -> TableExport:
+    """Return a function that creates all rows for other programs, and that a job may run.
 
-    Plain numbers have no `≈` mark, so the columns that tell estimates from exact values are always
-    included, even if hidden.
+    Numbers are plain and names full. Plain numbers have no `≈` mark, so the columns that tell
+    estimates from exact values are always included, even if hidden.
     """
+    from qcachegrind_py.reports.table_export import ExportTable
+
     model = table.model()
     assert isinstance(model, ArrayTableModel)
     columns = _visible_columns(table, lambda column: model.columns[column].is_export_only)
-    titles = tuple(model.columns[column].title for column in columns)
-    return ExportTable(titles, list(zip(*map(model.plain_values, columns), strict=True)))
+    snapshot = model.snapshot()
+
+    def export(progress: Progress) -> ExportTable:
+        titles = tuple(snapshot.columns[column].title for column in columns)
+        share = 1 / len(columns)
+        values = [
+            snapshot.plain_values(
+                column, PartialProgress(progress, number * share, (number + 1) * share)
+            )
+            for number, column in enumerate(columns)
+        ]
+        return ExportTable(titles, list(zip(*values, strict=True)))
+
+    return export
 
 
 def table_as_csv(table: QTableView) -> str:
     """Return all rows with titles as CSV."""
-    return export_table(table).to_csv(end="\n")
+    return table_export(table)(NoProgress()).to_csv(end="\n")
 
 
 def table_as_text(table: QTableView) -> str:
@@ -70,20 +93,13 @@ def add_copy_actions(menu: QMenu, table: QTableView, index: QPersistentModelInde
         action.triggered.connect(
             lambda _checked=False, text=text: QGuiApplication.clipboard().setText(text())
         )
-    add_save_action(menu, table, table.accessibleName(), lambda: export_table(table))
 
 
-def add_save_action(
-    menu: QMenu, parent: QWidget, suggested: str, table: Callable[[], ExportTable]
-) -> None:
+def add_save_action(menu: QMenu, save: Callable[[], object]) -> None:
     """Add an action that saves the table as CSV or JSON, with its content when triggered."""
-    kinds = {
-        "CSV": lambda: table().to_csv().encode("utf-8", "replace"),
-        "JSON": lambda: table().to_json().encode("utf-8", "replace"),
-    }
     action = menu.addAction("&Save Table…")
     action.setToolTip("Save all rows as CSV or JSON, with exact numbers and whole names")
-    action.triggered.connect(lambda _checked=False: save_as(parent, "Save Table", suggested, kinds))
+    action.triggered.connect(lambda _checked=False: save())
 
 
 def _visible_columns(

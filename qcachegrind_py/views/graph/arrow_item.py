@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QRectF, QSizeF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -18,22 +18,21 @@ from PySide6.QtGui import (
     QPainterPathStroker,
     QPalette,
     QPen,
-    QPolygonF,
 )
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
+from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.profile.events import Float64Array
+from qcachegrind_py.views.graph.arrow_shape import ArrowShape
 from qcachegrind_py.views.graph.box_item import (
     FADED_OPACITY,
     MIN_READABLE_ZOOM,
     PaintOption,
-    arrow_head,
     default_line_color,
     prepare_painter,
 )
 
 _GRIP_WIDTH = 10.0  # pixels across an arrow in which the mouse hits it
-_MIN_HEAD_LENGTH = 7.0  # pixels
 _LABEL_BACKGROUND_OPACITY = 0.8  # arrows behind a label stay faintly visible
 UNCLIPPED = Qt.TextFlag.TextDontClip  # texts fit; in an SVG, each clipping would add a path
 
@@ -52,26 +51,22 @@ class ArrowText(Protocol):
 class ArrowItem(QGraphicsItem):
     """An arrow from one box to another; `row` is its row in the diagram.
 
-    `path` holds the points of cubic Bézier curves, shape (points, 2); `label` is the centre of the
-    label, shape (2,), or NaN without a label. Both are in scene coordinates.
+    `label` is the centre of the label in scene coordinates, shape (2,), or NaN without a label.
     """
 
-    def __init__(self, row: int, text: ArrowText, path: Float64Array, label: Float64Array) -> None:
+    def __init__(self, row: int, text: ArrowText, outline: ArrowShape, label: Float64Array) -> None:
         super().__init__()
         self.row = row
         self.is_selected = self.is_faded = False
-        self.head = QPolygonF()
+        self.outline = outline
         self._thickness = text.thickness
-        self._path = self._curve(path)
         self.label = QRectF()
         if not np.isnan(label).any():
             left, top = label[0] - text.width / 2, label[1] - text.height / 2
             self.label = QRectF(left, top, text.width, text.height)
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
         self.setZValue(1)
-        margin = max(text.thickness, _MIN_HEAD_LENGTH)
-        self._bounds = (
-            self._path.boundingRect().adjusted(-margin, -margin, margin, margin) | self.label
-        )
+        self._bounds = outline.bounds | self.label
 
     @property
     def label_text(self) -> str:
@@ -85,43 +80,39 @@ class ArrowItem(QGraphicsItem):
         """Return the colour of the arrow when it is not selected."""
         return default_line_color(palette)
 
-    def _curve(self, points: Float64Array) -> QPainterPath:
-        """Return the curve up to the head, and set the head."""
-        tip, before = QPointF(*points[-1]), QPointF(*points[-2])
-        length = max(_MIN_HEAD_LENGTH, 2.2 * self._thickness)
-        self.head = arrow_head(before, tip, length)
-        foot = (self.head.at(1) + self.head.at(2)) / 2
-        path = QPainterPath(QPointF(*points[0]))
-        ends = [QPointF(*end) for end in points[3:-1:3]] + [foot]
-        for first, second, end in zip(points[1::3], points[2::3], ends, strict=True):
-            path.cubicTo(QPointF(*first), QPointF(*second), end)
-        return path
-
     def boundingRect(self) -> QRectF:  # noqa: N802
         return self._bounds
 
     def shape(self) -> QPainterPath:
         stroker = QPainterPathStroker()
         stroker.setWidth(max(_GRIP_WIDTH, self._thickness))
-        shape = stroker.createStroke(self._path)
+        shape = stroker.createStroke(self.outline.path)
         shape.addRect(self.label)
         return shape
 
     def paint(self, painter: QPainter, option: PaintOption, _widget: QWidget | None = None) -> None:
-        palette = prepare_painter(self, painter, is_faded=self.is_faded)
+        palette = prepare_painter(self, painter, is_faded=False)
         highlight = palette.color(QPalette.ColorRole.Highlight)
         color = highlight if self.is_selected else self.line_color(palette)
+        if self.is_faded:  # an opaque colour, for the reason given at `default_line_color`
+            color = blended(color, palette.color(QPalette.ColorRole.Base), FADED_OPACITY)
         # at least one pixel wide on the screen at any zoom
         min_width = 1 / max(1e-3, option.levelOfDetailFromTransform(painter.worldTransform()))
         pen = QPen(color, max(self._thickness, min_width))
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         self.apply_line_style(pen)
+        margin = pen.widthF()
+        path, start = self.outline.visible_path(
+            option.exposedRect.adjusted(-margin, -margin, margin, margin)
+        )
+        if start and pen.style() != Qt.PenStyle.SolidLine:
+            pen.setDashOffset(start / margin)  # in multiples of the width
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPath(self._path)
+        painter.drawPath(path)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color)
-        painter.drawPolygon(self.head)
+        painter.drawPolygon(self.outline.head)
 
 
 class TitledFrame(Protocol):

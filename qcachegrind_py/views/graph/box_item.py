@@ -7,10 +7,11 @@ each time they are painted, so that a palette change needs no notification.
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPalette, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPalette, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from qcachegrind_py.models.base.group_colors import blended
+from qcachegrind_py.views.graph.arrow_shape import arrow_head
 from qcachegrind_py.views.graph.call_graph_style import BAR_HEIGHT, PADDING
 
 MIN_READABLE_ZOOM = 0.3  # below this zoom texts are illegible and not painted
@@ -169,17 +170,10 @@ def selection_background(palette: QPalette, opacity: float = _SELECTED_OPACITY) 
 
 
 def default_line_color(palette: QPalette) -> QColor:
-    """Return the neutral colour of arrows."""
-    color = QColor(palette.color(QPalette.ColorRole.Text))
-    color.setAlphaF(_LINE_OPACITY)
-    return color
+    """Return the neutral colour of arrows.
 
-
-def arrow_head(before: QPointF, tip: QPointF, length: float) -> QPolygonF:
-    """Return a triangle with its tip at `tip`, pointing away from `before`; `length` in pixels."""
-    along = tip - before
-    distance = max(1e-6, (along.x() ** 2 + along.y() ** 2) ** 0.5)
-    along /= distance
-    across = QPointF(-along.y(), along.x()) * (length * 0.42)
-    foot = tip - along * length
-    return QPolygonF([tip, foot + across, foot - across])
+    It is opaque: Qt paints a translucent line as one filled outline, which takes four times as long
+    (36 ms instead of 10 ms for 123 arrows).
+    """
+    base = palette.color(QPalette.ColorRole.Base)
+    return blended(palette.color(QPalette.ColorRole.Text), base, _LINE_OPACITY)

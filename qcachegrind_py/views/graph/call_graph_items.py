@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QGraphicsItem, QWidget
 from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.views.graph.arrow_item import UNCLIPPED, ArrowItem
+from qcachegrind_py.views.graph.arrow_shape import ArrowShape
 from qcachegrind_py.views.graph.box_item import CORNER_RADIUS, DASHES, BoxItem, PaintOption
 from qcachegrind_py.views.graph.call_graph_style import PADDING, CallText, NodeText
 
@@ -55,8 +56,8 @@ class NodeItem(BoxItem):
 class CallItem(ArrowItem):
     """An arrow from caller to callee with its label; `row` is its row in the subgraph."""
 
-    def __init__(self, row: int, text: CallText, path: Float64Array, label: Float64Array) -> None:
-        super().__init__(row, text, path, label)
+    def __init__(self, row: int, text: CallText, outline: ArrowShape, label: Float64Array) -> None:
+        super().__init__(row, text, outline, label)
         self.text = text
         self.is_inner = False
 

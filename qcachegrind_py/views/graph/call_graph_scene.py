@@ -21,6 +21,7 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.tools.layout.protocol import GraphLayout, LayoutInput, LayoutResult
 from qcachegrind_py.views.graph.arrow_item import LabelLayer
+from qcachegrind_py.views.graph.arrow_shape import ArrowShape, create_arrow_shape
 from qcachegrind_py.views.graph.call_graph_items import CallItem, ClusterItem, NodeItem
 from qcachegrind_py.views.graph.call_graph_style import (
     CallText,
@@ -62,6 +63,7 @@ class GraphPicture:
     calls: Sequence[CallText]
     clusters: Sequence[Cluster]
     layout: LayoutResult
+    outlines: Sequence[ArrowShape]  # of each call
     is_horizontal: bool
     shows_stubs: bool
 
@@ -107,9 +109,14 @@ def build_picture(
         rank_gap=layout_options.rank_gap,
     )
     placed = layout.layout(graph, progress)
+    outlines = [
+        create_arrow_shape(path, call.thickness)
+        for path, call in zip(placed.paths, calls, strict=True)
+    ]
     return GraphPicture(
-        subgraph, style, nodes, calls, clusters, placed, layout_options.is_horizontal, shows_stubs
-    )
+        subgraph, style, nodes, calls, clusters, placed, outlines, layout_options.is_horizontal,
+        shows_stubs,
+    )  # fmt: skip
 
 
 def fill_scene(
@@ -149,7 +156,7 @@ def _call_items(picture: GraphPicture) -> list[CallItem]:
     subgraph, layout = picture.subgraph, picture.layout
     items = []
     for row, text in enumerate(picture.calls):
-        item = CallItem(row, text, layout.paths[row], layout.label_centres[row])
+        item = CallItem(row, text, picture.outlines[row], layout.label_centres[row])
         item.is_inner = bool(subgraph.is_inner[row])
         items.append(item)
     return items

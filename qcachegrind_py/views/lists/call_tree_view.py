@@ -52,6 +52,7 @@ class CallTreeView(ProfileView):
         self.tree = _Tree(self.model)
         self.connect_navigation(self.tree)
         self.tree.menu_requested.connect(self.menu_requested)
+        self.connect_saving(self.tree, self.tree.save_requested)
         self.filter_note = NoteLabel()
         self.filter_note.hide()
         self.callees_button, self.callers_button = QToolButton(), QToolButton()
@@ -145,6 +146,7 @@ class _Tree(QTreeView):
     function_activated = Signal(object)  # NodeId
     function_selected = Signal(object)  # NodeId
     menu_requested = Signal(object, object)  # QMenu, NodeId
+    save_requested = Signal(object)  # TableExport: save the visible rows
 
     def __init__(self, model: CallTreeModel) -> None:
         super().__init__()
@@ -202,6 +204,10 @@ class _Tree(QTreeView):
             index = self.indexBelow(index)
         return ExportTable(CallTreeModel.PLAIN_TITLES, rows)
 
+    def _request_saving(self) -> None:
+        table = self.export_table()  # now, as only the main thread may read the tree
+        self.save_requested.emit(lambda _progress: table)
+
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
@@ -219,7 +225,7 @@ class _Tree(QTreeView):
         menu.addSeparator()
         menu.addAction("Copy C&ell", lambda: clipboard.setText(str(index.data())))
         menu.addAction("&Copy Row", lambda: clipboard.setText(self._row_text(index)))
-        add_save_action(menu, self, self.accessibleName(), self.export_table)
+        add_save_action(menu, self._request_saving)
         run_menu(self, menu, position)
 
     def _expand_costliest(self, branch: QPersistentModelIndex) -> None:

@@ -276,6 +276,24 @@ def test_read_only_folder_is_reported(tmp_path: Path) -> None:
     assert snapshot(tmp_path) == {}
 
 
+def test_program_that_cannot_start_is_not_installed(tmp_path: Path) -> None:
+    """If a library is missing, the message names it with the remedy, and no file is written."""
+    stub, home = (
+        put(tmp_path / "stub/numpy.py", "raise ImportError('too old')").parent,
+        tmp_path / "home",
+    )
+    home.mkdir()
+
+    ran = run(home, "--install-desktop", PYTHONPATH=str(stub))
+
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert ran.stderr.startswith(
+        "Nothing was installed. The program could not open a window: numpy cannot be imported: "
+        "too old\n    "
+    )
+    assert snapshot(home) == {}
+
+
 def test_other_systems_get_advice(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

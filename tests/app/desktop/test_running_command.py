@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 
 import qcachegrind_py
-from qcachegrind_py.app.desktop.running_command import running_command, with_command
+from qcachegrind_py.app.desktop.running_command import (
+    running_command,
+    why_not_started,
+    with_command,
+)
 
 PACKAGE = Path(qcachegrind_py.__file__).parent
 ENTRY = "[Desktop Entry]\nExec=x %F\nTryExec=x\nIcon=x\n"
@@ -107,3 +111,27 @@ def test_frozen_program_is_its_own_command(tmp_path: Path, monkeypatch: pytest.M
     of_this_image = running_command()
 
     assert (of_another_image, of_this_image) == ((sys.executable,), (str(image),))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script stands for the program")
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        ('#!/bin/sh\n[ "$1" = --version ]\n', ""),
+        ('#!/bin/sh\n[ -z "$PYTHONPATH" ] && [ "$PWD" = / ]\n', ""),
+        ("#!/bin/sh\necho too old >&2\necho >&2\nexit 3\n", "too old"),
+        ("#!/bin/sh\nexit 3\n", "it ended by 3"),
+        ("#!/no/python\n", "No such file or directory"),
+        (None, "No such file or directory"),
+    ],
+)
+def test_command_that_a_menu_cannot_start(
+    script: str | None, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command is run as a menu would: elsewhere, and without the terminal's variables."""
+    monkeypatch.setenv("PYTHONPATH", "/somewhere")
+    path = tmp_path / "qcachegrind-py"
+    if script is not None:
+        program(path).write_text(script)
+
+    assert why_not_started([str(path)]) == reason

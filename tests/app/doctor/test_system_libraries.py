@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+import PySide6
 import pytest
+import shiboken6
 
+from qcachegrind_py.app.doctor.library_checks import QT_MODULES
 from qcachegrind_py.app.doctor.qt_checks import why_not_imported, why_not_started
 from qcachegrind_py.app.doctor.system_libraries import (
     Library,
@@ -20,13 +25,19 @@ from qcachegrind_py.app.doctor.system_libraries import (
     missing_name,
     package_manager,
 )
+from qcachegrind_py.tools.elf.bounded_reader import opened
+from qcachegrind_py.tools.elf.headers import read_headers, text_at
 
 ROOT = Path(__file__).parents[3]
 CURSOR = Library("x11", "libxcb-cursor.so.0", "libxcb-cursor0", "xcb-util-cursor", "xcb-cursor")
 GL = Library("qt", "libGL.so.1", "libgl1", "libglvnd-glx", "libglvnd")
 EGL = Library("qt", "libEGL.so.1", "libegl1", "libglvnd-egl", "libglvnd")
 UNKNOWN = Library("qt", "libnew.so.1", "", "", "")
-_NEEDS = 'root=. python=python3; eval "$(sed -n "/^needs()/,/^}/p" dev.sh)"; needs'
+_NEEDS = (
+    'root=. python=python3 cc=cc header=Python.h; eval "$(sed -n "/^needs()/,/^}/p" dev.sh)"; needs'
+)
+_NEEDED = 1  # DT_NEEDED
+_C_LIBRARY = re.compile(r"(ld-linux.*|lib(c|dl|m|pthread|resolv|rt|gcc_s))\.so\.\d+")
 
 
 @pytest.fixture(autouse=True)
@@ -42,10 +53,54 @@ def test_table_agrees_with_dev_sh() -> None:
     libraries = known_libraries()
     assert [line.split() for line in ran.stdout.splitlines()] == [
         ["venv", "ensurepip", "python3-venv", "python3", "python"],
+        ["compiler", "cc", "gcc,libc6-dev", "gcc", "gcc"],
+        ["compiler", "Python.h", "python3-dev", "python3-devel", "python"],
         *([*library] for library in libraries),
     ]
     assert {library.kind for library in libraries} == {"qt", "x11", "wayland"}
     assert len({library.name for library in libraries}) == len(libraries) > 20
+
+
+def needed_by(file: Path) -> set[str]:
+    """The libraries in the dynamic section of a library of 64 bits."""
+    with opened(file) as elf:
+        headers = read_headers(elf)
+    data = file.read_bytes()
+    dynamic, strings = (
+        data[int(row["offset"]) : int(row["offset"]) + int(row["size"])]
+        for row in headers.sections[[headers.row(".dynamic"), headers.row(".dynstr")]]
+    )
+    tags = np.frombuffer(dynamic, np.uint64).reshape(-1, 2)
+    return {text_at(strings, int(offset)) for offset in tags[tags[:, 0] == _NEEDED, 1]}
+
+
+def needed_of_the_system(*names: str) -> set[str]:
+    """What these files of Qt need, and their libraries, without Qt's and the C library's own."""
+    tops = [Path(package.__file__).parent for package in (PySide6, shiboken6)]
+    own = {file.name: file for top in tops for file in top.rglob("*.so*")}
+    found: set[str] = set()
+    waiting = {name for name in names if name in own}
+    assert waiting
+    while waiting:
+        found |= waiting
+        waiting = set().union(*(needed_by(own[name]) for name in waiting if name in own)) - found
+    return {name for name in found - own.keys() if not _C_LIBRARY.fullmatch(name)}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="libraries of Linux")
+@pytest.mark.parametrize(
+    ("kinds", "files"),
+    {
+        ("qt",): [f"{module.removeprefix('PySide6.')}.abi3.so" for module in QT_MODULES],
+        ("qt", "x11"): ["libqxcb.so"],
+        ("qt", "wayland"): ["libqwayland.so", "libqwayland-generic.so"],  # before Qt 6.10
+    }.items(),
+)
+def test_table_has_all_libraries_that_qt_needs(kinds: tuple[str, ...], files: list[str]) -> None:
+    """What the modules and platforms of Qt name in their files is in the table."""
+    table = {library.name for library in known_libraries() if library.kind in kinds}
+
+    assert needed_of_the_system(*files) - table == set()
 
 
 def test_missing_library_is_named_by_the_loader() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import itertools
 import os
@@ -24,6 +25,7 @@ from qcachegrind_py.app.doctor.findings import (
     has_problem,
     problem,
 )
+from qcachegrind_py.app.doctor.library_checks import QT_MODULES
 from qcachegrind_py.app.doctor.probe import Probe
 from qcachegrind_py.app.style.text_dialog import TextDialog
 from qcachegrind_py.app.window import MainWindow
@@ -127,6 +129,81 @@ def test_report_without_qt_numpy_and_unicode(tmp_path: Path) -> None:
         == "6 problems: numpy, PySide6-Essentials, pyqtgraph, Pygments, \
 platformdirs, Qt platform."
     )
+
+
+_WITHOUT_QT_NETWORK = """
+import sys
+
+class Finder:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name == "PySide6.QtNetwork":
+            raise ImportError("libgone.so.2: cannot open shared object file: No such file")
+
+sys.meta_path.insert(0, Finder)
+"""
+
+
+def run_without_qt_network(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run Python where a library is missing that only QtNetwork needs."""
+    (folder / "sitecustomize.py").write_text(_WITHOUT_QT_NETWORK)
+    paths = os.pathsep.join((str(folder), os.environ.get("PYTHONPATH", "")))
+    environment = {**os.environ, "PYTHONPATH": paths, "PYTHONIOENCODING": "utf-8"}
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+
+
+def test_report_names_a_qt_module_that_cannot_be_loaded(tmp_path: Path) -> None:
+    """Each module of Qt that the program uses is tried, not only those that windows need."""
+    ran = run_without_qt_network(tmp_path, "-m", "qcachegrind_py", "--doctor")
+
+    problems = [line for line in ran.stdout.splitlines() if line.startswith("✗")]
+    assert (ran.returncode, ran.stderr) == (1, "")
+    assert problems == [
+        "✗ problem  PySide6-Essentials  PySide6.QtNetwork cannot be imported: libgone.so.2: "
+        "cannot open shared object file: No such file"
+    ]
+
+
+_START = """
+import sys
+from pathlib import Path
+from qcachegrind_py.app.desktop.application import Application
+from qcachegrind_py.app.desktop.single_instance import send_to_running
+from qcachegrind_py.app.windows import Windows
+application = Application()
+windows = Windows()
+windows._listen()
+print(send_to_running([Path("x")]), windows._single_instance.listen())
+"""
+
+
+def test_program_works_without_qt_network(tmp_path: Path) -> None:
+    """It can be neither asked nor told to open files, and everything else works."""
+    ran = run_without_qt_network(tmp_path, "-c", _START)
+
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "False False\n", "")
+
+
+def imported_qt_modules() -> set[str]:
+    """The modules of Qt that the package imports, at the top of its modules or in functions."""
+    found: set[str] = set()
+    for path in Path(qcachegrind_py.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                found |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module == "PySide6":
+                found |= {f"PySide6.{alias.name}" for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                found.add(node.module)
+    return {name for name in found if name.startswith("PySide6.")}
+
+
+def test_report_tries_all_qt_modules_of_the_package() -> None:
+    """A module whose library is missing is found by the report, and not by a crash."""
+    assert set(QT_MODULES) == imported_qt_modules()
 
 
 def test_probe_that_never_answers_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:

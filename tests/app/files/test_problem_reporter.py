@@ -9,8 +9,8 @@ from pathlib import Path
 from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.app.crash.notifier import CrashNotifier
 from qcachegrind_py.app.crash.report import CrashReport
-from qcachegrind_py.app.crash.report_dialog import CrashNotifier
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import Settings
 

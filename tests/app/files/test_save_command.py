@@ -223,14 +223,14 @@ def test_saving_and_opening_at_once(
     going = threading.Event()
     slow = "qcachegrind_py.app.files.save_command._save_job"
     monkeypatch.setattr(slow, lambda progress, *_of: _waiting(progress, going))
-    said, stop = [], window.actions_["cancel"]
+    stop = window.actions_["cancel"]
+    said: list[tuple[str, bool]] = []
     assert window.session.queries is not None
     window.session.open([profile, profile])
     window.save_command.save(window.session.queries.profile, profile.with_name("s"), Selection())
-    for _ in range(2):
+    for _ in range(3):
         said.append((window.status_bar.file.text(), stop.isEnabled()))
         stop.trigger()
-    said.append((window.status_bar.file.text(), stop.isEnabled()))
     going.set()
     window.jobs.stop()
 

@@ -53,7 +53,7 @@ def settle(window: MainWindow, qtbot: QtBot) -> Settle:
     def settle() -> None:
         for _ in range(2):
             process_events()
-            qtbot.waitUntil(lambda: not is_busy(window), timeout=20_000)
+            qtbot.waitUntil(lambda: not is_busy(window))
         process_events()
 
     return settle
@@ -520,9 +520,9 @@ def test_side_by_side_survives_a_restart(
     """A new window is side by side again, and the same key restores the other docks."""
     do(code, "side_by_side", settle)
     again = restarted_window(*code.session.paths)
-    qtbot.waitUntil(lambda: not is_busy(again), timeout=20_000)
+    qtbot.waitUntil(lambda: not is_busy(again))
     opened = seen(again)
     do(again, "side_by_side", process_events)
-    qtbot.waitUntil(lambda: not is_busy(again), timeout=20_000)
+    qtbot.waitUntil(lambda: not is_busy(again))
 
     assert (opened, seen(again)) == (BESIDE, ["Functions", "Callers", "Callees"])

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMenu, QTabBar
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.app.frame.docks import view_factories
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
 from tests.profile_text import EXAMPLE
@@ -27,6 +28,7 @@ from tests.user_input import (
 
 KEYS = ("F6", "F7", "F8", "F9", "F11", "F12", "Alt+0")  # of the docks after the ninth
 LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
+_IN_FRONT = {"function_list", "callers", "callees"}  # in the default layout
 pytestmark = ignore_offscreen_warnings
 
 
@@ -147,7 +149,7 @@ def test_dock_is_floated_and_closed_by_its_tab(
     offered = inspect_menu(lambda: bar.customContextMenuRequested.emit(place), enabled_texts)
     choose_action(lambda: bar.customContextMenuRequested.emit(place), "Float")
     process_events()
-    dock, view = window.docks.by_id[DOCK_IDS[title]], window.docks.views[DOCK_IDS[title]]
+    dock, view = window.docks.by_id[DOCK_IDS[title]], window.docks.view(DOCK_IDS[title])
     floating = (dock.isFloating(), is_seen(window, title), dock.width() >= 150)
     shown = view.model.rowCount() > 0 or view.message != ""  # type: ignore[attr-defined]
     awake = "No profile" not in view.message
@@ -236,3 +238,26 @@ def test_defaults_fit_the_screen(window: MainWindow, size: tuple[int, int]) -> N
     assert docks["Functions"].height() / height > 0.8
     assert 0.7 < callers.height() / callees.height() < 1.4
     assert max(d.width() for d in beside) <= 1.2 * min(d.width() for d in beside)
+
+
+def test_views_are_created_when_their_dock_is_shown(
+    window: MainWindow, open_file: Callable[..., None]
+) -> None:
+    """A dock behind a tab has no view until it comes to the front."""
+    open_file(EXAMPLE)
+    process_events()
+    found = [set(window.views.created)]
+    window.docks.by_id["call_tree"].raise_()
+    process_events()
+    found.append(set(window.views.created))
+
+    assert found == [_IN_FRONT, _IN_FRONT | {"call_tree"}]
+    assert window.views.call_tree.tree.model().rowCount() > 0
+
+
+def test_job_imports_all_other_views(window: MainWindow) -> None:
+    """The views that the default layout hides are those that the job imports after the start."""
+    hidden = [spec for spec in DockRegistry.specs() if spec.id not in _IN_FRONT]
+    modules = {type(window.docks.view(spec.id)).__module__ for spec in hidden}
+
+    assert modules == set(view_factories._MODULES)

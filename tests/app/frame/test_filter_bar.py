@@ -169,7 +169,7 @@ def test_all_views_count_hidden_functions(
         process_events()
         qtbot.waitUntil(lambda title=title: not window.jobs.is_running(title))
         labels = [
-            label for label in window.docks.views[dock_id].findChildren(QLabel) if label.isVisible()
+            label for label in window.docks.view(dock_id).findChildren(QLabel) if label.isVisible()
         ]
         said[title] = any("filter" in label.text() for label in labels)
 

@@ -172,7 +172,7 @@ def test_menu_is_the_same_in_all_lists(window: MainWindow, settle: Settle) -> No
         window.docks.show(DOCK_IDS[title])
         process_events()
         found[title] = inspect_menu(
-            row_menu(window.docks.views[DOCK_IDS[title]].table, 0), enabled_texts
+            row_menu(window.docks.view(DOCK_IDS[title]).table, 0), enabled_texts
         )[1:8]  # type: ignore[attr-defined]
     window.docks.show("call_tree")
     process_events()

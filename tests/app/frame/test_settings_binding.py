@@ -239,9 +239,9 @@ def wait_for_code(window: MainWindow, qtbot: QtBot) -> None:
     coloring = window.views.source._coloring_timer
     for _ in range(2):
         process_events()
-        qtbot.waitUntil(lambda: not is_busy(window), timeout=20_000)
-        qtbot.waitUntil(lambda: not coloring.isActive(), timeout=20_000)
-        qtbot.waitUntil(lambda: not window.jobs.is_running("Source colours"), timeout=20_000)
+        qtbot.waitUntil(lambda: not is_busy(window))
+        qtbot.waitUntil(lambda: not coloring.isActive())
+        qtbot.waitUntil(lambda: not window.jobs.is_running("Source colours"))
     process_events()
 
 

@@ -54,7 +54,7 @@ class User:
         process_events()
 
     def wait(self, until: Callable[[], object]) -> None:
-        self._qtbot.waitUntil(lambda: bool(until()), timeout=10_000)
+        self._qtbot.waitUntil(lambda: bool(until()))
         process_events()
 
     def wait_until_ready(self) -> None:

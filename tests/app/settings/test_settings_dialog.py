@@ -223,14 +223,14 @@ def code_seen(window: MainWindow, qtbot: QtBot, *, is_colored: bool) -> list[obj
     source, assembler = window.views.source, window.views.assembler
     for _ in range(2):
         process_events()
-        qtbot.waitUntil(lambda: not is_busy(window), timeout=20_000)
+        qtbot.waitUntil(lambda: not is_busy(window))
     process_events()
     model = source.model
 
     def words() -> object:
         return model.colored_words(record_of(source, "25"))
 
-    qtbot.waitUntil(lambda: bool(words()) is is_colored, timeout=20_000)
+    qtbot.waitUntil(lambda: bool(words()) is is_colored)
     hidden = [assembler.table.isColumnHidden(column) for column in range(10)]
     return [dump_rows(source.model), dump_rows(assembler.model), words(), hidden]
 
@@ -287,6 +287,7 @@ def test_defaults_keep_files_events_and_layouts(
 ) -> None:
     """Recent files, user events and layouts are not settings and stay."""
     settings.set_layout("mine", window.docks.save_state())
+    window.file_commands.remember_opened()
     files = settings.recent_files
     settings.restore_defaults()
 

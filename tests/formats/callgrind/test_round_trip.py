@@ -99,7 +99,7 @@ def annotated(path: Path) -> tuple[list[str], Counter[tuple[str, ...]]]:
     assert ANNOTATE is not None
     options = ["--threshold=100", "--auto=no", "--show-percs=no"]
     done = subprocess.run(
-        [ANNOTATE, *options, str(path)], capture_output=True, check=True, timeout=60
+        [ANNOTATE, *options, str(path)], capture_output=True, check=True, timeout=300
     )
     text = done.stdout.decode("utf-8", "replace")
     (totals,) = [line for line in text.splitlines() if "PROGRAM TOTALS" in line]

@@ -49,7 +49,7 @@ class Listener:
         self.recorder.start(recording, self.tools)
 
     def wait(self, until: Callable[[], object]) -> None:
-        self._qtbot.waitUntil(lambda: bool(until()), timeout=10_000)
+        self._qtbot.waitUntil(lambda: bool(until()))
 
     def outcome(self) -> RecordingOutcome:
         self.wait(lambda: self.outcomes)

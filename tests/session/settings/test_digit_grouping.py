@@ -24,4 +24,4 @@ ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedStates)
 )
 def test_separators(locale: QLocale, grouping: DigitGrouping, style: NumberStyle) -> None:
     """Group and point are the locale's where asked for; the C locale groups nothing."""
-    assert locale_number_format(locale, grouping, 3, True) == style
+    assert locale_number_format(lambda: locale, grouping, 3, True) == style

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,8 +12,8 @@ import pytest
 
 from qcachegrind_py.profile.errors import AnnotationError, MissingFile
 from qcachegrind_py.tools.sources.editor import editor_command, known_editors, open_in_editor
+from tests.patience import wait_until
 
-PATIENCE = 20.0  # seconds
 HOSTILE = ("-rf", "a b", "'; touch x; '", '"$(id)"', "{line}", "ü\n%s&", "\udce9", "+3", "a:7")
 on_posix = pytest.mark.skipif(os.name == "nt", reason="scripts as programs")
 
@@ -49,10 +48,7 @@ def source(tmp_path: Path) -> Path:
 
 def words(recorded: Path) -> list[str]:
     """The arguments of an installed program, once it has started."""
-    deadline = time.monotonic() + PATIENCE
-    while not recorded.exists():
-        assert time.monotonic() < deadline, "not started"
-        time.sleep(0.005)
+    wait_until(recorded.exists, "not started")
     return [os.fsdecode(word) for word in recorded.read_bytes().split(b"\0")[:-1]]
 
 

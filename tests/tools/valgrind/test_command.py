@@ -152,4 +152,6 @@ def test_unrecordable_programs_are_reported(
     assert said("./good", arguments=("a\0b",)) == (
         "A word has a zero character in it, which no program can be given."
     )
-    assert said("./" + "x" * 5000).startswith("This cannot be looked at: ")
+    # from Python 3.14 on, there is no file with a name that is too long
+    too_long = ("This cannot be looked at: ", "There is no program ./xxx")
+    assert said("./" + "x" * 5000).startswith(too_long)

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.calls.treemap import SplitRule
 from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.call_map_view import CALLEES, CHOICES, CallMapView, MapOptions
@@ -67,6 +68,20 @@ def test_callee_map(
 
     assert found == MAIN
     assert view_lines(view) == ["hash 80", "  mix 40"]
+
+
+def test_the_job_lays_out_the_map(show_boxes: ShowBoxes, settle: Settle) -> None:
+    """A new map takes the layout of its job; another size is laid out by the canvas."""
+    view = map_of(show_boxes("callees", PROGRAM, "main"))
+    view.refresh_for(Change.EVENT)
+    settle(view)
+    prepared = view.map.prepared_layout
+    assert prepared is not None
+    at_first = view.map._treemap is prepared.treemap
+    view.map.resize(300, 200)
+    view.map.lay_out()
+
+    assert (at_first, view.map._treemap is prepared.treemap) == (True, False)
 
 
 def test_caller_map(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtCore import QMimeData, Qt, QVariantAnimation
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.session.context import CostUnit
@@ -123,14 +124,15 @@ def picture(view: FlameView) -> QImage:
 
 
 def test_whole_program_marks_the_active_function(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, qtbot: QtBot
 ) -> None:
     """Another active function changes only which boxes are outlined."""
     view = show_boxes("flame", PROGRAM, "scan")
     assert isinstance(view, FlameView)
     view.main_canvas.zoom_to(box(view.main_canvas, "Whole program", "main"))
     view.main_canvas.zoom_to(0)
-    QTest.qWait(200)  # the zoom is animated
+    zoom = view.main_canvas.findChild(QVariantAnimation)
+    qtbot.waitUntil(lambda: zoom.state() == QVariantAnimation.State.Stopped)
     tree, before = view.main_canvas.tree, picture(view)
     go_to(session, navigation, "hash")
     running, after = session.jobs.is_running(view.title), picture(view)

@@ -8,6 +8,7 @@ import weakref
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -487,6 +488,44 @@ def test_many_boxes_are_drawn_in_several_turns(
     assert (after == exported_picture(canvas), after == before) == (True, False)
 
 
+def test_grey_boxes_stay_grey_until_the_new_picture_is_complete(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between two pictures the old one does not flash up in full colour."""
+    canvas = shown(PROGRAM, BARE)
+    canvas.set_stale(True)
+    grey = picture(canvas)
+    monkeypatch.setattr(map_canvas, "_TIME_SLICE", 0.0)
+    canvas.set_stale(False)
+    canvas.set_boxes(canvas.tree, canvas.box_style)
+    during = QImage(grey.size(), grey.format())
+    canvas.viewport().render(during)
+
+    assert (canvas.is_drawn, during == grey) == (False, True)
+    assert picture(canvas) == exported_picture(canvas)
+
+
+@pytest.mark.parametrize(
+    ("callees", "most_fills", "most_labels"), [(2000, 500, 0), (150, 151, 100)]
+)
+def test_no_step_of_drawing_is_long(
+    shown: Shown, tmp_path: Path, callees: int, most_fills: int, most_labels: int
+) -> None:
+    """A step paints at most 500 boxes or 100 labels, as the event loop waits for its end."""
+    path = tmp_path / "many.out"
+    calls = "".join(f"cfn=f{n}\ncalls=1 1\n1 {6000 - n}\n" for n in range(callees))
+    path.write_text(f"events: Ir\n\nfl=a.c\nfn=main\n1 0\n{calls}")
+    canvas = shown(path, MapStyle(min_area=16))
+    steps = [step for step in canvas._create_steps(1.0) if isinstance(step, partial)]
+    filled, labelled = (
+        [len(step.args[0]) for step in steps if step.func.__name__ == name]
+        for name in ("_fill_boxes", "_paint_labels")
+    )
+
+    assert (max(filled), sum(filled)) == (most_fills, len(areas(canvas)))
+    assert max(labelled, default=0) == most_labels
+
+
 # ---------------------------------------------------------------- painting
 
 
@@ -511,6 +550,7 @@ def test_dashes_surround_estimates(shown: Shown, dark: bool) -> None:
     inner = SHARED.replace("k 40", "k 20 -> m 1x20")
     canvas = shown(f"{inner}m 20", replace(BARE, border=1))
     theme.apply_palette(dark)
+    QApplication.processEvents()
     exact = dict(zip(frame_names(canvas), canvas.tree.is_exact.tolist(), strict=True))
     assert exact == {"main": True, "f": True, "g": True, "h": True, "k": False, "m": False}
 
@@ -534,6 +574,7 @@ def test_search_fades_all_others(shown: Shown, dark: bool) -> None:
     """Matches keep their colour, other boxes fade until the search ends."""
     canvas = shown(PROGRAM, BARE)
     theme.apply_palette(dark)
+    QApplication.processEvents()
     before, every = picture(canvas), range(len(canvas.tree))
     matches = np.zeros(len(canvas.box_style.labels), bool)
     matches[canvas.tree.node[box(canvas, "h")]] = True

@@ -22,6 +22,7 @@ from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
 from qcachegrind_py.views.common.picture_export import to_image, to_pdf, to_svg
 from qcachegrind_py.views.common.search_edit import FindEdit
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
+from tests.patience import PATIENCE
 from tests.profile_text import EXAMPLE, THIN, dump_rows
 from tests.user_input import (
     active_name,
@@ -56,7 +57,7 @@ def view(
     settle: Settle,
 ) -> Iterator[CallGraphView]:
     """The graph around main."""
-    layout = GraphvizLayout()
+    layout = GraphvizLayout(limit=PATIENCE)
     view = show_view(CallGraphView(session, layout))
     open_profile(draw(DRAWING))
     settle(view)

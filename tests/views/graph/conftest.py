@@ -14,6 +14,7 @@ from qcachegrind_py.tools.layout.protocol import GraphLayout
 from qcachegrind_py.tools.sources.path_rules import PathRule
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
 from qcachegrind_py.views.graph.control_flow.view import ControlFlowView
+from tests.patience import PATIENCE
 from tests.profile_rows import DATA, text_bytes
 
 SIZE = (900, 600)
@@ -22,7 +23,7 @@ SIZE = (900, 600)
 @pytest.fixture
 def layout() -> Iterator[GraphvizLayout]:
     """A layout that leaves no process behind."""
-    layout = GraphvizLayout()
+    layout = GraphvizLayout(limit=PATIENCE)
     yield layout
     layout.close()
 

@@ -138,7 +138,7 @@ def check_paths(canvas: CallGraphCanvas) -> None:
             area, point = canvas.nodes[row].area, QPointF(*place)
             assert area.adjusted(-1, -1, 1, 1).contains(point)
             assert not area.adjusted(1, 1, -1, -1).contains(point)
-        assert item.head[0] == QPointF(*way[-1])
+        assert item.outline.head[0] == QPointF(*way[-1])
         line = points_on(way)
         assert all(map(item.shape().contains, line[1:-7])), "the mouse finds it where it is"
         for node in canvas.nodes:

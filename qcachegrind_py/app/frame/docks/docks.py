@@ -1,14 +1,18 @@
-"""The docks of the window: default and saved layouts, tabs, two docks side by side."""
+"""The docks of the window: default and saved layouts, tabs, two docks side by side.
+
+A dock exists from the start, its view from when the dock is first shown.
+"""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QByteArray, QPoint, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QDockWidget,
+    QLabel,
     QMainWindow,
     QMenu,
     QTabBar,
@@ -20,6 +24,9 @@ from qcachegrind_py.app.frame.docks.former_names import FORMER_DOCK_NAMES
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.docks.spec import DockArea, DockSpec
 from qcachegrind_py.app.frame.whats_this import TABS
+
+if TYPE_CHECKING:
+    from qcachegrind_py.views.common.profile_view import ProfileView
 
 _AREA = Qt.DockWidgetArea
 _THREE_COLUMN_WIDTH = 2200  # window width in pixels from which there are three columns
@@ -35,7 +42,12 @@ class Docks:
 
     def __init__(self, window: QMainWindow, registry: DockRegistry) -> None:
         self._window = window
-        self.views = {spec.id: registry.view(spec) for spec in registry.specs()}
+        self._registry = registry
+        self._specs = {spec.id: spec for spec in registry.specs()}
+        self._shown: dict[str, bool] = {}  # whether the user can see a dock, as Qt last said
+        self._creation_timer = QTimer(window, interval=0)  # one view an event loop turn
+        self._creation_timer.timeout.connect(self._create_next_shown_view)
+        self._creates_shown_views = False
         self.go_to_actions = [self._create_go_to_action(spec) for spec in registry.specs()]
         self.by_id = {spec.id: self._create_dock(spec) for spec in registry.specs()}
         window.setCorner(Qt.Corner.TopLeftCorner, _AREA.LeftDockWidgetArea)
@@ -48,19 +60,70 @@ class Docks:
         self.reset()
 
     def _create_dock(self, spec: DockSpec[Any]) -> QDockWidget:
-        dock, view = QDockWidget(spec.title, self._window), self.views[spec.id]
+        dock = QDockWidget(spec.title, self._window)
         dock.setObjectName(spec.id)  # for saveState
         dock.setWhatsThis(spec.help)
-        dock.setWidget(view)
-        dock.visibilityChanged.connect(view.set_active)
+        # until there is a view; without a size hint, Qt before 6.10 warns of a negative size
+        dock.setWidget(QLabel())
+        dock.visibilityChanged.connect(lambda visible: self._set_shown(spec, visible))
         dock.visibilityChanged.connect(lambda _visible: self._title_timer.start())
-        dock.topLevelChanged.connect(lambda floats: view.set_active(True) if floats else None)
+        dock.topLevelChanged.connect(lambda floats: self._set_shown(spec, True) if floats else None)
         dock.topLevelChanged.connect(lambda _floats: self._title_timer.start())
         dock.dockLocationChanged.connect(lambda _area: self._title_timer.start())
         action = dock.toggleViewAction()
         action.setStatusTip(f"Show or hide {spec.title}")
         action.triggered.connect(lambda shown: self.show(spec.id) if shown else None)
+        self._registry.when_created(spec, lambda view: self._insert_view(dock, view))
         return dock
+
+    # ---------------------------------------------------------------- views
+
+    def create_shown_views(self) -> None:
+        """Create the views that the user can see now, and from now on others when they are shown.
+
+        Until then all docks are empty, so the window is painted before any view is imported.
+        """
+        self._creates_shown_views = True
+        for spec in self._missing_views():
+            self._registry.view(spec)
+
+    def create_shown_views_in_turn(self) -> None:
+        """Do the same with an event loop turn for each view, so the window stays responsive."""
+        self._creates_shown_views = True
+        self._creation_timer.start()
+
+    def _create_next_shown_view(self) -> None:
+        missing = self._missing_views()
+        if missing:
+            self._registry.view(missing[0])
+        if len(missing) <= 1:
+            self._creation_timer.stop()
+
+    def _missing_views(self) -> list[DockSpec[Any]]:
+        """The docks that the user can see and that have no view."""
+        shown = [spec for dock_id, spec in self._specs.items() if self._shown.get(dock_id)]
+        return [spec for spec in shown if spec.id not in self._registry.created]
+
+    def _set_shown(self, spec: DockSpec[Any], is_shown: bool) -> None:
+        """Let the view of a dock rest while the user cannot see it."""
+        self._shown[spec.id] = is_shown
+        if spec.id in self._registry.created:
+            self._registry.created[spec.id].set_active(is_shown)
+        elif is_shown and self._creates_shown_views:
+            self._registry.view(spec)
+
+    def _insert_view(self, dock: QDockWidget, view: ProfileView) -> None:
+        view.set_active(self._shown.get(dock.objectName(), True))
+        dock.widget().deleteLater()
+        dock.setWidget(view)
+        view.show()  # a dock that is visible does not show its new widget
+
+    def view(self, dock_id: str) -> ProfileView:
+        """The view of a dock, created on first use."""
+        view: ProfileView = self._registry.view(self._specs[dock_id])
+        return view
+
+    # ---------------------------------------------------------------- layouts
 
     def _create_go_to_action(self, spec: DockSpec[Any]) -> QAction:
         """Create the action that brings the dock to the front, even from behind a tab."""
@@ -79,7 +142,7 @@ class Docks:
         dock = self.by_id[dock_id]
         dock.show()
         dock.raise_()
-        self.views[dock_id].initial_focus.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.view(dock_id).initial_focus.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def reset(self) -> None:
         """Restore the default layout."""
@@ -158,7 +221,7 @@ class Docks:
             [functions], [window.width() * _FUNCTIONS_PERCENT // 100], Qt.Orientation.Horizontal
         )
         window.resizeDocks([left, right], [1, 1], Qt.Orientation.Horizontal)
-        self.views[first].initial_focus.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.view(first).initial_focus.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _update_titles(self) -> None:
         """Hide the title bars of docks in tabs: the tab shows the title and has a menu."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks.docks import Docks
@@ -36,6 +36,8 @@ class Layouts:
 
     def save(self) -> None:
         """Ask for a name and save the current layout under it."""
+        from PySide6.QtWidgets import QInputDialog
+
         name, taken = QInputDialog.getText(self._window, "Save Layout", "Name of the layout:")
         if taken and name.strip():
             self._settings.set_layout(name.strip(), self._docks.save_state())

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from collections import defaultdict
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
 
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks import view_factories
 from qcachegrind_py.app.frame.docks.spec import DockArea, DockSpec, ViewServices, ViewT
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
-from qcachegrind_py.views.common.profile_view import ProfileView
+
+if TYPE_CHECKING:
+    from qcachegrind_py.views.common.profile_view import ProfileView
 
 
 class DockRegistry:
@@ -135,9 +138,9 @@ class DockRegistry:
     )  # fmt: skip
 
     def __init__(self, session: Session, actions: Actions) -> None:
-        self._graph_layout = GraphvizLayout()
-        self._services = ViewServices(session, actions, self._graph_layout)
-        self._views: dict[str, ProfileView] = {}
+        self._services = ViewServices(session, actions)
+        self.created: dict[str, ProfileView] = {}  # the views that exist, by the id of their dock
+        self._awaiting: defaultdict[str, list[Callable[[Any], object]]] = defaultdict(list)
 
     @classmethod
     def specs(cls) -> tuple[DockSpec[Any], ...]:
@@ -146,10 +149,19 @@ class DockRegistry:
 
     def view(self, dock: DockSpec[ViewT]) -> ViewT:
         """The view of a dock, created on first use."""
-        if dock.id not in self._views:
-            self._views[dock.id] = dock.create_view(self._services)
-        return cast("ViewT", self._views[dock.id])  # created by the factory of this row
+        if dock.id not in self.created:
+            view = self.created[dock.id] = dock.create_view(self._services)
+            for use in self._awaiting.pop(dock.id, ()):
+                use(view)
+        return cast("ViewT", self.created[dock.id])  # created by the factory of this row
+
+    def when_created(self, dock: DockSpec[ViewT], use: Callable[[ViewT], object]) -> None:
+        """Call `use` with the view of a dock, as soon as there is one."""
+        if dock.id in self.created:
+            use(self.view(dock))
+        else:
+            self._awaiting[dock.id].append(use)
 
     def close(self) -> None:
         """Stop the process that lays out graphs."""
-        self._graph_layout.close()
+        self._services.close()

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Generic, Protocol, TypeVar, overload
+from functools import cached_property
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, overload
 
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.layout.protocol import GraphLayout
-from qcachegrind_py.views.common.profile_view import ProfileView
 
-ViewT = TypeVar("ViewT", bound=ProfileView)
+if TYPE_CHECKING:  # the window is painted before it imports any view
+    from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
+    from qcachegrind_py.views.common.profile_view import ProfileView
+
+ViewT = TypeVar("ViewT", bound="ProfileView")
 
 
 class DockArea(Enum):
@@ -23,13 +26,24 @@ class DockArea(Enum):
     LOWER = "lower"
 
 
-@dataclass(frozen=True, slots=True)
 class ViewServices:
     """The objects that factories of views may use."""
 
-    session: Session
-    actions: Actions
-    graph_layout: GraphLayout
+    def __init__(self, session: Session, actions: Actions) -> None:
+        self.session = session
+        self.actions = actions
+
+    @cached_property
+    def graph_layout(self) -> GraphvizLayout:
+        """The layout engine, shared by the graphs; its process starts with the first layout."""
+        from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
+
+        return GraphvizLayout()
+
+    def close(self) -> None:
+        """Stop the process that lays out graphs, if there is one."""
+        if "graph_layout" in vars(self):
+            self.graph_layout.close()
 
 
 class ViewSource(Protocol):

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPalette, QPen
 from qcachegrind_py.analysis.code.basic_blocks import EdgeKind
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.views.graph.arrow_item import UNCLIPPED, ArrowItem
+from qcachegrind_py.views.graph.arrow_shape import ArrowShape
 from qcachegrind_py.views.graph.box_item import BoxItem, default_line_color, selection_background
 from qcachegrind_py.views.graph.call_graph_style import BAR_HEIGHT, PADDING
 from qcachegrind_py.views.graph.control_flow.style import BlockText, FlowArrowText
@@ -104,9 +105,9 @@ class FlowArrowItem(ArrowItem):
     """An arrow between blocks; its colour and line style show the kind of edge."""
 
     def __init__(
-        self, row: int, text: FlowArrowText, path: Float64Array, label: Float64Array
+        self, row: int, text: FlowArrowText, outline: ArrowShape, label: Float64Array
     ) -> None:
-        super().__init__(row, text, path, label)
+        super().__init__(row, text, outline, label)
         self.text = text
 
     @property

@@ -20,6 +20,7 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.tools.layout.protocol import GraphLayout, LayoutInput, LayoutResult
 from qcachegrind_py.views.graph.arrow_item import LabelLayer
+from qcachegrind_py.views.graph.arrow_shape import ArrowShape, create_arrow_shape
 from qcachegrind_py.views.graph.call_graph_style import small_font
 from qcachegrind_py.views.graph.control_flow.items import BlockItem, FlowArrowItem
 from qcachegrind_py.views.graph.control_flow.style import (
@@ -48,6 +49,7 @@ class FlowPicture:
     search_texts: Sequence[str]  # all instructions of each block, in lower case
     centers: Float64Array  # shape (blocks, 2)
     paths: Sequence[Float64Array]
+    outlines: Sequence[ArrowShape]
     label_centers: Float64Array
     is_horizontal: bool
     keys: Sequence[int]  # address of each block
@@ -79,12 +81,14 @@ def build_picture(
     paths, labels = _arrow_paths(
         visible_blocks, arrows, layout_result, centers, block_sizes, is_horizontal
     )
+    outlines = [
+        create_arrow_shape(path, text.thickness) for path, text in zip(paths, arrows, strict=True)
+    ]
     addresses = [block.address for block in blocks]
     anchor_row = addresses.index(anchor_address) if anchor_address in addresses else 0
     return FlowPicture(
         visible_blocks, style, blocks, arrows, _search_texts(visible_blocks, style), centers, paths,
-        labels,
-        is_horizontal, addresses, anchor_row,
+        outlines, labels, is_horizontal, addresses, anchor_row,
     )  # fmt: skip
 
 
@@ -222,7 +226,7 @@ def fill_scene(
         )
         blocks.append(item)
     arrows = [
-        FlowArrowItem(row, text, picture.paths[row], picture.label_centers[row])
+        FlowArrowItem(row, text, picture.outlines[row], picture.label_centers[row])
         for row, text in enumerate(picture.arrows)
     ]
     for graphics_item in [*arrows, LabelLayer(arrows, (), small_font(style.font)), *blocks]:
