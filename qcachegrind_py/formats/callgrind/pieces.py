@@ -91,7 +91,8 @@ class TwoPieces:
         """`head` are the bytes read from `file`; `other` is the same file, of which none are."""
         self._file, self._other = file, other
         self._head, self._cut = head, cut
-        self._first_piece, self._second_piece = _Piece(file, 0, cut.stop), _Piece(other, cut.stop)
+        self._first_piece = _Piece(file, 0, cut.stop, already_read=len(head))
+        self._second_piece = _Piece(other, cut.stop)
         self._stopped = threading.Event()
         self._names_are_read = threading.Event()
         self._columns_are_shared = threading.Event()
@@ -175,11 +176,14 @@ class TwoPieces:
 class _Piece:
     """A piece of a file, from the offset `start` to `stop` or the end, as a stream of bytes."""
 
-    def __init__(self, file: ProfileStream, start: int, stop: int | None = None) -> None:
+    def __init__(
+        self, file: ProfileStream, start: int, stop: int | None = None, already_read: int = 0
+    ) -> None:
         self.path = file.path
         self.size = file.size - start  # columns are reserved for all pieces
         self._file = file
-        self._start, self._stop = start, stop
+        self._length = sys.maxsize if stop is None else stop - start
+        self._read = already_read  # counted, as only the thread that reads may ask the file
 
     @property
     def decompression_error(self) -> str:
@@ -188,21 +192,23 @@ class _Piece:
 
     def readinto(self, memory: memoryview) -> int:
         """Fill the memory with the next bytes and return their number; 0 at the end."""
-        if self._stop is None:
-            return self._file.readinto(memory)
-        return self._file.readinto(memory[: self._stop - self._file.position()])
+        length = self._file.readinto(memory[: self._length - self._read])
+        self._read += length
+        return length
 
     def head(self, size: int) -> bytes:
         """Return the next `size` bytes, or fewer at the end of the file."""
-        return self._file.head(size)
+        head = self._file.head(size)
+        self._read += len(head)
+        return head
 
     def position(self) -> int:
         """Return the number of bytes read."""
-        return max(0, self._file.position() - self._start)
+        return self._read
 
     def is_complete(self) -> bool:
         """Return whether the stream has reached `stop`."""
-        return self._stop is None or self._file.position() >= self._stop
+        return self._read >= self._length
 
 
 class _Checked:
