@@ -38,11 +38,13 @@ def save_screenshot(
     qInstallMessageHandler(_forward_qt_message)
     theme.apply_palette(dark=False)
     window = MainWindow(Settings(store_without_file()))
-    window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)  # it is painted once, when grabbed
+    window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    window.setUpdatesEnabled(False)  # it is painted once, when it is grabbed
     window.resize(*size)
     window.docks.reset()
     window.session.early_reading = reading
     problem = _open_and_wait(window, files)
+    window.setUpdatesEnabled(True)
     if problem is None and not _save_picture(window.grab(), picture):
         problem = f"{picture}: the picture cannot be written."
     window.close()
