@@ -70,7 +70,7 @@ def main() -> None:
                 return
         measure_pictures(Path(folder))
         for arguments in ((), *((str(file),) for file in files)):
-            with screen(Path(folder)) as pixels:
+            with screen(Path(folder)) as pixels, session_bus():
                 measure_starts(pixels, arguments)
 
 
@@ -200,6 +200,22 @@ def screen(folder: Path) -> Iterator[Pixels]:
     finally:
         server.terminate()
         server.wait()
+
+
+@contextmanager
+def session_bus() -> Iterator[None]:
+    """Start a session bus, without which KCachegrind ends at once."""
+    if not shutil.which("dbus-daemon"):
+        yield
+        return
+    command = ["dbus-daemon", "--session", "--nofork", "--print-address"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as bus:
+        assert bus.stdout is not None
+        os.environ["DBUS_SESSION_BUS_ADDRESS"] = bus.stdout.readline().strip()
+        try:
+            yield
+        finally:
+            bus.terminate()
 
 
 def _wait_until_empty(pixels: Pixels) -> None:

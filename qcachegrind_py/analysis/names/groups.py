@@ -30,6 +30,15 @@ class Grouping(Enum):
     CYCLE = "cycle"
 
 
+GROUPING_TITLES = {  # in the order of menus
+    Grouping.NONE: "No Grouping",
+    Grouping.OBJECT: "Object",
+    Grouping.FILE: "Source File",
+    Grouping.CLASS: "Class",
+    Grouping.CYCLE: "Cycle",
+}
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Groups:
     """The groups, one row each, in order of their first function; cycles in order of number.

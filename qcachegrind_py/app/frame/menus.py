@@ -11,7 +11,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar, QToolButton, QWidget
 
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.groups import GROUPING_TITLES, Grouping
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
@@ -20,7 +20,6 @@ from qcachegrind_py.profile.number_format import format_count
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.views.common.view_query import current_query
-from qcachegrind_py.views.lists.function_list import GROUPINGS
 
 
 class HistoryMenus:
@@ -220,7 +219,7 @@ def grouping_menu(window: QMainWindow, group_by: Callable[[Grouping], None]) -> 
     """Create the menu of groupings; the data of each action is its grouping."""
     menu, group = QMenu("&Group By", window), QActionGroup(window)
     menu.setToolTipsVisible(True)
-    for grouping, title in GROUPINGS.items():
+    for grouping, title in GROUPING_TITLES.items():
         action = menu.addAction(title, partial(group_by, grouping))
         tip = f"Group functions by {title.lower()}"
         action.setStatusTip("Show functions in one list" if grouping is Grouping.NONE else tip)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QSplitter,
     QStackedLayout,
+    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -18,10 +19,10 @@ from PySide6.QtWidgets import (
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.record_table import RecordTable
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 
 if TYPE_CHECKING:
+    from qcachegrind_py.views.common.record_table import RecordTable
     from qcachegrind_py.views.common.table_saving import TableExport
 
 NO_PROFILE = "No profile is open.\nOpen one with Ctrl+O, or drop it here."
@@ -76,7 +77,7 @@ class ProfileView(QWidget):
     def set_content(self, content: QWidget) -> None:
         """Set the content widget; the message stays visible until `show_content`."""
         self._pages.addWidget(content)
-        for table in content.findChildren(RecordTable):
+        for table in _tables_in(content):
             self.connect_saving(table, table.save_requested)
         self.show_message("" if self.session.is_opening else NO_PROFILE)
 
@@ -97,11 +98,11 @@ class ProfileView(QWidget):
     def save_state(self) -> list[QByteArray]:
         """Return the state of splitters and table columns, to be saved with the settings."""
         splitters = [splitter.saveState() for splitter in self.findChildren(QSplitter)]
-        return [*splitters, *(table.save_columns() for table in self.findChildren(RecordTable))]
+        return [*splitters, *(table.save_columns() for table in _tables_in(self))]
 
     def restore_state(self, states: list[QByteArray]) -> None:
         """Restore a state from `save_state`; invalid states are ignored."""
-        splitters, tables = self.findChildren(QSplitter), self.findChildren(RecordTable)
+        splitters, tables = self.findChildren(QSplitter), _tables_in(self)
         if len(states) == len(splitters) + len(tables):
             for splitter, state in zip(splitters, states, strict=False):
                 splitter.restoreState(state)
@@ -138,6 +139,14 @@ class ProfileView(QWidget):
         super().showEvent(event)
         if self._is_active:
             self._refresh_pending()
+
+
+def _tables_in(widget: QWidget) -> list[RecordTable]:
+    if not widget.findChildren(QTableView):
+        return []
+    from qcachegrind_py.views.common.record_table import RecordTable  # the first frame has none
+
+    return widget.findChildren(RecordTable)
 
 
 def message_label() -> QLabel:

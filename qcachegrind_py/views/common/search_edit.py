@@ -1,4 +1,4 @@
-"""Search fields of the function list, pictures and code; Escape clears them."""
+"""Search fields of pictures and code, and their base, which can mark a text as invalid."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip
 
 from qcachegrind_py.models.base.plain_text import tip_text
-from qcachegrind_py.views.common.record_table import FunctionTable
 
 _MAX_LENGTH = 1_000_000  # characters: names in a filter may be long
 
@@ -44,27 +43,6 @@ class ValidatedEdit(QLineEdit):
             color = QApplication.palette().color(QPalette.ColorRole.BrightText)
             palette.setColor(QPalette.ColorRole.Text, color)
         self.setPalette(palette)
-
-
-class FunctionSearchEdit(ValidatedEdit):
-    """Search of the function list: Down enters the list, Return opens the first function."""
-
-    def __init__(self, table: FunctionTable) -> None:
-        super().__init__("Search functions")
-        self._table = table
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if event.key() == Qt.Key.Key_Escape and self.text():
-            self.clear()
-        elif event.key() == Qt.Key.Key_Down:
-            if not self._table.currentIndex().isValid():
-                self._table.selectRow(0)
-            self._table.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._table.selectRow(0)
-            self._table.activate_current()
-        else:
-            super().keyPressEvent(event)
 
 
 class FindEdit(ValidatedEdit):

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.names.groups import GROUPING_TITLES, Grouping
 from qcachegrind_py.models.base.group_colors import GroupColors
 from qcachegrind_py.models.functions import FunctionModel, FunctionRows
 from qcachegrind_py.profile.events import CostArray, EventType, as_number
@@ -29,8 +29,8 @@ from qcachegrind_py.session.context import Change, CostUnit
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.record_table import FunctionTable
-from qcachegrind_py.views.common.search_edit import FunctionSearchEdit
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
+from qcachegrind_py.views.lists.function_search_edit import FunctionSearchEdit
 from qcachegrind_py.views.lists.group_list import GroupList
 
 _COST_CHANGES = Change.EVENT | Change.EVENTS | Change.UNIT | Change.NUMBERS | Change.GROUPING
@@ -41,13 +41,6 @@ _EMPTY_TEXT = (
     "Nothing here is found and passes the filter.\n"
     "Escape in the search shows more, and so does Ctrl+Shift+L."
 )
-GROUPINGS = {
-    Grouping.NONE: "No Grouping",
-    Grouping.OBJECT: "Object",
-    Grouping.FILE: "Source File",
-    Grouping.CLASS: "Class",
-    Grouping.CYCLE: "Cycle",
-}
 
 
 class FunctionList(ProfileView):
@@ -75,7 +68,7 @@ class FunctionList(ProfileView):
         self.grouping_box = QComboBox()
         self.grouping_box.setAccessibleName("Grouping")
         self.grouping_box.setToolTip("Group functions by where they are")
-        for grouping, title in GROUPINGS.items():
+        for grouping, title in GROUPING_TITLES.items():
             self.grouping_box.addItem(title, grouping)
         self.grouping_box.activated.connect(
             lambda _: session.set_grouping(self.grouping_box.currentData())
