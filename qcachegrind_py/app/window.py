@@ -285,7 +285,7 @@ class MainWindow(QMainWindow):
 
     def _on_opened(self, queries: ProfileQueries) -> None:
         self.docks.create_shown_views()
-        if self._active_function.hasFocus():
+        if self.focusWidget() is self._active_function:  # also before the window is active
             self.docks.show(DockRegistry.function_list.id)
         self.window_state.switch_program()
         self.actions_["fold_levels"].setEnabled(self.settings.fold_levels or queries.has_levels)

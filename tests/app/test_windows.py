@@ -23,6 +23,7 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.app.desktop import single_instance
 from qcachegrind_py.app.desktop.application import Application
 from qcachegrind_py.app.desktop.single_instance import SingleInstance, socket_name
+from qcachegrind_py.app.welcome.page import WelcomePage
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.app.windows import Windows
 from qcachegrind_py.session.settings.store import OpensIn, Settings
@@ -74,6 +75,17 @@ def test_single_window_shows_all_requests(windows: Windows, draw: Draw, qtbot: Q
     qtbot.waitUntil(lambda: ended(windows.windows[0]))
     windows.open_files([draw("main 2", "callgrind.out.2")])
     qtbot.waitUntil(lambda: totals(windows) == ["Total Instruction Fetch: 2"])
+
+
+def test_functions_have_the_keyboard_after_the_start(
+    windows: Windows, draw: Draw, qtbot: QtBot
+) -> None:
+    """A window that opens a file shows no welcome page; its functions get the focus."""
+    window = windows.add_window([draw("main 1")])
+    qtbot.waitUntil(lambda: ended(window))
+
+    assert window.findChildren(WelcomePage) == []
+    assert window.focusWidget() is window.views.function_list.initial_focus
 
 
 def test_a_closed_window_leaves_the_others(windows: Windows, draw: Draw, qtbot: QtBot) -> None:
