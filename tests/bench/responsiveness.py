@@ -105,7 +105,7 @@ def measure_pictures(window: MainWindow) -> None:
     heartbeat = Heartbeat()
     for dock_id in ("call_graph", "callee_map", "caller_map", "flame_graph"):
         window.docks.show(dock_id)
-        view = window.docks.views[dock_id]
+        view = window.docks.view(dock_id)
         wall, cpu = picture_gaps(window, view, heartbeat)
         print(f"{view.title.lower()}: largest gap {wall:.0f} ms, {cpu:.0f} ms of them CPU time")
 
