@@ -42,6 +42,8 @@ def run(
             else _run_window(paths, reading, debug)
         )
     finally:
+        if reading is not None:
+            reading.cancel()  # a running program may have taken the files over
         gc.freeze()  # the process ends, and its memory with it
         gc.enable()
 

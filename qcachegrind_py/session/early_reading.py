@@ -26,7 +26,7 @@ class EarlyReading:
         self.paths = tuple(path.absolute() for path in paths)
         self._progress = _Progress()
         self._read: ReadFiles | None = None
-        self._error: BaseException | None = None
+        self._error: Exception | None = None
         self._thread = threading.Thread(target=self._run, name="early reading", daemon=True)
         self._thread.start()
 
@@ -35,7 +35,7 @@ class EarlyReading:
             from qcachegrind_py.session.loading import read_files
 
             self._read = read_files(self._progress, self.paths, with_siblings=True)
-        except BaseException as error:  # raised again in the job, which reports it
+        except Exception as error:  # raised again in the job, which reports it
             self._error = error
 
     def result(self, progress: Progress) -> ReadFiles:

@@ -15,11 +15,8 @@ if TYPE_CHECKING:  # the dialog is imported with the first report
     from qcachegrind_py.app.crash.report_dialog import CrashDialog
 
 _NOTICE_TOPIC = "crash"
-_NOTIFIED_COUNTS = (
-    1,
-    2,
-    5,
-)  # these, and these times powers of ten: painting could otherwise notify many times a second
+# these, and these times powers of ten: painting could otherwise notify many times a second
+_NOTIFIED_COUNTS = (1, 2, 5)
 
 
 class CrashNotifier(QObject):
