@@ -25,9 +25,14 @@ def run(
     if screenshot and "QT_QPA_PLATFORM" not in os.environ:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"  # a screenshot needs no display
     paths = [Path(file) for file in files]
-    reading = EarlyReading(paths) if paths else None  # beside the import of Qt
+    reading = None
     gc.disable()  # 35 ms of a start for nothing: modules and widgets stay
     try:
+        # Shiboken takes a finder out of sys.meta_path when it has been imported. An import of
+        # another thread that walks the list just then skips a finder, and misses its module.
+        import shiboken6  # noqa: F401
+
+        reading = EarlyReading(paths) if paths else None  # beside the import of Qt
         from PySide6.QtWidgets import QApplication  # noqa: F401
     except ImportError as error:
         from qcachegrind_py.app.doctor.qt_checks import why_not_imported

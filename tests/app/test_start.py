@@ -202,3 +202,33 @@ def test_start_imports_what_the_first_frame_shows(tmp_path: Path) -> None:
 
     assert "qcachegrind_py.views.lists.function_list" in modules
     assert (early, read) == ([], [""])
+
+
+_FINDERS = """
+import sys, threading
+from pathlib import Path
+
+class Finders(list):
+    def remove(self, finder):
+        print(*(thread.name for thread in threading.enumerate()))
+        super().remove(finder)
+
+sys.meta_path = Finders(sys.meta_path)
+from qcachegrind_py.app import start
+start.run([sys.argv[1]], sys.argv[2], (100, 100))
+"""
+
+
+def test_no_thread_imports_while_finders_are_removed(tmp_path: Path) -> None:
+    """An import skips a finder, and misses its module, if another thread shortens the list."""
+    ran = subprocess.run(
+        [sys.executable, "-c", _FINDERS, str(EXAMPLE), str(tmp_path / "x.png")],
+        cwd=ROOT,
+        env={**os.environ, "HOME": str(tmp_path), "QT_QPA_PLATFORM": "offscreen"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert set(ran.stdout.splitlines()) <= {"MainThread"}
