@@ -66,6 +66,25 @@ def profile_table(profile: Profile, costs: FunctionCosts) -> Table:
     return table
 
 
+def without_files(table: Table) -> Table:
+    """The table by name and object of functions."""
+    by_name = Table(table.events, table.totals)
+    for (name, _file, object_), values in table.rows.items():
+        _add(by_name, (name, "", object_), values)
+    by_name.cycles = {
+        frozenset((name, "", object_) for name, _file, object_ in cycle) for cycle in table.cycles
+    }
+    return by_name
+
+
+def self_costs_by_name(table: Table) -> Table:
+    """The self costs of a table by name of functions."""
+    by_name = Table(table.events, table.totals)
+    for (name, _file, _object), (_called, *costs) in table.rows.items():
+        _add(by_name, (name, "", ""), [0, *(n * (i % 2 == 0) for i, n in enumerate(costs))])
+    return by_name
+
+
 def table_differences(expected: Table, got: Table) -> dict[Key, tuple[list[int], list[int]]]:
     """The rows in which the tables differ; a function without any numbers may be missing."""
     nothing = [0] * (1 + 2 * len(expected.events))

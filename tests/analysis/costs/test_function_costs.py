@@ -402,7 +402,7 @@ def test_a_profile_of_nothing() -> None:
 def test_a_profile_without_events() -> None:
     """A header without `events:` has no events, and no costs."""
     costs = function_costs(profile_from("# callgrind format\nfn=f\n"))
-    assert (costs.self_cost.shape, costs.totals.tolist()) == ((0, 1), [])
+    assert (costs.self_cost.shape, costs.totals.tolist()) == ((0, 0), [])
 
 
 def test_answers_cannot_be_changed_in_the_profile() -> None:
