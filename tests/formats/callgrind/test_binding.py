@@ -233,13 +233,6 @@ def test_a_jump_binds_its_function() -> None:
     assert cost_rows(profile) == [(0, ("m", "a.c", ""), "b.c", 4, 0, (5,))]
 
 
-def test_a_calls_line_without_costs_binds_its_caller() -> None:
-    """The caller is used at `calls=`, also if the names behind it leave the call incomplete."""
-    profile = profile_from("events: Ir\nfl=a.c\nfn=m\ncfn=g\ncalls=1 1\nfl=b.c\n5 5\n")
-    assert cost_rows(profile) == [(0, ("m", "a.c", ""), "b.c", 5, 0, (5,))]
-    assert call_rows(profile) == []
-
-
 # ------------------------------------------------------------ the target of a call
 
 TARGET = ("cob=lib.so", "cfi=b.c", "cfn=g")
