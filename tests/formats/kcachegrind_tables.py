@@ -66,6 +66,15 @@ def profile_table(profile: Profile, costs: FunctionCosts) -> Table:
     return table
 
 
+def without_files(table: Table) -> Table:
+    """The table with all functions in the unknown file."""
+    found = Table(table.events, table.totals)
+    for (name, _file, object_), values in table.rows.items():
+        _add(found, (name, "", object_), values)
+    found.cycles = {frozenset((key[0], "", key[2]) for key in cycle) for cycle in table.cycles}
+    return found
+
+
 def table_differences(expected: Table, got: Table) -> dict[Key, tuple[list[int], list[int]]]:
     """The rows in which the tables differ; a function without any numbers may be missing."""
     nothing = [0] * (1 + 2 * len(expected.events))

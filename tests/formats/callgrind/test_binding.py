@@ -1,0 +1,416 @@
+"""File and object of a function, and the target of a call: docs/design.md, reading rules 2 and 3.
+
+The names before a line of costs say where these costs belong, in whatever order they stand. An id
+is a name; the function of that name has the file and the object in force at its first use.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import pytest
+
+from tests.profile_rows import (
+    call_rows,
+    cost_rows,
+    cost_table,
+    diagnostic_rows,
+    function_rows,
+    profile_from,
+)
+
+DEFINED_AHEAD = """
+    # callgrind format
+    events: Instructions
+
+    # define file ID mapping
+    fl=(1) file1.c
+    fl=(2) file2.c
+    # define function ID mapping
+    fn=(1) main
+    fn=(2) func1
+    fn=(3) func2
+
+    fl=(1)
+    fn=(1)
+    16 20
+    cfn=(2)
+    calls=1 50
+    16 400
+    cfi=(2)
+    cfn=(3)
+    calls=3 20
+    16 400
+
+    fn=(2)
+    51 100
+    cfi=(2)
+    cfn=(3)
+    calls=2 20
+    51 300
+
+    fl=(2)
+    fn=(3)
+    20 700
+    """
+
+# What bzr's profiler writes: no fl=, names in full, and cfi= behind cfn=.
+CFI_BEHIND_CFN = """
+    events: Ticks
+    summary: 116
+    fi=~
+    fn=<len>
+    0  6
+
+    fi=lib/index.py
+    fn=walk index:10
+    10 30
+    cfn=parse index:90
+    cfi=lib/parse.py
+    calls=4 90
+    10 47
+    cfn=<len>
+    cfi=~
+    calls=7 0
+    10 2
+
+    fi=lib/parse.py
+    fn=parse index:90
+    90 40
+    cfn=<len>
+    cfi=~
+    calls=9 0
+    90 4
+    cfn=walk index:10
+    cfi=lib/index.py
+    calls=1 10
+    90 3
+    """
+
+
+# ------------------------------------------------------------ the function of costs
+
+
+def test_ids_defined_ahead_of_all_costs() -> None:
+    """The third spelling of the format's example describes the same three functions."""
+    profile = profile_from(DEFINED_AHEAD)
+    main, func1, func2 = ("main", "file1.c", ""), ("func1", "file1.c", ""), ("func2", "file2.c", "")
+    assert cost_rows(profile) == [
+        (0, main, "file1.c", 16, 0, (20,)),
+        (0, func1, "file1.c", 51, 0, (100,)),
+        (0, func2, "file2.c", 20, 0, (700,)),
+    ]
+    assert call_rows(profile) == [
+        (0, main, func1, "file1.c", 16, 0, 1, (400,)),
+        (0, main, func2, "file1.c", 16, 0, 3, (400,)),
+        (0, func1, func2, "file1.c", 51, 0, 2, (300,)),
+    ]
+    assert sorted(function_rows(profile)) == [func1, func2, main]
+    assert diagnostic_rows(profile) == []
+
+
+NAMES = ("ob=b.so", "fl=a.c", "fn=m")
+
+
+@pytest.mark.parametrize("names", list(permutations(NAMES)), ids=" ".join)
+def test_names_before_costs_in_any_order(names: tuple[str, ...]) -> None:
+    """Object, file and function hold for the costs that follow them, whichever comes last."""
+    profile = profile_from("\n".join(("events: Ir", "ob=a.so", "fl=z.c", *names, "1 5", "")))
+    assert cost_rows(profile) == [(0, ("m", "a.c", "b.so"), "a.c", 1, 0, (5,))]
+    assert function_rows(profile) == [("m", "a.c", "b.so")]
+
+
+def test_a_function_before_any_file() -> None:
+    """`fn=m`, `fl=a.c`, costs: the function is in a.c."""
+    profile = profile_from("events: Ir\nfn=m\nfl=a.c\n1 5\n")
+    assert cost_rows(profile) == [(0, ("m", "a.c", ""), "a.c", 1, 0, (5,))]
+
+
+def test_an_inlined_file_before_the_first_costs() -> None:
+    """`fi=` names the file of lines only: the function is in the file of the last `fl=`."""
+    profile = profile_from("events: Ir\nfl=a.c\nfn=m\nfi=b.h\n7 3\nfe=a.c\n8 4\n")
+    m = ("m", "a.c", "")
+    assert cost_rows(profile) == [(0, m, "b.h", 7, 0, (3,)), (0, m, "a.c", 8, 0, (4,))]
+
+
+def test_names_behind_costs_change_no_function() -> None:
+    """A function has one file and one object, those of its first costs."""
+    profile = profile_from(
+        """
+        events: Ir
+        ob=a.so
+        fl=a.c
+        fn=m
+        1 5
+        ob=b.so
+        fl=b.c
+        2 7
+        fn=k
+        3 9
+        """
+    )
+    m, k = ("m", "a.c", "a.so"), ("k", "b.c", "b.so")
+    assert cost_rows(profile) == [
+        (0, m, "a.c", 1, 0, (5,)),
+        (0, m, "b.c", 2, 0, (7,)),
+        (0, k, "b.c", 3, 0, (9,)),
+    ]
+
+
+def test_an_id_keeps_the_function_of_its_first_use() -> None:
+    """A later reference is to the same function, whatever file and object are in force there."""
+    profile = profile_from(
+        """
+        events: Ir
+        ob=a.so
+        fl=a.c
+        fn=(1) m
+        1 5
+        ob=b.so
+        fl=b.c
+        fn=(1)
+        2 7
+        cob=c.so
+        cfi=c.c
+        cfn=(1)
+        calls=1 1
+        3 2
+        """
+    )
+    m = ("m", "a.c", "a.so")
+    assert cost_rows(profile) == [(0, m, "a.c", 1, 0, (5,)), (0, m, "b.c", 2, 0, (7,))]
+    assert call_rows(profile) == [(0, m, m, "b.c", 3, 0, 1, (2,))]
+    assert function_rows(profile) == [m]
+
+
+def test_a_name_in_full_is_another_function_in_another_file() -> None:
+    """Without ids, the name says nothing about earlier functions of that name."""
+    profile = profile_from("events: Ir\nfl=a.c\nfn=m\n1 5\nfl=b.c\nfn=m\n2 7\n")
+    assert [(row.function, row.costs) for row in cost_rows(profile)] == [
+        (("m", "a.c", ""), (5,)),
+        (("m", "b.c", ""), (7,)),
+    ]
+
+
+def test_an_id_defined_again_is_bound_again() -> None:
+    """A definition ends what the id meant before, even with the same name."""
+    profile = profile_from(
+        "events: Ir\nfl=a.c\nfn=(1) m\n1 5\nfl=b.c\nfn=(1) m\n2 7\nfl=c.c\nfn=(1)\n3 9\n"
+    )
+    assert [(row.function, row.costs) for row in cost_rows(profile)] == [
+        (("m", "a.c", ""), (5,)),
+        (("m", "b.c", ""), (7,)),
+        (("m", "b.c", ""), (9,)),
+    ]
+    assert diagnostic_rows(profile) == []
+
+
+def test_a_definition_without_costs_binds_nothing() -> None:
+    """The file of an id's definition means nothing if no costs follow it there."""
+    profile = profile_from(
+        "events: Ir\nob=a.so\nfl=a.c\nfn=(1) m\nfl=b.c\nfn=k\n1 5\nfn=(1)\n2 7\n"
+    )
+    assert [(row.function, row.costs) for row in cost_rows(profile)] == [
+        (("k", "b.c", "a.so"), (5,)),
+        (("m", "b.c", "a.so"), (7,)),
+    ]
+    assert sorted(function_rows(profile)) == [("k", "b.c", "a.so"), ("m", "b.c", "a.so")]
+
+
+def test_a_call_binds_its_caller() -> None:
+    """A function whose first line is a call has the file in force there, not that of its costs."""
+    profile = profile_from(
+        "events: Ir\nob=a.so\nfl=a.c\nfn=m\ncfn=g\ncalls=1 1\n1 10\nob=b.so\nfl=b.c\n2 5\n"
+    )
+    m = ("m", "a.c", "a.so")
+    assert cost_rows(profile) == [(0, m, "b.c", 2, 0, (5,))]
+    assert call_rows(profile) == [(0, m, ("g", "a.c", "a.so"), "a.c", 1, 0, 1, (10,))]
+
+
+def test_a_jump_binds_its_function() -> None:
+    """A function whose first line is a jump has the file in force there."""
+    profile = profile_from("events: Ir\nfl=a.c\nfn=m\njump=1 4\n3\nfl=b.c\n4 5\n")
+    assert cost_rows(profile) == [(0, ("m", "a.c", ""), "b.c", 4, 0, (5,))]
+
+
+# ------------------------------------------------------------ the target of a call
+
+TARGET = ("cob=lib.so", "cfi=b.c", "cfn=g")
+
+
+@pytest.mark.parametrize("names", list(permutations(TARGET)), ids=" ".join)
+@pytest.mark.parametrize("ids", [False, True], ids=["names", "ids"])
+def test_the_target_of_a_call_in_any_order(names: tuple[str, ...], ids: bool) -> None:
+    """`cob=`, `cfi=` and `cfn=` in any order before `calls=` name one function."""
+    lines = [name.replace("=", "=(9) ") if ids else name for name in names]
+    profile = profile_from(
+        "\n".join(("events: Ir", "ob=a.so", "fl=a.c", "fn=m", *lines, "calls=2 7", "1 10", ""))
+        + "ob=lib.so\nfl=b.c\nfn=g\n7 10\n"
+    )
+    m, g = ("m", "a.c", "a.so"), ("g", "b.c", "lib.so")
+    assert call_rows(profile) == [(0, m, g, "a.c", 1, 0, 2, (10,))]
+    assert cost_table(profile) == {"m": (0, 10, 0), "g": (10, 10, 2)}
+    assert sorted(function_rows(profile)) == [g, m]
+    assert diagnostic_rows(profile) == []
+
+
+def test_cfl_behind_cfn() -> None:
+    """The older spelling `cfl=` holds in any order as well."""
+    profile = profile_from("events: Ir\nfl=a.c\nfn=m\ncfn=g\ncfl=b.c\ncalls=1 1\n1 10\n")
+    assert [call.callee for call in call_rows(profile)] == [("g", "b.c", "")]
+
+
+def test_a_target_holds_for_one_call_in_any_order() -> None:
+    """File and object given behind `cfn=` end with the call, as those before it do."""
+    profile = profile_from(
+        """
+        events: Ir
+        ob=a.so
+        fl=a.c
+        fn=m
+        cfn=g
+        cfi=b.c
+        cob=lib.so
+        calls=1 1
+        1 10
+        cfn=h
+        calls=1 1
+        2 20
+        """
+    )
+    assert [call.callee for call in call_rows(profile)] == [
+        ("g", "b.c", "lib.so"),
+        ("h", "a.c", "a.so"),
+    ]
+
+
+def test_an_id_without_target_file_is_bound_at_its_call() -> None:
+    """Without `cfi=`, the callee is in the file in force at `calls=`, here an inlined one."""
+    profile = profile_from(
+        """
+        events: Ir
+        fl=a.c
+        fn=(1) m
+        cfn=(2) g
+        fi=b.h
+        calls=1 1
+        1 10
+        fl=c.c
+        fn=(2)
+        4 10
+        """
+    )
+    g = ("g", "b.h", "")
+    assert [call.callee for call in call_rows(profile)] == [g]
+    assert cost_rows(profile) == [(0, g, "c.c", 4, 0, (10,))]
+
+
+def test_a_callee_defined_ahead_is_bound_at_its_call() -> None:
+    """The file at a function's definition gives way to the `cfi=` of its first call."""
+    profile = profile_from(
+        """
+        events: Ir
+        fl=(1) a.c
+        fn=(1) m
+        fn=(2) g
+        fn=(1)
+        cfi=(2) b.c
+        cfn=(2)
+        calls=1 1
+        1 10
+        fl=(2)
+        fn=(2)
+        9 10
+        """
+    )
+    m, g = ("m", "a.c", ""), ("g", "b.c", "")
+    assert call_rows(profile) == [(0, m, g, "a.c", 1, 0, 1, (10,))]
+    assert cost_rows(profile) == [(0, g, "b.c", 9, 0, (10,))]
+
+
+def test_the_object_of_a_callee_is_that_of_the_caller() -> None:
+    """Without `cob=`, an `ob=` behind the caller's first costs does not move the callee."""
+    profile = profile_from("events: Ir\nob=a.so\nfn=m\n1 1\nob=b.so\ncfn=g\ncalls=1 1\n2 5\n")
+    assert [call.callee for call in call_rows(profile)] == [("g", "", "a.so")]
+
+
+def test_a_callee_without_calls_takes_its_file_along() -> None:
+    """A `cfn=` that no `calls=` follows leaves neither its file nor its object behind."""
+    profile = profile_from(
+        """
+        events: Ir
+        ob=a.so
+        fl=a.c
+        fn=m
+        cob=lib.so
+        cfi=b.c
+        cfn=g
+        1 5
+        cfn=h
+        calls=1 1
+        2 20
+        """
+    )
+    m = ("m", "a.c", "a.so")
+    assert call_rows(profile) == [(0, m, ("h", "a.c", "a.so"), "a.c", 2, 0, 1, (20,))]
+    assert cost_rows(profile) == [(0, m, "a.c", 1, 0, (5,))]
+
+
+def test_a_callee_without_calls_leaves_the_names_behind_it() -> None:
+    """`cfi=` between two `cfn=` belongs to the second if the first has no call."""
+    profile = profile_from(
+        """
+        events: Ir
+        fl=a.c
+        fn=m
+        cfi=b.c
+        cfn=g
+        cfi=c.c
+        cfn=h
+        calls=1 1
+        2 20
+        """
+    )
+    assert [call.callee for call in call_rows(profile)] == [("h", "c.c", "")]
+
+
+def test_an_uncalled_definition_binds_nothing() -> None:
+    """An id defined by a `cfn=` without `calls=` is bound where it is used later."""
+    profile = profile_from(
+        """
+        events: Ir
+        fl=a.c
+        fn=m
+        cfi=b.c
+        cfn=(2) g
+        1 5
+        fl=c.c
+        fn=(2)
+        9 10
+        """
+    )
+    assert [(row.function, row.costs) for row in cost_rows(profile)] == [
+        (("m", "a.c", ""), (5,)),
+        (("g", "c.c", ""), (10,)),
+    ]
+
+
+def test_callees_with_their_file_behind_them_join_their_bodies() -> None:
+    """In a file with `cfi=` behind `cfn=`, callee and body are one function."""
+    profile = profile_from(CFI_BEHIND_CFN)
+    length = ("<len>", "~", "")
+    walk, parse = ("walk index:10", "lib/index.py", ""), ("parse index:90", "lib/parse.py", "")
+    assert sorted(function_rows(profile)) == [length, parse, walk]
+    assert call_rows(profile) == [
+        (0, walk, parse, "lib/index.py", 10, 0, 4, (47,)),
+        (0, walk, length, "lib/index.py", 10, 0, 7, (2,)),
+        (0, parse, length, "lib/parse.py", 90, 0, 9, (4,)),
+        (0, parse, walk, "lib/parse.py", 90, 0, 1, (3,)),
+    ]
+    # walk is entered from parse only: 3; parse from walk only: 47; <len> 2 + 4
+    assert cost_table(profile, cycles=False) == {
+        "<len>": (6, 6, 16),
+        "walk index:10": (30, 3, 1),
+        "parse index:90": (40, 47, 4),
+    }
+    assert diagnostic_rows(profile) == []
