@@ -1,7 +1,7 @@
 """The command: open the window, or print, save or install without it.
 
-Without a window, Qt is not imported; `--version` and `--help` import next to nothing. `arguments`
-defines the options, and each of the other modules runs one of the tasks without a window.
+Without a window, Qt is not imported; `--version` and `--help` import next to nothing. `options`
+declares the options, and each of the other modules runs one of the tasks without a window.
 """
 
 from __future__ import annotations

@@ -32,3 +32,9 @@ def fingerprint(path: Path) -> Fingerprint | None:
 def fingerprints(paths: Iterable[Path]) -> Fingerprints:
     """Return the fingerprints of files; take them before reading, so that later writes show."""
     return {path: fingerprint(path) for path in paths}
+
+
+def file_sizes(paths: Iterable[str]) -> dict[str, int]:
+    """Return the sizes of the files that exist, in bytes on disk, by path."""
+    prints = {path: fingerprint(Path(path)) for path in paths}
+    return {path: print_.size for path, print_ in prints.items() if print_ is not None}

@@ -8,13 +8,13 @@ from pathlib import Path
 from qcachegrind_py.formats.compression import ProfileStream, open_profile
 from qcachegrind_py.formats.detection import HEAD_SIZE, FormatReader, detect_format
 from qcachegrind_py.profile.errors import DecompressionError, UnreadableFile
-from qcachegrind_py.profile.merge import merge_profiles
+from qcachegrind_py.profile.merge import in_part_order, merge_profiles
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, Progress
 
 
 def load(*paths: str | os.PathLike[str], progress: Progress | None = None) -> Profile:
-    """Read exactly these files into one profile; several become its parts, in this order.
+    """Read exactly these files into one profile, with parts by process, number and thread.
 
     The files are in the Callgrind format or from Python's profilers, and may be compressed with
     gzip, bzip2, xz or zstd. Odd lines are reported in the profile's `diagnostics`. Raises
@@ -51,11 +51,11 @@ class _ProfileLoader:
         self._readers[format_.name].read(index, file, head, share)
 
     def merged_profile(self) -> Profile:
-        """Build the profile of all files in order; to be called once, at the end."""
+        """Build the profile of all files; to be called once, at the end."""
         profiles: dict[int, Profile] = {}
         for reader in self._readers.values():
             profiles |= reader.profiles()
-        return merge_profiles([profiles[index] for index in sorted(profiles)])
+        return in_part_order(merge_profiles([profiles[index] for index in sorted(profiles)]))
 
 
 def _read_head(file: ProfileStream) -> bytes:

@@ -15,7 +15,7 @@ from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel, Column
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
-from qcachegrind_py.profile.profile import Part, process_ids
+from qcachegrind_py.profile.profile import Part
 from qcachegrind_py.profile.tables import Int64Array
 
 _NOTHING = np.empty(0, np.int64)
@@ -46,7 +46,6 @@ class PartModel(ArrayTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         self.rows = NO_ROWS
         self.base_total = self.percent_of_part = NO_FORMAT
-        self._processes: list[int] = []
         self._names: list[str] = []
         super().__init__(
             (
@@ -77,7 +76,7 @@ class PartModel(ArrayTableModel):
                     lambda: self.rows.called,
                     lambda count: self.base_total.count_text(count),
                 ),
-                self._number_column("pid", "PID", "The process", lambda r: self._processes[r]),
+                self._number_column("pid", "PID", "The process", lambda r: self.rows.parts[r].pid),
                 self._number_column("part", "Part", "The dump", lambda r: self.rows.parts[r].part),
                 self._number_column(
                     "thread", "Thread", "The thread", lambda r: self.rows.parts[r].thread
@@ -125,7 +124,7 @@ class PartModel(ArrayTableModel):
     def set_rows(self, rows: PartRows, total_format: CostFormat, part_format: CostFormat) -> None:
         """Show these parts; resets the model."""
         self.rows, self.base_total, self.percent_of_part = rows, total_format, part_format
-        self._processes, self._names = process_ids(rows.parts), part_labels(rows.parts)
+        self._names = part_labels(rows.parts)
         self._reset(len(rows.parts))
 
     def set_costs(self, rows: PartRows, total_format: CostFormat, part_format: CostFormat) -> None:
@@ -154,9 +153,9 @@ class PartModel(ArrayTableModel):
 def part_labels(parts: tuple[Part, ...]) -> list[str]:
     """Return the displayed names of parts: process, dump and thread if known, as in KCachegrind."""
     names = []
-    for number, (part, process) in enumerate(zip(parts, process_ids(parts), strict=True)):
+    for number, part in enumerate(parts):
         section = f", part {part.part}" if part.part else ""
         thread = f", thread {part.thread}" if part.thread else ""
-        base = f"PID {process}" if process else f"{number + 1}: {base_name(part.path)}"
+        base = f"PID {part.pid}" if part.pid else f"{number + 1}: {base_name(part.path)}"
         names.append(f"{base}{section}{thread}")
     return names

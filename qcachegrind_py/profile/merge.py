@@ -7,13 +7,13 @@ files while reading; this module is for files in different formats.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.profile.events import EventTypes, event_types
+from qcachegrind_py.profile.events import EventType, EventTypes, event_types
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
 from qcachegrind_py.profile.tables import (
@@ -65,14 +65,55 @@ def merge_profiles(profiles: Sequence[Profile]) -> Profile:
     )
 
 
+def in_part_order(profile: Profile) -> Profile:
+    """Return the profile with its parts ordered by process, part number and thread.
+
+    Parts that are equal in these keep their order. Events have the order in which the parts name
+    them. Costs stay in file order.
+    """
+    parts = profile.parts
+    keys = [(part.pid, part.part, part.thread) for part in parts]
+    order = sorted(range(len(parts)), key=keys.__getitem__)
+    if order == list(range(len(parts))):
+        return profile
+    profile = _in_event_order(profile, [name for index in order for name in parts[index].events])
+    number = np.empty(len(parts), np.int32)
+    number[order] = np.arange(len(parts), dtype=np.int32)
+    return replace(
+        profile,
+        parts=tuple(parts[index] for index in order),
+        runs=replace(profile.runs, part=_read_only(number[profile.runs.part])),
+        calls=replace(profile.calls, part=_read_only(number[profile.calls.part])),
+        jumps=replace(profile.jumps, part=_read_only(number[profile.jumps.part])),
+    )
+
+
 # ---------------------------------------------------------------- names and events
 
 
+def _in_event_order(profile: Profile, names: Sequence[str]) -> Profile:
+    """Return the profile with its measured events in the order of the names."""
+    known = profile.events.names
+    ordered = [name for name in dict.fromkeys((*names, *known)) if name in known]
+    if tuple(ordered) == known:
+        return profile
+    rows = [known.index(name) for name in ordered]
+    return replace(
+        profile,
+        events=_event_types(ordered, profile.events.all),
+        costs=replace(profile.costs, values=_read_only(profile.costs.values[rows])),
+        calls=replace(profile.calls, values=_read_only(profile.calls.values[rows])),
+    )
+
+
 def _merge_events(profiles: Sequence[Profile]) -> EventTypes:
-    events = [event for profile in profiles for event in profile.events.all]
     measured = dict.fromkeys(name for profile in profiles for name in profile.events.names)
+    return _event_types(list(measured), [e for profile in profiles for e in profile.events.all])
+
+
+def _event_types(measured: list[str], events: Sequence[EventType]) -> EventTypes:
     return event_types(
-        list(measured),
+        measured,
         {event.name: event.long_name for event in events if event.long_name},
         [(event.name, event.formula) for event in events if event.is_derived],
     )

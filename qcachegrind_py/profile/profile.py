@@ -16,11 +16,12 @@ class Part:
     """One header with its body: a dump or a thread. Missing numbers are 0, missing texts empty."""
 
     path: str
-    pid: int
+    pid: int  # of the part before in its file if its header has none
     part: int
     thread: int
     creator: str
     command: str
+    positions: tuple[str, ...]  # of `instr`, `bb` and `line`, in this order
     events: tuple[str, ...]  # in the order of its `events:` line
     summary: dict[str, int] | None  # by event, from the `summary:` line
     totals: dict[str, int] | None  # by event, from the `totals:` line at the end
@@ -86,15 +87,3 @@ def program_name(command: str, path: str) -> str:
     """Return the first word of the command, or else the file name of the profile."""
     words = command.split()
     return words[0] if words else path.replace("\\", "/").rpartition("/")[2]
-
-
-def process_ids(parts: tuple[Part, ...]) -> list[int]:
-    """Return the process id of each part; a part without one has that of the part before it.
-
-    Only parts of the same file inherit the process id; otherwise it is 0.
-    """
-    processes: list[int] = []
-    for number, part in enumerate(parts):
-        is_same = number > 0 and part.path == parts[number - 1].path
-        processes.append(part.pid or (processes[-1] if is_same else 0))
-    return processes

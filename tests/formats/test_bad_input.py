@@ -121,7 +121,7 @@ def test_costs_before_events_in_the_second_file() -> None:
         (
             "jump=1 2\ncfn=g\ncalls=1 1\n1 5\n",
             {"f": (0, 5, 0), "g": (0, 5, 1)},
-            [(5, "jump-without-source")],
+            [(4, "jump-without-source")],
         ),
     ],
 )
@@ -382,7 +382,7 @@ def test_a_file_cut_at_any_byte() -> None:
 def test_a_file_cut_in_a_call() -> None:
     """The diagnostic of a call without its cost line has the end of the file as position."""
     profile = profile_from(f"{HEAD}1 5\ncfn=g\ncalls=1 1\n")
-    assert cost_table(profile) == {"f": (5, 5, 0), "g": (0, 0, 0)}
+    assert cost_table(profile) == {"f": (5, 5, 0)}
     assert diagnostic_rows(profile) == [(5, "cut")]
 
 

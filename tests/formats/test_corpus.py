@@ -29,8 +29,6 @@ UNPACKERS = {b"\x1f\x8b": gzip.decompress, b"BZ": bz2.decompress, b"\xfd7": lzma
 TABLE_ENDS = {".nocyc.tsv.xz": False, ".cyc.tsv.xz": True}
 SEPARATOR = b"==== NEW PROFILING FILE"
 
-# Where our numbers are not KCachegrind's, by file and function, and why ours are right.
-DEVIATIONS: dict[str, dict[str, str]] = {}
 
 BZR = "b-public/jrfonseca+gprof2dot/tests/callgrind/bzr.callgrind"
 DEFINED_AHEAD = (
@@ -118,13 +116,7 @@ def check_tables_of(profile: Profile, name: str, tables: list[tuple[Path, bool]]
         assert (wanted.events, wanted.totals) == (got.events, got.totals), path
         if cycles:
             assert wanted.cycles == got.cycles, path
-        expected = DEVIATIONS.get(name, {})
-        found = {
-            key: pair
-            for key, pair in table_differences(wanted, got).items()
-            if key[0] not in expected
-        }
-        assert found == {}, path
+        assert table_differences(wanted, got) == {}, path
 
 
 def tables_by_profile(*folders: Path) -> dict[Path, list[tuple[Path, bool]]]:

@@ -9,10 +9,9 @@ def has_lines(profile: Profile) -> bool:
     """Return whether source lines were recorded (Callgrind's `--dump-line=yes`, the default).
 
     With `--dump-line=no` all lines are 0 and files are known; without debug information all lines
-    are 0 and files are unknown. A part without `positions:` has lines.
+    are 0 and files are unknown.
     """
-    positions = [dict(part.header).get("positions", "line") for part in profile.parts]
-    if positions and not any("line" in columns.split() for columns in positions):
+    if not any("line" in part.positions for part in profile.parts):
         return False
     costs, files = profile.costs, profile.runs.file
     return not len(costs) or bool(costs.line.max() > 0) or not files.any()

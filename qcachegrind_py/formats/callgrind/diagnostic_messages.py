@@ -22,7 +22,7 @@ MESSAGES = {
     "call-without-cost": "A calls= has no cost line; the call was passed over",
     "jump-without-source": "A jump has no source line; it was passed over",
     "bad-count": "A count is missing; it was taken as 0",
-    "jump-with-cost": "A jump has costs; they belong to nothing and were passed over",
+    "jump-with-cost": "A jump has costs; they count as those of its line",
     "unknown-line": "This line was not understood, and was passed over",
     "bad-header": "The value of this header line was not understood",
     "unknown-position": "Positions may be instr, bb and line, in this order",

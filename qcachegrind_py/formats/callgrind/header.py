@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from qcachegrind_py.profile.profile import Part
 
-# a part has at most one line for each of these keys; a second one begins the next part
+# a part has at most one line for each of these keys; a second one, too, begins the next part
 PART_KEYS = frozenset(("version", "creator", "pid", "cmd", "part", "thread", "positions", "events"))
 OTHER_KEYS = frozenset(
     ("desc", "event", "summary", "totals", "total", "arch", "timeframe (BB)", "rangetype")
@@ -81,10 +81,12 @@ class PartHeader:
     stop_row: int = 0  # behind the last of the cost lines, once the part has ended
     cost_read: int = 0  # cost of the first event so far
     lines: list[tuple[str, str]] = field(default_factory=list)
+    positions: tuple[str, ...] = ("line",)
     events: tuple[str, ...] = ()
     summary: list[int] | None = None
     totals: list[int] | None = None
     totals_line: int = 0
+    has_summary_behind: bool = False  # behind the body
     numbers: dict[str, int] = field(default_factory=dict)  # pid, part, thread
 
     def has(self, key: str) -> bool:
@@ -104,6 +106,7 @@ class PartHeader:
             thread=self.numbers.get("thread", 0),
             creator=self.text("creator"),
             command=self.text("cmd"),
+            positions=self.positions,
             events=self.events,
             summary=self._by_event(self.summary),
             totals=self._by_event(self.totals),

@@ -22,6 +22,8 @@ cdef class Interner:
     cdef int text(self, const unsigned char* bytes_, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
     cdef bint text_is(self, int index, const unsigned char* bytes_, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
     cdef int function(self, int name, int file, int object_) noexcept nogil
+    cdef int bound_function(self, int name, bint has_id, long long id, int file, int object_) noexcept nogil
+    cdef int name_of(self, int meaning) noexcept nogil
     cdef int meaning(self, int kind, long long key) noexcept nogil
     cdef void define(self, int kind, long long key, int value) noexcept nogil
     cdef Py_ssize_t slot(self, int kind, long long key) noexcept nogil

@@ -15,6 +15,9 @@ except ImportError:  # an installation without a compiler has no Cython either
     from qcachegrind_py.profile import cython_shim as cython
 
 
+_FUNCTION = cython.declare(cython.int, 2)  # among the kinds of ids: objects, files, functions
+
+
 class Interner:
     """Texts, functions and ids; text 0 is the unknown name, which is empty or `???` in files."""
 
@@ -122,8 +125,34 @@ class Interner:
         self.functions = index + 1
         return index
 
+    def bound_function(self, name, has_id, id, file, object_):
+        """Return the function of a name that is used; it gets this file and object if it is new.
+
+        The id, if there is one, stands for that function from here on (docs/design.md, reading
+        rule 2).
+        """
+        known: cython.int = -1
+        function: cython.int
+        if has_id:
+            known = self.meaning(_FUNCTION, id)
+            if known >= 0 and self.function_name[known] == name:
+                return known
+        function = self.function(name, file, object_)
+        if known == -2 - name:  # otherwise the id has been defined anew since
+            self.define(_FUNCTION, id, function)
+        return function
+
+    def name_of(self, meaning):
+        """Return the name that the id of a function stands for, bound or not; 0 if undefined."""
+        if meaning >= 0:
+            return self.function_name[meaning]
+        return 0 if meaning == -1 else -2 - meaning
+
     def meaning(self, kind, key):
-        """Return the text or function that an id stands for; -1: undefined."""
+        """Return the object, file or function that an id stands for; -1: undefined.
+
+        The id of a function that has not been used yet stands for -2 - NAME.
+        """
         return self.id_value[kind, self.slot(kind, key)] - 1
 
     def define(self, kind, key, value):

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from qcachegrind_py.formats.callgrind.line_buffer import CHUNK_SIZE, LineBuffer
-from qcachegrind_py.formats.callgrind.reader import CallgrindReader
+from qcachegrind_py.formats.callgrind.reader import CallgrindReader, NeedsCosts
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.formats.callgrind.scanner_tables import TooManyRows
 from qcachegrind_py.formats.compression import ProfileStream, open_profile
@@ -101,7 +101,8 @@ class TwoPieces:
     def read(self, progress: Progress, share: tuple[float, float]) -> CallgrindReader | None:
         """Return the reader of the whole file, or None if it must be read again, in one piece.
 
-        That is so if the file changes meanwhile, or if a line is too long for the reserved rows.
+        That is so if the file changes meanwhile, if a line is too long for the reserved rows, or if
+        the sum of costs of both pieces decides to which part a header line belongs.
         """
         from concurrent.futures import ThreadPoolExecutor  # 5 ms that only large files need
 
@@ -115,7 +116,7 @@ class TwoPieces:
                 self._first.read_lines(self._first_piece, self._head)
                 self._first_is_read.set()
                 return self._joined() if self._first_piece.is_complete() else None
-            except TooManyRows:
+            except (TooManyRows, NeedsCosts):
                 return None
             finally:
                 self._stopped.set()

@@ -1,7 +1,7 @@
 """Reader of files in the Callgrind format: chunks, header lines, parts and progress.
 
 The scanner reads lines of costs and names. This module applies docs/design.md, reading rule 5:
-header lines may come anywhere, a repeated key begins a part, and events are merged by name.
+header lines may come anywhere, one behind a body begins a part, and events are merged by name.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from qcachegrind_py.formats.callgrind.diagnostic_messages import (
 )
 from qcachegrind_py.formats.callgrind.header import PartHeader
 from qcachegrind_py.formats.callgrind.line_buffer import ByteStream, LineBuffer
+from qcachegrind_py.formats.callgrind.part_sums import differing_sums, may_overflow
 from qcachegrind_py.formats.callgrind.producer_quirks import (
     is_profile_separator,
     known_event_names,
@@ -30,7 +31,11 @@ from qcachegrind_py.profile.events import event_types
 from qcachegrind_py.profile.formulas import Formula, parse_formula
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.tables import Int64Array
+
+
+class NeedsCosts(Exception):
+    """How to read a piece of a file depends on costs that were read elsewhere."""
+
 
 MAX_EVENTS = 250  # limits the memory for columns of a hostile events: line; KCachegrind has 200
 
@@ -53,6 +58,7 @@ class CallgrindReader:
         self._long_names: dict[str, str] = {}
         self._formulas: dict[str, Formula] = {}
         self._has_address = False
+        self._first_summed = 0  # the first part of which this reader has all costs
         self._fraction = 0.0
 
     def read(self, file: ByteStream, head: bytes, share: tuple[float, float]) -> None:
@@ -166,6 +172,7 @@ class CallgrindReader:
         The arguments are those of `ScannerTables.share`.
         """
         self._columns.share(later._columns, growth, before_growth)
+        later._first_summed = len(later._parts)
         later._log = DiagnosticLog()
         later._diagnostics = DiagnosticCollector(later._columns, later._log)
 
@@ -245,13 +252,15 @@ class CallgrindReader:
         if self._parts and self._scanner.awaited:
             kind = "call-without-cost" if self._scanner.awaited == 1 else "jump-without-source"
             self._add_diagnostic(self._scanner.line_number, kind)
-        before = self._parts[-1] if self._parts and self._parts[-1].path == self._path else None
+        before = self._parts[-1] if len(self._parts) > self._first_part else None
         self._part = PartHeader(
             self._path,
             first_row=self._scanner.costs,
             next_row=self._scanner.costs,
             start=self._byte_fraction() if before else 0.0,
+            positions=before.positions if before else ("line",),
             events=before.events if before else (),
+            numbers={"pid": before.numbers["pid"]} if before and "pid" in before.numbers else {},
         )
         self._scanner.begin_part(len(self._parts))
         self._parts.append(self._part)
@@ -261,15 +270,8 @@ class CallgrindReader:
 
     def _compare_totals(self, part: PartHeader) -> None:
         """Compare the sums of a part's cost lines with its `totals:`."""
-        for name, total in zip(part.events, part.totals or (), strict=False):
-            if name not in self._events:
-                continue
-            column = self._events[name]
-            counted = self._columns.total_cost(column, part.first_row, part.stop_row)
-            if counted != total and part.events.count(name) == 1:
-                self._add_diagnostic(
-                    part.totals_line, "totals-differ", f"{name}: {total}, summed {counted}"
-                )
+        for difference in differing_sums(part, part.totals, self._columns, self._events):
+            self._add_diagnostic(part.totals_line, "totals-differ", difference)
 
     def _header_line(self, line: bytes) -> None:
         text = line.decode("utf-8", "surrogateescape")
@@ -279,12 +281,42 @@ class CallgrindReader:
                 self._add_diagnostic(self._scanner.line_number, "unknown-line", text)
             return
         key, value = split
-        if key in header.PART_KEYS and self._part.events and self._part.has(key):
+        if self._part.events and self._begins_part(key):
             self._end_part()
+            summary = self._take_summary_of_next(key)
             self._start_part()
+            if summary:
+                self._part.lines.append(("summary", summary))
+                self._apply_header("summary", summary)
         self._part.lines.append((key, value))
         if not self._apply_header(key, value):
             self._add_diagnostic(self._scanner.line_number, "bad-header", text)
+
+    def _begins_part(self, key: str) -> bool:
+        if key == "summary":
+            return self._scanner.has_body and self._part.summary is not None
+        if key in header.PART_KEYS and self._part.has(key):
+            return True
+        return self._scanner.has_body and key != "totals"
+
+    def _take_summary_of_next(self, key: str) -> str | None:
+        """Take away and return the `summary:` behind the body if it is that of the next part.
+
+        `key` is that of the line behind it. A summary behind a body is the sum of its costs, or the
+        last line of a file, to which another may have been appended; else it begins a header.
+        Raises `NeedsCosts` if the sum is not known here.
+        """
+        part = self._part
+        if not part.has_summary_behind or key in ("version", "creator"):
+            return None
+        if self._scanner.skips_costs or len(self._parts) <= self._first_summed:
+            raise NeedsCosts
+        if not differing_sums(part, part.summary, self._columns, self._events):
+            return None
+        part.summary = None
+        value = part.text("summary")
+        part.lines.remove(("summary", value))
+        return value
 
     def _apply_header(self, key: str, value: str) -> bool:
         """Apply a header line; return False if its value is invalid."""
@@ -311,6 +343,7 @@ class CallgrindReader:
         sums = [header.to_signed_64(number) for number in numbers]
         if key == "summary":
             self._part.summary = sums
+            self._part.has_summary_behind = self._scanner.has_body
         else:
             self._part.totals, self._part.totals_line = sums, self._scanner.line_number
         return True
@@ -334,6 +367,7 @@ class CallgrindReader:
         self._scanner.has_block = "bb" in known
         self._scanner.has_line = "line" in known
         self._has_address = self._has_address or "instr" in known
+        self._part.positions = tuple(known)
         if known != words:
             self._add_diagnostic(self._scanner.line_number, "unknown-position", " ".join(words))
         return True
@@ -355,12 +389,3 @@ class CallgrindReader:
                 return True
             self._formulas[name] = terms
         return True
-
-
-def may_overflow(column: Int64Array) -> bool:
-    """Return whether the sum of some of the rows may exceed 64 bits."""
-    if not len(column) or max(int(column.max()), -int(column.min())) * len(column) < 1 << 63:
-        return False
-    numbers: list[int] = column.tolist()
-    positive = sum(number for number in numbers if number > 0)
-    return positive >= 1 << 63 or sum(numbers) - positive < -(1 << 63)

@@ -34,19 +34,23 @@ cdef class Scanner:
     cdef public bint skips_costs
     # where the next costs belong; no function yet is -1
     cdef public long long line_number
-    cdef int part, object, file_of_function, file, function
-    cdef bint run_is_open
+    cdef int part, object, own_file, file, function, own_name
+    cdef bint run_is_open, has_own_file, own_has_id
+    cdef long long own_id
+    cdef public bint has_body
     cdef unsigned long long base_address, base_line
     # the call or jump whose second line is awaited; what is not given is -1
     cdef public int awaited
     cdef long long count
-    cdef int called_object, called_file, callee, last_callee
-    cdef int target_file, target_function, target_line
+    cdef int called_object, called_file, callee_name, last_callee
+    cdef bint called_object_is_new, called_file_is_new, callee_has_id, target_has_id
+    cdef long long callee_id, target_id
+    cdef int target_file, target_name, target_line
     cdef unsigned long long target_address
     cdef long long executed, followed
     cdef bint conditional
     # what the last small step read
-    cdef int status, line, costs_read
+    cdef int status, line, costs_read, name
     cdef unsigned long long number, position
     cdef bint below_zero, has_id
     cdef long long id
@@ -62,29 +66,26 @@ cdef class Scanner:
     cdef Py_ssize_t end_of_number(self, Text text, Py_ssize_t at, int kind) noexcept nogil
     cdef long long signed_number(self, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t read_unusual_number(self, Text text, Py_ssize_t start, Py_ssize_t at) noexcept nogil
-    cdef Py_ssize_t read_long_number(self, Text text, Py_ssize_t at) noexcept nogil
-    cdef Py_ssize_t read_hexadecimal(self, Text text, Py_ssize_t at) noexcept nogil
+    cdef Py_ssize_t read_digits(self, Text text, Py_ssize_t at, unsigned long long base) noexcept nogil
     cdef Py_ssize_t named_line(self, Text text, Py_ssize_t at) noexcept nogil
-    cdef Py_ssize_t own_name(self, Text text, Py_ssize_t at, int a, int b) noexcept nogil
-    cdef Py_ssize_t other_name(self, Text text, Py_ssize_t at, int a, int b, int c) noexcept nogil
+    cdef Py_ssize_t own_specification(self, Text text, Py_ssize_t at, int a, int b) noexcept nogil
+    cdef Py_ssize_t other_specification(self, Text text, Py_ssize_t at, int a, int b, int c) noexcept nogil
     cdef Py_ssize_t read_name(self, Text text, Py_ssize_t at) noexcept nogil
     cdef int text_named(self, Text text, int kind) noexcept nogil
-    cdef int function_named(self, Text text, int file, int object_) noexcept nogil
+    cdef int function_named(self, Text text) noexcept nogil
+    cdef void begin_specification(self, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t begin_call(self, Text text, Py_ssize_t at) noexcept nogil
+    cdef void bind_call(self, Py_ssize_t at) noexcept nogil
     cdef void end_call(self, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t begin_jump(self, Text text, Py_ssize_t at, bint conditional) noexcept nogil
     cdef void end_jump(self, Py_ssize_t at) noexcept nogil
-    cdef long long take_cost(self, int column) noexcept nogil
     cdef Py_ssize_t read_count(self, Text text, Py_ssize_t at) noexcept nogil
-    cdef void check_awaited(self, Py_ssize_t at) noexcept nogil
-    cdef void forget_call(self) noexcept nogil
-    cdef void forget_jump(self) noexcept nogil
+    cdef void forget_callee(self) noexcept nogil
+    cdef void forget_uncalled(self) noexcept nogil
+    cdef void forget_target(self) noexcept nogil
+    cdef void add_costs(self, Py_ssize_t at) noexcept nogil
     cdef void open_run(self, Py_ssize_t at) noexcept nogil
     cdef int function_of_costs(self, Py_ssize_t at) noexcept nogil
-    cdef int object_of_function(self) noexcept nogil
-    cdef int object_called(self) noexcept nogil
-    cdef int file_called(self) noexcept nogil
-    cdef int file_jumped_to(self) noexcept nogil
     cdef void report(self, int kind, Py_ssize_t at) noexcept nogil
 
 cdef Py_ssize_t next_line(Text text, Py_ssize_t at) noexcept nogil

@@ -249,6 +249,7 @@ class Scanner:
         self.costs = self.runs = self.calls = self.jumps = self.diagnostics = 0
         self.line_number = 0
         self.events = -1
+        self.id = 0
         self.events_repeat = False
         self.has_address = self.has_block = False
         self.has_line = True
@@ -261,14 +262,14 @@ class Scanner:
         See docs/design.md, reading rules 2 and 5.
         """
         self.part = part
-        self.object = self.file_of_function = self.file = 0
-        self.function = -1
-        self.run_is_open = False
+        self.object = self.own_file = self.file = 0
+        self.function = self.own_name = -1
+        self.run_is_open = self.has_body = self.has_own_file = False
         self.base_address = self.base_line = 0
         self.awaited = _SELF_COST
         self.last_callee = -1
-        self.forget_call()
-        self.forget_jump()
+        self.forget_callee()
+        self.forget_target()
 
     def scan(self, data, start, stop) -> tuple[int, int]:
         """Scan the lines of `data[start:stop]`; return the reason for stopping and the offset.
@@ -322,12 +323,9 @@ class Scanner:
         at = cost_numbers(self, text, at, row)
         if self.awaited == _SELF_COST:
             if self.costs_read > 0:
-                if not self.run_is_open:
-                    self.open_run(at)
-                self.cost_line[row] = self.line
-                if self.has_address:
-                    self.cost_address[row] = self.base_address
-                self.costs = row + 1
+                self.add_costs(at)
+            elif self.own_name >= 0:  # a line without costs also binds its function
+                self.function_of_costs(at)
         elif self.awaited == _CALL_COST:
             self.end_call(at)
         else:
@@ -342,20 +340,13 @@ class Scanner:
         All other effects of the lines are those of `position_line`, except that the base of
         positions and the costs are not read. Lines without any cost are counted, too.
         """
-        if self.awaited == _SELF_COST:
-            if self.function < 0:  # costs, if there are any, are those of a new function
-                return self.position_line(text, at)
-            return self.skip_self_costs(text, at, stop)
-        self.function_of_costs(at)
         if self.awaited == _CALL_COST:
             self.calls += 1
-            self.last_callee = self.callee
-            self.forget_call()
-        else:
-            self.jumps += 1
-            self.forget_jump()
-        self.awaited = _SELF_COST
-        return next_line(text, at)
+            self.bind_call(at)
+            return next_line(text, at)
+        if self.awaited == _JUMP_SOURCE or self.function < 0:  # with costs, or with none
+            return self.position_line(text, at)
+        return self.skip_self_costs(text, at, stop)
 
     def skip_self_costs(self, text, at, stop):
         """Count and skip lines up to the next one with `=` or `:`, which others do not have.
@@ -397,7 +388,10 @@ class Scanner:
 
     def end_of_number(self, text, at, kind):
         """Skip and report characters right behind a number, such as the fraction of 3.5."""
-        if text[at] == 9 or (text[at] == 13 and text[at + 1] == 10):
+        c: cython.int = text[at]
+        if c == 9 or (c == 13 and text[at + 1] == 10):
+            return at
+        if kind == _BAD_POSITION and (c == 42 or c == 43 or c == 45):  # the next one, as in +3*
             return at
         self.report(kind, at)
         while text[at] != 32 and text[at] != 9 and text[at] != 10:
@@ -417,41 +411,28 @@ class Scanner:
         if at == start + 1 and text[start] == 48 and (text[at] | 32) == 120:
             c = text[at + 1] | 32  # lower case; digits are not changed
             if 48 <= c <= 57 or 97 <= c <= 102:
-                return self.read_hexadecimal(text, at + 1)
+                return self.read_digits(text, at + 1, 16)
         if at - start > 19:
-            return self.read_long_number(text, start)
+            return self.read_digits(text, start, 10)
         return at
 
-    def read_long_number(self, text, at):
-        """Read a long decimal number; from 2^64 on its lowest 64 bits are retained."""
+    def read_digits(self, text, at, base):
+        """Read the digits of any number; from 2^64 on its lowest 64 bits are retained."""
         value: cython.ulonglong = 0
-        tenth: cython.ulonglong
-        huge: cython.bint = False
-        while 48 <= text[at] <= 57:
-            tenth = value
-            value = wrapped(value * 10 + (text[at] - 48))
-            huge = huge or value // 10 != tenth
-            at += 1
-        if huge:
-            self.report(_HUGE_NUMBER, at)
-        self.number = value
-        return at
-
-    def read_hexadecimal(self, text, at):
-        """Read the digits behind 0x; from 2^64 on the lowest 64 bits are retained."""
-        value: cython.ulonglong = 0
+        before: cython.ulonglong
         c: cython.int
         huge: cython.bint = False
         while True:
-            c = text[at] | 32  # lower case; digits are not changed
+            c = text[at]
             if 48 <= c <= 57:
                 c -= 48
-            elif 97 <= c <= 102:
-                c -= 87
+            elif base == 16 and 97 <= c | 32 <= 102:
+                c = (c | 32) - 87
             else:
                 break
-            huge = huge or (value >> 60) != 0
-            value = wrapped(value << 4) | c
+            before = value
+            value = wrapped(value * base + c)
+            huge = huge or value // base != before
             at += 1
         if huge:
             self.report(_HUGE_NUMBER, at)
@@ -472,9 +453,9 @@ class Scanner:
         b = text[at + 1]
         c = 10 if b == 10 else text[at + 2]
         if c == 61:
-            return self.own_name(text, at, a, b)
+            return self.own_specification(text, at, a, b)
         if c != 10 and text[at + 3] == 61:
-            return self.other_name(text, at, a, b, c)
+            return self.other_specification(text, at, a, b, c)
         if a == 99 and begins(text, at, b"calls=", 6):
             return self.begin_call(text, at + 6)
         if a == 106 and b == 99 and begins(text, at, b"jcnd=", 5):
@@ -484,60 +465,74 @@ class Scanner:
         if begins(text, at, b"rcalls=", 7):
             return self.begin_call(text, at + 7)
         if begins(text, at, b"frfn=", 5):  # the caller is ignored, but the line may define an id
+            self.begin_specification(at)
             at = self.read_name(text, at + 5)
-            self.function_named(text, self.file, self.object_of_function())
+            self.function_named(text)
             return at
         self.status = 1
         return at
 
-    def own_name(self, text, at, a, b):
+    def own_specification(self, text, at, a, b):
         """Read fn= fl= fi= fe= ob=: the function, file or object of the next costs."""
         after: cython.Py_ssize_t
-        if a == 102 and b == 110:
-            after = self.read_name(text, at + 3)
-            self.file = self.file_of_function
-            self.function = self.function_named(text, self.file, self.object)
-        elif a == 102 and (b == 108 or b == 105 or b == 101):
-            after = self.read_name(text, at + 3)
-            self.file = self.text_named(text, _FILE)
-            if b == 108:
-                self.file_of_function = self.file
-        elif a == 111 and b == 98:
-            after = self.read_name(text, at + 3)
-            self.object = self.text_named(text, _OBJECT)
-        else:
+        is_object: cython.bint = a == 111 and b == 98
+        if not is_object and (a != 102 or not (b == 110 or b == 108 or b == 105 or b == 101)):
             self.status = 1
             return at
+        self.begin_specification(at)
+        after = self.read_name(text, at + 3)
+        if is_object:
+            self.object = self.text_named(text, _OBJECT)
+        elif b == 110:
+            if self.has_own_file:
+                self.file = self.own_file
+            self.own_file = self.file  # without any fl=, that of fi= before fn=
+            self.function = self.function_named(text)
+            self.own_name, self.own_id, self.own_has_id = self.name, self.id, self.has_id
+        else:
+            self.file = self.text_named(text, _FILE)
+            if b == 108:
+                self.own_file, self.has_own_file = self.file, True
         self.run_is_open = False
         return after
 
-    def other_name(self, text, at, a, b, c):
+    def other_specification(self, text, at, a, b, c):
         """Read cfn= cfi= cfl= cob= jfi= jfn=: the target of the next call or jump."""
         after: cython.Py_ssize_t
         is_file: cython.bint = b == 102 and (c == 105 or c == 108)
         is_function: cython.bint = b == 102 and c == 110
-        if a == 99 and is_function:
-            after = self.read_name(text, at + 4)
-            self.callee = self.function_named(text, self.file_called(), self.object_called())
-            self.called_object = self.called_file = -1  # they hold for one cfn= only
-        elif a == 99 and is_file:
-            after = self.read_name(text, at + 4)
-            self.called_file = self.text_named(text, _FILE)
-        elif a == 99 and b == 111 and c == 98:
-            after = self.read_name(text, at + 4)
-            self.called_object = self.text_named(text, _OBJECT)
-        elif a == 106 and is_file:
-            after = self.read_name(text, at + 4)
-            self.target_file = self.text_named(text, _FILE)
-        elif a == 106 and is_function:
-            after = self.read_name(text, at + 4)
-            self.target_function = self.function_named(
-                text, self.file_jumped_to(), self.object_of_function()
-            )
-        else:
+        is_object: cython.bint = a == 99 and b == 111 and c == 98
+        if (a != 99 and a != 106) or not (is_file or is_function or is_object):
             self.status = 1
             return at
+        self.begin_specification(at)
+        after = self.read_name(text, at + 4)
+        if is_object:
+            self.called_object = self.text_named(text, _OBJECT)
+            self.called_object_is_new = True
+        elif is_file and a == 99:
+            self.called_file = self.text_named(text, _FILE)
+            self.called_file_is_new = True
+        elif is_file:
+            self.target_file = self.text_named(text, _FILE)
+        elif a == 99:
+            self.forget_uncalled()
+            self.function_named(text)
+            self.callee_name, self.callee_id, self.callee_has_id = self.name, self.id, self.has_id
+        else:
+            self.function_named(text)
+            self.target_name, self.target_id, self.target_has_id = self.name, self.id, self.has_id
         return after
+
+    def begin_specification(self, at) -> None:
+        """Begin a line of the body that has no costs: a call or jump is incomplete before it."""
+        kind: cython.int
+        self.has_body = True
+        if self.awaited != _SELF_COST:
+            kind = _CALL_WITHOUT_COST if self.awaited == _CALL_COST else _JUMP_WITHOUT_SOURCE
+            self.report(kind, at)
+            self.forget_target()
+            self.awaited = _SELF_COST
 
     def read_name(self, text, at):
         """Read the id and the range of `(ID)`, `(ID) name` or `name` (specification, 3.1.5)."""
@@ -579,73 +574,85 @@ class Scanner:
         self.interner.define(kind, self.id, name)
         return name
 
-    def function_named(self, text, file, object_):
-        """Return the function of the name just read; a new one gets this file and object."""
-        known: cython.int = -1
-        name: cython.int
-        function: cython.int
-        if self.has_id:
-            known = self.interner.meaning(_FUNCTION, self.id)
-        if self.has_id and self.name_start == self.name_stop:
-            if known < 0:
-                self.report(_UNDEFINED_ID, self.name_start)
-                return self.interner.function(0, file, object_)
-            return known
-        name = self.interner.text(text, self.name_start, self.name_stop)
-        function = self.interner.function(name, file, object_)
-        if self.has_id:
-            if known >= 0 and self.interner.function_name[known] != name:
+    def function_named(self, text):
+        """Store the name just read in `self.name`; return the function bound to its id, or -1.
+
+        A definition binds no function; `Interner.bound_function` does, where the name is used.
+        """
+        known: cython.int
+        if not self.has_id:
+            self.name = self.interner.text(text, self.name_start, self.name_stop)
+            return -1
+        known = self.interner.meaning(_FUNCTION, self.id)
+        if self.name_start < self.name_stop:
+            self.name = self.interner.text(text, self.name_start, self.name_stop)
+            if known != -1 and self.interner.name_of(known) != self.name:
                 self.report(_REDEFINED_ID, self.name_start)
-            self.interner.define(_FUNCTION, self.id, function)
-        return function
+            self.interner.define(_FUNCTION, self.id, -2 - self.name)
+            return -1
+        if known == -1:
+            self.report(_UNDEFINED_ID, self.name_start)
+            self.has_id = False
+        self.name = self.interner.name_of(known)
+        return known if known >= 0 else -1
 
     # -------------------------------------------------------------- calls and jumps
 
     def begin_call(self, text, at):
         """Read calls=COUNT TARGET; the target position is redundant and ignored."""
-        self.check_awaited(at)
+        self.begin_specification(at)
+        if self.own_name >= 0:
+            self.function_of_costs(at)
         at = self.read_count(text, at)
         self.count = self.signed_number(at)
-        if self.callee < 0:
-            if self.last_callee < 0:
-                self.report(_CALL_WITHOUT_CALLEE, at)
-                self.last_callee = self.interner.function(
-                    0, self.file_called(), self.object_called()
-                )
-            self.callee = self.last_callee
+        if self.callee_name < 0 and self.last_callee < 0:
+            self.report(_CALL_WITHOUT_CALLEE, at)
+            self.callee_name, self.callee_has_id = 0, False
         self.awaited = _CALL_COST
         return next_line(text, at)
+
+    def bind_call(self, at) -> None:
+        """Set caller and callee of the call whose costs follow; without cfn= it is the last one."""
+        object_: cython.int = self.interner.function_object[self.function_of_costs(at)]
+        if self.callee_name >= 0:
+            self.last_callee = self.interner.bound_function(
+                self.callee_name,
+                self.callee_has_id,
+                self.callee_id,
+                self.called_file if self.called_file >= 0 else self.file,
+                self.called_object if self.called_object >= 0 else object_,
+            )
+        self.forget_callee()
+        self.awaited = _SELF_COST
 
     def end_call(self, at) -> None:
         """Add the call whose costs were just read into the row of the next cost line."""
         row: cython.Py_ssize_t = self.calls
         column: cython.int
         value: cython.longlong
+        self.bind_call(at)
         for column in range(self.call_values.shape[0]):
-            value = self.take_cost(column)
+            value = self.cost_values[column, self.costs]
             if value != 0:  # pages of zeros take no memory until they are written
+                self.cost_values[column, self.costs] = 0
                 self.call_values[column, row] = value
         self.call_part[row] = self.part
-        self.call_caller[row] = self.function_of_costs(at)
-        self.call_callee[row] = self.callee
+        self.call_caller[row] = self.function
+        self.call_callee[row] = self.last_callee
         self.call_file[row] = self.file
         self.call_line[row] = self.line
         if self.has_address:
             self.call_address[row] = self.base_address
         self.call_count[row] = self.count
         self.calls = row + 1
-        self.last_callee = self.callee
-        self.awaited = _SELF_COST
-        self.forget_call()
 
     def begin_jump(self, text, at, conditional):
         """Read jump=COUNT TARGET or jcnd=FOLLOWED/EXECUTED (or EXECUTED FOLLOWED) TARGET."""
         base_address: cython.ulonglong = self.base_address
         base_line: cython.ulonglong = self.base_line
-        if self.skips_costs:
-            self.awaited = _JUMP_SOURCE
-            return next_line(text, at)
-        self.check_awaited(at)
+        self.begin_specification(at)
+        if self.own_name >= 0:
+            self.function_of_costs(at)
         at = self.read_count(text, at)
         self.executed = self.followed = self.signed_number(at)
         self.conditional = conditional
@@ -662,22 +669,24 @@ class Scanner:
         return next_line(text, at)
 
     def end_jump(self, at) -> None:
-        """Add the jump whose source was just read; costs on that line are discarded."""
-        column: cython.int
-        if self.costs_read > 0:
-            self.report(_JUMP_WITH_COST, at)
-            for column in range(self.cost_values.shape[0]):
-                self.take_cost(column)
+        """Add the jump whose source was just read; costs on that line are those of a cost line."""
         row: cython.Py_ssize_t = self.jumps
         function: cython.int = self.function_of_costs(at)
+        file: cython.int = self.target_file if self.target_file >= 0 else self.file
         self.jump_part[row] = self.part
         self.jump_function[row] = function
         self.jump_file[row] = self.file
         self.jump_line[row] = self.line
-        self.jump_target_function[row] = (
-            self.target_function if self.target_function >= 0 else function
-        )
-        self.jump_target_file[row] = self.file_jumped_to()
+        self.jump_target_file[row] = file
+        if self.target_name >= 0:
+            function = self.interner.bound_function(
+                self.target_name,
+                self.target_has_id,
+                self.target_id,
+                file,
+                self.interner.function_object[function],
+            )
+        self.jump_target_function[row] = function
         self.jump_target_line[row] = self.target_line
         if self.has_address:
             self.jump_address[row] = self.base_address
@@ -687,14 +696,10 @@ class Scanner:
         self.jump_conditional[row] = self.conditional
         self.jumps = row + 1
         self.awaited = _SELF_COST
-        self.forget_jump()
-
-    def take_cost(self, column):
-        """Return the cost just read of one event and clear it in the row of the next cost line."""
-        value: cython.longlong = self.cost_values[column, self.costs]
-        if value != 0:
-            self.cost_values[column, self.costs] = 0
-        return value
+        self.forget_target()
+        if self.costs_read > 0:
+            self.report(_JUMP_WITH_COST, at)
+            self.add_costs(at)
 
     def read_count(self, text, at):
         """Read the count of a call or jump into `self.number`."""
@@ -704,26 +709,37 @@ class Scanner:
             self.report(_BAD_COUNT, at)
         return read_number(self, text, at)
 
-    def check_awaited(self, at) -> None:
-        """Report a call or jump that lacks its second line."""
-        if self.awaited == _CALL_COST:
-            self.report(_CALL_WITHOUT_COST, at)
-        elif self.awaited == _JUMP_SOURCE:
-            self.report(_JUMP_WITHOUT_SOURCE, at)
+    def forget_callee(self) -> None:
+        """Reset the target of calls behind calls= (docs/design.md, reading rule 3)."""
+        self.callee_name = self.called_object = self.called_file = -1
+        self.called_object_is_new = self.called_file_is_new = False
 
-    def forget_call(self) -> None:
-        """Reset the target of calls after a cost line (docs/design.md, reading rule 3)."""
-        self.callee = self.called_object = self.called_file = -1
+    def forget_uncalled(self) -> None:
+        """Forget file and object of a callee that no calls= follows, before another cfn=."""
+        self.called_file = self.called_file if self.called_file_is_new else -1
+        self.called_object = self.called_object if self.called_object_is_new else -1
+        self.called_object_is_new = self.called_file_is_new = False
 
-    def forget_jump(self) -> None:
+    def forget_target(self) -> None:
         """Reset the target of jumps after a source line."""
-        self.target_file = self.target_function = -1
+        self.target_file = self.target_name = -1
 
     # -------------------------------------------------------------- functions, files and objects
+
+    def add_costs(self, at) -> None:
+        """Add the line of self cost whose costs were just read."""
+        row: cython.Py_ssize_t = self.costs
+        if not self.run_is_open:
+            self.open_run(at)
+        self.cost_line[row] = self.line
+        if self.has_address:
+            self.cost_address[row] = self.base_address
+        self.costs = row + 1
 
     def open_run(self, at) -> None:
         """Begin a run of cost lines with the same part, function and file."""
         row: cython.Py_ssize_t = self.runs
+        self.has_body = True
         self.run_start[row] = self.costs
         self.run_part[row] = self.part
         self.run_function[row] = self.function_of_costs(at)
@@ -732,29 +748,15 @@ class Scanner:
         self.run_is_open = True
 
     def function_of_costs(self, at):
-        """Return the current function; before any fn= it is an unknown one."""
+        """Return the current function, which is bound here at the latest; without fn= it is ???."""
         if self.function < 0:
-            self.report(_NO_FUNCTION, at)
-            self.function = self.interner.function(0, self.file, self.object)
+            if self.own_name < 0:
+                self.report(_NO_FUNCTION, at)
+                self.own_name, self.own_has_id = 0, False
+            self.function = self.interner.bound_function(
+                self.own_name, self.own_has_id, self.own_id, self.own_file, self.object
+            )
         return self.function
-
-    def object_of_function(self):
-        """Return the object of the current function, the default of calls without cob=."""
-        if self.function < 0:
-            return self.object
-        return self.interner.function_object[self.function]
-
-    def object_called(self):
-        """Return the object of the next callee."""
-        return self.called_object if self.called_object >= 0 else self.object_of_function()
-
-    def file_called(self):
-        """Return the file of the next callee; without cfi= it is the current (inlined) file."""
-        return self.called_file if self.called_file >= 0 else self.file
-
-    def file_jumped_to(self):
-        """Return the file of the next jump's target."""
-        return self.target_file if self.target_file >= 0 else self.file
 
     def report(self, kind, at) -> None:
         """Count a diagnostic of this kind; retain line and offset of the first ones."""

@@ -22,6 +22,7 @@ class Scanner:
     has_address: bool
     has_block: bool
     has_line: bool
+    has_body: bool
     events: int
     events_repeat: bool
     event_column: object

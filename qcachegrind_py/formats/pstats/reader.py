@@ -148,6 +148,7 @@ def _make_part(path: str, statistics: ProfileStatistics) -> Part:
         thread=0,
         creator=creator,
         command="",
+        positions=("line",),
         events=(_EVENT,),
         summary=None,
         totals=None,

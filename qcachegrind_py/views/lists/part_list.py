@@ -21,7 +21,7 @@ from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.parts import PartModel, PartRows, part_labels
 from qcachegrind_py.profile.events import CostArray, EventType, Float64Array
 from qcachegrind_py.profile.ids import NO_NODE, PartId
-from qcachegrind_py.profile.profile import Part, process_ids
+from qcachegrind_py.profile.profile import Part
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
@@ -175,7 +175,7 @@ class PartList(ProfileView):
         for action in self._choice_actions:
             action.deleteLater()
         self._choice_actions.clear()
-        kinds = {"Thread": [part.thread for part in parts], "Process": process_ids(parts)}
+        kinds = {"Thread": [part.thread for part in parts], "Process": [part.pid for part in parts]}
         for title, numbers in kinds.items():
             rows: dict[int, list[int]] = {}
             for row, number in enumerate(numbers):

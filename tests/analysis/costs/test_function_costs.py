@@ -72,7 +72,7 @@ def cycles_of(profile: Profile) -> set[frozenset[reference_reader.Function]]:
 @given(profiles())
 def test_generated_profiles_cost_what_the_slow_computation_says(data: bytes) -> None:
     """Every function of a generated profile has the costs, count and cycle of the reference."""
-    reading = reference_reader.read(data)
+    reading = reference_reader.in_part_order(reference_reader.read(data))
     # a sum of counts beyond 64 bits decides nothing that could be told
     assume(sum(abs(call.call_count) for call in reading.calls) < 2**63)
     profile = profile_from(data)
@@ -402,7 +402,7 @@ def test_a_profile_of_nothing() -> None:
 def test_a_profile_without_events() -> None:
     """A header without `events:` has no events, and no costs."""
     costs = function_costs(profile_from("# callgrind format\nfn=f\n"))
-    assert (costs.self_cost.shape, costs.totals.tolist()) == ((0, 1), [])
+    assert (costs.self_cost.shape, costs.totals.tolist()) == ((0, 0), [])
 
 
 def test_answers_cannot_be_changed_in_the_profile() -> None:

@@ -43,8 +43,9 @@ def read_path(
         if cut is not None:
             head = file.head(min(first, cut.start))
             reader = TwoPieces(file, other, head, cut).read(progress, (0.0, 1.0))
-            assert reader is not None
-            return reader
+            if reader is not None:
+                return reader
+            file.seek(0)
         reader = CallgrindReader(progress)
         reader.read(file, file.head(first), (0.0, 1.0))
         return reader

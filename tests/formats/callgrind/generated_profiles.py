@@ -113,6 +113,7 @@ class _Writer:
 
     def start_part(self) -> None:
         self.own_keys.clear()
+        self.has_body = False
         self.base = dict.fromkeys(SUBPOSITIONS, 0)
         # A call may omit cfn= after an earlier call, unless an unused callee was named since.
         self.callee_known = False
@@ -160,10 +161,12 @@ class _Writer:
                 self.write_header_of_part(key)
 
     def write_header(self, key: bytes, value: bytes) -> None:
-        if key in PART_KEYS:
-            if key in self.own_keys and b"events" in self.own_keys:
-                self.start_part()
-            self.own_keys.add(key)
+        kept = key in (b"summary", b"totals")
+        if self.event_count and (
+            (key in PART_KEYS and key in self.own_keys) or (self.has_body and not kept)
+        ):
+            self.start_part()
+        self.own_keys.add(key)
         self.write(key + b":" + self.one_of(b" ", b" ", b"", b"  ", b"\t") + value)
 
     def write_part(self, *, first: bool, last: bool) -> None:
@@ -176,7 +179,7 @@ class _Writer:
             self.write_body_item()
 
     def keys_of_part(self, *, first: bool, last: bool) -> list[bytes]:
-        """Header keys in any order, except that a further part starts with a repeated key."""
+        """Header keys in any order; behind a part without a body, a repeated one comes first."""
         # A first part that repeated a key of the preamble after its events would be two.
         free = [key for key in PART_KEYS if not (first and key in self.own_keys)]
         keys = set(self.draw(st.lists(st.sampled_from([*free, b"desc", b"event"]))))
@@ -184,9 +187,10 @@ class _Writer:
         if first or not last or not keys & self.own_keys:
             keys.add(b"events")
         keys_in_order = self.draw(st.permutations(sorted(keys)))
-        if first:
+        repeated = sorted(keys & self.own_keys)
+        if first or self.has_body or not repeated:
             return keys_in_order
-        start = self.draw(st.sampled_from(sorted(keys & self.own_keys)))
+        start = self.draw(st.sampled_from(repeated))
         return [start, *(key for key in keys_in_order if key != start)]
 
     def write_header_of_part(self, key: bytes) -> None:
@@ -214,7 +218,7 @@ class _Writer:
                 self.event_count = len(names)
 
     def write_header_in_body(self) -> None:
-        """A key that starts no part: a summary at the end, or a description between costs."""
+        """A summary at the end, or any other key, which starts a part."""
         kept = [key for key in (b"pid", b"cmd", b"thread") if key not in self.own_keys]
         key = self.one_of(b"summary", b"totals", b"desc", b"event", *kept)
         if key in (b"summary", b"totals"):
@@ -247,6 +251,7 @@ class _Writer:
 
     def write_named(self, word: bytes, kind: str) -> None:
         """A plain name, the definition of an id (perhaps not its first), or a reference."""
+        self.has_body = True
         name = self.draw(st.sampled_from(self.names[kind]))
         known = sorted(self.defined[kind])
         if known and self.one_in_three():

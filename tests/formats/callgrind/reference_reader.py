@@ -7,18 +7,22 @@ Invalid lines are skipped silently: only the contents of a profile count here.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 Function = tuple[str, str, str]
 """Name, file and object; what is unknown is empty."""
-_Jump = tuple[Function, str, int, int, int, int, bool]
-_Named = TypeVar("_Named")
+_Jump = tuple[int, int, int, int, bool]
+_Name = tuple[int | None, str]
+"""The name of a function, and its id if it has one."""
+_UNKNOWN: _Name = (None, "")
 
 SUBPOSITIONS = ("instr", "bb", "line")
 PART_KEYS = frozenset(b"version creator pid cmd part thread positions events".split())
 HEADER_KEYS = PART_KEYS | {b"desc", b"event", b"summary", b"totals"}
+_SPECIFICATIONS = frozenset(
+    b"ob fl fi fe fn frfn cob cfi cfl cfn calls rcalls jfi jfn jump jcnd".split()
+)
 
 _WORD = re.compile(rb"[^ \t]+")
 _NUMBER = re.compile(rb"0x[0-9a-fA-F]+|[0-9]+")
@@ -96,12 +100,32 @@ def read(data: bytes) -> Reading:
     return reader.reading
 
 
+def in_part_order(reading: Reading) -> Reading:
+    """The same with its parts ordered by process, part number and thread, and events by parts."""
+    parts = reading.parts
+    keys = [(part.pid or 0, part.part or 0, part.thread or 0) for part in parts]
+    order = sorted(range(len(parts)), key=keys.__getitem__)
+    events = list(dict.fromkeys(name for index in order for name in parts[index].events))
+
+    def costs(row: CostRow | CallRow) -> tuple[int, ...]:
+        return tuple(row.costs[reading.events.index(name)] for name in events)
+
+    return Reading(
+        events,
+        [parts[index] for index in order],
+        [row._replace(part=order.index(row.part), costs=costs(row)) for row in reading.costs],
+        [row._replace(part=order.index(row.part), costs=costs(row)) for row in reading.calls],
+        [row._replace(part=order.index(row.part)) for row in reading.jumps],
+    )
+
+
 class _Reader:
     def __init__(self, events_of_all_parts: list[str]) -> None:
         self.reading = Reading(list(dict.fromkeys(events_of_all_parts)))
         self.object_ids: dict[int, str] = {}
         self.file_ids: dict[int, str] = {}
-        self.function_ids: dict[int, Function] = {}
+        self.function_ids: dict[int, str] = {}
+        self.bound: dict[int, Function] = {}  # the functions of ids that have been used
         self.positions = ["line"]
         self.events: list[str] = []
         self.forget_state()
@@ -111,12 +135,17 @@ class _Reader:
         self.own_keys: set[bytes] = set()
         self.base = dict.fromkeys(SUBPOSITIONS, 0)
         self.object = self.file = self.function_file = ""
-        self.function: Function | None = None
-        self.callee: Function = ("", "", "")
+        self.has_function_file = False
+        self.has_body = self.summary_is_behind = False
+        self.name: _Name | None = None  # of the function
+        self.function: Function | None = None  # once its name has been used
+        self.callee_name: _Name | None = None
+        self.callee: Function | None = None  # of the last call
         self.given_for_callee: dict[str, str] = {}
-        self.jump_function: Function | None = None
+        self.given_since_callee: set[str] = set()
+        self.jump_name: _Name | None = None
         self.given_for_jump: dict[str, str] = {}
-        # The count of a call, or a JumpRow from its target on, until its second line is read.
+        # The count of a call, or the target and counts of a jump, until its second line is read.
         self.waiting: int | _Jump | None = None
 
     def take(self, line: bytes) -> None:
@@ -132,11 +161,16 @@ class _Reader:
             self.take_specification(word, value.lstrip(b" \t"))
 
     def take_header(self, key: bytes, value: bytes) -> None:
-        repeated = key in PART_KEYS and key in self.own_keys and b"events" in self.own_keys
-        if repeated:
+        begins = bool(self.events) and self.begins_part(key)
+        summary = self.summary_of_next(key) if begins else None
+        if begins:
             self.forget_state()
-        if repeated or not self.reading.parts:
-            self.reading.parts.append(PartReading(self.positions, self.events))
+        if begins or not self.reading.parts:
+            pid = self.reading.parts[-1].pid if self.reading.parts else None
+            self.reading.parts.append(PartReading(self.positions, self.events, pid))
+        if summary:
+            self.reading.parts[-1].summary = summary
+            self.own_keys.add(b"summary")
         self.own_keys.add(key)
         part, words = self.reading.parts[-1], _WORD.findall(value)
         match key:
@@ -146,53 +180,128 @@ class _Reader:
                 self.events = part.events = [_text(word) for word in words]
             case b"pid" | b"part" | b"thread":
                 setattr(part, key.decode(), _number(words[0]) if words else None)
-            case b"summary" | b"totals":
-                setattr(part, key.decode(), _costs(words))
+            case b"summary":
+                part.summary, self.summary_is_behind = _costs(words), self.has_body
+            case b"totals":
+                part.totals = _costs(words)
             case b"desc" if value.startswith(b"Trigger:"):
                 part.trigger = _text(value.removeprefix(b"Trigger:").strip(b" \t"))
 
+    def begins_part(self, key: bytes) -> bool:
+        if key == b"summary":
+            return self.has_body and key in self.own_keys
+        repeats = key in PART_KEYS and key in self.own_keys
+        return repeats or (self.has_body and key != b"totals")
+
+    def summary_of_next(self, key: bytes) -> list[int] | None:
+        """Take a summary behind the body away if it is the first header line of the next part."""
+        part = self.reading.parts[-1]
+        if not self.summary_is_behind or key in (b"version", b"creator"):
+            return None
+        number, events = len(self.reading.parts) - 1, self.reading.events
+        rows = [row.costs for row in self.reading.costs if row.part == number]
+        sums = {event: _wrapped(sum(row[i] for row in rows)) for i, event in enumerate(events)}
+        stated = zip(part.events, part.summary or [], strict=False)
+        if all(sums[event] == n for event, n in stated if part.events.count(event) == 1):
+            return None
+        summary, part.summary = part.summary, None
+        return summary
+
     def take_specification(self, word: bytes, value: bytes) -> None:
+        if word not in _SPECIFICATIONS:
+            return
+        self.has_body = True
+        if isinstance(self.waiting, tuple):
+            self.forget_target()
+        self.waiting = None  # a call or jump without its second line is none
+        if word in (b"calls", b"rcalls", b"jump", b"jcnd") and self.name is not None:
+            self.current_function()
         match word:
             case b"ob":
-                self.object = _named(value, self.object_ids, str)
+                self.object = _named(value, self.object_ids)
             case b"fl":
-                self.file = self.function_file = _named(value, self.file_ids, str)
+                self.file = self.function_file = _named(value, self.file_ids)
+                self.has_function_file = True
             case b"fi" | b"fe":
-                self.file = _named(value, self.file_ids, str)
+                self.file = _named(value, self.file_ids)
             case b"fn":
-                self.file = self.function_file
-                self.function = self.named_function(value, self.file, self.object)
+                if self.has_function_file:
+                    self.file = self.function_file
+                self.function_file = self.file
+                self.name = self.function_named(value)
+                self.function = self.bound.get(self.name[0]) if self.name[0] is not None else None
             case b"frfn":  # a context, used only for the id it may define
-                self.named_function(value, self.file, self.object)
+                self.function_named(value)
             case b"cob":
-                self.given_for_callee["object"] = _named(value, self.object_ids, str)
+                self.give_for_callee("object", _named(value, self.object_ids))
             case b"cfi" | b"cfl":
-                self.given_for_callee["file"] = _named(value, self.file_ids, str)
+                self.give_for_callee("file", _named(value, self.file_ids))
             case b"cfn":
-                self.take_callee(value)
+                # If no calls= follows, nothing may leak into the next callee.
+                self.given_for_callee = {
+                    key: self.given_for_callee[key] for key in self.given_since_callee
+                }
+                self.given_since_callee = set()
+                self.callee_name = self.function_named(value)
             case b"calls" | b"rcalls":
                 # A count that cannot be read must not turn the cost of the call into self cost.
                 self.waiting = next(iter(_costs(_WORD.findall(value))), 0)
             case b"jfi":
-                self.given_for_jump["file"] = _named(value, self.file_ids, str)
+                self.given_for_jump["file"] = _named(value, self.file_ids)
             case b"jfn":
-                file = self.given_for_jump.get("file", self.file)
-                self.jump_function = self.named_function(value, file, self.current_function()[2])
+                self.jump_name = self.function_named(value)
             case b"jump" | b"jcnd":
                 self.take_jump(_WORD.findall(value), word == b"jcnd")
 
-    def named_function(self, value: bytes, file: str, obj: str) -> Function:
-        """A name or a definition takes the file and object passed in; a reference keeps its own."""
-        return _named(value, self.function_ids, lambda name: (name, file, obj))
+    def give_for_callee(self, key: str, value: str) -> None:
+        self.given_for_callee[key] = value
+        self.given_since_callee.add(key)
+
+    def function_named(self, value: bytes) -> _Name:
+        """The name given by a plain name, the definition of an id, or a reference to one."""
+        compressed = _COMPRESSED_NAME.fullmatch(value)
+        if compressed is None:
+            return None, _text(value)
+        number = _integer(compressed[1])
+        if compressed[2]:
+            self.function_ids[number] = _text(compressed[2])
+            self.bound.pop(number, None)
+        return (number, self.function_ids[number]) if number in self.function_ids else _UNKNOWN
+
+    def used(self, name: _Name, file: str, obj: str) -> Function:
+        """The function of a name; that of an id has file and object of its first use."""
+        number, text = name
+        if number is None or self.function_ids[number] != text:
+            return text, file, obj
+        return self.bound.setdefault(number, (text, file, obj))
 
     def current_function(self) -> Function:
-        return self.function or ("", self.function_file, self.object)
+        if self.function is None:
+            self.name = self.name or _UNKNOWN
+            self.function = self.used(self.name, self.function_file, self.object)
+        return self.function
 
-    def take_callee(self, value: bytes) -> None:
-        # Popped: if no calls= follows, nothing may leak into the next callee.
-        file = self.given_for_callee.pop("file", self.file)
-        obj = self.given_for_callee.pop("object", self.current_function()[2])
-        self.callee = self.named_function(value, file, obj)
+    def current_callee(self) -> Function:
+        obj = self.given_for_callee.get("object", self.current_function()[2])
+        if self.callee_name is not None:
+            file = self.given_for_callee.get("file", self.file)
+            self.callee = self.used(self.callee_name, file, obj)
+        elif self.callee is None:
+            self.callee = ("", self.given_for_callee.get("file", self.file), obj)
+        self.callee_name = None
+        self.given_for_callee, self.given_since_callee = {}, set()
+        return self.callee
+
+    def current_target(self) -> tuple[Function, str]:
+        function, file = self.current_function(), self.given_for_jump.get("file", self.file)
+        if self.jump_name is not None:
+            function = self.used(self.jump_name, file, function[2])
+        self.forget_target()
+        return function, file
+
+    def forget_target(self) -> None:
+        self.jump_name = None
+        self.given_for_jump = {}
 
     def take_jump(self, words: list[bytes], conditional: bool) -> None:
         if not conditional:
@@ -203,10 +312,7 @@ class _Reader:
         place = self.location(words[2:])
         if place is None or len(counts) < 2:
             return
-        function = self.jump_function or self.current_function()
-        file = self.given_for_jump.get("file", self.file)
-        where = (function, file, place["line"], place["instr"])
-        self.waiting = (*where, counts[0], counts[1], conditional)
+        self.waiting = (place["line"], place["instr"], counts[0], counts[1], conditional)
 
     def take_position_line(self, words: list[bytes]) -> None:
         """A cost line, or the second line of a call or a jump; each moves the base."""
@@ -217,17 +323,21 @@ class _Reader:
             return
         self.base = place
         costs = _costs(words[len(self.positions) :])
-        part, function = len(self.reading.parts) - 1, self.current_function()
-        where = (self.file, place["line"], place["instr"])
+        part, where = len(self.reading.parts) - 1, (self.file, place["line"], place["instr"])
         if isinstance(self.waiting, tuple):
-            self.reading.jumps.append(JumpRow(*(part, function, *where, *self.waiting)))
-            self.jump_function = None
-            self.given_for_jump.clear()
+            function = self.current_function()
+            self.reading.jumps.append(
+                JumpRow(part, function, *where, *self.current_target(), *self.waiting)
+            )
         elif self.waiting is not None:
-            call = CallRow(part, function, self.callee, *where, self.waiting, self.columns(costs))
+            caller, callee = self.current_function(), self.current_callee()
+            call = CallRow(part, caller, callee, *where, self.waiting, self.columns(costs))
             self.reading.calls.append(call)
-            self.given_for_callee.clear()
-        elif costs:
+        if self.waiting is None and self.name is not None:
+            self.current_function()
+        if costs and (self.waiting is None or isinstance(self.waiting, tuple)):
+            self.has_body = True
+            function = self.current_function()
             self.reading.costs.append(CostRow(part, function, *where, self.columns(costs)))
         self.waiting = None
 
@@ -255,15 +365,15 @@ def _text(name: bytes) -> str:
     return "" if name == b"???" else name.decode("utf-8", "surrogateescape")
 
 
-def _named(value: bytes, ids: dict[int, _Named], bound: Callable[[str], _Named]) -> _Named:
+def _named(value: bytes, ids: dict[int, str]) -> str:
     """The name of a plain name, a definition or a reference; an unknown id has no name."""
     compressed = _COMPRESSED_NAME.fullmatch(value)
     if compressed is None:
-        return bound(_text(value))
+        return _text(value)
     number, name = _integer(compressed[1]), compressed[2]
     if name:
-        ids[number] = bound(_text(name))
-    return ids.get(number, bound(""))
+        ids[number] = _text(name)
+    return ids.get(number, "")
 
 
 def _integer(number: bytes) -> int:

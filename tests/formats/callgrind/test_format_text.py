@@ -100,9 +100,9 @@ def test_extended_example(spelling: str) -> None:
 
 
 def test_ids_defined_ahead() -> None:
-    """Ids may be defined before any costs; a function keeps the file in force at its definition."""
+    """Ids may be defined before any costs; a function has the file in force at its first use."""
     profile = profile_from(DEFINED_AHEAD)
-    main, func1, func2 = ("main", "file2.c", ""), ("func1", "file2.c", ""), FUNC2
+    main, func1, func2 = MAIN, FUNC1, FUNC2
     assert cost_rows(profile) == [
         (0, main, "file1.c", 16, 0, (20,)),
         (0, func1, "file1.c", 51, 0, (100,)),

@@ -86,18 +86,17 @@ def test_a_repeated_key_begins_a_part(line: str) -> None:
 
 
 def test_keys_that_begin_no_part() -> None:
-    """desc:, event:, summary: and totals: may appear any number of times, in the body too."""
+    """desc: and event: may be repeated before the body; summary: and totals: may close it."""
     profile = profile_from(
         """
         desc: a: 1
         events: Ir
         desc: b: 2
-        summary: 3
-        fn=f
-        1 1
         event: Ir : X
         event: Dr : Y
         desc: a: 3
+        fn=f
+        1 1
         +1 2
         summary: 3
         totals: 3
@@ -109,12 +108,17 @@ def test_keys_that_begin_no_part() -> None:
     assert profile.events.measured[0].title == "X"
 
 
-def test_a_header_key_may_come_after_the_costs() -> None:
-    """A header key may appear anywhere: one that the part did not have belongs to it."""
-    profile = profile_from("events: Ir\nfn=f\n1 5\npid: 9\ncmd: late\n+1 7\nsummary: 12\n")
-    (part,) = profile.parts
-    assert (part.pid, part.command, part.summary) == (9, "late", {"Ir": 12})
-    assert [(row.part, row.line) for row in cost_rows(profile)] == [(0, 1), (0, 2)]
+def test_a_header_line_behind_a_body_begins_a_part() -> None:
+    """Any key does, also one that the part did not have; the sum of its costs closes a body."""
+    profile = profile_from(
+        "events: Ir\nfn=f\n1 5\npid: 9\ncmd: late\nfn=f\n+1 7\nsummary: 7\ndesc: x\nfn=f\n9 1\n"
+    )
+    assert [(p.pid, p.command, p.summary) for p in profile.parts] == [
+        (0, "", None),
+        (9, "late", {"Ir": 7}),
+        (9, "", None),
+    ]
+    assert [(row.part, row.line) for row in cost_rows(profile)] == [(0, 1), (1, 1), (2, 9)]
 
 
 def test_a_part_begins_with_nothing_but_ids() -> None:
@@ -179,7 +183,7 @@ def test_events_of_parts_are_united_by_name() -> None:
 
 
 def test_events_of_files_are_united_by_name() -> None:
-    """Several files become the parts of one profile, in the given order."""
+    """Several files become the parts of one profile; a part without pid has that before it."""
     profile = profile_from(
         "pid: 1\ncmd: a\nevents: Ir\nsummary: 5\nfn=f\n1 5\n",
         "pid: 2\npart: 1\nevents: Dr Ir\nfn=f\n1 7 8\npart: 2\nevents: Dr\nfn=g\n1 9\n",
@@ -191,7 +195,7 @@ def test_events_of_files_are_united_by_name() -> None:
         (2, "g", (0, 9)),
     ]
     names = [(part.path.rpartition("/")[2], part.pid, part.part) for part in profile.parts]
-    assert names == [("drawing.1", 1, 0), ("drawing.2", 2, 1), ("drawing.2", 0, 2)]
+    assert names == [("drawing.1", 1, 0), ("drawing.2", 2, 1), ("drawing.2", 2, 2)]
     assert [path.rpartition("/")[2] for path in profile.paths] == ["drawing.1", "drawing.2"]
 
 

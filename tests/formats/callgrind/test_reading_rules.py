@@ -361,11 +361,12 @@ def test_fn_returns_to_the_last_fl() -> None:
 
 
 def test_fi_without_fl() -> None:
-    """If `fi=` comes before any `fl=`, functions are in an unknown file."""
-    profile = profile_from("events: Ir\nfi=a.py\nfn=f\n1 1\nfi=a.py\n2 2\n")
+    """Without any `fl=`, a function is in the file of the `fi=` before its `fn=`."""
+    profile = profile_from("events: Ir\nfi=a.py\nfn=f\n1 1\nfi=b.py\n2 2\nfn=g\n3 3\n")
     assert [(row.function, row.file) for row in cost_rows(profile)] == [
-        (("f", "", ""), ""),
-        (("f", "", ""), "a.py"),
+        (("f", "a.py", ""), "a.py"),
+        (("f", "a.py", ""), "b.py"),
+        (("g", "b.py", ""), "b.py"),
     ]
 
 
@@ -442,7 +443,7 @@ def test_an_unused_callee_is_forgotten() -> None:
 
 
 def test_cfn_before_its_cfi() -> None:
-    """If a writer gives the file after the name, it does not apply to the next call."""
+    """A file given after the name is that of the callee, and does not apply to the next call."""
     profile = profile_from(
         """
         events: Ir
@@ -457,7 +458,7 @@ def test_cfn_before_its_cfi() -> None:
         1 20
         """
     )
-    assert [row.callee for row in call_rows(profile)] == [("g", "a.c", ""), ("h", "a.c", "")]
+    assert [row.callee for row in call_rows(profile)] == [("g", "b.c", ""), ("h", "a.c", "")]
 
 
 def test_calls_without_cfn_repeats_the_callee() -> None:
@@ -553,9 +554,9 @@ def test_jfi_and_jfn_hold_for_one_jump() -> None:
 
 
 def test_costs_of_a_jump_are_reported() -> None:
-    """A cost on a jump's source line is not counted, and gives a diagnostic."""
+    """A jump's source line with costs is a cost line, too, and gives a diagnostic."""
     profile = profile_from("events: Ir\nfn=f\n10 1\njump=7 12\n11 500\n12 2\n")
-    assert [row.costs for row in cost_rows(profile)] == [(1,), (2,)]
+    assert [row.costs for row in cost_rows(profile)] == [(1,), (500,), (2,)]
     assert diagnostic_rows(profile) == [(5, "jump-with-cost")]
 
 

@@ -182,12 +182,12 @@ def test_extended_example_main_includes_820(data: bytes) -> None:
     assert inclusive_by_name(read(data)) == {"main": [820], "func1": [400], "func2": [700]}
 
 
-def test_id_defined_ahead_keeps_the_file_of_its_definition() -> None:
-    """A function's file is that of its id's definition; its costs belong to the current file."""
+def test_id_defined_ahead_has_the_file_of_its_first_use() -> None:
+    """The definition of an id binds no file: main and func1 are in file1.c, func2 in file2.c."""
     reading = read(DEFINED_AHEAD)
     assert [(cost.function, cost.file) for cost in reading.costs] == [
-        (("main", "file2.c", ""), "file1.c"),
-        (("func1", "file2.c", ""), "file1.c"),
+        (("main", "file1.c", ""), "file1.c"),
+        (("func1", "file1.c", ""), "file1.c"),
         (("func2", "file2.c", ""), "file2.c"),
     ]
 

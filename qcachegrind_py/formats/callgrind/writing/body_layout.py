@@ -22,6 +22,7 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Calls, Int64Array, Jumps, UInt64Array
 
 BLOCK, COST, CALL, JUMP = range(4)
+EMPTY_BLOCK = -1  # the row of a block header with nothing behind it
 _ITEMS_PER_CHUNK = 1 << 15  # some 30 ms of work
 
 _Index = npt.NDArray[np.integer]
@@ -35,7 +36,7 @@ class BodyItems:
     """
 
     kind: npt.NDArray[np.uint8]
-    row: Int64Array  # of the costs, calls or jumps; -1 for a block header
+    row: Int64Array  # of the costs, calls or jumps; of a header 0, or EMPTY_BLOCK
     function: Int64Array  # function of the block
     file: Int64Array  # file of the position
     line: Int64Array
@@ -67,6 +68,7 @@ class _BodyLayout:
             profile.jumps.function[rows.jumps],
         )
         self.functions = np.concatenate((rows.targets, with_rows, rows.unreferenced))
+        self._filled = range(len(rows.targets), len(rows.targets) + len(with_rows))
         block = np.zeros(len(profile.functions), np.int64)
         block[with_rows] = len(rows.targets) + np.arange(len(with_rows))
         self._runs = _sorted_by_block(rows.runs, block[profile.runs.function[rows.runs]])
@@ -102,14 +104,15 @@ class _BodyLayout:
             *(_nearby_cost_keys(costs, other, heads) for other in others),
         )
         order = np.argsort(np.concatenate(keys), kind="stable")
-        return _interleaved((self._block_headers(functions), costs, *others), order, functions)
+        headers = self._block_headers(first, last)
+        return _interleaved((headers, costs, *others), order, functions)
 
-    def _block_headers(self, functions: Int64Array) -> _ItemRows:
-        blocks = np.arange(len(functions))
-        zeros = np.zeros(len(functions), np.int64)
-        return _ItemRows(
-            BLOCK, zeros - 1, blocks, self._profile.functions.file[functions], zeros, None
-        )
+    def _block_headers(self, first: int, last: int) -> _ItemRows:
+        blocks = np.arange(first, last)
+        is_filled = (blocks >= self._filled.start) & (blocks < self._filled.stop)
+        rows = np.where(is_filled, 0, EMPTY_BLOCK)
+        file = self._profile.functions.file[self.functions[first:last]]
+        return _ItemRows(BLOCK, rows, blocks - first, file, np.zeros_like(rows), None)
 
     def _costs(self, first: int, last: int) -> _ItemRows:
         runs, blocks = _rows_of_blocks(*self._runs, first, last)

@@ -4,9 +4,10 @@ Where the format leaves a choice, these rules make every reader get the same num
 
 - Each name has an id, defined at its first use in each part. KCachegrind forgets ids at a new part,
   other readers keep them to the end of the file; therefore ids never change.
-- A function is defined where its file and object are in force: at `fn=`, or at `cfn=` with `cfi=`
-  and `cob=`, which are written with every call whose callee has another file than the line of the
-  call, or another object than the caller (callgrind_annotate considers each of them).
+- A function is used first where its file and object are in force: at `fn=`, or at `cfn=` with
+  `cfi=` and `cob=`, which are written with every call whose callee has another file than the line
+  of the call, or another object than the caller (callgrind_annotate considers each of them). For
+  that, a function without costs and calls has a line without costs.
 - A position has the shortest form that all readers understand: absolute, relative to the last one
   (below 2^31, KCachegrind's limit) or `*`. The target of a jump does not move the base.
 - Trailing costs of 0 are omitted, except for the first cost. A negative cost is written as the
@@ -28,7 +29,14 @@ from qcachegrind_py.formats.callgrind.writing.ascii_tokens import (
     TokenShape,
     digit_counts,
 )
-from qcachegrind_py.formats.callgrind.writing.body_layout import BLOCK, CALL, COST, JUMP, BodyItems
+from qcachegrind_py.formats.callgrind.writing.body_layout import (
+    BLOCK,
+    CALL,
+    COST,
+    EMPTY_BLOCK,
+    JUMP,
+    BodyItems,
+)
 from qcachegrind_py.formats.callgrind.writing.name_ids import NameIds
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int64Array, UInt64Array
@@ -202,7 +210,7 @@ class BodyWriter:
 
     def _write_positions(self, tokens: _TokenTable, items: BodyItems) -> None:
         """Write the position of each line and the targets of jumps, relative to the line before."""
-        lines = np.flatnonzero(items.kind != BLOCK)
+        lines = np.flatnonzero((items.kind != BLOCK) | (items.row == EMPTY_BLOCK))
         is_jump = items.kind[lines] == JUMP
         jumps, rows = self._profile.jumps, items.row[lines[is_jump]]
         code = _FIRST

@@ -35,14 +35,19 @@ def part_header_lines(
     summary: Sequence[int] | None,
     definitions: Iterable[str],
     *,
-    is_first: bool,
+    before: Part | None,
 ) -> bytes:
-    """Return the header lines of a part, up to `events:` and, if there is one, `summary:`."""
+    """Return the header lines of a part, up to `events:` and, if there is one, `summary:`.
+
+    `before` is the part written before, if there is one.
+    """
     recorded = dict(part.header)
     texts = {"creator": part.creator, "cmd": part.command}
     texts |= {key: recorded.get(key) or str(getattr(part, key) or "") for key in _PART_NUMBER_KEYS}
+    if before and before.pid and not part.pid:
+        texts["pid"] = "0"  # readers may take a missing one from the part before
     lines = [(key, texts[key]) for key in _PROFILE_KEYS if texts[key] or key in recorded]
-    lines.insert(len(lines) if is_first else 0, ("positions", " ".join(positions)))
+    lines.insert(0 if before else len(lines), ("positions", " ".join(positions)))
     lines += [(key, texts[key]) for key in _PART_NUMBER_KEYS if texts[key] or key in recorded]
     lines += [(key, text) for key, text in part.header if key not in _KEYS_WRITTEN_ELSEWHERE]
     lines += [("event", text) for text in definitions]
@@ -66,17 +71,9 @@ def counter_sums(costs: Sequence[int]) -> str:
     return " ".join(str(cost % (1 << 64)) for cost in costs[: last + 1])
 
 
-def part_positions(profile: Profile) -> list[tuple[str, ...]]:
-    """Return the `positions:` of each part; without any, those of the part before in its file."""
-    result: list[tuple[str, ...]] = []
-    before = ""
-    for part in profile.parts:
-        words = dict(part.header).get("positions", "").split()
-        known = tuple(word for word in ("instr", "line") if word in words)
-        inherited = result[-1] if result and part.path == before else ("line",)
-        result.append(known or inherited)
-        before = part.path
-    return result
+def part_positions(part: Part) -> tuple[str, ...]:
+    """Return the positions to write: those of the part, except for basic blocks."""
+    return tuple(word for word in part.positions if word != "bb") or ("line",)
 
 
 def event_lines(profile: Profile) -> Iterator[str]:

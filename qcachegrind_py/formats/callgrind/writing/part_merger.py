@@ -163,8 +163,8 @@ def _merge_part(profile: Profile, chosen: Sequence[PartId]) -> Part:
     """Build the merged part: common values, and the header lines of all parts."""
     parts = [profile.parts[index] for index in chosen]
     names = [name for name in profile.events.names if any(name in p.events for p in parts)]
-    words = {word for index in chosen for word in part_positions(profile)[index]}
-    positions = " ".join(word for word in ("instr", "line") if word in words)
+    words = {word for part in parts for word in part_positions(part)}
+    positions = tuple(word for word in ("instr", "line") if word in words)
     lines = dict.fromkeys(line for part in parts for line in part.header)
     numbers = {
         key: _common_number([getattr(part, key) for part in parts]) for key in _NUMBER_FIELDS
@@ -174,10 +174,11 @@ def _merge_part(profile: Profile, chosen: Sequence[PartId]) -> Part:
         path=parts[0].path,
         creator=next((part.creator for part in parts if part.creator), ""),
         command=next((part.command for part in parts if part.command), ""),
+        positions=positions,
         events=tuple(names),
         summary=_merge_summary(profile, chosen, names),
         totals=None,
-        header=(*header, ("positions", positions)),
+        header=(*header, ("positions", " ".join(positions))),
         **numbers,
     )
 

@@ -74,11 +74,10 @@ class _ProfileWriter:
         self._selection = selection
         self._progress = progress
         self._names = NameIds(profile)
-        self._positions = part_positions(profile)
         self._counted = part_totals(profile)
         self._line_count = len(profile.costs) + len(profile.calls) + len(profile.jumps)
         self._lines_written = 0
-        self._is_first = True
+        self._part_before: Part | None = None
 
     def write(self) -> None:
         """Write all selected parts."""
@@ -93,13 +92,13 @@ class _ProfileWriter:
         names = profile.events.names
         events = [name for name in dict.fromkeys(part.events or names) if name in names]
         columns = [names.index(name) for name in events]
-        positions = self._positions[rows.part]
+        positions = part_positions(part)
         summary = self._summary(part, self._counted[columns, rows.part].tolist(), events)
         head = part_header_lines(
-            part, positions, events, summary, definitions, is_first=self._is_first
+            part, positions, events, summary, definitions, before=self._part_before
         )
-        self._stream.write(FIRST_LINES + head if self._is_first else head)
-        self._is_first = False
+        self._stream.write(head if self._part_before else FIRST_LINES + head)
+        self._part_before = part
         self._names.start_part()
         body = BodyWriter(profile, self._names, columns, positions)
         for items in layout_body(profile, rows):

@@ -87,8 +87,9 @@ EVERYTHING = """\
     ob=/lib/libc.so
     fl=???
     fn=idle
+    0 0
     """
-# worked out by hand: `far` before all, as no jump can define what a call could not
+# worked out by hand: `far` before all, with a line that binds it, as a jump gives no object
 WRITTEN = """\
 # callgrind format
 version: 1
@@ -108,10 +109,11 @@ summary: 210 9
 ob=(1) /bin/a.out
 fl=(1) /src/inline.h
 fn=(1) far
+0x0 *
 
 fl=(2) /src/main.c
 fn=(2) main
-0x1000 10 1 2
++4096 10 1 2
 +4 * 3
 cfn=(3) ping
 calls=2 0 0
@@ -135,6 +137,7 @@ jump=4 +20 5
 ob=(2)
 fl=(4) ???
 fn=(5) idle
+0x0 *
 
 totals: 4 1
 """
@@ -165,7 +168,7 @@ def test_text_of_a_profile() -> None:
 
     assert written_bytes(profile).decode() == WRITTEN
     assert (diagnostic_rows(profile_from(WRITTEN)), WRITTEN) == (
-        [(28, "wrapped-number")],
+        [(29, "wrapped-number")],
         written_bytes(profile_from(WRITTEN)).decode(),
     )
 

@@ -1,0 +1,33 @@
+"""What the modules of this folder have in common: each declares the options of one task."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Protocol
+
+
+class Task(Protocol):
+    """A module of this folder."""
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the group of options of the task; the manual page is generated from it, too."""
+
+    def usage_error(self, options: argparse.Namespace) -> str:
+        """Return why these options cannot be combined with others; empty if they can."""
+
+
+def add_group(
+    parser: argparse.ArgumentParser, title: str, description: str, *examples: str
+) -> argparse._ArgumentGroup:
+    """Return a new group of options: what they are for, and command lines without the program.
+
+    The description is printed as it stands, in lines of up to 76 characters.
+    """
+    commands = (f"  {parser.prog} {example}" for example in examples)
+    return parser.add_argument_group(title, "\n".join((description, *commands)))
+
+
+def missing_file(options: argparse.Namespace, *names: str) -> str:
+    """Return that one of these options needs a FILE if it is used without; else empty."""
+    used = [name for name in names if getattr(options, name) is not None]
+    return f"--{used[0]} needs a FILE" if used and not options.files else ""

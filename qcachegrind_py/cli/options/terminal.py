@@ -1,0 +1,45 @@
+"""Options of text in a terminal."""
+
+from __future__ import annotations
+
+import argparse
+
+from qcachegrind_py.cli.options.task import add_group
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the width of text and its colours."""
+    add = add_group(
+        parser,
+        "Fit text into a terminal",
+        "In a terminal, text has its width, and hot costs are bold; in a pipe or file, lines\n"
+        "have any length, and nothing is bold.",
+        "--report text --width 160 --color always callgrind.out.1234 | less -RS",
+    ).add_argument
+    add(
+        "--width",
+        metavar="N",
+        type=_parse_width,
+        help="shorten long names in their middle so that lines have N columns; 0 for whole names",
+    )
+    add(
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="write hot costs in bold: in a terminal unless NO_COLOR is set (the default), "
+        "always or never",
+    )
+
+
+def usage_error(options: argparse.Namespace) -> str:
+    """Return why the options of text are misused; empty if they are not."""
+    prints_text = options.report == "text" or (not options.report and options.annotate is not None)
+    if (options.width is not None or options.color != "auto") and not prints_text:
+        return "--width and --color are for text that is printed"
+    return ""
+
+
+def _parse_width(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"“{text}” is not a number of columns, such as 120")
+    return int(text)

@@ -1,0 +1,241 @@
+"""The facts of a profile as the head of a text report, and as `"header"` in JSON.
+
+The `"header"` of JSON reports is part of the contract in docs/command.md:
+
+    {"files": [{"path", "size": bytes or null}…],
+     "creators": [text…], "commands": [text…], "pids": [n…],
+     "descriptions": [{"kind", "text"}…],
+     "parts": [{"file", "pid", "part", "thread", "trigger", "time_range", "counted": bool}…],
+     "events": [{"name", "long_name", "formula" or null, "attributed": sum of self costs,
+                 "recorded" or null, "base": what percentages are of}…],
+     "counts": {"functions", "files", "objects", "calls", "active_calls"},
+     "diagnostic_count": n, "reading_seconds": seconds or null}
+
+`descriptions` are the `desc:` lines of the run, such as the simulated caches; time range and
+trigger are in `parts`. `events` has the measured events, then the derived ones; their totals are
+over the parts with `counted`. The numbers of an event that is a ratio may have a fraction, and are
+null if the ratio is not defined.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any, TextIO
+
+from qcachegrind_py.analysis.facts import EventFacts, FileFacts, PartFacts, ProfileFacts
+from qcachegrind_py.analysis.names.function_names import base_name
+from qcachegrind_py.formats.standard_input import display_name
+from qcachegrind_py.profile.events import format_definition
+from qcachegrind_py.profile.number_format import (
+    NumberStyle,
+    format_cost,
+    format_count,
+    format_exact,
+    plural,
+)
+from qcachegrind_py.profile.string_table import to_display
+from qcachegrind_py.profile.units import Unit
+from qcachegrind_py.reports.table_export import cell_text
+
+_NANOSECOND = Unit("s", Fraction(1, 10**9))
+_STYLE = NumberStyle(group_separator=",")  # of text reports
+_MAX_FILES = 10
+_MAX_PARTS = 20  # so that the head of a report stays short
+_GAP = "  "
+
+
+def write_facts(facts: ProfileFacts, stream: TextIO, max_parts: int | None = _MAX_PARTS) -> None:
+    """Write one line `Key: value` per fact, with the values aligned; a value may have more lines.
+
+    The events are listed with their totals, and the parts if there are several: the first
+    `max_parts`, or all if it is None.
+    """
+    base = "Percentages", percentage_base(facts)
+    entries = [*fact_lines(facts), base, *_event_lines(facts), *_part_lines(facts, max_parts)]
+    width = max(len(key) for key, _ in entries) + len(": ")
+    previous = ""
+    for key, value in entries:
+        title = f"{key}: " if key != previous else ""
+        stream.write(f"{title:{width}}{value}\n")
+        previous = key
+
+
+def fact_lines(facts: ProfileFacts, style: NumberStyle = _STYLE) -> Iterator[tuple[str, str]]:
+    """Yield key and value of each fact except events and parts; a key may come several times.
+
+    All values are printable, on one line. Facts that the profile does not state are left out.
+    """
+    for file in facts.files[:_MAX_FILES]:
+        yield "File", _file_text(file, style)
+    if (more := len(facts.files) - _MAX_FILES) > 0:
+        yield "File", f"… and {format_count(more, style)} more"
+    for key, texts in (("Creator", facts.creators), ("Command", facts.commands)):
+        for text in texts:
+            yield key, cell_text(text)
+    if facts.pids:
+        yield "Process", ", ".join(map(str, facts.pids))
+    for kind, text in facts.descriptions:
+        yield cell_text(kind) or "Description", cell_text(text)
+    if len(facts.parts) == 1:
+        part = facts.parts[0]
+        for key, text in (("Time range", part.time_range), ("Trigger", part.trigger)):
+            if text:
+                yield key, cell_text(text)
+    yield from _content_lines(facts, style)
+
+
+def _content_lines(facts: ProfileFacts, style: NumberStyle) -> Iterator[tuple[str, str]]:
+    counts = facts.counts
+    functions, files, objects = (
+        f"{format_count(count, style)} {plural(count, noun)}"
+        for count, noun in (
+            (counts.functions, "function"),
+            (counts.files, "file"),
+            (counts.objects, "object"),
+        )
+    )
+    yield "Contents", f"{functions} in {files} of {objects}"
+    active = f" and {format_count(counts.active_calls, style)} (active)"
+    yield "Calls", format_count(counts.calls, style) + (active if counts.active_calls else "")
+    if facts.diagnostic_count:
+        yield "Oddities", format_count(facts.diagnostic_count, style)
+    if facts.reading_seconds is not None:
+        nanoseconds = round(facts.reading_seconds / float(_NANOSECOND.factor))
+        yield "Reading time", format_cost(nanoseconds, 0, False, style, _NANOSECOND)
+
+
+def percentage_base(facts: ProfileFacts, *, of_recorded: bool = True) -> str:
+    """Return what percentages are of: recorded totals, sums of the self costs, or both.
+
+    `of_recorded` is the setting that lets them be of the recorded total.
+    """
+    if not of_recorded:
+        return "of the sum of the self costs"
+    totals = [event.total for event in facts.events if not event.type.is_derived]
+    if all(total.recorded is None for total in totals):
+        return "of the sum of the self costs; no total is recorded"
+    if all(total.base == total.recorded for total in totals):
+        return "of the recorded total"
+    return "of the recorded total, or of the sum of the self costs where that is larger"
+
+
+def _file_text(file: FileFacts, style: NumberStyle) -> str:
+    path = cell_text(display_name(file.path))
+    if file.size is None:
+        return path
+    return f"{path} ({format_count(file.size, style)} {plural(file.size, 'byte')})"
+
+
+# ---------------------------------------------------------------- events and parts
+
+
+def event_title(event: EventFacts) -> str:
+    """Return the long name of an event, and the formula of a derived one."""
+    texts = [event.type.long_name, format_definition(event.type) if event.type.is_derived else ""]
+    return cell_text(" = ".join(filter(None, texts)))
+
+
+def unattributed_text(event: EventFacts, style: NumberStyle = _STYLE) -> str:
+    """Return by how much recorded and attributed costs differ; empty if they do not."""
+    recorded, counted = event.total.recorded, event.total.counted
+    if recorded is None or recorded == counted or event.type.is_ratio:
+        return ""
+    if recorded > counted:
+        return f"{format_exact(recorded - counted, '', style)} not attributed"
+    return f"{format_exact(counted - recorded, '', style)} more than recorded"
+
+
+def _event_lines(facts: ProfileFacts) -> Iterator[tuple[str, str]]:
+    names = [cell_text(event.type.name) for event in facts.events]
+    totals = [format_exact(event.total.base, "", _STYLE) for event in facts.events]
+    name_width, total_width = (max(map(len, texts), default=0) for texts in (names, totals))
+    for event, name, total in zip(facts.events, names, totals, strict=True):
+        notes = [event_title(event), f"({unattributed_text(event)})"]
+        note = " ".join(note for note in notes if note not in {"", "()"})
+        yield "Totals", f"{name:{name_width}}{_GAP}{total:>{total_width}}{_GAP}{note}".rstrip()
+
+
+def part_title(part: PartFacts) -> str:
+    """Return process, number and thread of a part, as far as they are known, or its file."""
+    numbers = (("PID", part.pid), ("part", part.part), ("thread", part.thread))
+    title = ", ".join(f"{name} {number}" for name, number in numbers if number)
+    return title or cell_text(base_name(display_name(part.path)))
+
+
+def _part_lines(facts: ProfileFacts, max_parts: int | None) -> Iterator[tuple[str, str]]:
+    """Yield one line per part if there are several, and the number of those left out."""
+    if len(facts.parts) == 1:
+        return
+    counted = sum(part.is_counted for part in facts.parts)
+    some = f", {counted:,} of them counted" if counted < len(facts.parts) else ""
+    yield "Parts", f"{len(facts.parts):,}{some}"
+    shown = facts.parts[:max_parts]
+    titles = [part_title(part) for part in shown]
+    width = max(map(len, titles), default=0)
+    for part, title in zip(shown, titles, strict=True):
+        texts = filter(None, (cell_text(part.trigger), cell_text(part.time_range)))
+        yield "Parts", f"{title:{width}}{_GAP}{', '.join(texts)}".rstrip()
+    if more := len(facts.parts) - len(shown):
+        yield "Parts", f"… and {more:,} more"
+
+
+# ---------------------------------------------------------------- JSON
+
+
+def facts_object(facts: ProfileFacts) -> dict[str, Any]:
+    """Return the facts as the `"header"` of a JSON report; see the contract above."""
+    counts = facts.counts
+    return {
+        "files": [
+            {"path": to_display(display_name(file.path)), "size": file.size} for file in facts.files
+        ],
+        "creators": list(map(to_display, facts.creators)),
+        "commands": list(map(to_display, facts.commands)),
+        "pids": list(facts.pids),
+        "descriptions": [
+            {"kind": to_display(kind), "text": to_display(text)}
+            for kind, text in facts.descriptions
+        ],
+        "parts": list(map(_part_object, facts.parts)),
+        "events": list(map(_event_object, facts.events)),
+        "counts": {
+            "functions": counts.functions,
+            "files": counts.files,
+            "objects": counts.objects,
+            "calls": counts.calls,
+            "active_calls": counts.active_calls,
+        },
+        "diagnostic_count": facts.diagnostic_count,
+        "reading_seconds": facts.reading_seconds,
+    }
+
+
+def _part_object(part: PartFacts) -> dict[str, Any]:
+    return {
+        "file": to_display(display_name(part.path)),
+        "pid": part.pid,
+        "part": part.part,
+        "thread": part.thread,
+        "trigger": to_display(part.trigger),
+        "time_range": to_display(part.time_range),
+        "counted": part.is_counted,
+    }
+
+
+def _event_object(event: EventFacts) -> dict[str, Any]:
+    type_, total = event.type, event.total
+    return {
+        "name": to_display(type_.name),
+        "long_name": to_display(type_.long_name),
+        "formula": to_display(format_definition(type_)) if type_.is_derived else None,
+        "attributed": _json_number(total.counted),
+        "recorded": _json_number(total.recorded),
+        "base": _json_number(total.base),
+    }
+
+
+def _json_number(number: int | float | None) -> int | float | None:
+    """Return the number, or None where JSON has none: for ratios that are NaN or infinite."""
+    return None if number is None or not math.isfinite(number) else number

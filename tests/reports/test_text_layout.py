@@ -1,0 +1,75 @@
+"""Text for people: columns, elision and bold."""
+
+from __future__ import annotations
+
+import pytest
+
+from qcachegrind_py.reports.text_layout import (
+    PLAIN_TEXT,
+    TextLayout,
+    columns_of,
+    left_aligned,
+)
+
+TERMINAL = TextLayout(80, True)
+ACUTE = "e\N{COMBINING ACUTE ACCENT}"
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "fitted"),
+    [
+        ("main", 4, "main"),
+        ("operator new", 9, "oper… new"),
+        ("operator new", 8, "oper…new"),
+        ("main", 1, "…"),
+        ("main", 2, "m…"),
+        ("main", 0, "…"),
+        ("", 0, ""),
+        ("数据处理函数", 12, "数据处理函数"),
+        ("数据处理函数", 11, "数据…函数"),
+        ("数据处理函数", 10, "数据…函数"),
+        ("数据处理函数", 6, "数…数"),
+        (ACUTE * 5, 5, ACUTE * 5),
+        (ACUTE * 5, 4, f"{ACUTE * 2}…{ACUTE}"),
+        (f"a{ACUTE}c{ACUTE}", 2, "a…"),
+    ],
+)
+def test_long_text_loses_its_middle(text: str, width: int, fitted: str) -> None:
+    """Text has at most so many columns: wide characters take two, combining marks none."""
+    assert TERMINAL.fit(text, width) == fitted
+    assert columns_of(fitted) <= max(1, width)
+
+
+@pytest.mark.parametrize("layout", [PLAIN_TEXT, TERMINAL])
+def test_control_characters_are_never_written(layout: TextLayout) -> None:
+    """An escape sequence in a name reaches no terminal; neither do line breaks."""
+    assert layout.fit("a\x1b[31m\nb\u202e", 20) == "a\ufffd[31m\ufffdb\ufffd"
+    assert layout.name("a\x1b]0;x\x07") == "a\ufffd]0;x\ufffd"
+
+
+def test_text_without_a_width_is_whole() -> None:
+    """In a pipe, nothing is elided and nothing is bold."""
+    name = "f" * 500
+    assert (PLAIN_TEXT.fit(name, 8), PLAIN_TEXT.name(name, 90)) == (name, name)
+    assert (PLAIN_TEXT.hot("12"), PLAIN_TEXT.cost("12", 100.0)) == ("12", "12")
+
+
+def test_a_name_fills_the_line() -> None:
+    """A name gets what is left of the line, but never so little that it says nothing."""
+    name = "a" * 100 + "z" * 100
+    assert TERMINAL.name(name, used=60) == f"{'a' * 10}…{'z' * 9}"
+    assert columns_of(TERMINAL.name(name, used=79)) == 16
+
+
+def test_hot_costs_are_bold() -> None:
+    """A cost is bold from 5 % of the total on."""
+    assert TERMINAL.cost("4", 4.99) == "4"
+    assert TERMINAL.cost("5", 5.0) == TERMINAL.hot("5") == "\x1b[1m5\x1b[0m"
+    assert TextLayout(80, False).cost("5", 5.0) == "5"
+
+
+@pytest.mark.parametrize("text", ["ab", "数", ACUTE + "b"])
+def test_columns_align(text: str) -> None:
+    """Texts of two columns are followed by as many blanks, whatever their characters."""
+    assert left_aligned(text, 4) == text + "  "
+    assert left_aligned(text, 1) == text
