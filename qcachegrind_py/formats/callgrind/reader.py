@@ -6,6 +6,7 @@ header lines may come anywhere, one behind a body begins a part, and events are 
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Callable
 
@@ -93,6 +94,8 @@ class CallgrindReader:
                     self._scanner.line_number + 1, "long-line", line_around(lines.data, 0)
                 )
             bytes_read += length
+            if self._scanner.line_number == 0 and lines.data.startswith(codecs.BOM_UTF8):
+                lines.data[: len(codecs.BOM_UTF8)] = b"   "  # blanks may precede any line
             if self._scanner.skips_costs:
                 self._columns.discard_rows()
             self._columns.reserve(length, self._estimated_size(bytes_read))
