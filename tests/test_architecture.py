@@ -107,7 +107,7 @@ def test_who_imports_qt() -> None:
         "session": ("PySide6.QtCore",),
         "models": ("PySide6.QtCore", "PySide6.QtGui"),
         "views": ("PySide6.",),
-        "app": ("PySide6.",),
+        "app": ("PySide6.", "shiboken6."),
     }
     found = {
         module: [

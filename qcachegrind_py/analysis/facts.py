@@ -15,7 +15,7 @@ from qcachegrind_py.analysis.costs.part_totals import Total, part_totals, total
 from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import UNKNOWN_TEXT
-from qcachegrind_py.profile.profile import Part, Profile, process_ids
+from qcachegrind_py.profile.profile import Part, Profile
 from qcachegrind_py.profile.tables import Int32Array, Int64Array
 
 _KINDS_OF_PARTS = ("Timerange", "Trigger")  # `desc:` lines that describe one part
@@ -98,7 +98,7 @@ def profile_facts(
         files=tuple(FileFacts(path, sizes.get(path)) for path in profile.paths),
         creators=_distinct(part.creator for part in profile.parts),
         commands=_distinct(part.command for part in profile.parts),
-        pids=_distinct(process_ids(profile.parts)),
+        pids=_distinct([part.pid for part in profile.parts]),
         descriptions=_distinct(line for part in profile.parts for line in _descriptions(part)),
         parts=_part_facts(profile, parts, totals),
         events=tuple(
@@ -132,7 +132,7 @@ def _part_facts(profile: Profile, counted: Parts, totals: Int64Array) -> tuple[P
     return tuple(
         PartFacts(
             path=part.path,
-            pid=process,
+            pid=part.pid,
             part=part.part,
             thread=part.thread,
             trigger=part.trigger,
@@ -140,9 +140,7 @@ def _part_facts(profile: Profile, counted: Parts, totals: Int64Array) -> tuple[P
             totals=tuple(totals[:, index].tolist()),
             is_counted=counted is None or index in counted,
         )
-        for index, (part, process) in enumerate(
-            zip(profile.parts, process_ids(profile.parts), strict=True)
-        )
+        for index, part in enumerate(profile.parts)
     )
 
 

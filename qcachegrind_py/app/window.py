@@ -153,9 +153,11 @@ class MainWindow(QMainWindow):
                 "new_event": lambda: self.user_events.add(),
                 "all_parts": lambda: self.views.part_list.select_parts([]),
                 "settings": self._show_settings,
+                "properties": self._show_properties,
             }
         )
-        self.actions_["editor"].setEnabled(False)
+        for name in ("editor", "properties"):
+            self.actions_[name].setEnabled(False)
 
         self.session.opened.connect(self._on_opened)
         self.session.ended.connect(self._show_welcome)
@@ -289,7 +291,13 @@ class MainWindow(QMainWindow):
             self.docks.show(DockRegistry.function_list.id)
         self.window_state.switch_program()
         self.actions_["fold_levels"].setEnabled(self.settings.fold_levels or queries.has_levels)
-        self.actions_["editor"].setEnabled(True)
+        for name in ("editor", "properties"):
+            self.actions_[name].setEnabled(True)
+
+    def _show_properties(self) -> None:
+        from qcachegrind_py.app.files.properties_dialog import show_properties
+
+        show_properties(self.session, self)
 
     def _show_settings(self) -> None:
         """Open the settings dialog; changes apply at once."""

@@ -21,27 +21,39 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any, TextIO
 
 from qcachegrind_py.analysis.facts import EventFacts, FileFacts, PartFacts, ProfileFacts
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.profile.events import format_definition
-from qcachegrind_py.profile.number_format import NumberStyle, format_count, format_exact, plural
+from qcachegrind_py.profile.number_format import (
+    NumberStyle,
+    format_cost,
+    format_count,
+    format_exact,
+    plural,
+)
 from qcachegrind_py.profile.string_table import to_display
+from qcachegrind_py.profile.units import Unit
 from qcachegrind_py.reports.table_export import cell_text
 
+_NANOSECOND = Unit("s", Fraction(1, 10**9))
 _STYLE = NumberStyle(group_separator=",")  # of text reports
-_MAX_PARTS = 20  # listed at the head of a text report
+_MAX_FILES = 10
+_MAX_PARTS = 20  # so that the head of a report stays short
 _GAP = "  "
 
 
-def write_facts(facts: ProfileFacts, stream: TextIO) -> None:
+def write_facts(facts: ProfileFacts, stream: TextIO, max_parts: int | None = _MAX_PARTS) -> None:
     """Write one line `Key: value` per fact, with the values aligned; a value may have more lines.
 
-    The events are listed with their totals, and the parts if there are several.
+    The events are listed with their totals, and the parts if there are several: the first
+    `max_parts`, or all if it is None.
     """
-    entries = [*fact_lines(facts), *_event_lines(facts), *_part_lines(facts)]
+    base = "Percentages", percentage_base(facts)
+    entries = [*fact_lines(facts), base, *_event_lines(facts), *_part_lines(facts, max_parts)]
     width = max(len(key) for key, _ in entries) + len(": ")
     previous = ""
     for key, value in entries:
@@ -51,12 +63,14 @@ def write_facts(facts: ProfileFacts, stream: TextIO) -> None:
 
 
 def fact_lines(facts: ProfileFacts, style: NumberStyle = _STYLE) -> Iterator[tuple[str, str]]:
-    """Yield key and value of each fact but the events and parts; a key may come several times.
+    """Yield key and value of each fact except events and parts; a key may come several times.
 
     All values are printable, on one line. Facts that the profile does not state are left out.
     """
-    for file in facts.files:
+    for file in facts.files[:_MAX_FILES]:
         yield "File", _file_text(file, style)
+    if (more := len(facts.files) - _MAX_FILES) > 0:
+        yield "File", f"… and {format_count(more, style)} more"
     for key, texts in (("Creator", facts.creators), ("Command", facts.commands)):
         for text in texts:
             yield key, cell_text(text)
@@ -88,12 +102,17 @@ def _content_lines(facts: ProfileFacts, style: NumberStyle) -> Iterator[tuple[st
     if facts.diagnostic_count:
         yield "Oddities", format_count(facts.diagnostic_count, style)
     if facts.reading_seconds is not None:
-        yield "Reading time", f"{facts.reading_seconds:.2f} s"
-    yield "Percentages", percentage_base(facts)
+        nanoseconds = round(facts.reading_seconds / float(_NANOSECOND.factor))
+        yield "Reading time", format_cost(nanoseconds, 0, False, style, _NANOSECOND)
 
 
-def percentage_base(facts: ProfileFacts) -> str:
-    """Return what percentages are of: recorded totals, sums of the self costs, or both."""
+def percentage_base(facts: ProfileFacts, *, of_recorded: bool = True) -> str:
+    """Return what percentages are of: recorded totals, sums of the self costs, or both.
+
+    `of_recorded` is the setting that lets them be of the recorded total.
+    """
+    if not of_recorded:
+        return "of the sum of the self costs"
     totals = [event.total for event in facts.events if not event.type.is_derived]
     if all(total.recorded is None for total in totals):
         return "of the sum of the self costs; no total is recorded"
@@ -145,14 +164,14 @@ def part_title(part: PartFacts) -> str:
     return title or cell_text(base_name(display_name(part.path)))
 
 
-def _part_lines(facts: ProfileFacts) -> Iterator[tuple[str, str]]:
-    """Yield one line per part if there are several; at most `_MAX_PARTS`, then their number."""
+def _part_lines(facts: ProfileFacts, max_parts: int | None) -> Iterator[tuple[str, str]]:
+    """Yield one line per part if there are several, and the number of those left out."""
     if len(facts.parts) == 1:
         return
     counted = sum(part.is_counted for part in facts.parts)
     some = f", {counted:,} of them counted" if counted < len(facts.parts) else ""
     yield "Parts", f"{len(facts.parts):,}{some}"
-    shown = facts.parts[:_MAX_PARTS]
+    shown = facts.parts[:max_parts]
     titles = [part_title(part) for part in shown]
     width = max(map(len, titles), default=0)
     for part, title in zip(shown, titles, strict=True):

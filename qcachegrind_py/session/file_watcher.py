@@ -67,7 +67,7 @@ class FileWatcher(QObject):
         if loaded is None or now != before or now == self._announced:
             return
         self._announced = now
-        if changes := file_changes(loaded.fingerprints, now):
+        if changes := file_changes(loaded.read.fingerprints, now):
             self.files_changed.emit(changes)
 
 

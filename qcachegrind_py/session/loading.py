@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -50,17 +51,22 @@ class ReadFiles:
 
     profile: Profile
     fingerprints: Fingerprints  # of the files, taken before they were read
+    seconds: float  # time that reading took
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadedProfile:
     """A profile as read from its files, and the queries on its prepared form."""
 
-    profile: Profile
+    read: ReadFiles
     queries: ProfileQueries
     scope: Scope  # the requested scope, with the parts of this profile
-    fingerprints: Fingerprints  # of its files, taken before they were read
     reload_summary: ReloadSummary | None = None  # against the profile that it replaces
+
+    @property
+    def profile(self) -> Profile:
+        """The profile as read."""
+        return self.read.profile
 
 
 def files_to_read(paths: tuple[Path, ...], with_siblings: bool) -> tuple[Path, ...]:
@@ -72,7 +78,9 @@ def read_files(progress: Progress, paths: tuple[Path, ...], with_siblings: bool)
     """Read the files that the user chose."""
     files = files_to_read(paths, with_siblings)
     fingerprints_before = fingerprints(files)
-    return ReadFiles(load(*files, progress=progress), fingerprints_before)
+    start = time.perf_counter()
+    profile = load(*files, progress=progress)
+    return ReadFiles(profile, fingerprints_before, time.perf_counter() - start)
 
 
 def read_profile(
@@ -97,7 +105,7 @@ def read_profile(
         initial = replace(
             initial, scope=replace(initial.scope, parts=_matching_parts(chosen, profile.parts))
         )
-    loaded = prepare_profile(progress, profile, read.fingerprints, preparation, initial)
+    loaded = prepare_profile(progress, read, preparation, initial)
     if before is None:
         return loaded
     from qcachegrind_py.analysis.costs.reload_summary import summarize_reload
@@ -115,13 +123,10 @@ def _matching_parts(chosen: Iterable[Part], parts: Iterable[Part]) -> Parts:
 
 
 def prepare_profile(
-    progress: Progress,
-    profile: Profile,
-    fingerprints: Fingerprints,
-    preparation: Preparation,
-    initial: InitialQuery,
+    progress: Progress, read: ReadFiles, preparation: Preparation, initial: InitialQuery
 ) -> LoadedProfile:
     """Prepare a profile that has been read: fold, demangle, compute the first view's costs."""
+    profile = read.profile
     folded = fold_levels(profile) if preparation.fold_levels else profile
     texts = (
         demangle_names(profile.texts, _CancellationOnly(progress)) if preparation.demangle else None
@@ -134,7 +139,7 @@ def prepare_profile(
         queries.initial_function(event, initial.scope)
         queries.visible_nodes(initial.filter, event, initial.scope)
     progress.check(1.0)
-    return LoadedProfile(profile, queries, initial.scope, fingerprints)
+    return LoadedProfile(read, queries, initial.scope)
 
 
 class _CancellationOnly:

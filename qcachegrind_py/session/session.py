@@ -110,9 +110,8 @@ class Session(QObject):
         if self.is_opening and self._pending is not None:
             self.open(self._pending[0], with_siblings=self._pending[1])
         elif self.loaded is not None:
-            loaded = self.loaded
-            inputs = loaded.profile, loaded.fingerprints
-            self._start_loading(self.paths, self.with_siblings, True, prepare_profile, *inputs)
+            files, read = (self.paths, self.with_siblings), self.loaded.read
+            self._start_loading(*files, True, prepare_profile, read)
 
     def _start_loading(
         self,

@@ -22,6 +22,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from qcachegrind_py.app.files.diagnostics_dialog import DiagnosticsDialog
+from qcachegrind_py.app.files.properties_dialog import PropertiesDialog
 from qcachegrind_py.app.frame.jump_dialog import JumpDialog
 from qcachegrind_py.app.settings.dialog import SettingsDialog
 from qcachegrind_py.app.settings.user_events import EventDialog
@@ -157,9 +158,10 @@ def dialogs(window: MainWindow, qtbot: QtBot) -> Iterator[dict[str, QDialog]]:
     window.actions_["settings"].trigger()
     window.actions_["new_event"].trigger()
     window.actions_["jump"].trigger()
+    window.actions_["properties"].trigger()
     window.file_commands.show_diagnostics(window.session.queries.profile)
     process_events()
-    kinds = (SettingsDialog, EventDialog, JumpDialog, DiagnosticsDialog)
+    kinds = (SettingsDialog, EventDialog, JumpDialog, DiagnosticsDialog, PropertiesDialog)
     found: dict[str, QDialog] = {kind.__name__: window.findChildren(kind)[0] for kind in kinds}
     yield found
     for dialog in found.values():
@@ -168,7 +170,8 @@ def dialogs(window: MainWindow, qtbot: QtBot) -> Iterator[dict[str, QDialog]]:
 
 
 @pytest.mark.parametrize(
-    "name", ["SettingsDialog", "EventDialog", "JumpDialog", "DiagnosticsDialog"]
+    "name",
+    ["SettingsDialog", "EventDialog", "JumpDialog", "DiagnosticsDialog", "PropertiesDialog"],
 )
 def test_dialogs_are_worked_by_keyboard(
     dialogs: dict[str, QDialog], qtbot: QtBot, name: str

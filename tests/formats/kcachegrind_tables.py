@@ -67,22 +67,12 @@ def profile_table(profile: Profile, costs: FunctionCosts) -> Table:
 
 
 def without_files(table: Table) -> Table:
-    """The table by name and object of functions."""
-    by_name = Table(table.events, table.totals)
+    """The table with all functions in the unknown file."""
+    found = Table(table.events, table.totals)
     for (name, _file, object_), values in table.rows.items():
-        _add(by_name, (name, "", object_), values)
-    by_name.cycles = {
-        frozenset((name, "", object_) for name, _file, object_ in cycle) for cycle in table.cycles
-    }
-    return by_name
-
-
-def self_costs_by_name(table: Table) -> Table:
-    """The self costs of a table by name of functions."""
-    by_name = Table(table.events, table.totals)
-    for (name, _file, _object), (_called, *costs) in table.rows.items():
-        _add(by_name, (name, "", ""), [0, *(n * (i % 2 == 0) for i, n in enumerate(costs))])
-    return by_name
+        _add(found, (name, "", object_), values)
+    found.cycles = {frozenset((key[0], "", key[2]) for key in cycle) for cycle in table.cycles}
+    return found
 
 
 def table_differences(expected: Table, got: Table) -> dict[Key, tuple[list[int], list[int]]]:

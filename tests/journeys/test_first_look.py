@@ -10,6 +10,7 @@ from PySide6.QtCore import QElapsedTimer, QPoint, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.app.files.properties_dialog import PropertiesDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.direct_calls import CallModel
 from qcachegrind_py.models.functions import FunctionModel
@@ -248,3 +249,28 @@ def test_focus_is_seen(window: MainWindow, open_file: OpenFile, user: User) -> N
             looks_the_same.append(table.accessibleName())
 
     assert looks_the_same == []
+
+
+def test_which_run_is_this(
+    window: MainWindow, open_file: OpenFile, qtbot: QtBot, user: User
+) -> None:
+    """Open a profile, press Alt+Return, find caches and totals, and copy a line."""
+    open_file(EXAMPLE)
+    qtbot.waitUntil(lambda: window.views.function_list.table.hasFocus())
+    user.touch(KEY.Key_Return, ALT)
+    (dialog,) = window.findChildren(PropertiesDialog)
+    qtbot.waitUntil(dialog.page.hasFocus)
+    shown = dialog.page.toPlainText().splitlines()
+    assert "32768 B, 64 B, 8-way associative" in shown
+    assert shown[shown.index("Ir") :][:4] == [
+        "Ir",
+        f"1{THIN}866{THIN}859",
+        f"1{THIN}866{THIN}861",
+        "Instruction Fetch",
+    ]
+    dialog.page.find("Program termination")
+    user.touch(KEY.Key_C, CTRL)
+    user.touch(KEY.Key_Escape)
+
+    assert QApplication.clipboard().text() == "Program termination"
+    qtbot.waitUntil(lambda: not window.findChildren(PropertiesDialog))

@@ -75,6 +75,7 @@ def rows_of(queries: ProfileQueries, name: str, event: str = "Ir") -> PartRows:
         events.evaluate(kind, costs.inclusive),
         events.evaluate(kind, costs.self_cost),
         costs.called,
+        costs.is_active,
     )
 
 
@@ -126,9 +127,9 @@ def test_parts_are_listed_with_costs_and_numbers(queries: ProfileQueries) -> Non
         "Trigger",
     ]
     assert dump_rows(model) == [
+        "PID 77 | 7 | 0 | 0 | 0 | 77 |  |  | ",
         "PID 77, part 1, thread 1 | 40 | 40 | 10 | 0 | 77 | 1 | 1 | Program termination",
         "PID 77, part 2, thread 1 | 20 | 20 | 5 | 0 | 77 | 2 | 1 | --dump-every-bb=1",
-        "PID 77 | 7 | 0 | 0 | 0 | 77 |  |  | ",
     ]
 
 
@@ -139,21 +140,21 @@ def test_percentages_of_the_function_are_of_each_part(queries: ProfileQueries) -
     columns = (PartModel.TOTAL, PartModel.INCLUSIVE, PartModel.SELF, PartModel.CALLED)
     assert titles(model)[1:4] == ["Total %", "Incl. %", "Self %"]
     assert dump_rows(model, *columns) == [
+        "10.45 | 0.00 | 0.00 | 0",
         "59.70 | 75.00 | 75.00 | 2",
         "29.85 | 75.00 | 75.00 | 1\N{THIN SPACE}000",
-        "10.45 | 0.00 | 0.00 | 0",
     ]
     shares = [model.index(row, PartModel.SELF).data(Role.SHARE) for row in range(3)]
-    assert shares == [0.75, 0.75, 0.0]
+    assert shares == [0.0, 0.75, 0.75]
 
 
 @pytest.mark.parametrize(
     ("column", "order", "expected"),
     [
-        (PartModel.TOTAL, ASCENDING, [2, 1, 0]),
-        (PartModel.PART, DESCENDING, [1, 0, 2]),
-        (PartModel.CALLED, DESCENDING, [1, 0, 2]),
-        (PartModel.TRIGGER, ASCENDING, [2, 1, 0]),
+        (PartModel.TOTAL, ASCENDING, [0, 2, 1]),
+        (PartModel.PART, DESCENDING, [2, 1, 0]),
+        (PartModel.CALLED, DESCENDING, [2, 1, 0]),
+        (PartModel.TRIGGER, ASCENDING, [0, 2, 1]),
     ],
 )
 def test_parts_sort_by_any_column(
@@ -200,24 +201,9 @@ def test_part_is_named_by_its_known_numbers(
     assert part_labels((known,)) == [name]
 
 
-def test_part_without_a_process_inherits_it_within_its_file(queries: ProfileQueries) -> None:
-    """Callgrind writes the process in the first parts only; another file is another process."""
-    first = queries.profile.parts[0]
-    same, other = (
-        replace(first, path=path, pid=0, part=0, thread=2) for path in (first.path, "/other.out")
-    )
-
-    assert part_labels((first, same, same, other)) == [
-        "PID 77, part 1, thread 1",
-        "PID 77, thread 2",
-        "PID 77, thread 2",
-        "4: other.out, thread 2",
-    ]
-
-
 def test_tooltip_has_the_path_and_all_descriptions_as_text(queries: ProfileQueries) -> None:
     """The descriptions in a part's header are displayed as text, even if they look like HTML."""
-    tip = model_of(queries, "main").index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    tip = model_of(queries, "main").index(1, 0).data(Qt.ItemDataRole.ToolTipRole)
 
     path = queries.profile.parts[0].path
     lines = ("Trigger: Program termination", "I1 cache: &lt;b&gt;32 kB&lt;/b&gt;")
@@ -251,7 +237,7 @@ def test_cells_for_other_programs_are_whole_numbers(queries: ProfileQueries) -> 
     """Copied costs are whole numbers, even if percentages are shown."""
     model = model_of(queries, "f", percent=True)
 
-    cells = [model.plain_text(model.index(1, column)) for column in range(9)]
+    cells = [model.plain_text(model.index(2, column)) for column in range(9)]
 
     name = "PID 77, part 2, thread 1"
     assert cells == [name, "20", "15", "15", "1000", "77", "2", "1", "--dump-every-bb=1"]

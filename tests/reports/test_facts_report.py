@@ -38,7 +38,7 @@ def test_head_of_a_real_file() -> None:
         "Trigger:      Program termination",
         "Contents:     430 functions in 250 files of 7 objects",
         "Calls:        11,322",
-        "Reading time: 0.25 s",
+        "Reading time: 250.0 ms",
         "Percentages:  of the recorded total",
         "Totals:       Ir    1,866,861  Instruction Fetch (2 not attributed)",
         "              Dr      462,872  Data Read Access",

@@ -28,7 +28,9 @@ def test_a_file_replaced_while_it_is_read_is_reported(
     reading = read_profile(Replacing(), (path,), True, None, None, Preparation(), asked)
 
     assert reading.profile.costs.values.tolist() == [[1]]
-    assert file_changes(reading.fingerprints, fingerprints([path])) == FileChanges(changed=(path,))
+    assert file_changes(reading.read.fingerprints, fingerprints([path])) == FileChanges(
+        changed=(path,)
+    )
 
 
 def test_unchanged_files_are_not_reported(draw: Callable[..., Path]) -> None:

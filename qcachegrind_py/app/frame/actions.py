@@ -39,6 +39,10 @@ _SPECS = {
     ),
     "report": _Spec("E&xport Report…", "Save tables, flame graph and sources as one HTML file"),
     "save": _Spec("Sa&ve As…", "Save the profile, or what is shown of it", "", ("Ctrl+S",)),
+    "properties": _Spec(
+        "Propert&ies", "Show who wrote the profile, of which run, and its totals", "information",
+        ("Alt+Return",),
+    ),
     "cancel": _Spec("S&top", "Stop opening or saving; what was there stays", "cancel", ("Esc",)),
     "close": _Spec("Close &Window", "Close this window", "", (_STANDARD_KEY.Close,)),
     "quit": _Spec("&Quit", "Close all windows", "quit", (_STANDARD_KEY.Quit, "Ctrl+Q")),

@@ -87,8 +87,8 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
     bar = window.menuBar()
     _fill_menu(
         bar.addMenu("&File"), actions, "new_window", "open", menus.recent, "record",
-        "example", "", "reload", "add", menus.open_files, "", "save", "report", "", "cancel", "",
-        "editor", "paths", "", "settings", "", "close", "quit",
+        "example", "", "reload", "add", menus.open_files, "", "save", "report", "properties",
+        "", "cancel", "", "editor", "paths", "", "settings", "", "close", "quit",
     )  # fmt: skip
     view = bar.addMenu("&View")
     shown = QMenu("&Docks", view)

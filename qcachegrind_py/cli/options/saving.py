@@ -13,7 +13,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         parser,
         "Save a profile, or a part of it",
         "The file is in the Callgrind format, compressed as its name ends.",
-        "--save small.gz --parts 1,3 --filter 'self>1%' callgrind.out.1234",
+        "--save small.gz --parts 1,3 callgrind.out.1234",
     ).add_argument
     add(
         "--save",

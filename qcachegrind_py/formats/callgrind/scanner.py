@@ -475,14 +475,13 @@ class Scanner:
     def own_specification(self, text, at, a, b):
         """Read fn= fl= fi= fe= ob=: the function, file or object of the next costs."""
         after: cython.Py_ssize_t
-        if not (a == 102 and (b == 110 or b == 108 or b == 105 or b == 101)) and not (
-            a == 111 and b == 98
-        ):
+        is_object: cython.bint = a == 111 and b == 98
+        if not is_object and (a != 102 or not (b == 110 or b == 108 or b == 105 or b == 101)):
             self.status = 1
             return at
         self.begin_specification(at)
         after = self.read_name(text, at + 3)
-        if a == 111:
+        if is_object:
             self.object = self.text_named(text, _OBJECT)
         elif b == 110:
             if self.has_own_file:
@@ -602,6 +601,8 @@ class Scanner:
     def begin_call(self, text, at):
         """Read calls=COUNT TARGET; the target position is redundant and ignored."""
         self.begin_specification(at)
+        if self.own_name >= 0:
+            self.function_of_costs(at)
         at = self.read_count(text, at)
         self.count = self.signed_number(at)
         if self.callee_name < 0 and self.last_callee < 0:
@@ -650,9 +651,8 @@ class Scanner:
         base_address: cython.ulonglong = self.base_address
         base_line: cython.ulonglong = self.base_line
         self.begin_specification(at)
-        if self.skips_costs:
-            self.awaited = _JUMP_SOURCE
-            return next_line(text, at)
+        if self.own_name >= 0:
+            self.function_of_costs(at)
         at = self.read_count(text, at)
         self.executed = self.followed = self.signed_number(at)
         self.conditional = conditional

@@ -101,15 +101,20 @@ def read(data: bytes) -> Reading:
 
 
 def in_part_order(reading: Reading) -> Reading:
-    """The same with its parts ordered by process, part number and thread."""
+    """The same with its parts ordered by process, part number and thread, and events by parts."""
     parts = reading.parts
     keys = [(part.pid or 0, part.part or 0, part.thread or 0) for part in parts]
     order = sorted(range(len(parts)), key=keys.__getitem__)
+    events = list(dict.fromkeys(name for index in order for name in parts[index].events))
+
+    def costs(row: CostRow | CallRow) -> tuple[int, ...]:
+        return tuple(row.costs[reading.events.index(name)] for name in events)
+
     return Reading(
-        reading.events,
+        events,
         [parts[index] for index in order],
-        [row._replace(part=order.index(row.part)) for row in reading.costs],
-        [row._replace(part=order.index(row.part)) for row in reading.calls],
+        [row._replace(part=order.index(row.part), costs=costs(row)) for row in reading.costs],
+        [row._replace(part=order.index(row.part), costs=costs(row)) for row in reading.calls],
         [row._replace(part=order.index(row.part)) for row in reading.jumps],
     )
 
@@ -209,6 +214,8 @@ class _Reader:
         if isinstance(self.waiting, tuple):
             self.forget_target()
         self.waiting = None  # a call or jump without its second line is none
+        if word in (b"calls", b"rcalls", b"jump", b"jcnd") and self.name is not None:
+            self.current_function()
         match word:
             case b"ob":
                 self.object = _named(value, self.object_ids)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.profile_rows import profile_from
+import qcachegrind_py as q
+from tests.profile_rows import DATA, profile_from
 
 
 def stated_sum_messages(drawing: str) -> list[tuple[int, str, str]]:
@@ -112,3 +113,10 @@ def test_a_summary_ahead_of_the_key_that_begins_its_part() -> None:
     """The diagnostic names the line of the summary, which stands behind the body before it."""
     drawing = "part: 1\nevents: Ir\nfn=f\n1 5\nsummary: 6\npart: 2\nevents: Ir\nfn=f\n1 7\n"
     assert stated_sum_messages(drawing) == [(5, "summary-too-small", "Ir: 6, summed 7")]
+
+
+def test_the_wrapped_summary_of_a_real_profile() -> None:
+    """Where collecting is switched off, Callgrind may write a summary that fell below 0."""
+    profile = q.load(DATA / "toggle" / "callgrind.out.22360.2")
+    assert [(odd.line, odd.kind) for odd in profile.diagnostics] == [(18, "summary-too-small")]
+    assert "Ir: -123424, summed 1798" in profile.diagnostics[0].message

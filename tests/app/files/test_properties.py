@@ -1,0 +1,167 @@
+"""File ▸ Properties: what it shows of one part, of many, of hostile names, and what it copies."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QTextTable
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.analysis.facts import profile_facts
+from qcachegrind_py.app.files.facts_page import FactsPage
+from qcachegrind_py.app.files.properties_dialog import PropertiesDialog
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.formats.loading import load
+from qcachegrind_py.profile.number_format import NumberStyle
+from qcachegrind_py.reports.facts import write_facts
+from tests.profile_rows import DATA
+from tests.profile_text import EXAMPLE, THIN
+from tests.user_input import ignore_offscreen_warnings, process_events
+
+OpenFile = Callable[..., None]
+pytestmark = ignore_offscreen_warnings
+THREADS = [DATA / f"separate-threads/callgrind.out.22265-0{number}" for number in (1, 2, 3)]
+
+
+def tables(page: FactsPage) -> list[list[str]]:
+    """The rows of each table on the page, with bars between the cells."""
+    found = []
+    for frame in page.document().rootFrame().childFrames():
+        assert isinstance(frame, QTextTable)
+        rows = [
+            [cell_text(frame, row, column) for column in range(frame.columns())]
+            for row in range(frame.rows())
+        ]
+        found.append([" | ".join(row) for row in rows])
+    return found
+
+
+def cell_text(table: QTextTable, row: int, column: int) -> str:
+    cell = table.cellAt(row, column)
+    cursor = cell.firstCursorPosition()
+    cursor.setPosition(cell.lastPosition(), cursor.MoveMode.KeepAnchor)
+    return cursor.selectedText()
+
+
+def opened(window: MainWindow) -> PropertiesDialog:
+    """The dialog, opened by its action."""
+    window.actions_["properties"].trigger()
+    (dialog,) = window.findChildren(PropertiesDialog)
+    return dialog
+
+
+def test_facts_of_a_run_of_three_threads(window: MainWindow, open_file: OpenFile) -> None:
+    """Facts, events and parts are three tables; numbers have the window's digit groups."""
+    assert not window.actions_["properties"].isEnabled()
+    open_file(*THREADS)
+    dialog = opened(window)
+    facts, events, parts = tables(dialog.page)
+    dialog.close()
+
+    sizes = [f"{path} ({path.stat().st_size:,} bytes)".replace(",", THIN) for path in THREADS]
+    reading = facts.pop(8)
+    assert facts == [
+        f"File | {sizes[0]}",
+        f" | {sizes[1]}",
+        f" | {sizes[2]}",
+        "Creator | callgrind-3.19.0",
+        "Command | /corpus/a-small/bin/threads-O2",
+        "Process | 22265",
+        "Contents | 282 functions in 221 files of 4 objects",
+        f"Calls | 1{THIN}300",
+        "Percentages | of the recorded total",
+    ]
+    assert reading.startswith("Reading time | ")
+    assert reading.endswith("s")
+    assert events == [
+        "Event | Attributed | Recorded | Meaning",
+        f"Ir | 215{THIN}459 | 215{THIN}459 | Instruction Fetch",
+        f"CEst | 215{THIN}459 | 215{THIN}459 | Cycle Estimation"
+        " = Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm",
+    ]
+    ends = "Program termination | Basic block 0 - 37105 | callgrind.out.22265"
+    assert parts == [
+        "PID | Part | Thread | Ir | Trigger | Time Range | File",
+        f"22265 | 1 | 1 | 133{THIN}508 | {ends}-01",
+        f"22265 | 1 | 2 | 18{THIN}226 | {ends}-02",
+        f"22265 | 1 | 3 | 63{THIN}725 | {ends}-03",
+    ]
+
+
+def test_numbers_are_as_the_settings_say(qtbot: QtBot) -> None:
+    """Digit groups and what percentages are of follow the settings."""
+    facts = profile_facts(load(EXAMPLE))
+    page = FactsPage(facts, NumberStyle(group_separator="."), of_recorded=False)
+    qtbot.addWidget(page)
+    rows, events = tables(page)
+
+    assert rows[-1] == "Percentages | of the sum of the self costs"
+    assert events[1] == "Ir | 1.866.859 | 1.866.861 | Instruction Fetch"
+
+
+def test_copy_copies_all_as_text(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    """The button copies the head of a text report, with all parts."""
+    path = tmp_path / "callgrind.out.1"
+    path.write_text("".join(f"events: Ir\npart: {n}\nfn=f\n1 1\n" for n in range(1, 31)))
+    facts = profile_facts(load(path))
+    dialog = PropertiesDialog(facts, NumberStyle(), window)
+    dialog.show()
+    qtbot.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
+    copied = QGuiApplication.clipboard().text()
+    dialog.close()
+
+    report = io.StringIO()
+    write_facts(facts, report, max_parts=None)
+    assert copied == report.getvalue()
+    assert copied.endswith("part 30\n")
+
+
+@pytest.mark.parametrize(
+    "name", ["<b>bold</b><img src=x>", "a\N{RIGHT-TO-LEFT OVERRIDE}b", "a\tb\x1b[2Jc", "x" * 9999]
+)
+def test_names_are_plain_text(qtbot: QtBot, tmp_path: Path, name: str) -> None:
+    """Markup is shown as it is, other characters are replaced, and long texts are cut."""
+    path = tmp_path / "callgrind.out.1"
+    header = f"creator: {name}\ncmd: {name}\ndesc: {name}: {name}\ndesc: Trigger: {name}\n"
+    path.write_text(f"{header}events: {name[:50]}\nfn=f\n1 2\n{header}fn=f\n1 2\n")
+    page = FactsPage(profile_facts(load(path)), NumberStyle(), of_recorded=True)
+    qtbot.addWidget(page)
+    cells = [cell for table in tables(page) for row in table for cell in row.split(" | ")]
+
+    assert all(cell.isprintable() and len(cell) <= 4001 for cell in cells)
+    expected = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in name)
+    shown = expected if len(name) <= 4000 else expected[:4000] + "…"
+    assert cells.count(shown) >= 3
+
+
+def test_hundreds_of_parts_can_be_scrolled(qtbot: QtBot, tmp_path: Path) -> None:
+    """The dialog stays as it is, and the page scrolls with the keyboard."""
+    path = tmp_path / "callgrind.out.1"
+    path.write_text("".join(f"events: Ir\npart: {n}\nfn=f\n1 1\n" for n in range(1, 301)))
+    page = FactsPage(profile_facts(load(path)), NumberStyle(), of_recorded=True)
+    qtbot.addWidget(page)
+    page.resize(600, 400)
+    page.show()
+    process_events()
+    qtbot.keyClick(page, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
+    bar = page.verticalScrollBar()
+
+    assert len(tables(page)[2]) == 301
+    assert bar.maximum() > page.height()
+    assert bar.value() > 0.9 * bar.maximum()
+    assert page.horizontalScrollBar().maximum() == 0
+
+
+def test_more_parts_than_can_be_laid_out_are_counted(qtbot: QtBot, tmp_path: Path) -> None:
+    """A table of thousands of parts would take seconds; the last line tells how many are left."""
+    path = tmp_path / "callgrind.out.1"
+    path.write_text("".join(f"events: Ir\npart: {n}\nfn=f\n1 1\n" for n in range(1, 1008)))
+    page = FactsPage(profile_facts(load(path)), NumberStyle(), of_recorded=True)
+    qtbot.addWidget(page)
+
+    assert len(tables(page)[2]) == 1001
+    assert page.toPlainText().endswith("… and 7 more")
