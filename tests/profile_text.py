@@ -104,6 +104,7 @@ def function_rows(
         np.zeros(len(costs.called), np.int64),
         np.zeros(len(costs.called), np.int64),
         costs.called,
+        costs.is_active,
     )
     if not second:
         return rows

@@ -8,11 +8,11 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt
 
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.models.base.columns import cost_column, count_column, name_columns
+from qcachegrind_py.models.base.columns import ACTIVE_TIP, cost_column, name_columns
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.table import CallTableModel
+from qcachegrind_py.models.base.table import CallTableModel, Column
 from qcachegrind_py.profile.events import CostArray
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _NOTHING = np.empty(0, np.int64)
 
@@ -26,9 +26,10 @@ class StackRows:
     cost: CostArray  # of the call from the row above; the first row has its inclusive cost
     second_cost: CostArray
     count: Int64Array
+    is_active: BoolArray  # the call from the row above had not returned
 
 
-NO_ROWS = StackRows(None, *(_NOTHING for _ in range(4)))
+NO_ROWS = StackRows(None, _NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, bool))
 
 
 class StackModel(CallTableModel):
@@ -51,16 +52,21 @@ class StackModel(CallTableModel):
                 lambda: self.second,
                 is_second=True,
             ),
-            count_column(
+            Column(
                 "count",
                 "Calls",
-                "How often it was called from the function above",
+                f"How often it was called from the function above. {ACTIVE_TIP}",
+                self._count_text,
                 lambda: self.rows.count,
-                lambda count: self.first.count_text(count) if count else "",
             ),
             *name_columns("Function", lambda: self.rows.labels, lambda: self.rows.node),
         )
         super().__init__(columns, parent)
+
+    def _count_text(self, record: int) -> str:
+        """Return the count of calls; empty without a call, as at the top and inside a cycle."""
+        count, is_active = int(self.rows.count[record]), bool(self.rows.is_active[record])
+        return self.first.call_count_text(count, is_active) if count or is_active else ""
 
     def set_rows(self, rows: StackRows, first: CostFormat, second: CostFormat) -> None:
         """Show this path; resets the model."""

@@ -19,13 +19,19 @@ from PySide6.QtGui import QBrush
 
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.models.base.columns import ESTIMATE, exactness_label, exactness_text
+from qcachegrind_py.models.base.columns import (
+    ACTIVE_TIP,
+    ESTIMATE,
+    exactness_label,
+    exactness_text,
+)
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.index import make_index
 from qcachegrind_py.models.base.plain_text import cell_text, plain_line, tip_text
 from qcachegrind_py.models.base.table import AnyIndex, Role, alignment
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_ids
+from qcachegrind_py.profile.number_format import ACTIVE
 from qcachegrind_py.profile.tables import BoolArray
 
 _NO_INDEX = QModelIndex()
@@ -35,7 +41,7 @@ _NUMBERS = (_COST, _COUNT)
 _TITLES = ("Cost", "Count", "Function", "Location")
 _TIPS = (
     f"Inclusive cost on this branch. {ESTIMATE}: shared out in proportion",
-    "How often it was called on this branch",
+    f"How often it was called on this branch. {ACTIVE_TIP}",
     f"Name. {_RECURSION}: it is on this branch already",
     "Program or library, and source file",
 )
@@ -50,6 +56,7 @@ class _Branch:
     count: int | float
     is_exact: bool
     is_shared: bool  # the count is estimated in proportion to the cost
+    is_active: bool = False  # the call had not returned when the profile was written
 
 
 class CallTreeModel(QAbstractItemModel):
@@ -89,6 +96,7 @@ class CallTreeModel(QAbstractItemModel):
         self._row: list[int] = []
         self._is_exact: list[bool] = []  # of the cost; of the count, unless `_is_shared`
         self._is_shared: list[bool] = []
+        self._is_active: list[bool] = []
         self._below: list[range | None] = []  # None: not expanded yet
 
     def set_root(
@@ -164,6 +172,7 @@ class CallTreeModel(QAbstractItemModel):
         self._count.append(branch.count)
         self._is_exact.append(branch.is_exact)
         self._is_shared.append(branch.is_shared)
+        self._is_active.append(branch.is_active)
         self._above.append(above)
         self._row.append(row)
         self._below.append(None)
@@ -193,13 +202,13 @@ class CallTreeModel(QAbstractItemModel):
         is_whole = not node or (self._is_exact[node] and branch_cost == inclusive)
         factor = 1 if is_whole else min(branch_cost / max(1, int(inclusive)), 1.0)
         counts = (graph.adjacency.count[rows[order]] * factor).tolist()
-        branches = []
-        for other, cost, count in zip(
-            node_ids(others[order]), graph.cost[rows[order]].tolist(), counts, strict=True
-        ):
+        rows, branches = rows[order], []
+        columns = graph.cost[rows].tolist(), counts, graph.adjacency.is_active[rows].tolist()
+        for other, cost, count, is_active in zip(node_ids(others[order]), *columns, strict=True):
             is_all = self._is_exact[node] and cost == inclusive  # all of its cost is from this call
             share = branch_cost if is_all else cost * factor
-            branches.append(_Branch(other, share, count, is_whole or is_all, not is_whole))
+            is_exact = is_whole or is_all
+            branches.append(_Branch(other, share, count, is_exact, not is_whole, is_active))
         return branches
 
     def _is_recursion(self, node: int) -> bool:
@@ -283,6 +292,8 @@ class CallTreeModel(QAbstractItemModel):
         return mark + self._format.text(round(self._cost[node]))
 
     def _count_text(self, node: int) -> str:
+        if self._is_active[node]:
+            return ACTIVE
         if not self._count[node]:
             return ""
         mark = ESTIMATE if self._is_shared[node] else ""

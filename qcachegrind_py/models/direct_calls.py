@@ -8,11 +8,16 @@ import numpy as np
 from PySide6.QtCore import QObject
 
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.models.base.columns import cost_column, name_columns, per_call_column
+from qcachegrind_py.models.base.columns import (
+    ACTIVE_TIP,
+    cost_column,
+    name_columns,
+    per_call_column,
+)
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.table import CallTableModel, Column
 from qcachegrind_py.profile.events import CostArray
-from qcachegrind_py.profile.number_format import IN_CYCLE, format_call_count
+from qcachegrind_py.profile.number_format import IN_CYCLE
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _NOTHING = np.empty(0, np.int64)
@@ -29,9 +34,11 @@ class CallRows:
     count: Int64Array
     # whether the call stays inside a cycle: such calls have no cost of their own
     in_cycle: BoolArray
+    is_active: BoolArray  # had not returned when the profile was written
 
 
-NO_ROWS = CallRows(None, _NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, bool))
+_NEVER = np.empty(0, bool)
+NO_ROWS = CallRows(None, _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NEVER, _NEVER)
 
 
 class CallModel(CallTableModel):
@@ -51,7 +58,7 @@ class CallModel(CallTableModel):
                 Column(
                     "count",
                     "Count",
-                    "How often it was called; (active): not returned yet when recorded",
+                    f"How often it was called. {ACTIVE_TIP}",
                     self._count,
                     lambda: self.rows.count,
                 ),
@@ -99,9 +106,8 @@ class CallModel(CallTableModel):
         return replace(column, text=lambda r: "–" if self._is_member(r) else text(r))
 
     def _count(self, record: int) -> str:
-        if self._is_member(record):
-            return "–"
-        return format_call_count(int(self.rows.count[record]), self.first.style)
+        count, is_active = int(self.rows.count[record]), bool(self.rows.is_active[record])
+        return self.first.call_count_text(count, is_active) if count or is_active else "–"
 
     def _is_member(self, record: int) -> bool:
         """Whether the record is a member of the active cycle, which does not call it."""

@@ -9,8 +9,8 @@ from PySide6.QtCore import QModelIndex, QObject
 
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.columns import (
+    called_column,
     cost_column,
-    count_column,
     location_column,
     name_column,
     per_call_column,
@@ -21,7 +21,7 @@ from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel, Column
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NodeId
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _NOTHING = np.empty(0, np.int64)
 
@@ -36,11 +36,12 @@ class FunctionRows:
     second_inclusive: CostArray  # zeros without a second event
     second_self: CostArray
     called_count: Int64Array
+    is_active: BoolArray  # called, but no call had returned when the profile was written
     # base of percentages of self costs, unless that is the total
     self_base: CostArray | None = None
 
 
-NO_ROWS = FunctionRows(None, *(_NOTHING for _ in range(5)))
+NO_ROWS = FunctionRows(None, _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, bool))
 
 
 class FunctionModel(ArrayTableModel):
@@ -59,12 +60,11 @@ class FunctionModel(ArrayTableModel):
         super().__init__(
             (
                 *self._cost_columns(),
-                count_column(
-                    "called",
-                    "Called",
+                called_column(
                     "How often the function was called, by itself included",
                     lambda: self.rows.called_count,
-                    lambda count: self.first.count_text(count),
+                    lambda: self.rows.is_active,
+                    lambda: self.first,
                 ),
                 *self._per_call_columns(),
                 name_column("name", "Function", self._name, self._name_ranks, self._full_name),

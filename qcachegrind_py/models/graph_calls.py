@@ -58,6 +58,7 @@ class GraphCallModel(ArrayTableModel):
             f"How often it was called on the way. {ESTIMATED}",
             lambda: self.subgraph.call_count,
             self._is_count_exact,
+            lambda r: bool(self.subgraph.call_is_active[r]),
             lambda: self.format,
         )
         recorded = cost_column(

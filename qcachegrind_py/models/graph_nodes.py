@@ -24,9 +24,10 @@ from qcachegrind_py.profile.ids import NodeId, node_at
 _NOTHING, _NEVER = np.empty(0, np.int64), np.empty(0, bool)
 EMPTY_SUBGRAPH = Subgraph(
     active=-1, node=_NOTHING, cost=_NOTHING, self_cost=_NOTHING, count=_NOTHING,
-    recorded_cost=_NOTHING,
+    node_is_active=_NEVER, recorded_cost=_NOTHING,
     is_exact=_NEVER, cluster=_NOTHING, caller=_NOTHING, callee=_NOTHING, call_cost=_NOTHING,
-    call_count=_NOTHING, recorded_call_cost=_NOTHING, call_is_exact=_NEVER, is_inner=_NEVER,
+    call_count=_NOTHING, call_is_active=_NEVER, recorded_call_cost=_NOTHING,
+    call_is_exact=_NEVER, is_inner=_NEVER,
     omitted_incoming_cost=_NOTHING, omitted_outgoing_cost=_NOTHING, node_threshold=0,
     call_threshold=0, omitted_nodes=0,
     omitted_calls=0, max_omitted_cost=0, filtered_nodes=0,
@@ -52,6 +53,7 @@ class GraphNodeModel(ArrayTableModel):
                     f"How often it was called on the way. {ESTIMATED}",
                     lambda: self.subgraph.count,
                     self._is_count_exact,
+                    lambda r: bool(self.subgraph.node_is_active[r]),
                     lambda: self.format,
                 ),
                 cost_column(

@@ -9,14 +9,14 @@ import numpy as np
 from PySide6.QtCore import QObject
 
 from qcachegrind_py.analysis.names.function_names import base_name, ranks
-from qcachegrind_py.models.base.columns import cost_column, count_column, name_column
+from qcachegrind_py.models.base.columns import called_column, cost_column, name_column
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel, Column
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.profile import Part
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _NOTHING = np.empty(0, np.int64)
 
@@ -30,9 +30,10 @@ class PartRows:
     inclusive: CostArray
     self_cost: CostArray
     called: Int64Array
+    is_active: BoolArray  # called, but no call had returned at the end of the part
 
 
-NO_ROWS = PartRows((), *(_NOTHING for _ in range(4)))
+NO_ROWS = PartRows((), _NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, bool))
 
 
 class PartModel(ArrayTableModel):
@@ -69,12 +70,11 @@ class PartModel(ArrayTableModel):
                     "Self cost of the active function in the part, of the part's total",
                     lambda: self.rows.self_cost,
                 ),
-                count_column(
-                    "called",
-                    "Called",
+                called_column(
                     "How often the active function was called in the part",
                     lambda: self.rows.called,
-                    lambda count: self.base_total.count_text(count),
+                    lambda: self.rows.is_active,
+                    lambda: self.base_total,
                 ),
                 self._number_column("pid", "PID", "The process", lambda r: self.rows.parts[r].pid),
                 self._number_column("part", "Part", "The dump", lambda r: self.rows.parts[r].part),

@@ -22,8 +22,9 @@ from qcachegrind_py.models.base.table import ArrayTableModel, Column
 from qcachegrind_py.profile.ids import NodeId, node_at
 
 _NOTHING = np.empty(0, np.int64)
+_NEVER = np.empty(0, bool)
 _NOBODY = TransitiveCalls(
-    _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, bool)
+    _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NEVER, _NEVER
 )
 
 
@@ -75,6 +76,7 @@ class TransitiveCallModel(ArrayTableModel):
                     f"How often it was called on the way. {estimate_tip}",
                     lambda: self.calls.count,
                     self._is_exact,
+                    lambda r: bool(self.calls.is_active[r]),
                     lambda: self.format,
                 ),
                 *name_columns(title, lambda: self._labels, lambda: self.calls.node),

@@ -25,6 +25,7 @@ DEFAULT_STYLE = NumberStyle()
 
 
 IN_CYCLE = "(cycle)"  # in place of the cost of a call that stays within the caller's cycle
+ACTIVE = "(active)"  # in place of the count of calls that had not returned
 _UNDEFINED = "–"
 _SIGNIFICANT_DIGITS = 4  # of abbreviated numbers
 _ABBREVIATION_LIMIT = 10**_SIGNIFICANT_DIGITS  # the smallest integer that a prefix shortens
@@ -101,9 +102,9 @@ def fraction_of(cost: int | float, base: int | float) -> float:
     return cost / base if cost < base else 1.0
 
 
-def format_call_count(count: int, style: NumberStyle = DEFAULT_STYLE) -> str:
-    """Format a call count; 0 is a call that had not returned when the profile was written."""
-    return format_count(count, style) if count else "(active)"
+def format_call_count(count: int, style: NumberStyle = DEFAULT_STYLE, *, is_active: bool) -> str:
+    """Format a call count; it is 0 where all calls were active when the profile was written."""
+    return ACTIVE if is_active else format_count(count, style)
 
 
 def plural(count: int, noun: str) -> str:

@@ -21,7 +21,7 @@ from qcachegrind_py.analysis.costs.part_totals import total
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import FunctionId, function_at, text_at
-from qcachegrind_py.profile.number_format import IN_CYCLE
+from qcachegrind_py.profile.number_format import ACTIVE, IN_CYCLE
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.reports.table_export import cell_text
@@ -148,7 +148,7 @@ class _AnnotationTable:
                 names[text_at(functions.name, callee)],
                 names[text_at(functions.file, callee)],
             )
-            count_text = f"{count:,}x" if count else "active"
+            count_text = ACTIVE if calls.is_active[call] else f"{count:,}x"
             text = f"  → {cell_text(name)} {count_text} ({cell_text(base_name(file))})"
             cost = IN_CYCLE if annotated.within_cycle[call] else _cost_number(inclusive)
             self.write_row("", ("", "", cost), text)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.profile.number_format import format_count
+from qcachegrind_py.profile.number_format import ACTIVE, format_count
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.breadcrumbs import Breadcrumbs
@@ -78,9 +78,11 @@ class ActiveFunctionHeader(ProfileView):
         self.costs_label.setToolTip(
             tip_text(*(tip for _, tip in texts)) if any(t for _, t in texts) else ""
         )
-        called = format_count(int(query.costs().called[function]), context.numbers)
+        costs = query.costs()
+        count = format_count(int(costs.called[function]), context.numbers)
+        called = ACTIVE if costs.is_active[function] else f"{count}\N{MULTIPLICATION SIGN}"
         has_counts = bool(query.profile.calls.count.any())  # Go's pprof counts no calls
-        self.calls_label.setText(f"called {called}×" if has_counts else "")
+        self.calls_label.setText(f"called {called}" if has_counts else "")
         self.show_content()
 
 

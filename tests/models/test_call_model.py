@@ -60,6 +60,7 @@ def calls_of(
         other if second else np.zeros(len(calls), np.int64),
         calls.count,
         calls.in_cycle,
+        calls.is_active,
     )
     first = cost_format(queries, "Ir", percent=percent)
     other_format = cost_format(queries, second, percent=percent) if second else NO_FORMAT
@@ -174,7 +175,9 @@ def test_call_model_shows_calls_without_names() -> None:
     column = np.array([3], np.int64)
 
     model.set_rows(
-        CallRows(None, column, column, column, column, np.array([False])), NO_FORMAT, NO_FORMAT
+        CallRows(None, column, column, column, column, *(np.array([False]),) * 2),
+        NO_FORMAT,
+        NO_FORMAT,
     )
 
     assert dump_rows(model) == ["– | 1 | 3 |  | "]
@@ -253,7 +256,13 @@ def test_cycle_calls_its_members_at_their_costs(tmp_path: Path) -> None:
         calls = ask(cycle, WHOLE_SCOPE)
         cost = calls.cost(queries.events, event_named(queries, "Ir"))
         rows = CallRows(
-            queries.labels(WHOLE_SCOPE), calls.node, cost, cost, calls.count, calls.in_cycle
+            queries.labels(WHOLE_SCOPE),
+            calls.node,
+            cost,
+            cost,
+            calls.count,
+            calls.in_cycle,
+            calls.is_active,
         )
         model = CallModel("Caller")
         model.set_rows(rows, cost_format(queries), NO_FORMAT)

@@ -75,6 +75,7 @@ def rows_of(queries: ProfileQueries, name: str, event: str = "Ir") -> PartRows:
         events.evaluate(kind, costs.inclusive),
         events.evaluate(kind, costs.self_cost),
         costs.called,
+        costs.is_active,
     )
 
 

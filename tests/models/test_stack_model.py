@@ -30,6 +30,7 @@ def model_of(folder: Path, *, percent: bool = False, second: bool = False) -> St
         np.array([70, 60, 40], np.int64),
         np.array([7, 6, 5000], np.int64) if second else np.zeros(3, np.int64),
         np.array([0, 2, 4000], np.int64),
+        np.zeros(3, bool),
     )
     model = StackModel()
     other = CostFormat("Dr", 10000, percent) if second else NO_FORMAT

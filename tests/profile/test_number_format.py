@@ -236,9 +236,11 @@ def test_share(cost: float, base: float, length: float) -> None:
 
 
 def test_call_counts() -> None:
-    """A call that had not returned has no count."""
-    assert [format_call_count(0), format_call_count(0, SI)] == ["(active)", "(active)"]
-    assert [format_call_count(12345), format_call_count(12345, SI)] == ["12\u2009345", "12.35 k"]
+    """A call that had not returned has no count; a function that was not called has 0."""
+    assert format_call_count(0, SI, is_active=True) == "(active)"
+    assert format_call_count(0, is_active=False) == "0"
+    assert format_call_count(12345, is_active=False) == "12\u2009345"
+    assert format_call_count(12345, SI, is_active=False) == "12.35 k"
 
 
 @pytest.mark.parametrize(

@@ -276,7 +276,7 @@ def test_text_of_lines() -> None:
         "???\n"
         "              Line            Self       %           Incl.  Source\n"
         "                 0               6    1.50              14\n"
-        "                                                         8    → g active (???)\n"
+        "                                                         8    → g (active) (???)\n"
         "\n"
         "/inc/b.h\n"
         "              Line            Self       %           Incl.  Source\n"
@@ -303,7 +303,7 @@ def test_text_of_instructions() -> None:
         "                                                              ↷ 7x to 0x30",
         "              0x1b               4    1.00               4  leave",
         "              0x1d               6    1.50              14  ret",
-        "                                                         8    → g active (???)",
+        "                                                         8    → g (active) (???)",
         "              0x1e                                          nop",
         "              0x1f                                          nop",
         "              0x20                                          nop",

@@ -18,7 +18,7 @@ from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.analysis.costs.nodes import within_cycle
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import NodeId, node_ids
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,6 +31,7 @@ class CallAdjacency:
     caller: Int64Array
     callee: Int64Array
     count: Int64Array  # 0: an edge from a cycle to its member, or a call that had not returned
+    is_active: BoolArray  # all calls of the row had not returned when the profile was written
     values: Int64Array  # inclusive cost, shape (events, rows)
     caller_start: Int64Array  # shape (nodes + 1,): index of each caller's first row
     rows_by_callee: Int64Array  # the rows, sorted by callee
@@ -71,7 +72,8 @@ def call_adjacency(edges: CallEdges, costs: FunctionCosts, functions: int) -> Ca
     callee = np.concatenate((callee, members))
     values = np.concatenate((edges.inclusive[:, is_edge], costs.inclusive[:, members]), axis=1)
     count = np.concatenate((edges.count[is_edge], np.zeros(len(members), np.int64)))
-    return _merged_edges(caller, callee, count, values, len(costs.cycle))
+    is_call = (caller < functions) & edges.has_counts
+    return _merged_edges(caller, callee, count, is_call, values, len(costs.cycle))
 
 
 def call_graph(
@@ -104,17 +106,26 @@ def root_nodes(graph: CallGraph, root_cycles: Iterable[Int64Array]) -> list[Node
 
 
 def _merged_edges(
-    caller: Int64Array, callee: Int64Array, count: Int64Array, values: Int64Array, nodes: int
+    caller: Int64Array,
+    callee: Int64Array,
+    count: Int64Array,
+    is_call: BoolArray,
+    values: Int64Array,
+    nodes: int,
 ) -> CallAdjacency:
     """Sort the rows and merge those with the same caller and callee."""
     keys, group = np.unique(caller * max(1, nodes) + callee, return_inverse=True)
     caller, callee = np.divmod(keys, max(1, nodes))
+    count = sums_by_group(count, group, len(keys))
+    is_active = np.zeros(len(keys), bool)
+    is_active[group] = is_call  # the same for all rows of a caller
     by_callee = np.argsort(callee, kind="stable")
     boundaries = np.arange(nodes + 1)
     return CallAdjacency(
         caller,
         callee,
-        sums_by_group(count, group, len(keys)),
+        count,
+        is_active & (count == 0),
         sums_by_group(values, group, len(keys)),
         np.searchsorted(caller, boundaries),
         by_callee,

@@ -86,6 +86,7 @@ class FlowSide:
     cost: CostArray  # the part of the active function's inclusive cost that flows through the node
     self_cost: CostArray
     count: CostArray
+    is_active: BoolArray  # none of the counted calls had returned when the profile was written
     share: Float64Array  # cost / inclusive: the share that its calls have of their recorded costs
     is_exact: BoolArray  # known to be exact without following the calls
 
@@ -109,16 +110,20 @@ def trace(graph: CallGraph, folding: CycleFolding) -> CostFlow:
 
 def _flow_side(transitive: TransitiveCalls, graph: CallGraph, folding: CycleFolding) -> FlowSide:
     is_exact = transitive.is_exact | transitive.is_complete
-    columns = transitive.cost, transitive.self_cost, transitive.count, is_exact
+    numbers = transitive.cost, transitive.self_cost, transitive.count
+    columns = *numbers, transitive.is_active, is_exact
     by_node = [np.zeros(len(graph.inclusive), column.dtype) for column in columns]
     for column, values in zip(columns, by_node, strict=True):
         values[transitive.node] = column
-    cost, self_cost, count, exact = by_node
+    cost, self_cost, count, active, exact = by_node
     start = folding.is_start
     cost[start], self_cost[start] = graph.inclusive[start], graph.self_cost[start]
     exact[start] = True
-    count[folding.active] = graph.adjacency.count[graph.incoming(folding.active)].sum()
-    return FlowSide(cost, self_cost, count, quotients(cost, graph.inclusive), exact)
+    incoming = graph.incoming(folding.active)
+    count[folding.active] = graph.adjacency.count[incoming].sum()
+    is_called = len(incoming) > 0
+    active[folding.active] = is_called and bool(graph.adjacency.is_active[incoming].all())
+    return FlowSide(cost, self_cost, count, active, quotients(cost, graph.inclusive), exact)
 
 
 def _with_cycle_members(up: FlowSide, graph: CallGraph, folding: CycleFolding) -> FlowSide:
@@ -135,7 +140,7 @@ def _with_cycle_members(up: FlowSide, graph: CallGraph, folding: CycleFolding) -
     share = quotients(cost, graph.inclusive)
     self_cost[members] = scaled_costs(graph.self_cost[members], share[members])
     exact[members] = False
-    return FlowSide(cost, self_cost, up.count, share, exact)
+    return FlowSide(cost, self_cost, up.count, up.is_active, share, exact)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,6 +150,7 @@ class CallFlow:
     caller: Int64Array
     callee: Int64Array
     count: CostArray
+    is_active: BoolArray  # the calls had not returned when the profile was written
     cost: CostArray  # the part of the active function's inclusive cost that flows along the call
     recorded: CostArray  # inclusive cost of the call as recorded
     share: Float64Array  # the part of the recorded cost that belongs to the flow
@@ -171,8 +177,9 @@ def call_flow(flow: CostFlow, edges: CallEdges, edge_cost: CostArray) -> CallFlo
     is_only = recorded == flow.graph.inclusive[source]  # the call carries the node's whole cost
     source_cost = np.where(is_up, up.cost[source], down.cost[source])
     cost = np.where(is_only, source_cost, scaled_costs(recorded, share))
-    counts = scaled_costs(count, share)
-    return CallFlow(caller, callee, counts, cost, recorded, share, source, is_up, inner)
+    counts, is_active = scaled_costs(count, share), (count == 0) & edges.has_counts
+    is_active &= (caller != folding.cycle_above) | (callee != folding.active)  # which is no call
+    return CallFlow(caller, callee, counts, is_active, cost, recorded, share, source, is_up, inner)
 
 
 def _summed_edges(

@@ -26,6 +26,7 @@ class DirectCalls:
     node: Int64Array
     count: Int64Array  # 0: had not returned when the profile was written, or a cycle's member
     in_cycle: BoolArray  # a call inside a cycle, or one from a cycle to its member
+    is_active: BoolArray  # all calls of the row had not returned when the profile was written
     values: Int64Array  # inclusive cost of the calls between the two nodes, shape (events, rows)
 
     def __len__(self) -> int:
@@ -55,9 +56,9 @@ def direct_callees(
     """Return the callees of a function, or the members of a cycle."""
     if node >= functions:
         members = cycle_members(node, costs, functions)
-        in_cycle = np.ones(len(members), bool)
+        in_cycle, is_active = np.ones(len(members), bool), np.zeros(len(members), bool)
         no_count = np.zeros(len(members), np.int64)
-        return DirectCalls(members, no_count, in_cycle, costs.inclusive[:, members])
+        return DirectCalls(members, no_count, in_cycle, is_active, costs.inclusive[:, members])
     start, stop = np.searchsorted(pairs.caller, (node, node + 1))
     rows = np.arange(start, stop)
     return _direct_calls(pairs.callee[rows], rows, pairs, costs)
@@ -70,15 +71,17 @@ def _direct_calls(
     in_cycle &= costs.cycle[others] > 0
     values = edges.inclusive[:, rows]
     values[:, in_cycle] = 0
-    return DirectCalls(others, edges.count[rows], in_cycle, values)
+    return DirectCalls(others, edges.count[rows], in_cycle, edges.is_active[rows], values)
 
 
 def _summed_by_caller(rows: Int64Array, edges: CallEdges) -> DirectCalls:
     """Sum the calls of each caller over all members that it called."""
     callers, group = np.unique(edges.caller[rows], return_inverse=True)
+    count = sums_by_group(edges.count[rows], group, len(callers))
     return DirectCalls(
         callers,
-        sums_by_group(edges.count[rows], group, len(callers)),
+        count,
         np.zeros(len(callers), bool),
+        (count == 0) & edges.has_counts,
         sums_by_group(edges.inclusive[:, rows], group, len(callers)),
     )

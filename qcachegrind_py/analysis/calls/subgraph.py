@@ -60,6 +60,7 @@ class Subgraph:
     cost: CostArray  # the part of the active function's inclusive cost that passes through the node
     self_cost: CostArray  # the part of `cost` spent in the node itself
     count: CostArray  # number of calls on these paths
+    node_is_active: BoolArray  # none of these calls had returned when the profile was written
     recorded_cost: CostArray  # inclusive cost as recorded, in whatever context
     is_exact: BoolArray  # of `cost`; False: an estimate in proportion to the costs of calls
     cluster: Int64Array  # the expanded cycle that the node is a member of; -1: none
@@ -68,6 +69,7 @@ class Subgraph:
     callee: Int64Array
     call_cost: CostArray  # the part of the active function's inclusive cost on this call
     call_count: CostArray  # 0: a cycle that calls its member, or less than half a call
+    call_is_active: BoolArray  # had not returned when the profile was written
     recorded_call_cost: CostArray  # cost as recorded
     call_is_exact: BoolArray  # of `call_cost`
     is_inner: BoolArray  # inside an expanded cycle: adds nothing to the costs
@@ -329,6 +331,7 @@ def _node_columns(flow: CostFlow, node: Int64Array) -> dict[str, CostArray]:
         "cost": np.where(is_up, up.cost[node], down.cost[node]),
         "self_cost": np.where(is_up, up.self_cost[node], down.self_cost[node]),
         "count": np.where(is_up, up.count[node], down.count[node]),
+        "node_is_active": np.where(is_up, up.is_active[node], down.is_active[node]),
         "recorded_cost": flow.graph.inclusive[node],
         "cluster": flow.folding.cluster[node],
     }
@@ -341,6 +344,7 @@ def _call_columns(calls: CallFlow, rows: Int64Array, position: Int64Array) -> di
         "callee": position[calls.callee[rows]],
         "call_cost": calls.cost[rows],
         "call_count": calls.count[rows],
+        "call_is_active": calls.is_active[rows],
         "recorded_call_cost": calls.recorded[rows],
         "is_inner": calls.is_inner[rows],
     }

@@ -34,6 +34,7 @@ class TransitiveCalls:
     min_distance: Int64Array  # calls on the shortest path
     max_distance: Int64Array  # calls on the longest path with a sufficient share
     is_complete: BoolArray  # the node's whole cost passes on these paths
+    is_active: BoolArray  # reached by direct calls alone, none of which had returned in the end
 
     def __len__(self) -> int:
         return len(self.node)
@@ -126,9 +127,10 @@ def _transitive_calls(
     order = by_distance[np.argsort(-cost[nodes[by_distance]], kind="stable")]
     nodes = nodes[order]
     distances = reached.min_distance[nodes], reached.max_distance[nodes]
-    return TransitiveCalls(
-        nodes, cost[nodes], self_cost[order], count[nodes], *distances, is_all[order]
-    )
+    is_active = np.zeros(len(graph.inclusive), bool)
+    is_active[others[is_direct]] = graph.adjacency.is_active[calls[is_direct]]
+    columns = cost[nodes], self_cost[order], count[nodes]
+    return TransitiveCalls(nodes, *columns, *distances, is_all[order], is_active[nodes])
 
 
 def _is_complete(reached: _Propagation, graph: CallGraph, cost: CostArray) -> BoolArray:

@@ -204,7 +204,7 @@ def empty_instruction_costs(profile: Profile) -> InstructionCosts:
     column, numbers = np.zeros(0, np.int64), np.zeros(0, np.int32)
     costs = np.zeros((len(profile.events.names), 0), np.int64)
     addresses, flags = np.zeros(0, np.uint64), np.zeros(0, bool)
-    calls = LocationCalls(column, column, column, costs)
+    calls = LocationCalls(column, column, column, costs, flags)
     jumps = InstructionJumps(column, addresses, column, column, flags)
     return InstructionCosts(addresses, numbers, numbers, costs, costs, calls, jumps)
 

@@ -98,6 +98,7 @@ def lines_in_file(lines: LineCosts, file: TextId) -> LineCosts:
             calls.callee[of_calls],
             calls.count[of_calls],
             calls.inclusive[:, of_calls],
+            calls.is_active[of_calls],
         ),
         LineJumps(
             row[jumps.location[of_jumps]],

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from qcachegrind_py.analysis.costs.call_edges import has_call_counts
 from qcachegrind_py.analysis.costs.grouped_sums import Index, segment_rows, sums_by_group
 from qcachegrind_py.analysis.costs.scope import Parts, is_active
 from qcachegrind_py.profile.ids import FunctionId, TextId
@@ -69,8 +70,9 @@ class LocationCalls:
 
     location: Int64Array  # row of the line or instruction
     callee: Int64Array
-    count: Int64Array  # 0: had not returned when the profile was written
+    count: Int64Array
     inclusive: Int64Array  # shape (events, rows)
+    is_active: BoolArray  # all calls of the row had not returned when the profile was written
 
     def __len__(self) -> int:
         return len(self.location)
@@ -111,14 +113,16 @@ def location_costs(
     rank = np.empty(len(location_callees), np.int64)
     rank[in_order] = np.arange(len(location_callees))
     group, first = rank[group], first[in_order]
+    count = sums_by_group(calls.count[rows.calls], group, len(location_callees))
     return LocationCosts(
         self_cost,
         inclusive,
         LocationCalls(
             location=call_location[first].astype(np.int64),
             callee=callee[first],
-            count=sums_by_group(calls.count[rows.calls], group, len(location_callees)),
+            count=count,
             inclusive=sums_by_group(values, group, len(location_callees)),
+            is_active=(count == 0) & has_call_counts(profile),
         ),
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.analysis.costs.scope import Parts, calls_of_active_parts
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import Calls, Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Calls, Int64Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,6 +20,13 @@ class CallEdges:
     callee: Int64Array
     count: Int64Array
     inclusive: Int64Array  # shape (events, edges)
+    has_counts: bool = True  # False: the profile counts no calls, as those by Go's pprof
+
+    @property
+    def is_active(self) -> BoolArray:
+        """Whether all calls of each edge had not returned when the profile was written."""
+        is_active: BoolArray = (self.count == 0) & self.has_counts
+        return is_active
 
     def __len__(self) -> int:
         return len(self.caller)
@@ -27,10 +34,16 @@ class CallEdges:
 
 def call_edges(profile: Profile, parts: Parts = None) -> CallEdges:
     """Sum the calls of the active `parts`, or of all if it is None."""
-    return sum_edges(calls_of_active_parts(profile, parts), len(profile.functions))
+    calls = calls_of_active_parts(profile, parts)
+    return sum_edges(calls, len(profile.functions), has_counts=has_call_counts(profile))
 
 
-def sum_edges(calls: Calls, functions: int) -> CallEdges:
+def has_call_counts(profile: Profile) -> bool:
+    """Return whether the profile counts calls; otherwise a count of 0 means nothing."""
+    return bool(profile.calls.count.any())
+
+
+def sum_edges(calls: Calls, functions: int, *, has_counts: bool = True) -> CallEdges:
     """Sum calls by caller and callee; `functions` is the number of functions."""
     functions = max(1, functions)
     keys = calls.caller.astype(np.int64) * functions + calls.callee
@@ -40,4 +53,5 @@ def sum_edges(calls: Calls, functions: int) -> CallEdges:
         callee=edge_keys % functions,
         count=sums_by_group(calls.count, edge, len(edge_keys)),
         inclusive=sums_by_group(calls.values, edge, len(edge_keys)),
+        has_counts=has_counts,
     )

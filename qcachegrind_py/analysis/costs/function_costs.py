@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.call_edges import sum_edges
+from qcachegrind_py.analysis.costs.call_edges import has_call_counts, sum_edges
 from qcachegrind_py.analysis.costs.cycles import find_cycles
 from qcachegrind_py.analysis.costs.grouped_sums import numbered, segment_sums, sums_by_group
 from qcachegrind_py.analysis.costs.scope import Parts, calls_of_active_parts, is_active
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import Calls, Int32Array, Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Calls, Int32Array, Int64Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,6 +28,8 @@ class FunctionCosts:
     inclusive: Int64Array
     called: Int64Array  # shape (functions,), recursive calls included
     cycle: Int32Array  # shape (functions,): number of the cycle; 0: none
+    # shape (functions,): called, but by calls alone that had not returned in the end
+    is_active: BoolArray
 
     @property
     def totals(self) -> Int64Array:
@@ -50,6 +52,9 @@ def function_costs(
         run_costs[:, ~is_active(runs.part, parts)] = 0
     self_cost = sums_by_group(run_costs, runs.function, functions)
     called = sums_by_group(calls.count, calls.callee, functions)
+    waiting = np.zeros(functions, bool)
+    waiting[calls.callee] = has_call_counts(profile)
+    waiting &= called == 0
     cycle = _cycles(calls, functions, cut) if cycles else np.zeros(functions, np.int32)
     part_functions = _PartFunctions(runs.part, runs.function, calls, functions)
     inclusive = sums_by_group(
@@ -60,7 +65,7 @@ def function_costs(
         leaving = is_member[calls.caller] & (cycle[calls.caller] != cycle[calls.callee])
         outside = sums_by_group(calls.values[:, leaving], calls.caller[leaving], functions)
         inclusive[:, is_member] = (self_cost + outside)[:, is_member]
-    return FunctionCosts(self_cost, inclusive, called, cycle)
+    return FunctionCosts(self_cost, inclusive, called, cycle, waiting)
 
 
 def function_cycles(profile: Profile) -> Int32Array:

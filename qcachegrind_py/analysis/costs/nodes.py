@@ -25,14 +25,17 @@ def with_cycles(costs: FunctionCosts, edges: CallEdges) -> FunctionCosts:
     members = np.flatnonzero(costs.cycle)
     cycle = costs.cycle[members] - 1
     is_entering = (costs.cycle[edges.callee] > 0) & ~within_cycle(edges, costs)
-    called = sums_by_group(
-        edges.count[is_entering], costs.cycle[edges.callee[is_entering]] - 1, cycles
-    )
+    entered = costs.cycle[edges.callee[is_entering]] - 1
+    called = sums_by_group(edges.count[is_entering], entered, cycles)
+    is_active = np.zeros(cycles, bool)
+    is_active[entered] = edges.has_counts
+    is_active &= called == 0
     return FunctionCosts(
         _extended(costs.self_cost, sums_by_group(costs.self_cost[:, members], cycle, cycles)),
         _extended(costs.inclusive, sums_by_group(costs.inclusive[:, members], cycle, cycles)),
         _extended(costs.called, called),
         np.append(costs.cycle, np.arange(1, cycles + 1, dtype=np.int32)),
+        np.append(costs.is_active, is_active),
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from qcachegrind_py.analysis.costs.call_edges import has_call_counts
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.analysis.costs.grouped_sums import segment_rows, segment_sums, sums_by_group
 from qcachegrind_py.analysis.costs.scope import Parts
@@ -74,11 +75,12 @@ def total(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartCosts:
-    """The costs of one node in each part, shape (events, parts); `called` has shape (parts,)."""
+    """The costs of one node in each part, shape (events, parts)."""
 
     self_cost: Int64Array
     inclusive: Int64Array
-    called: Int64Array
+    called: Int64Array  # shape (parts,)
+    is_active: BoolArray  # shape (parts,): called, but by calls alone that had not returned
 
 
 def part_costs(profile: Profile, costs: FunctionCosts, node: NodeId) -> PartCosts:
@@ -97,21 +99,30 @@ def part_costs(profile: Profile, costs: FunctionCosts, node: NodeId) -> PartCost
     is_entering = chosen[calls.callee] & (~is_inside[calls.caller] if node >= functions else True)
     parts = len(profile.parts)
     spent = sums_by_group(calls.values[:, is_leaving], calls.part[is_leaving], parts)
-    called = sums_by_group(calls.count[is_entering], calls.part[is_entering], parts)
-    return PartCosts(self_cost, self_cost + spent, called)
+    return PartCosts(self_cost, self_cost + spent, *_called(profile, is_entering))
 
 
 def _part_costs_of_function(profile: Profile, function: FunctionId) -> PartCosts:
     calls, parts = profile.calls, len(profile.parts)
     self_cost = _part_self_cost(profile, np.arange(len(profile.functions)) == function)
     is_incoming, is_outgoing = calls.callee == function, calls.caller == function
-    called = sums_by_group(calls.count[is_incoming], calls.part[is_incoming], parts)
+    called, is_active = _called(profile, is_incoming)
     from_others, to_others = is_incoming & ~is_outgoing, is_outgoing & ~is_incoming
     received = sums_by_group(calls.values[:, from_others], calls.part[from_others], parts)
     spent = self_cost + sums_by_group(calls.values[:, to_others], calls.part[to_others], parts)
     by_others = np.zeros(parts, bool)
     by_others[calls.part[from_others]] = True
-    return PartCosts(self_cost, np.where((called > 0) & by_others, received, spent), called)
+    inclusive = np.where((called > 0) & by_others, received, spent)
+    return PartCosts(self_cost, inclusive, called, is_active)
+
+
+def _called(profile: Profile, chosen: BoolArray) -> tuple[Int64Array, BoolArray]:
+    """Return the count of the chosen calls in each part, and whether all of them were active."""
+    part = profile.calls.part[chosen]
+    called = sums_by_group(profile.calls.count[chosen], part, len(profile.parts))
+    is_active = np.zeros(len(profile.parts), bool)
+    is_active[part] = has_call_counts(profile)
+    return called, is_active & (called == 0)
 
 
 def _part_self_cost(profile: Profile, chosen: BoolArray) -> Int64Array:

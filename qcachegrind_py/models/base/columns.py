@@ -14,10 +14,12 @@ from qcachegrind_py.models.base.plain_text import cell_text, plain_line
 from qcachegrind_py.models.base.table import Column
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NodeId, node_at
+from qcachegrind_py.profile.number_format import ACTIVE
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 ESTIMATE = "≈\N{THIN SPACE}"
+ACTIVE_TIP = f"{ACTIVE}: had not returned when the profile was written"
 _EXACT = ("no", "cost only", "yes")
 ESTIMATED = f"{ESTIMATE}: shared out in proportion, as ways of calls are not recorded"
 
@@ -99,6 +101,20 @@ def count_column(
     return Column(key, title, tip, lambda r: text(int(counts()[r])), counts)
 
 
+def called_column(
+    tip: str,
+    counts: Callable[[], Int64Array],
+    is_active: Callable[[], BoolArray],
+    format_: Callable[[], CostFormat],
+) -> Column:
+    """Return the column that says how often functions were called."""
+
+    def text(record: int) -> str:
+        return format_().call_count_text(int(counts()[record]), bool(is_active()[record]))
+
+    return Column("called", "Called", f"{tip}. {ACTIVE_TIP}", text, counts)
+
+
 def with_estimate_mark(column: Column, is_exact: Callable[[int], bool]) -> Column:
     """Return the column with a mark in front of estimated numbers."""
     text = column.text
@@ -111,6 +127,7 @@ def path_count_column(
     tip: str,
     counts: Callable[[], CostArray],
     is_exact: Callable[[int], bool],
+    is_active: Callable[[int], bool],
     format_: Callable[[], CostFormat],
 ) -> Column:
     """Return a column of call counts along call paths, with a mark in front of estimates.
@@ -120,9 +137,13 @@ def path_count_column(
 
     def text(record: int) -> str:
         count = int(counts()[record])
-        return format_().count_text(count) if count or not is_exact(record) else "–"
+        if is_active(record):
+            return ACTIVE
+        if not is_exact(record):
+            return ESTIMATE + format_().count_text(count)
+        return format_().count_text(count) if count else "–"
 
-    return with_estimate_mark(Column(key, title, tip, text, counts), is_exact)
+    return Column(key, title, f"{tip}. {ACTIVE_TIP}", text, counts)
 
 
 def exactness_column(

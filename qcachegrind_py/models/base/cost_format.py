@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from qcachegrind_py.profile.number_format import (
     DEFAULT_STYLE,
     NumberStyle,
+    format_call_count,
     format_cost,
     format_count,
     format_exact,
@@ -54,6 +55,10 @@ class CostFormat:
     def count_text(self, count: int) -> str:
         """Format a count, which has no unit."""
         return format_count(count, self.style)
+
+    def call_count_text(self, count: int, is_active: bool) -> str:
+        """Format a count of calls; an active one had not returned when the profile was written."""
+        return format_call_count(count, self.style, is_active=is_active)
 
     def share(self, cost: int | float, base: int | float | None = None) -> float:
         """Return the length of the cost's bar, from 0 to 1; 0 for ratios."""

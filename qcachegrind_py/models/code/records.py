@@ -142,7 +142,9 @@ def _call_ranges(cost_row: Int64Array, calls: LocationCalls) -> tuple[Int64Array
 
 
 _NOTHING = np.empty(0, np.int64)
-NO_CALLS = LocationCalls(_NOTHING, _NOTHING, _NOTHING, np.empty((0, 0), np.int64))
+NO_CALLS = LocationCalls(
+    _NOTHING, _NOTHING, _NOTHING, np.empty((0, 0), np.int64), np.empty(0, bool)
+)
 NO_ARROWS = Arrows(_NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, bool))
 NO_ANNOTATED_COSTS = AnnotatedCosts(
     NO_CALLS.inclusive, NO_CALLS.inclusive, NO_CALLS, np.empty(0, bool)

@@ -27,7 +27,7 @@ from qcachegrind_py.profile.ids import (
     text_at,
     text_ids,
 )
-from qcachegrind_py.profile.number_format import IN_CYCLE, format_call_count, fraction_of, plural
+from qcachegrind_py.profile.number_format import ACTIVE, IN_CYCLE, fraction_of, plural
 from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
@@ -149,7 +149,7 @@ class CodeModel(ArrayTableModel):
         records, calls = self.rows.records, self.rows.calls
         call = int(records.call[record])
         if call >= 0:
-            return format_call_count(int(calls.count[call]), self.first.style)
+            return self.first.call_count_text(int(calls.count[call]), bool(calls.is_active[call]))
         is_location, count = records.kind[record] == RecordKind.LOCATION, int(self._counts[record])
         return self.first.count_text(count) if is_location and count else ""
 
@@ -351,8 +351,8 @@ class CodeModel(ArrayTableModel):
         largest = (
             self.columns[column].text(int(column_values.argmax())) if len(column_values) else ""
         )
-        if column == self.CALLS and not self.rows.calls.count.all():  # “(active)” may be longer
-            return max(largest, format_call_count(0), key=len)
+        if column == self.CALLS and self.rows.calls.is_active.any():  # which may be longer
+            return max(largest, ACTIVE, key=len)
         return largest
 
     def longest_texts(self) -> dict[int, str]:

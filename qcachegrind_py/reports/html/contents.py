@@ -178,6 +178,7 @@ class _ReportBuilder:
                 int(costs.called[function]),
                 tuple(inclusive[row] for inclusive, _ in columns),
                 tuple(self_cost[row] for _, self_cost in columns),
+                bool(costs.is_active[function]),
             )
             for row, function in enumerate(function_ids(shown))
         )

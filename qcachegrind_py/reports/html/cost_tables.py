@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId
-from qcachegrind_py.profile.number_format import plural
+from qcachegrind_py.profile.number_format import format_call_count, plural
 from qcachegrind_py.reports.html.markup import (
     escape_html,
     function_link,
@@ -92,9 +92,10 @@ def _function_row(function: ReportFunction, event: int, total: Cost, *, is_linke
     target = "" if is_linked else f' id="f{function.function}"'
     name = function_link(function.function if is_linked else NO_FUNCTION, function.name)
     cycle = f' <span class="mark">cycle {function.cycle}</span>' if function.cycle else ""
+    called = format_call_count(function.called, is_active=function.is_active)
     return (
         f"<tr{target}>{_cost_cells(inclusive, total)}{_cost_cells(self_cost, total)}"
-        f'<td class="n">{number_markup(function.called)}</td><td class="name">{name}{cycle}</td>'
+        f'<td class="n">{called}</td><td class="name">{name}{cycle}</td>'
         f"{_file_markup(function.file)}{_file_markup(function.object)}</tr>"
     )
 
@@ -150,7 +151,8 @@ def _call_table(
     yield '<th scope="col" class="n">%</th><th scope="col" class="n">Count</th>'
     yield f'<th scope="col">{title}</th></tr></thead><tbody>'
     for call in calls:
-        count = number_markup(call.count) if call.count else "–"
+        has_count = call.count or call.is_active
+        count = format_call_count(call.count, is_active=call.is_active) if has_count else "–"
         inside = ' <span class="mark">in the cycle</span>' if call.is_within_cycle else ""
         yield f'<tr>{_cost_cells(call.cost, total)}<td class="n">{count}</td>'
         name = function_link(call.function if call.function in linked else NO_FUNCTION, call.name)

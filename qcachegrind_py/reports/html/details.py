@@ -86,6 +86,7 @@ class DetailBuilder:
             more_callees,
             sources,
             problem,
+            bool(costs.is_active[function]),
         )
 
     def _calls(self, direct_calls: DirectCalls) -> tuple[tuple[ReportCall, ...], int]:
@@ -103,4 +104,5 @@ class DetailBuilder:
             int(direct_calls.count[row]),
             cost,
             bool(direct_calls.in_cycle[row]),
+            bool(direct_calls.is_active[row]),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from qcachegrind_py.profile.ids import FunctionId
-from qcachegrind_py.profile.number_format import plural
+from qcachegrind_py.profile.number_format import ACTIVE, plural
 from qcachegrind_py.reports.html.cost_tables import caller_and_callee_tables
 from qcachegrind_py.reports.html.markup import escape_html, number_markup, percent_markup
 from qcachegrind_py.reports.html.page_data import (
@@ -36,6 +36,8 @@ def _function_article(
     detail: ReportDetail, total: Cost, linked: frozenset[FunctionId]
 ) -> Iterator[str]:
     cycle = f' <span class="mark">cycle {detail.cycle}</span>' if detail.cycle else ""
+    count = f"{number_markup(detail.called)}\N{MULTIPLICATION SIGN}"
+    called = ACTIVE if detail.is_active else count
     locations = [escape_html(path) for path in (detail.file, detail.object) if path != "???"]
     yield f'<article id="f{detail.function}"><h3>{escape_html(detail.name)}{cycle}</h3>'
     yield f'<p class="faint">{" · ".join(locations)}</p>' if locations else ""
@@ -44,7 +46,7 @@ def _function_article(
         f"({_share_markup(detail.inclusive_cost, total)}), "
         f"self <b>{number_markup(detail.self_cost)}</b> "
         f"({_share_markup(detail.self_cost, total)}), "
-        f"called {number_markup(detail.called)}\N{MULTIPLICATION SIGN}. "
+        f"called {called}. "
         '<a class="up" href="#functions">All functions</a></p>'
     )
     yield from caller_and_callee_tables(detail, total, linked)

@@ -34,6 +34,7 @@ class ReportFunction:
     called: int
     inclusive_cost: tuple[Cost, ...]
     self_cost: tuple[Cost, ...]
+    is_active: bool = False  # called, but no call had returned when the profile was written
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +43,10 @@ class ReportCall:
 
     function: FunctionId
     name: str
-    count: int  # 0: not returned when the profile was written
+    count: int
     cost: Cost
     is_within_cycle: bool = False  # the cost is the cycle's
+    is_active: bool = False  # had not returned when the profile was written
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,7 @@ class ReportDetail:
     more_callees: int = 0
     sources: tuple[ReportSource, ...] = ()
     problem: str = ""  # why there are no sources
+    is_active: bool = False  # called, but no call had returned when the profile was written
 
 
 @dataclass(frozen=True, slots=True)

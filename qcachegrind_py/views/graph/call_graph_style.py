@@ -20,7 +20,7 @@ from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.graph_calls import INNER_CALL
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NodeId, node_at
-from qcachegrind_py.profile.number_format import plural
+from qcachegrind_py.profile.number_format import ACTIVE, plural
 
 PADDING = 8.0  # pixels between a node's outline and its texts
 BAR_HEIGHT = 5.0  # pixels of the cost bar
@@ -167,6 +167,8 @@ def _call_count_text(subgraph: Subgraph, style: GraphStyle, row: int) -> str:
     An estimate counts calls on paths through the active function, so it is left out beside
     recorded costs.
     """
+    if subgraph.call_is_active[row]:
+        return ACTIVE
     count = int(subgraph.call_count[row])
     is_exact = bool(subgraph.call_count_is_exact[row])
     if not count or (style.shows_recorded_costs and not is_exact):

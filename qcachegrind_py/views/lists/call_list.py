@@ -92,4 +92,5 @@ def call_rows(query: ViewQuery, calls: DirectCalls) -> CallRows:
         calls.cost(events, second) if second is not None else zeros,
         calls.count,
         calls.in_cycle,
+        calls.is_active,
     )

@@ -7,7 +7,7 @@ import numpy as np
 from qcachegrind_py.models.call_stack import StackModel, StackRows
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import node_ids
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
@@ -49,12 +49,12 @@ class CallStackList(CallListBase):
         context = query.context
         functions = np.array(context.stack.nodes, np.int64)
         visible = query.visible_among(functions)
-        cost, count = _step_costs(query, event, functions)
+        cost, count, is_active = _step_costs(query, event, functions)
         second = np.zeros(len(functions), np.int64)
         if context.second_event is not None and not context.second_event.is_ratio:
-            second, _ = _step_costs(query, context.second_event, functions)
+            second, _, _ = _step_costs(query, context.second_event, functions)
         labels = query.labels()
-        rows = StackRows(labels, functions, cost, second, count)
+        rows = StackRows(labels, functions, cost, second, count, is_active)
         first = query.cost_format(event)
         self.model.set_rows(rows, first, query.cost_format(context.second_event))
         hidden = 0 if visible is None else int((~visible).sum())
@@ -66,17 +66,19 @@ class CallStackList(CallListBase):
 
 def _step_costs(
     query: ViewQuery, event: EventType, functions: Int64Array
-) -> tuple[CostArray, Int64Array]:
+) -> tuple[CostArray, Int64Array, BoolArray]:
     """Return costs and counts of the calls from each function to the next, shape (functions,).
 
-    The first function has no caller in the list: its inclusive cost and count 0 are used.
+    The last array tells which calls had not returned when the profile was written. The first
+    function has no caller in the list: its inclusive cost and count 0 are used.
     """
     graph = query.call_graph(event)
     cost = [graph.inclusive[functions[0]]]
-    count = [0]
+    count, is_active = [0], [False]
     for caller, callee in zip(node_ids(functions[:-1]), node_ids(functions[1:]), strict=True):
         rows = graph.outgoing(caller)
         row = rows[graph.adjacency.callee[rows] == callee]
         cost.append(graph.cost[row].sum())
         count.append(int(graph.adjacency.count[row].sum()))
-    return np.array(cost), np.array(count, np.int64)
+        is_active.append(bool(graph.adjacency.is_active[row].any()))
+    return np.array(cost), np.array(count, np.int64), np.array(is_active)

@@ -256,6 +256,7 @@ def function_rows(query: ViewQuery) -> FunctionRows:
         of(queries.inclusive, second),
         of(queries.self_cost, second),
         costs.called,
+        costs.is_active,
         _self_base(query),
     )
 

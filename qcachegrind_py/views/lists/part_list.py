@@ -223,6 +223,7 @@ def part_rows(query: ViewQuery, event: EventType) -> PartRows:
         events.evaluate(event, costs.inclusive),
         events.evaluate(event, costs.self_cost),
         costs.called,
+        costs.is_active,
     )
 
 

@@ -194,6 +194,7 @@ def chosen(neighbours: DirectCalls, rows: BoolArray) -> DirectCalls:
         neighbours.node[rows],
         neighbours.count[rows],
         neighbours.in_cycle[rows],
+        neighbours.is_active[rows],
         neighbours.values[:, rows],
     )
 

@@ -39,7 +39,7 @@ def built(
     cost_row = np.full(len(sites), -1, np.int64)
     cost_row[rows] = np.arange(len(rows))
     of_row = np.repeat(np.arange(len(rows)), [sites[site] or 0 for site in rows])
-    calls = LocationCalls(of_row, of_row, of_row, of_row.reshape(1, -1))
+    calls = LocationCalls(of_row, of_row, of_row, of_row.reshape(1, -1), of_row == 0)
     source, target, executed = np.array(arrows, np.int64).reshape(-1, 3).T
     jumps = Arrows(source, target, executed, executed, executed > 0)
     numbers = {site: np.flatnonzero(of_row == row).tolist() for row, site in enumerate(rows)}
