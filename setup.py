@@ -77,8 +77,12 @@ class HonestWheel(bdist_wheel):
 
 
 def _folders(top: str) -> list[str]:
-    """Return the data folders, which setuptools requires to be listed as packages."""
-    return [".".join(path.parts) for path in sorted(Path(top).rglob("*")) if path.is_dir()]
+    """Return the data folders, which setuptools requires to be listed as packages.
+
+    A folder with a dot in its name can be no package; its files belong to the one above it.
+    """
+    folders = (path for path in sorted(Path(top).rglob("*")) if path.is_dir())
+    return [".".join(path.parts) for path in folders if "." not in path.name]
 
 
 def _description() -> str:

@@ -15,6 +15,7 @@ from qcachegrind_py.cli.options import (
     picture,
     report,
     saving,
+    selection,
     terminal,
     window,
 )
@@ -24,6 +25,7 @@ _TASKS: tuple[Task, ...] = (  # in the order of `--help`, the manual page and th
     window,
     report,
     annotation,
+    selection,
     terminal,
     saving,
     picture,

@@ -42,7 +42,7 @@ from qcachegrind_py.profile.units import Unit
 from qcachegrind_py.reports.table_export import cell_text
 
 _NANOSECOND = Unit("s", Fraction(1, 10**9))
-_STYLE = NumberStyle(group_separator=",")  # of text reports
+TEXT_STYLE = NumberStyle(group_separator=",")  # of text reports
 _MAX_FILES = 10
 _MAX_PARTS = 20  # so that the head of a report stays short
 _GAP = "  "
@@ -64,7 +64,7 @@ def write_facts(facts: ProfileFacts, stream: TextIO, max_parts: int | None = _MA
         previous = key
 
 
-def fact_lines(facts: ProfileFacts, style: NumberStyle = _STYLE) -> Iterator[tuple[str, str]]:
+def fact_lines(facts: ProfileFacts, style: NumberStyle = TEXT_STYLE) -> Iterator[tuple[str, str]]:
     """Yield key and value of each fact except events and parts; a key may come several times.
 
     All values are printable, on one line. Facts that the profile does not state are left out.
@@ -140,7 +140,7 @@ def event_title(event: EventFacts) -> str:
     return cell_text(" = ".join(filter(None, texts)))
 
 
-def unattributed_text(event: EventFacts, style: NumberStyle = _STYLE) -> str:
+def unattributed_text(event: EventFacts, style: NumberStyle = TEXT_STYLE) -> str:
     """Return by how much recorded and attributed costs differ; empty if they do not."""
     recorded, counted = event.total.recorded, event.total.counted
     if recorded is None or recorded == counted or event.type.is_ratio:
@@ -152,7 +152,7 @@ def unattributed_text(event: EventFacts, style: NumberStyle = _STYLE) -> str:
 
 def _event_lines(facts: ProfileFacts) -> Iterator[tuple[str, str]]:
     names = [cell_text(event.type.name) for event in facts.events]
-    totals = [format_exact(event.total.base, "", _STYLE) for event in facts.events]
+    totals = [format_exact(event.total.base, "", TEXT_STYLE) for event in facts.events]
     name_width, total_width = (max(map(len, texts), default=0) for texts in (names, totals))
     for event, name, total in zip(facts.events, names, totals, strict=True):
         notes = [event_title(event), f"({unattributed_text(event)})"]

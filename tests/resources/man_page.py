@@ -31,11 +31,8 @@ Each
 is a profile, plain or packed by gzip, bzip2, xz or zstd, and is known by its content, whatever its
 name;
 .B \-
-is standard input. Several files become the parts of one profile. With
-.B \-\-report
-or
-.B \-\-annotate
-the answer is printed, and no display is needed.
+is standard input. Several files become the parts of one profile. Without options, a window shows the profile; the options below print, save or install something
+instead, and most of them need no display.
 .PP
 .B qcachegrind_py
 and
@@ -73,19 +70,36 @@ where these are not set.
 How Qt shows windows;
 .B offscreen
 where there is no display.
+.TP
+.B NO_COLOR
+If it is set and not empty, text has no bold costs.
+.SH FILES
+.TP
+.I ~/.local/share/bash\-completion/completions/qcachegrind\-py
+.TQ
+.I ~/.local/share/fish/vendor_completions.d/qcachegrind\-py.fish
+.TQ
+.I ~/.local/share/zsh/site\-functions/_qcachegrind\-py
+The options, for the Tab key. bash needs the package bash\-completion, and zsh the line
+.I fpath=(~/.local/share/zsh/site\-functions $fpath)
+above
+.I compinit
+in
+.IR ~/.zshrc .
 .SH EXAMPLES
-.TP
 Record a program, and look at it:
-.nf
-valgrind \-\-tool=callgrind ./program
-qcachegrind\-py callgrind.out.1234
-.fi
-.TP
+.PP
+.EX
+  valgrind \-\-tool=callgrind ./program
+  qcachegrind\-py callgrind.out.1234
+.EE
+.PP
 The twenty costliest functions, and the costs beside the lines of one:
-.nf
-qcachegrind\-py \-\-report text \-\-limit 20 callgrind.out.1234
-qcachegrind\-py \-\-annotate main callgrind.out.1234
-.fi
+.PP
+.EX
+  qcachegrind\-py \-\-report text \-\-limit 20 callgrind.out.1234
+  qcachegrind\-py \-\-annotate main callgrind.out.1234
+.EE
 .SH SEE ALSO
 .BR valgrind (1),
 .BR callgrind_annotate (1),
@@ -99,12 +113,18 @@ def man_page() -> str:
 
 
 def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
-    for group in parser._action_groups:
-        options = [action for action in group._group_actions if action.option_strings]
-        if options and group.title not in ("options", "positional arguments"):
-            yield f".SS {_spelled((group.title or '').capitalize())}\n"
-        for option in options:
-            yield f".TP\n{_title(option)}\n{_spelled(_sentence(option.help or ''))}\n"
+    for group in filter(_has_options, parser._action_groups):
+        yield f".SS {_spelled(group.title or '')}\n"
+        for line in (group.description or "").splitlines():
+            is_example = line.startswith(" ")
+            yield f".PP\n.EX\n{_spelled(line)}\n.EE\n" if is_example else f"{_spelled(line)}\n"
+        for option in group._group_actions:
+            if option.option_strings:
+                yield f".TP\n{_title(option)}\n{_spelled(_sentence(option.help or ''))}\n"
+
+
+def _has_options(group: argparse._ArgumentGroup) -> bool:
+    return any(action.option_strings for action in group._group_actions)
 
 
 def _title(option: argparse.Action) -> str:

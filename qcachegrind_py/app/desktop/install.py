@@ -7,6 +7,7 @@ needed, and nothing changes for other users.
 from __future__ import annotations
 
 import shlex
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,7 +15,13 @@ from qcachegrind_py.app.desktop import file_ops
 from qcachegrind_py.app.desktop.caches import CACHES, touch_icons
 from qcachegrind_py.app.desktop.default_application import with_default, without
 from qcachegrind_py.app.desktop.manifest import Manifest, digest
-from qcachegrind_py.app.desktop.paths import ENTRY, GENERATED_FOLDER, TYPES, DesktopPaths
+from qcachegrind_py.app.desktop.paths import (
+    ENTRY,
+    GENERATED_FOLDER,
+    TYPES,
+    ZSH_FUNCTIONS,
+    DesktopPaths,
+)
 from qcachegrind_py.app.desktop.running_command import without_command
 from qcachegrind_py.profile.errors import UnwritableFile
 
@@ -43,10 +50,11 @@ def install(paths: DesktopPaths, command: tuple[str, ...]) -> list[str]:
     touch_icons(paths.data)
     notes = [cache.refresh(paths.data) for cache in CACHES]
     return [
-        f"QCachegrind.py is on your desktop: menu entry, icons, types of files and manual page are "
-        f"in {paths.data}.",
+        f"QCachegrind.py is on your desktop: menu entry, icons, types of files, manual page and "
+        f"completion of options are in {paths.data}.",
         f"The menu entry starts: {shlex.join(command)}",
         "A double click on a profile opens it there. --uninstall-desktop takes all of this back.",
+        *_shell_advice(paths),
         *([_IN_CACHE] if _is_in_cache(command) else []),
         *filter(None, notes),
     ]
@@ -115,6 +123,14 @@ def _check_text(command: tuple[str, ...]) -> None:
         if word != word.encode("utf-8", "ignore").decode():
             reason = "has a name that is no text, which no menu can start."
             raise UnwritableFile(word, reason, remedy="Install the program elsewhere.")
+
+
+def _shell_advice(paths: DesktopPaths) -> list[str]:
+    """Return what the user's zsh has to be told, as it looks into no folder of the user's own."""
+    if not shutil.which("zsh"):
+        return []
+    folder = shlex.quote(str(paths.data / ZSH_FUNCTIONS))
+    return [f"For zsh, put this above compinit in ~/.zshrc: fpath=({folder} $fpath)"]
 
 
 def _is_in_cache(command: tuple[str, ...]) -> bool:

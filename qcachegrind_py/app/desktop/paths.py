@@ -21,6 +21,7 @@ TYPES = (
     "application/x-python-profile",
 )
 GENERATED_FOLDER = "mime/application"  # by update-mime-database, below `data`
+ZSH_FUNCTIONS = "zsh/site-functions"  # below `data`
 _ENTRY_PATH = f"applications/{ENTRY}"
 _ICON = "icons/hicolor/scalable/apps/qcachegrind_py.svg"
 

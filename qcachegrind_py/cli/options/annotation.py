@@ -13,7 +13,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         parser,
         "Annotate code with its costs",
         "--report chooses text (the default), tsv, csv or json.",
-        "--annotate main --in main.c --map /build/x=~/x callgrind.out.1234",
+        "--annotate main --map /build/x=~/x callgrind.out.1234",
     )
     add = group.add_argument
     add("--annotate", metavar="FUNCTION", help="print its lines and what they cost")

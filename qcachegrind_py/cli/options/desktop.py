@@ -1,4 +1,4 @@
-"""Options that install the program on the user's desktop and in the shells."""
+"""Options that install the program for the user: on the desktop and in shells."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add `--install-desktop` and `--uninstall-desktop`."""
     group = add_group(
         parser,
-        "Add the program to the desktop, for this user",
-        "It then opens profiles by a double click.",
+        "Add the program to the desktop and to shells, for this user",
+        "A double click then opens profiles, and Tab completes options.",
         "--install-desktop",
     ).add_mutually_exclusive_group()
     for name, text in (
         (
             "install",
-            "add menu entry, icons, manual page and types of files, and open profiles from now on",
+            "add menu entry, icons, types of files, manual page and completion of options in bash, "
+            "zsh and fish, and open profiles from now on",
         ),
         ("uninstall", "take all of that back"),
     ):

@@ -12,9 +12,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add = add_group(
         parser,
         "Fit text into a terminal",
-        "In a terminal, text has its width, and hot costs are bold; in a pipe or file, lines\n"
-        "have any length, and nothing is bold.",
-        "--report text --width 160 --color always callgrind.out.1234 | less -RS",
+        "In a terminal, long names are shortened to its width, and hot costs are\n"
+        "bold. In a pipe or a file, names are whole, and nothing is bold.",
+        "--report text --width 100 callgrind.out.1234 > report.txt",
     ).add_argument
     add(
         "--width",

@@ -86,7 +86,8 @@ class PartHeader:
     summary: list[int] | None = None
     totals: list[int] | None = None
     totals_line: int = 0
-    has_summary_behind: bool = False  # behind the body
+    has_body: bool = False
+    has_summary_behind: bool = False  # behind the body, and nothing but headers behind it
     numbers: dict[str, int] = field(default_factory=dict)  # pid, part, thread
 
     def has(self, key: str) -> bool:

@@ -24,10 +24,15 @@ COMMAND = ("/opt/a b/qcachegrind-py-gui",)
 ICON = "icons/hicolor/{0}x{0}/apps/qcachegrind_py.png"
 INSTALLED = {
     "applications/qcachegrind_py.desktop",
+    "bash-completion/completions/qcachegrind-py",
+    "bash-completion/completions/qcachegrind_py",
+    "fish/vendor_completions.d/qcachegrind-py.fish",
+    "fish/vendor_completions.d/qcachegrind_py.fish",
     "icons/hicolor/scalable/apps/qcachegrind_py.svg",
     "man/man1/qcachegrind-py.1",
     "metainfo/org.pypi.qcachegrind_py.metainfo.xml",
     "mime/packages/qcachegrind_py.xml",
+    "zsh/site-functions/_qcachegrind-py",
     *(ICON.format(size) for size in (16, 22, 24, 32, 48, 64, 128, 256, 512)),
 }
 DEFAULTS = "[Default Applications]\napplication/x-kcachegrind=org.kde.kcachegrind.desktop\n"
@@ -231,6 +236,17 @@ def test_temporary_and_unprintable_commands_are_reported(paths: DesktopPaths) ->
     assert [line for line in said if line.startswith("That program lies in a cache")] != []
     with pytest.raises(UnwritableFile, match="no menu can start"):
         install(paths, ("/opt/\udcff/qcachegrind-py",))
+
+
+def test_zsh_needs_a_line_of_its_own(paths: DesktopPaths, tmp_path: Path) -> None:
+    """Where there is zsh, it is said how it finds the completion; bash and fish find it alone."""
+    without = install(paths, COMMAND)
+    put(tmp_path / "zsh", mode=0o755)
+
+    (advice,) = set(install(paths, COMMAND)) - set(without)
+
+    folder = paths.data / "zsh/site-functions"
+    assert advice == f"For zsh, put this above compinit in ~/.zshrc: fpath=({folder} $fpath)"
 
 
 def run(home: Path, *options: str, **variables: str) -> subprocess.CompletedProcess[str]:

@@ -154,6 +154,7 @@ class _Reader:
         if line[:1] in (b"", b"#"):
             return
         if line[0] in b"0123456789+-*":
+            self.summary_is_behind = False
             self.take_position_line(_WORD.findall(line))
         elif colon and key in HEADER_KEYS:
             self.take_header(key, header_value.strip(b" \t"))
@@ -183,7 +184,7 @@ class _Reader:
             case b"summary":
                 part.summary, self.summary_is_behind = _costs(words), self.has_body
             case b"totals":
-                part.totals = _costs(words)
+                part.totals, self.summary_is_behind = _costs(words), False
             case b"desc" if value.startswith(b"Trigger:"):
                 part.trigger = _text(value.removeprefix(b"Trigger:").strip(b" \t"))
 
@@ -210,7 +211,7 @@ class _Reader:
     def take_specification(self, word: bytes, value: bytes) -> None:
         if word not in _SPECIFICATIONS:
             return
-        self.has_body = True
+        self.has_body, self.summary_is_behind = True, False
         if isinstance(self.waiting, tuple):
             self.forget_target()
         self.waiting = None  # a call or jump without its second line is none

@@ -1,0 +1,85 @@
+"""Find the functions that options such as `--annotate` name."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qcachegrind_py.analysis.names.function_names import FunctionNames, base_name
+from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError
+from qcachegrind_py.profile.ids import FunctionId, function_id, function_ids, text_at, text_ids
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.string_table import StringTable
+from qcachegrind_py.reports.table_export import cell_text
+from qcachegrind_py.tools.demangler import demangle_names
+
+_MAX_CANDIDATES = 10  # listed in a message
+
+
+def find_function(profile: Profile, name: str, locations: list[str]) -> FunctionId:
+    """Return the one function with this name that is in all these locations.
+
+    The name is that of the profile or its demangled form, a location the path or the last component
+    of a file or object. Raises CommandError, with the candidates, unless exactly one fits.
+    """
+    readable_texts = profile.texts
+    same_name = FunctionNames(profile).with_name(name)
+    if not same_name:
+        readable_texts = demangle_names(profile.texts)
+        names = text_ids(profile.functions.name)
+        same_name = [
+            function_id(row) for row, text in enumerate(names) if readable_texts[text] == name
+        ]
+    matches = [
+        f for f in same_name if all(_is_located_in(profile, f, location) for location in locations)
+    ]
+    if len(matches) == 1:
+        return matches[0]
+    raise CommandError(
+        USAGE_ERROR, _ambiguity_text(profile, readable_texts, name, locations, same_name, matches)
+    )
+
+
+def _ambiguity_text(
+    profile: Profile,
+    readable_texts: StringTable,
+    name: str,
+    locations: list[str],
+    same_name: list[FunctionId],
+    matches: list[FunctionId],
+) -> str:
+    """Return why the name does not identify one function, and the candidates."""
+    if matches:
+        reason, candidates = (
+            f"{len(matches)} functions are called {name}; choose one by --in: ",
+            matches,
+        )
+    elif same_name:
+        reason, candidates = (
+            f"No function {name} is in {' and '.join(locations)}; there are: ",
+            same_name,
+        )
+    else:
+        candidates = function_ids(
+            np.flatnonzero(FunctionNames(profile, readable_texts).containing(name))
+        )
+        reason = f"There is no function {name}" + ("; similar ones are: " if candidates else "")
+    listed = "; ".join(
+        _function_text(profile, readable_texts, candidate)
+        for candidate in candidates[:_MAX_CANDIDATES]
+    )
+    more = len(candidates) - _MAX_CANDIDATES
+    return cell_text(reason + listed + (f"; and {more:,} more." if more > 0 else "."))
+
+
+def _function_text(profile: Profile, readable_texts: StringTable, function: FunctionId) -> str:
+    functions, texts = profile.functions, profile.texts
+    file = texts[text_at(functions.file, function)]
+    object_ = texts[text_at(functions.object, function)]
+    return f"{readable_texts[text_at(functions.name, function)]} ({file}, {object_})"
+
+
+def _is_located_in(profile: Profile, function: FunctionId, location: str) -> bool:
+    """Whether the location is the function's file or object, by path or by last part."""
+    columns = (profile.functions.file, profile.functions.object)
+    paths = profile.texts.lookup(text_at(column, function) for column in columns)
+    return any(location in (path, base_name(path)) for path in paths)

@@ -1,0 +1,1 @@
+complete -c qcachegrind_py -w qcachegrind-py
