@@ -11,7 +11,8 @@ The `"header"` of JSON reports is part of the contract in docs/command.md:
      "counts": {"functions", "files", "objects", "calls", "active_calls"},
      "diagnostic_count": n, "reading_seconds": seconds or null}
 
-`descriptions` are the `desc:` lines of the run, such as the simulated caches; time range and
+`calls` of `counts` is the number of executed calls, 0 if the profile counts none; `active_calls` are
+entries of calls that had not returned when the profile was written. `descriptions` are the `desc:` lines of the run, such as the simulated caches; time range and
 trigger are in `parts`. `events` has the measured events, then the derived ones; their totals are
 over the parts with `counted`. The numbers of an event that is a ratio may have a fraction, and are
 null if the ratio is not defined.
@@ -29,6 +30,7 @@ from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.profile.events import format_definition
 from qcachegrind_py.profile.number_format import (
+    ACTIVE,
     NumberStyle,
     format_cost,
     format_count,
@@ -97,8 +99,9 @@ def _content_lines(facts: ProfileFacts, style: NumberStyle) -> Iterator[tuple[st
         )
     )
     yield "Contents", f"{functions} in {files} of {objects}"
-    active = f" and {format_count(counts.active_calls, style)} (active)"
-    yield "Calls", format_count(counts.calls, style) + (active if counts.active_calls else "")
+    active = f" and {format_count(counts.active_calls, style)} {ACTIVE}"
+    if counts.calls or counts.active_calls:
+        yield "Calls", format_count(counts.calls, style) + (active if counts.active_calls else "")
     if facts.diagnostic_count:
         yield "Oddities", format_count(facts.diagnostic_count, style)
     if facts.reading_seconds is not None:
