@@ -82,9 +82,12 @@ def print_output(profile: Profile, write: Callable[[TextIO], None], *notes: str)
     try:
         write(sys.stdout)
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the rest, at exit
+        if isinstance(error, BrokenPipeError):  # the reader, such as `head`, has closed the pipe
+            return 0
+        reason = f"Standard output cannot be written: {error.strerror or error}."
+        return report_error(CommandError(FILE_ERROR, reason))
     for note in notes:
         print(cell_text(note), file=sys.stderr)
     if profile.diagnostic_count:

@@ -1,4 +1,4 @@
-"""Run `--save OUT`: write the profile or a selection of it to a file."""
+"""Run `--save OUT`: write the profile or a selection of it to a file, or to standard output."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError, report_error
 from qcachegrind_py.cli.reports import load_profile, print_output
 from qcachegrind_py.cli.selection import filter_of, find_event, parts_of
-from qcachegrind_py.formats.callgrind.writing.profile_writer import save
+from qcachegrind_py.formats.callgrind.writing.profile_writer import save, write
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.profile.errors import UnwritableFile
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.tools.demangler import demangle_names
+
+STANDARD_OUTPUT = "-"
 
 
 def save_profile(options: argparse.Namespace) -> int:
@@ -29,26 +31,29 @@ def save_profile(options: argparse.Namespace) -> int:
         profile = load_profile(options.files)
         parts = parts_of(options.parts, len(profile.parts))
         functions = _filtered_functions(profile, options.filter, options.event, parts)
-        _save(profile, options.save, Selection(parts, options.merge, functions))
+        return _save(profile, options.save, Selection(parts, options.merge, functions))
     except CommandError as error:
         return report_error(error)
-    return print_output(profile, lambda _stream: None)
 
 
 def _check_not_read(path: str, files: list[str]) -> None:
     """Raise CommandError if the path to write is one of the files to read, also by a link."""
-    for file in files:
+    for file in files if path != STANDARD_OUTPUT else ():
         with contextlib.suppress(OSError):  # one is not there: reading and writing tell which
             if Path(path).samefile(file):
                 reason = f"--save {path} would replace {file}, which is read. Choose another name."
                 raise CommandError(USAGE_ERROR, reason)
 
 
-def _save(profile: Profile, path: str, selection: Selection) -> None:
+def _save(profile: Profile, path: str, selection: Selection) -> int:
+    """Write to the path, or to standard output for `-`; return the exit code."""
+    if path == STANDARD_OUTPUT:
+        return print_output(profile, lambda stream: write(profile, stream.buffer, selection))
     try:
         save(profile, path, selection)
     except UnwritableFile as error:
         raise CommandError(FILE_ERROR, str(error)) from error
+    return print_output(profile, lambda _stream: None)
 
 
 def _filtered_functions(

@@ -54,7 +54,8 @@ def cost_columns(selection: ReportSelection) -> list[CostColumn]:
 
 def write_tsv(selection: ReportSelection, stream: TextIO) -> None:
     """Write one line per function after a title line, separated by tabs."""
-    for row in chain([_titles(selection)], _cells(selection)):
+    stream.write("\t".join(_titles(selection)) + "\n")
+    for row in _cells(selection):
         stream.write("\t".join(map(cell_text, row)) + "\n")
 
 

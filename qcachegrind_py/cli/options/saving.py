@@ -15,7 +15,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "The file is in the Callgrind format, compressed as its name ends.",
         "--save small.gz --parts 1,3 callgrind.out.1234",
     ).add_argument
-    add("--save", metavar="OUT", help="write the profile; compressed as .gz, .bz2, .xz or .zst")
+    add(
+        "--save",
+        metavar="OUT",
+        help="write the profile; compressed as .gz, .bz2, .xz or .zst; - for standard output",
+    )
     add("--merge", action="store_true", help="add the parts up to one")
 
 
