@@ -110,7 +110,7 @@ def test_header_object(tmp_path: Path) -> None:
     path.write_text(
         "creator: callgrind-1\ncmd: ./p\npid: 5\npart: 1\nthread: 2\ndesc: I1 cache: none\n"
         "desc: Trigger: end\ndesc: Timerange: all\nevents: Up Down\nsummary: 3 0\nfn=f\n1 2\n"
-        "cfn=g\ncalls=0 1\n2 1\n"
+        "cfn=g\ncalls=0 1\n2 1\n\ntotals: 2 0\n"
     )
     queries = ProfileQueries(load(path))
     queries.set_user_events((UserEvent("R", "Rate", "Up / Down"),))
