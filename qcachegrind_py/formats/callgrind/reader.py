@@ -297,7 +297,8 @@ class CallgrindReader:
         """Note the lines of the body before a header line with this key."""
         part = self._part
         part.has_body = part.has_body or self._scanner.has_body
-        if self._scanner.has_body or key == "totals":
+        has_rows = self._columns.row_count() > part.rows_at_summary
+        if self._scanner.has_body or has_rows or key == "totals":
             part.has_summary_behind = False
         self._scanner.has_body = False
 
@@ -364,6 +365,7 @@ class CallgrindReader:
         if key == "summary":
             self._part.summary, self._part.summary_line = sums, self._scanner.line_number
             self._part.has_summary_behind = self._part.has_body
+            self._part.rows_at_summary = self._columns.row_count()
         else:
             self._part.totals, self._part.totals_line = sums, self._scanner.line_number
         return True

@@ -154,7 +154,6 @@ class _Reader:
         if line[:1] in (b"", b"#"):
             return
         if line[0] in b"0123456789+-*":
-            self.summary_is_behind = False
             self.take_position_line(_WORD.findall(line))
         elif colon and key in HEADER_KEYS:
             self.take_header(key, header_value.strip(b" \t"))
@@ -324,6 +323,8 @@ class _Reader:
             return
         self.base = place
         costs = _costs(words[len(self.positions) :])
+        if costs or self.waiting is not None:
+            self.summary_is_behind = False
         part, where = len(self.reading.parts) - 1, (self.file, place["line"], place["instr"])
         if isinstance(self.waiting, tuple):
             function = self.current_function()
