@@ -498,3 +498,27 @@ def test_progress_and_cancellation(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert (fractions[0], fractions[-1], len(fractions) > 10) == (0.0, 1.0, True)
     assert all(before <= after for before, after in pairwise(fractions))
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == {"out": b"before"}
+
+
+@pytest.mark.parametrize(
+    "line", ["", "fn=f\n", "cmd: x\n", "fn=f\njump=3 5\n", "cfn=f\ncalls=1 5\n"]
+)
+def test_a_profile_without_events(line: str) -> None:
+    """Its header is written and is valid; a body would have no meaning."""
+    profile = profile_from(f"creator: x\npid: 7\n{line}summary: 3\n")
+
+    again = read_again(profile)
+
+    assert part_headers(profile)[0][:5] == part_headers(again)[0][:5]
+    assert diagnostic_rows(again) == [(0, "no-costs")]
+
+
+def test_the_last_definition_of_an_event_holds() -> None:
+    """It holds in the copy, too, where it repeats an earlier one and cannot be computed."""
+    lines = ("X = 2 Dr", "X = Ir + 3 Dr", "X = 2 Dr")
+    events = "".join(f"event: {line}\n" for line in lines)
+    profile = profile_from(f"{events}events: Ir\nfn=f\n1 5\n")
+
+    again = read_again(profile)
+
+    assert (profile.events.find("X"), again.events) == (None, profile.events)
