@@ -122,7 +122,7 @@ class _ProfileWriter:
     def _summary(self, part: Part, counted: list[int], events: list[str]) -> list[int] | None:
         """Return the numbers of `summary:`, so that the base of percentages does not change."""
         summary = part.summary
-        recorded = None if summary is None else [summary[event] for event in events]
+        recorded = [summary[event] for event in events] if summary else None  # {}: without events
         if self._selection.functions is None or not counted:
             return recorded
         if recorded is None:
