@@ -41,6 +41,7 @@ from qcachegrind_py.profile.number_format import (
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.units import Unit
 from qcachegrind_py.reports.table_export import cell_text
+from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout
 
 _NANOSECOND = Unit("s", Fraction(1, 10**9))
 TEXT_STYLE = NumberStyle(group_separator=",")  # of text reports
@@ -49,7 +50,12 @@ _MAX_PARTS = 20  # so that the head of a report stays short
 _GAP = "  "
 
 
-def write_facts(facts: ProfileFacts, stream: TextIO, max_parts: int | None = _MAX_PARTS) -> None:
+def write_facts(
+    facts: ProfileFacts,
+    stream: TextIO,
+    layout: TextLayout = PLAIN_TEXT,
+    max_parts: int | None = _MAX_PARTS,
+) -> None:
     """Write one line `Key: value` per fact, with the values aligned; a value may have more lines.
 
     The events are listed with their totals, and the parts if there are several: the first
@@ -61,7 +67,9 @@ def write_facts(facts: ProfileFacts, stream: TextIO, max_parts: int | None = _MA
     previous = ""
     for key, value in entries:
         title = f"{key}: " if key != previous else ""
-        stream.write(f"{title:{width}}{value}\n")
+        for line in layout.wrapped(value, width):
+            stream.write(f"{title:{width}}{line}\n")
+            title = ""
         previous = key
 
 

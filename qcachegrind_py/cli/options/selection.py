@@ -14,8 +14,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         parser,
         "Choose events, functions and parts",
         "--filter and --parts are for all reports and for --save.",
-        "--report text --events Ir,Dw --threshold 90 callgrind.out.1234",
-        "--report csv --filter 'self>1% !lib:libc' --percent callgrind.out.1234",
+        "--report text --events Ir,Dw --sort Dw callgrind.out.1234",
+        "--report csv --filter 'self>1%' --percent callgrind.out.1234",
     ).add_argument
     add("--event", metavar="NAME", help="the event to sort by and show (default: the first)")
     add("--events", metavar="A,B,C", help="several events to show side by side")
