@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from qcachegrind_py.cli.options.calls import names_functions
 from qcachegrind_py.cli.options.task import add_group, missing_file
 
 
@@ -41,11 +42,13 @@ def usage_error(options: argparse.Namespace) -> str:
     annotates, reports = options.annotate is not None, bool(options.report)
     if reason := missing_file(options, "report"):
         return reason
+    if options.sort and names_functions(options):
+        return "--sort orders all functions; callers and callees are in the order of their cost"
     if (options.sort or options.limit is not None or options.no_cycles) and (
-        annotates or not reports
+        annotates or not (reports or names_functions(options))
     ):
         return "--sort, --limit and --no-cycles choose what --report prints of all functions"
-    if options.event and not (annotates or reports or options.filter):
+    if options.event and not (annotates or reports or names_functions(options) or options.filter):
         return "--event chooses what --report and --annotate print, and what --filter looks at"
     return ""
 
