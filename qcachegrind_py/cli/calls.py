@@ -22,6 +22,7 @@ from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.reports.call_rows import CallTable, RowChoice
 from qcachegrind_py.reports.call_tables import write_calls
 from qcachegrind_py.reports.path_report import write_paths
+from qcachegrind_py.reports.table_export import OutputFormat
 
 _CYCLE = re.compile(r"<cycle ([1-9][0-9]{0,8})>")
 
@@ -34,17 +35,11 @@ def print_calls(options: argparse.Namespace) -> int:
         nodes = [_find_node(table, name, options.within or []) for name in _names(options)]
     except CommandError as error:
         return report_error(error)
-    nodes = list(dict.fromkeys(nodes))
-    form = options.report or "text"
-    if options.path:
-        return print_output(
-            profile,
-            lambda stream: write_paths(table, nodes, form, stream, text_layout(options, stream)),
-        )
-    nodes = _with_cycles(table, nodes)
+    form: OutputFormat = options.report or "text"
+    write = write_paths if options.path else write_calls
+    nodes = list(dict.fromkeys(nodes)) if options.path else _with_cycles(table, nodes)
     return print_output(
-        profile,
-        lambda stream: write_calls(table, nodes, form, stream, text_layout(options, stream)),
+        profile, lambda stream: write(table, nodes, form, stream, text_layout(options, stream))
     )
 
 

@@ -31,16 +31,15 @@ class NodeColumns:
     titles = ("cycle", "name", "file", "object")
 
     def __init__(self, table: CallTable) -> None:
+        self._queries = table.queries
         self._labels = table.queries.labels(table.scope)
 
     def cells(self, node: NodeId) -> tuple[int, str, str, str]:
         """Return the cells below `titles`; a cycle has neither file nor object."""
-        labels = self._labels
-        if labels.is_cycle(node):
-            return labels.cycle(node), labels.name(node), "", ""
-        names = labels.names
-        function = names.name(node), names.file(node), names.object(node)
-        return labels.cycle(node), *function
+        cycle, names = self._labels.cycle(node), self._queries.names
+        if not self._queries.is_function(node):
+            return cycle, self._labels.name(node), "", ""
+        return cycle, names.name(node), names.file(node), names.object(node)
 
     def object(self, node: NodeId) -> dict[str, Any]:
         """Return the same for JSON; file and object of a cycle are null."""

@@ -94,11 +94,11 @@ def _cells(table: CallTable, paths: Iterable[list[PathStep]]) -> Iterator[tuple[
     for path, steps in enumerate(paths, start=1):
         for number, step in enumerate(steps, start=1):
             itself, call = step.itself, step.call
-            count = None if call is None else call.count
+            cost, count = (None, None) if call is None else (call.inclusive, call.count)
             yield (
                 path,
                 number,
-                *costs.cells(call and call.inclusive, itself.inclusive, itself.self_cost),
+                *costs.cells(cost, itself.inclusive, itself.self_cost),
                 "" if count is None else count,
                 int(call is not None and call.is_active),
                 *nodes.cells(itself.node),
