@@ -99,7 +99,7 @@ def test_command_lines_run_as_printed(line: str, folder: Path) -> None:
     before = set(folder.iterdir())
     ran = run_in_shell(line, folder)
     written = {path.name for path in set(folder.iterdir()) - before if path.is_file()}
-    named = set(re.findall(r"(?:>|--save|--screenshot) ([\w.-]+)", line))
+    named = set(re.findall(r"(?:>|--save|--screenshot) ([\w.][\w.-]*)", line))
 
     assert ran.returncode == 0, ran.stderr
     assert written == named

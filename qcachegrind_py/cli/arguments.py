@@ -17,6 +17,7 @@ from qcachegrind_py.cli.options import (
     picture,
     report,
     saving,
+    selection,
     terminal,
     window,
 )
@@ -27,6 +28,7 @@ _TASKS: tuple[Task, ...] = (  # in the order of `--help`, the manual page and th
     report,
     calls,
     annotation,
+    selection,
     terminal,
     saving,
     picture,

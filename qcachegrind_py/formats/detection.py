@@ -5,6 +5,7 @@ The rules are in docs/design.md, reading rule 1.
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,6 +86,7 @@ def detect_format(path: Path, head: bytes) -> ProfileFormat:
 
     Raises `NotAProfile`, with the type of the file, if no format recognises it.
     """
+    head = head.removeprefix(codecs.BOM_UTF8)  # editors on Windows write one
     for format_ in FORMATS:
         if format_.sniff(head):
             return format_

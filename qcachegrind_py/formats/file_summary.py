@@ -6,6 +6,7 @@ at all is checked when it is opened, by `loading`.
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -46,7 +47,7 @@ def summarize(path: Path) -> FileSummary:
 
 def command_from_header(head: bytes) -> str:
     """Return the profiled command from the first bytes of a file, or an empty string."""
-    match = _COMMAND.search(head)
+    match = _COMMAND.search(head.removeprefix(codecs.BOM_UTF8))
     return match[1].decode("utf-8", "replace") if match else ""
 
 

@@ -1,9 +1,11 @@
 """Formulas of derived events: parsing and formatting; `events` evaluates them.
 
-A formula is a sum of terms, each with a sign, a decimal coefficient and the name of another event:
+A formula is a sum of terms, each with a sign, a coefficient and the name of another event:
 `Ir + 10 Bm - 0.5*L1m` (Callgrind Format Specification, 3.1.7.2, with KCachegrind's grammar, and
-decimals added). A formula from the user, but not from a file, may also be a ratio of two sums:
-`D1mr + D1mw / Dr + Dw`. There are no parentheses, since the slash has the lowest precedence.
+decimals added). Coefficients may be hexadecimal; a blank or `*` then separates them from the name,
+which might begin with further digits. A formula from the user, but not from a file, may also be a
+ratio of two sums: `D1mr + D1mw / Dr + Dw`. There are no parentheses, since the slash has the lowest
+precedence.
 """
 
 from __future__ import annotations
@@ -16,10 +18,13 @@ from qcachegrind_py.profile.errors import FormulaError
 
 Formula = tuple[tuple[Fraction, str], ...]  # terms: coefficient, event name
 
+_HEXADECIMAL = r"0[xX][0-9a-fA-F]"
 _TERM = re.compile(  # possessive quantifiers prevent backtracking on long runs of blanks
-    r"\s*+([+-])?\s*+(?:(\d++(?:\.\d++)?)\s*+\*?\s*+)?([^\s\d+*/-][^\s+*]*)"
+    r"\s*+([+-])?\s*+"
+    rf"(?:({_HEXADECIMAL}++(?=[\s*])|(?!{_HEXADECIMAL})\d++(?:\.\d++)?)\s*+\*?\s*+)?"
+    r"([^\s\d+*/-][^\s+*]*)"
 )
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_NUMBER = re.compile(rf"{_HEXADECIMAL}+|\d+(?:\.\d+)?")
 _MAX_DIGITS = 15  # of a coefficient
 
 
@@ -35,13 +40,20 @@ def parse_formula(text: str) -> Formula:
         if match is None or (terms and not match[1]):
             reason = f"cannot be understood at “{text[offset:].strip()}”: write events with + or -"
             raise FormulaError(text, f"{reason} between them, such as Ir + 10 Bm.")
-        if len((match[2] or "").replace(".", "")) > _MAX_DIGITS:
+        number = _in_decimal(match[2] or "1")
+        if len(number.replace(".", "")) > _MAX_DIGITS:
             reason = f"has a number of more than {_MAX_DIGITS} digits before {match[3]}"
             raise FormulaError(text, f"{reason}: write a shorter one.")
         sign = -1 if match[1] == "-" else 1
-        terms.append((sign * Fraction(match[2] or 1), match[3]))
+        terms.append((sign * Fraction(number), match[3]))
         offset = match.end()
     return tuple(terms)
+
+
+def _in_decimal(number: str) -> str:
+    """Return a number in decimal notation; a hexadecimal one of too many digits is unchanged."""
+    is_hexadecimal = number[:2] in ("0x", "0X") and len(number) <= _MAX_DIGITS
+    return str(int(number, 16)) if is_hexadecimal else number
 
 
 def parse_ratio(text: str) -> tuple[Formula, Formula]:

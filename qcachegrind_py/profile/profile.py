@@ -29,10 +29,8 @@ class Part:
 
     def description(self, kind: str) -> str:
         """Return the text of the last line `desc: KIND: text`, or an empty string."""
-        texts = [text for key, text in self.header if key == "desc"]
-        texts_of_kind = [
-            text.partition(":")[2].strip() for text in texts if text.startswith(f"{kind}:")
-        ]
+        texts = [text.partition(":") for key, text in self.header if key == "desc"]
+        texts_of_kind = [text.strip() for name, _, text in texts if name.strip() == kind]
         return texts_of_kind[-1] if texts_of_kind else ""
 
     @property

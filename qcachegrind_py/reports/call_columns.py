@@ -1,55 +1,41 @@
-"""The columns of reports about calls: costs in each event, a count, and a function or cycle."""
+"""The columns of reports about calls, in tables and JSON: costs, and a function or cycle."""
 
 from __future__ import annotations
 
 import math
-from functools import cached_property
 from typing import Any
 
+from qcachegrind_py.analysis.names.function_names import FunctionNames
+from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.ids import NodeId
-from qcachegrind_py.profile.number_format import (
-    ACTIVE,
-    IN_CYCLE,
-    NumberStyle,
-    format_call_count,
-    format_count,
-    format_exact,
-)
+from qcachegrind_py.profile.ids import NodeId, is_function
 from qcachegrind_py.profile.string_table import to_display
-from qcachegrind_py.reports.call_rows import CallRow, CallTable, Costs
+from qcachegrind_py.reports.call_rows import CallTable, Costs
+from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.reports.table_export import cell_text
-from qcachegrind_py.reports.text_layout import TextLayout, columns_of
-
-TEXT_STYLE = NumberStyle(group_separator=",")  # of text reports
-_COST_WIDTH, _PERCENTAGE_WIDTH = 16, 8  # a longer event name makes its columns wider
+from qcachegrind_py.reports.text_layout import TextLayout
 
 
 class NodeColumns:
-    """What identifies a function or cycle in a report: names as recorded, and its cycle."""
+    """What identifies a function or cycle in a report: its cycle, and names as recorded."""
 
     titles = ("cycle", "name", "file", "object")
 
-    def __init__(self, table: CallTable) -> None:
-        self._queries = table.queries
-        self._labels = table.queries.labels(table.scope)
+    def __init__(self, selection: ReportSelection) -> None:
+        self._names = FunctionNames(selection.profile)
+        self._labels = Labels(self._names, selection.queries.costs(selection.scope).cycle)
 
     def cells(self, node: NodeId) -> tuple[int, str, str, str]:
         """Return the cells below `titles`; a cycle has neither file nor object."""
-        cycle, names = self._labels.cycle(node), self._queries.names
-        if not self._queries.is_function(node):
+        cycle, names = self._labels.cycle(node), self._names
+        if not is_function(node, len(names)):
             return cycle, self._labels.name(node), "", ""
         return cycle, names.name(node), names.file(node), names.object(node)
 
-    def object(self, node: NodeId) -> dict[str, Any]:
+    def members(self, node: NodeId) -> dict[str, Any]:
         """Return the same for JSON; file and object of a cycle are null."""
         cycle, name, file, object_ = self.cells(node)
-        return {
-            "name": name,
-            "file": file or None,
-            "object": object_ or None,
-            "cycle": cycle,
-        }
+        return {"name": name, "file": file or None, "object": object_ or None, "cycle": cycle}
 
     def line_end(self, node: NodeId, layout: TextLayout, used: int) -> str:
         """Return name and location for the end of a text line of which `used` columns are taken."""
@@ -60,102 +46,65 @@ class NodeColumns:
 
 
 class CostColumns:
-    """Costs in the events of a report; text has two each: of a node or call, and self cost."""
+    """Costs in the events of a report, and percentages where they are asked for."""
 
     def __init__(self, table: CallTable) -> None:
-        self.events = table.events
-        self._table = table
+        self._selection, self._events = table.selection, table.events
+        self._totals = tuple(map(table.selection.total, table.events))
 
     @property
     def names(self) -> list[str]:
         """The names of the events, for JSON."""
-        return [to_display(event.name) for event in self.events]
+        return [to_display(event.name) for event in self._events]
 
-    @property
-    def text_width(self) -> int:
-        """The number of columns that the costs take in text."""
-        return sum(2 * (self._width(event) + _PERCENTAGE_WIDTH) for event in self.events)
+    def totals(self) -> dict[str, int | float | None]:
+        """Return what percentages are of, by event, for JSON."""
+        return self._by_event(self._totals)
+
+    def percentage(self, index: int, cost: int | float) -> float | None:
+        """Return the share in the event's total in percent; None for ratios, and of nothing."""
+        if self._events[index].is_ratio or self._totals[index] <= 0:
+            return None
+        return 100 * cost / self._totals[index]
 
     def titles(self, *kinds: str) -> list[str]:
-        """Return titles for the kinds of costs, with the event if the report has several."""
-        return [f"{kind}{self._suffix(event)}" for event in self.events for kind in kinds]
-
-    def text_titles(self, first: str) -> str:
-        """Return the title line of text, up to the last cost."""
-        return "".join(
-            f"{cell_text(title + self._suffix(event)):>{self._width(event)}}"
-            f"{'%':>{_PERCENTAGE_WIDTH}}"
-            for event in self.events
-            for title in (first, "Self")
-        )
-
-    def cells(self, *costs: Costs | None) -> list[int | float | str]:
-        """Return the costs of a row below `titles`; empty cells where there is none."""
+        """Return titles of a table for kinds of costs; they name the event if there are several."""
+        percentages = ("", " %") if self._selection.with_percentages else ("",)
         return [
-            "" if values is None else values[index]
-            for index in range(len(self.events))
-            for values in costs
+            f"{kind}{f' {cell_text(event.name)}' if len(self._events) > 1 else ''}{percent}"
+            for event in self._events
+            for kind in kinds
+            for percent in percentages
         ]
 
-    def object(self, costs: Costs | None) -> dict[str, int | float | None] | None:
-        """Return costs by event for JSON; a ratio that is not defined is null."""
-        if costs is None:
-            return None
+    def cells(self, *costs: Costs | None) -> list[int | float | str]:
+        """Return the cells of a table below `titles`; empty where there is no cost."""
+        cells: list[int | float | str] = []
+        for index in range(len(self._events)):
+            for cost in (math.nan if values is None else values[index] for values in costs):
+                cells.append("" if math.isnan(cost) else cost)
+                if self._selection.with_percentages:
+                    share = None if math.isnan(cost) else self.percentage(index, cost)
+                    cells.append("" if share is None else f"{share:.4f}")
+        return cells
+
+    def members(self, kind: str, costs: Costs | None) -> dict[str, Any]:
+        """Return costs by event as a member of a JSON object, and their percentages as another."""
+        members = {kind: None if costs is None else self._by_event(costs)}
+        if self._selection.with_percentages:
+            members[f"{kind}_percent"] = None if costs is None else self._percentages(costs)
+        return members
+
+    def _by_event(self, costs: Costs) -> dict[str, int | float | None]:
+        pairs = zip(self.names, costs, strict=True)
+        return {name: cost if math.isfinite(cost) else None for name, cost in pairs}
+
+    def _percentages(self, costs: Costs) -> dict[str, int | float | None]:
+        def is_shown(event: EventType) -> bool:
+            return event in self._selection.events and not event.is_ratio
+
         return {
-            to_display(event.name): cost if math.isfinite(cost) else None
-            for event, cost in zip(self.events, costs, strict=True)
+            name: self.percentage(index, costs[index])
+            for index, (name, event) in enumerate(zip(self.names, self._events, strict=True))
+            if is_shown(event)
         }
-
-    def totals_object(self) -> dict[str, int | float | None] | None:
-        """Return the totals that percentages are of, by event, for JSON."""
-        return self.object(self._totals)
-
-    def total_lines(self) -> str:
-        """Return a line of text per event: the total that percentages are of."""
-        return "".join(
-            f"Total {cell_text(event.name)}: {format_exact(total, '', TEXT_STYLE)}\n"
-            for event, total in zip(self.events, self._totals, strict=True)
-        )
-
-    def text(self, first: Costs | None, self_cost: Costs | None, layout: TextLayout) -> str:
-        """Return the cells of a text line; a call within a cycle has no cost of its own."""
-        return "".join(
-            self._text_cells(None if costs is None else costs[index], missing, event, layout)
-            for index, event in enumerate(self.events)
-            for costs, missing in ((first, IN_CYCLE), (self_cost, ""))
-        )
-
-    @cached_property
-    def _totals(self) -> Costs:
-        queries, parts = self._table.queries, self._table.scope.parts
-        return tuple(queries.total(event, parts).base for event in self.events)
-
-    def _width(self, event: EventType) -> int:
-        return max(_COST_WIDTH, len("  Incl.") + columns_of(cell_text(self._suffix(event))))
-
-    def _suffix(self, event: EventType) -> str:
-        return f" {event.name}" if len(self.events) > 1 else ""
-
-    def _text_cells(
-        self, cost: int | float | None, missing: str, event: EventType, layout: TextLayout
-    ) -> str:
-        width = self._width(event)
-        if cost is None:
-            return f"{missing:>{width}}{'':{_PERCENTAGE_WIDTH}}"
-        number = f"{format_exact(cost, '', TEXT_STYLE):>{width}}"
-        if event.is_ratio:
-            return number + " " * _PERCENTAGE_WIDTH
-        percentage = 100 * cost / max(1, self._totals[self.events.index(event)])
-        return layout.cost(f"{number}{percentage:{_PERCENTAGE_WIDTH}.2f}", percentage)
-
-
-def called_text(row: CallRow) -> str:
-    """Return in text how often a function or cycle was called."""
-    return format_call_count(row.count or 0, TEXT_STYLE, is_active=row.is_active)
-
-
-def count_text(row: CallRow | None) -> str:
-    """Return in text how many calls a caller or callee has; empty for a member of a cycle."""
-    if row is None or row.count is None:
-        return ""
-    return ACTIVE if row.is_active else f"{format_count(row.count, TEXT_STYLE)}x"

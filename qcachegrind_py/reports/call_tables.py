@@ -8,30 +8,37 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TextIO
+from typing import Any, Literal, TextIO
 
-from qcachegrind_py.profile.ids import NodeId
-from qcachegrind_py.reports.call_columns import CostColumns, NodeColumns, called_text, count_text
+from qcachegrind_py.analysis.facts import profile_facts
+from qcachegrind_py.profile.ids import NodeId, node_ids
+from qcachegrind_py.reports.call_columns import CostColumns, NodeColumns
 from qcachegrind_py.reports.call_rows import CallRow, CallTable
+from qcachegrind_py.reports.call_text import TextRow, called_text, count_text, write_rows
+from qcachegrind_py.reports.facts import write_facts
+from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.reports.table_export import OutputFormat, write_separated
-from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout, columns_of
+from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout
 
-_MARKS = {"caller": "<", "function": "*", "callee": ">"}
-_COUNT_WIDTH = 12
+TreeSide = Literal["callers", "callees", "both"]
+_MARKS = {"caller": "< ", "function": "* ", "callee": "> "}
 
 
 def write_calls(
-    table: CallTable,
+    selection: ReportSelection,
     nodes: Sequence[NodeId],
     form: OutputFormat,
     stream: TextIO,
     layout: TextLayout = PLAIN_TEXT,
 ) -> None:
-    """Write an entry for each node: its callers, itself and its callees."""
+    """Write an entry for each node: its callers, itself and its callees.
+
+    The selection tells which callers, and which callees, are listed.
+    """
+    table = CallTable(selection, with_all_events=form == "json")
     match form:
         case "text":
-            stream.write(f"{CostColumns(table).total_lines()}\n")
-            write_entries(table, map(table.rows, nodes), stream, layout)
+            _write_entries(table, map(table.rows, nodes), stream, layout)
         case "json":
             _write_json(table, nodes, stream)
         case "tsv" | "csv":
@@ -41,32 +48,40 @@ def write_calls(
 # ---------------------------------------------------------------- text
 
 
-def write_entries(
+def write_tree(
+    selection: ReportSelection,
+    stream: TextIO,
+    side: TreeSide,
+    layout: TextLayout = PLAIN_TEXT,
+) -> None:
+    """Write the facts of the profile, and the selected functions with all callers or callees."""
+    queries, scope = selection.queries, selection.scope
+    write_facts(profile_facts(selection.profile, scope.parts, queries.events), stream)
+    stream.write("\n")
+    table = CallTable(selection, with_all_calls=True)
+    entries = (_tree_rows(table, node, side) for node in node_ids(selection.functions))
+    _write_entries(table, entries, stream, layout)
+
+
+def _tree_rows(table: CallTable, node: NodeId, side: TreeSide) -> Iterator[CallRow]:
+    if side != "callees":
+        yield from table.callers(node)
+    yield table.itself(node)
+    if side != "callers":
+        yield from table.callees(node)
+
+
+def _write_entries(
     table: CallTable, entries: Iterable[Iterable[CallRow]], stream: TextIO, layout: TextLayout
 ) -> None:
-    """Write a title line, and below an empty line each the rows of the entries.
-
-    Callers are marked `<`, the function or cycle itself `*`, and callees `>`.
-    """
-    nodes, costs = NodeColumns(table), CostColumns(table)
-    stream.write(f"{costs.text_titles('Incl.')}{'Called':>{_COUNT_WIDTH}}    Function\n")
-    for rows in entries:
-        stream.write("\n")
-        for row in rows:
-            stream.write(_text_line(row, nodes, costs, layout))
+    """Write entries with callers marked `<`, the function or cycle itself `*`, and callees `>`."""
+    blocks = (map(_text_row, rows) for rows in entries)
+    write_rows(table, ("Incl.", "Called"), blocks, stream, layout)
 
 
-def _text_line(row: CallRow, nodes: NodeColumns, costs: CostColumns, layout: TextLayout) -> str:
-    is_node = row.relation == "function"
-    count = called_text(row) if is_node else count_text(row)
-    behind = f"{count:>{_COUNT_WIDTH}}  {_MARKS[row.relation]} "
-    used = costs.text_width + columns_of(behind)
-    return (
-        costs.text(row.inclusive, row.self_cost, layout)
-        + behind
-        + nodes.line_end(row.node, layout, used)
-        + "\n"
-    )
+def _text_row(row: CallRow) -> TextRow:
+    count = called_text(row) if row.relation == "function" else count_text(row)
+    return TextRow(row.inclusive, row.self_cost, count, _MARKS[row.relation], row.node)
 
 
 # ---------------------------------------------------------------- tables and JSON
@@ -79,7 +94,7 @@ def _titles(table: CallTable) -> tuple[str, ...]:
 
 def _cells(table: CallTable, nodes: Iterable[NodeId]) -> Iterator[tuple[object, ...]]:
     """Yield the cells of each row; `entry` counts the nodes from 1, `active` is 0 or 1."""
-    node_columns, costs = NodeColumns(table), CostColumns(table)
+    node_columns, costs = NodeColumns(table.selection), CostColumns(table)
     for entry, node in enumerate(nodes, start=1):
         for row in table.rows(node):
             yield (
@@ -93,9 +108,10 @@ def _cells(table: CallTable, nodes: Iterable[NodeId]) -> Iterator[tuple[object, 
 
 
 def _write_json(table: CallTable, nodes: Iterable[NodeId], stream: TextIO) -> None:
+    costs = CostColumns(table)
     report = {
-        "events": CostColumns(table).names,
-        "totals": CostColumns(table).totals_object(),
+        "events": costs.names,
+        "totals": costs.totals(),
         "entries": [_entry_object(table, node) for node in nodes],
     }
     json.dump(report, stream, allow_nan=False)
@@ -103,13 +119,13 @@ def _write_json(table: CallTable, nodes: Iterable[NodeId], stream: TextIO) -> No
 
 
 def _entry_object(table: CallTable, node: NodeId) -> dict[str, Any]:
-    nodes, costs, itself = NodeColumns(table), CostColumns(table), table.itself(node)
+    nodes, costs, itself = NodeColumns(table.selection), CostColumns(table), table.itself(node)
     return {
-        **nodes.object(node),
+        **nodes.members(node),
         "called": itself.count,
         "active": itself.is_active,
-        "self": costs.object(itself.self_cost),
-        "inclusive": costs.object(itself.inclusive),
+        **costs.members("self", itself.self_cost),
+        **costs.members("inclusive", itself.inclusive),
         "callers": [_call_object(row, nodes, costs) for row in table.callers(node)],
         "callees": [_call_object(row, nodes, costs) for row in table.callees(node)],
     }
@@ -117,8 +133,8 @@ def _entry_object(table: CallTable, node: NodeId) -> dict[str, Any]:
 
 def _call_object(row: CallRow, nodes: NodeColumns, costs: CostColumns) -> dict[str, Any]:
     return {
-        **nodes.object(row.node),
+        **nodes.members(row.node),
         "count": row.count,
         "active": row.is_active,
-        "inclusive": costs.object(row.inclusive),
+        **costs.members("inclusive", row.inclusive),
     }

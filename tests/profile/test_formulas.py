@@ -19,19 +19,23 @@ from qcachegrind_py.profile.formulas import format_formula, parse_formula, parse
         ("Ir - 0.5*L1m", [(1, "Ir"), (Fraction(-1, 2), "L1m")]),
         ("-Ir + 2*Dr", [(-1, "Ir"), (2, "Dr")]),
         ("10Bm", [(10, "Bm")]),
+        ("0x10 A", [(16, "A")]),
+        ("-0XfF*A + 0x0a  *  B", [(-255, "A"), (10, "B")]),
+        ("0 x10 + 0x", [(0, "x10"), (0, "x")]),
         ("0.1 Ir + 0.25 Dr", [(Fraction(1, 10), "Ir"), (Fraction(1, 4), "Dr")]),
         ("Ir - Ir", [(1, "Ir"), (-1, "Ir")]),
         ("3 cpu(ms) + wall_time", [(3, "cpu(ms)"), (1, "wall_time")]),
     ],
 )
 def test_parse(text: str, terms: list[tuple[Fraction, str]]) -> None:
-    """A formula is a sum of terms, each with a sign, a decimal coefficient and a name."""
+    """A formula is a sum of terms, each with a sign, a coefficient and a name."""
     assert list(parse_formula(text)) == terms
 
 
 @pytest.mark.parametrize(
-    "text", ["", "  ", "+", "Ir +", "Ir Dr", "Ir + + Dr", "3", "Ir + 3", "10 *", "* Ir *", "Ir / 2"]
-)
+    "text", ["", "  ", "+", "Ir +", "Ir Dr", "Ir + + Dr", "3", "Ir + 3", "10 *", "* Ir *", "Ir / 2",
+             "0x10A", "0x10Bm", "0x10", "0x10.5 Ir", "0x38d7ea4c68000 Ir", f"0x{'f' * 9999} Ir"]
+)  # fmt: skip
 def test_invalid_formulas(text: str) -> None:
     """An invalid formula is refused, with the formula and a reason in the message."""
     with pytest.raises(q.FormulaError) as caught:

@@ -27,6 +27,8 @@ MESSAGES = {
     "bad-header": "The value of this header line was not understood",
     "unknown-position": "Positions may be instr, bb and line, in this order",
     "too-many-events": "There are more events than can be read; the others were passed over",
+    "newer-version": "The version of the format is newer than 1; it was read as version 1",
+    "summary-too-small": "The summary is less than the sum of the cost lines",
     "totals-differ": "The totals differ from the sum of the cost lines",
     "sums-overflow": "The costs are too large to be added exactly",
     "long-line": "A line is longer than 16 MB; the rest of it was passed over",

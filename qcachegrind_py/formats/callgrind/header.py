@@ -84,9 +84,12 @@ class PartHeader:
     positions: tuple[str, ...] = ("line",)
     events: tuple[str, ...] = ()
     summary: list[int] | None = None
+    summary_line: int = 0
     totals: list[int] | None = None
     totals_line: int = 0
-    has_summary_behind: bool = False  # behind the body
+    has_body: bool = False
+    has_summary_behind: bool = False  # behind the body, and nothing but headers behind it
+    rows_at_summary: int = 0  # costs, calls and jumps before it, in all parts
     numbers: dict[str, int] = field(default_factory=dict)  # pid, part, thread
 
     def has(self, key: str) -> bool:
@@ -108,12 +111,16 @@ class PartHeader:
             command=self.text("cmd"),
             positions=self.positions,
             events=self.events,
-            summary=self._by_event(self.summary),
-            totals=self._by_event(self.totals),
+            summary=self.sums_by_event(self.summary),
+            totals=self.sums_by_event(self.totals),
             header=tuple(self.lines),
         )
 
-    def _by_event(self, numbers: Sequence[int] | None) -> dict[str, int] | None:
+    def sums_by_event(self, numbers: Sequence[int] | None) -> dict[str, int] | None:
+        """Return the numbers of a line of sums by event; missing ones are 0, surplus ones dropped.
+
+        The numbers of an event that `events:` names repeatedly are added.
+        """
         if numbers is None:
             return None
         costs = dict.fromkeys(self.events, 0)

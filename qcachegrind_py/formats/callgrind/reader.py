@@ -6,6 +6,7 @@ header lines may come anywhere, one behind a body begins a part, and events are 
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Callable
 
@@ -15,9 +16,14 @@ from qcachegrind_py.formats.callgrind.diagnostic_messages import (
     line_around,
     message_for,
 )
+from qcachegrind_py.formats.callgrind.event_definitions import MAX_EVENTS, EventDefinitions
 from qcachegrind_py.formats.callgrind.header import PartHeader
 from qcachegrind_py.formats.callgrind.line_buffer import ByteStream, LineBuffer
-from qcachegrind_py.formats.callgrind.part_sums import differing_sums, may_overflow
+from qcachegrind_py.formats.callgrind.part_sums import (
+    is_sum_of_costs,
+    may_overflow,
+    sum_diagnostics,
+)
 from qcachegrind_py.formats.callgrind.producer_quirks import (
     is_profile_separator,
     known_event_names,
@@ -26,18 +32,14 @@ from qcachegrind_py.formats.callgrind.producer_quirks import (
 from qcachegrind_py.formats.callgrind.scanner import COSTS_BEFORE_EVENTS, HEADER, NAMES_FULL
 from qcachegrind_py.formats.callgrind.scanner_tables import ScannerTables
 from qcachegrind_py.profile.diagnostics import DiagnosticLog
-from qcachegrind_py.profile.errors import FormulaError, InvalidProfile
+from qcachegrind_py.profile.errors import InvalidProfile
 from qcachegrind_py.profile.events import event_types
-from qcachegrind_py.profile.formulas import Formula, parse_formula
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 
 
 class NeedsCosts(Exception):
     """How to read a piece of a file depends on costs that were read elsewhere."""
-
-
-MAX_EVENTS = 250  # limits the memory for columns of a hostile events: line; KCachegrind has 200
 
 
 _ABSOLUTE = re.compile(rb"0[xX][0-9a-fA-F]+|[0-9]+")
@@ -55,8 +57,7 @@ class CallgrindReader:
         self._parts: list[PartHeader] = []
         self._paths: list[str] = []
         self._events: dict[str, int] = {}  # column of each
-        self._long_names: dict[str, str] = {}
-        self._formulas: dict[str, Formula] = {}
+        self._definitions = EventDefinitions()
         self._has_address = False
         self._first_summed = 0  # the first part of which this reader has all costs
         self._fraction = 0.0
@@ -93,6 +94,8 @@ class CallgrindReader:
                     self._scanner.line_number + 1, "long-line", line_around(lines.data, 0)
                 )
             bytes_read += length
+            if self._scanner.line_number == 0 and lines.data.startswith(codecs.BOM_UTF8):
+                lines.data[: len(codecs.BOM_UTF8)] = b"   "  # blanks may precede any line
             if self._scanner.skips_costs:
                 self._columns.discard_rows()
             self._columns.reserve(length, self._estimated_size(bytes_read))
@@ -103,7 +106,8 @@ class CallgrindReader:
         """Check the totals of the file's parts, and whether its end is missing."""
         self._end_part()
         for part in self._parts[self._first_part :]:
-            self._compare_totals(part)
+            for line, kind, text in sum_diagnostics(part, self._columns, self._events):
+                self._add_diagnostic(line, kind, text)
         if self._file.decompression_error:
             self._add_diagnostic(
                 self._scanner.line_number, "broken-packing", self._file.decompression_error
@@ -129,8 +133,8 @@ class CallgrindReader:
             paths=tuple(self._paths),
             events=event_types(
                 list(self._events),
-                known_event_names(self._parts) | self._long_names,
-                self._formulas.items(),
+                known_event_names(self._parts) | self._definitions.long_names,
+                self._definitions.formulas.items(),
             ),
             parts=tuple(part.to_part() for part in self._parts),
             texts=columns.names.texts(),
@@ -268,11 +272,6 @@ class CallgrindReader:
     def _end_part(self) -> None:
         self._part.stop_row = self._scanner.costs
 
-    def _compare_totals(self, part: PartHeader) -> None:
-        """Compare the sums of a part's cost lines with its `totals:`."""
-        for difference in differing_sums(part, part.totals, self._columns, self._events):
-            self._add_diagnostic(part.totals_line, "totals-differ", difference)
-
     def _header_line(self, line: bytes) -> None:
         text = line.decode("utf-8", "surrogateescape")
         split = header.split_header(text)
@@ -281,23 +280,34 @@ class CallgrindReader:
                 self._add_diagnostic(self._scanner.line_number, "unknown-line", text)
             return
         key, value = split
+        self._note_body(key)
         if self._part.events and self._begins_part(key):
             self._end_part()
-            summary = self._take_summary_of_next(key)
+            summary, summary_line = self._take_summary_of_next(key), self._part.summary_line
             self._start_part()
-            if summary:
+            if summary is not None:
                 self._part.lines.append(("summary", summary))
                 self._apply_header("summary", summary)
+                self._part.summary_line = summary_line
         self._part.lines.append((key, value))
         if not self._apply_header(key, value):
             self._add_diagnostic(self._scanner.line_number, "bad-header", text)
 
+    def _note_body(self, key: str) -> None:
+        """Note the lines of the body before a header line with this key."""
+        part = self._part
+        part.has_body = part.has_body or self._scanner.has_body
+        has_rows = self._columns.row_count() > part.rows_at_summary
+        if self._scanner.has_body or has_rows or key == "totals":
+            part.has_summary_behind = False
+        self._scanner.has_body = False
+
     def _begins_part(self, key: str) -> bool:
         if key == "summary":
-            return self._scanner.has_body and self._part.summary is not None
+            return self._part.has_body and self._part.summary is not None
         if key in header.PART_KEYS and self._part.has(key):
             return True
-        return self._scanner.has_body and key != "totals"
+        return self._part.has_body and key != "totals"
 
     def _take_summary_of_next(self, key: str) -> str | None:
         """Take away and return the `summary:` behind the body if it is that of the next part.
@@ -311,7 +321,7 @@ class CallgrindReader:
             return None
         if self._scanner.skips_costs or len(self._parts) <= self._first_summed:
             raise NeedsCosts
-        if not differing_sums(part, part.summary, self._columns, self._events):
+        if is_sum_of_costs(part, part.summary, self._columns, self._events):
             return None
         part.summary = None
         value = part.text("summary")
@@ -325,7 +335,11 @@ class CallgrindReader:
         if key == "positions":
             return self._read_positions(value.split())
         if key == "event":
-            return self._read_event(value)
+            if kind := self._definitions.add(value):
+                self._add_diagnostic(self._scanner.line_number, kind, f"event: {value}")
+            return True
+        if key == "version":
+            return self._check_version(value)
         if key in ("pid", "part", "thread"):
             number = header.parse_leading_integer(value)
             self._part.numbers[key] = number or 0
@@ -333,6 +347,13 @@ class CallgrindReader:
         if key in ("summary", "totals"):
             return self._read_sums(key, header.parse_numbers(value))
         return True
+
+    def _check_version(self, value: str) -> bool:
+        """Report a version of the format that is newer than the one read here."""
+        number = header.parse_leading_integer(value)
+        if number is not None and number > 1:
+            self._add_diagnostic(self._scanner.line_number, "newer-version", value)
+        return number is not None
 
     def _read_sums(self, key: str, numbers: list[int] | None) -> bool:
         """Store sums; numbers from 2^63 on are wrapped negative ones, as in cost lines."""
@@ -342,8 +363,9 @@ class CallgrindReader:
             self._add_diagnostic(self._scanner.line_number, "huge-number", key)
         sums = [header.to_signed_64(number) for number in numbers]
         if key == "summary":
-            self._part.summary = sums
-            self._part.has_summary_behind = self._scanner.has_body
+            self._part.summary, self._part.summary_line = sums, self._scanner.line_number
+            self._part.has_summary_behind = self._part.has_body
+            self._part.rows_at_summary = self._columns.row_count()
         else:
             self._part.totals, self._part.totals_line = sums, self._scanner.line_number
         return True
@@ -370,22 +392,4 @@ class CallgrindReader:
         self._part.positions = tuple(known)
         if known != words:
             self._add_diagnostic(self._scanner.line_number, "unknown-position", " ".join(words))
-        return True
-
-    def _read_event(self, value: str) -> bool:
-        event = header.parse_event_line(value)
-        if event is None:
-            return False
-        name, formula, long_name = event
-        if long_name:
-            self._long_names[name] = long_name
-        if formula:
-            try:
-                terms = parse_formula(formula)
-            except FormulaError:
-                return False
-            if len(self._formulas) >= MAX_EVENTS:
-                self._add_diagnostic(self._scanner.line_number, "too-many-events", name)
-                return True
-            self._formulas[name] = terms
         return True

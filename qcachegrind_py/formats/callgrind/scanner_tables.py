@@ -152,6 +152,10 @@ class ScannerTables:
             self.discarded[name] += getattr(self.scanner, name)
             setattr(self.scanner, name, 0)
 
+    def row_count(self) -> int:
+        """Return the number of rows filled so far in all tables, discarded ones included."""
+        return sum(self.discarded.values()) + sum(getattr(self.scanner, n) for n in _TABLE_TYPES)
+
     def reserve(self, length: int, in_all: int) -> None:
         """Reserve a row for every second byte of the next `length`, the most that lines can need.
 

@@ -276,6 +276,51 @@ def test_an_invalid_formula(formula: str) -> None:
     assert profile.events.find("Sum") is None
 
 
+@pytest.mark.parametrize(
+    ("version", "kinds"),
+    [
+        ("0", []),
+        ("1", []),
+        ("1.1", []),
+        ("2", ["newer-version"]),
+        ("0x10", ["newer-version"]),
+        ("2.0 beta", ["newer-version"]),
+        ("", ["bad-header"]),
+        ("new", ["bad-header"]),
+    ],
+)
+def test_versions_of_the_format(version: str, kinds: list[str]) -> None:
+    """A version above 1 is read as far as it is understood, and reported."""
+    profile = profile_from(f"version: {version}\nevents: Ir\nfn=f\n1 5\n")
+    assert cost_table(profile) == {"f": (5, 5, 0)}
+    assert diagnostic_rows(profile) == [(1, kind) for kind in kinds]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "desc: Trigger: by hand : x",
+        "desc:Trigger : by hand : x",
+        "desc:\tTrigger\t:by hand : x",
+        "desc: Trigger:old\ndesc: Trigger : by hand : x",
+    ],
+)
+def test_the_trigger_of_a_part(line: str) -> None:
+    """Blanks may stand before the colon (`Space*` in the grammar); the text may have colons."""
+    profile = profile_from(f"desc: Triggers: no\n{line}\nevents: Ir\nfn=f\n1 5\n")
+    assert profile.parts[0].trigger == "by hand : x"
+    assert diagnostic_rows(profile) == []
+
+
+def test_hexadecimal_factors_of_an_event() -> None:
+    """A number is decimal or hexadecimal in formulas, too."""
+    profile = profile_from("event: X = 0x10 Ir + 0X2*Dr : Both\nevents: Ir Dr\nfn=f\n1 5 1\n")
+    event = profile.events.find("X")
+    assert event is not None
+    assert (event.formula, event.long_name) == (((16, "Ir"), (2, "Dr")), "Both")
+    assert diagnostic_rows(profile) == []
+
+
 def test_summary_and_totals() -> None:
     """They are kept by event; missing numbers are zeros, and wrapped ones negative."""
     profile = profile_from(
@@ -284,7 +329,7 @@ def test_summary_and_totals() -> None:
     (part,) = profile.parts
     assert part.summary == {"Ir": -9, "Dr": 0}
     assert part.totals == {"Ir": 6, "Dr": 7}
-    assert diagnostic_rows(profile) == []
+    assert diagnostic_rows(profile) == [(2, "summary-too-small")] * 2
 
 
 def test_wrong_totals_are_reported_and_change_nothing() -> None:

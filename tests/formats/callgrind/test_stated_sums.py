@@ -1,0 +1,122 @@
+"""`summary:` and `totals:` are compared with the cost lines of their part, in every event."""
+
+from __future__ import annotations
+
+import pytest
+
+import qcachegrind_py as q
+from tests.profile_rows import DATA, profile_from
+
+
+def stated_sum_messages(drawing: str) -> list[tuple[int, str, str]]:
+    """Line, kind and quoted text of each diagnostic of a profile."""
+    return [
+        (odd.line, odd.kind, odd.message.partition("“")[2].removesuffix("”."))
+        for odd in profile_from(drawing).diagnostics
+    ]
+
+
+@pytest.mark.parametrize(
+    ("summary", "messages"),
+    [
+        ("8 9", []),
+        ("80 9", []),
+        ("80 90", []),
+        ("7 9", [(2, "summary-too-small", "Ir: 7, summed 8")]),
+        ("0x8 8", [(2, "summary-too-small", "Dr: 8, summed 9")]),
+        ("80", [(2, "summary-too-small", "Dr: 0, summed 9")]),
+        (
+            "1 2",
+            [
+                (2, "summary-too-small", "Ir: 1, summed 8"),
+                (2, "summary-too-small", "Dr: 2, summed 9"),
+            ],
+        ),
+        ("8 9 10", [(2, "surplus-costs", "summary: 8 9 10")]),
+    ],
+)
+def test_a_summary_is_at_least_the_sum_of_the_cost_lines(
+    summary: str, messages: list[tuple[int, str, str]]
+) -> None:
+    """It may be larger, since costs need not be attributed; missing numbers are 0."""
+    drawing = f"events: Ir Dr\nsummary: {summary}\nfn=f\n1 5 6\nfn=g\n2 3 3\n"
+    assert stated_sum_messages(drawing) == messages
+
+
+@pytest.mark.parametrize(
+    ("totals", "messages"),
+    [
+        ("8 9", []),
+        ("7 9", [(5, "totals-differ", "Ir: 7, summed 8")]),
+        ("8 10", [(5, "totals-differ", "Dr: 10, summed 9")]),
+        ("8", [(5, "totals-differ", "Dr: 0, summed 9")]),
+        (
+            "",
+            [
+                (5, "totals-differ", "Ir: 0, summed 8"),
+                (5, "totals-differ", "Dr: 0, summed 9"),
+            ],
+        ),
+        ("8 9 0", [(5, "surplus-costs", "totals: 8 9 0")]),
+    ],
+)
+def test_totals_are_the_sum_of_the_cost_lines(
+    totals: str, messages: list[tuple[int, str, str]]
+) -> None:
+    """They are equal in each event; missing numbers are 0, and surplus ones are reported."""
+    drawing = f"events: Ir Dr\nfn=f\n1 5 6\n2 3 3\ntotals: {totals}\n"
+    assert stated_sum_messages(drawing) == messages
+
+
+def test_trailing_zeros_may_be_missing() -> None:
+    """Callgrind omits them in `summary:` and `totals:`."""
+    assert stated_sum_messages("events: Ir Dr\nsummary: 5\nfn=f\n1 5\ntotals: 5\n") == []
+
+
+@pytest.mark.parametrize(
+    ("totals", "messages"),
+    [
+        ("5 6 7", []),
+        ("12 6", []),
+        ("5 6", [(4, "totals-differ", "Ir: 5, summed 12")]),
+        ("5 9 7", [(4, "totals-differ", "Dr: 9, summed 6")]),
+    ],
+)
+def test_a_repeated_event_is_compared_as_a_whole(
+    totals: str, messages: list[tuple[int, str, str]]
+) -> None:
+    """The numbers of an event that `events:` names twice are added, in costs and in totals."""
+    assert stated_sum_messages(f"events: Ir Dr Ir\nfn=f\n1 5 6 7\ntotals: {totals}\n") == messages
+
+
+def test_each_part_has_its_own_sums() -> None:
+    """A part that takes its events from the part before is compared by these."""
+    drawing = """
+        events: Ir Dr
+        summary: 5 6
+        fn=f
+        1 5 6
+        totals: 5 6
+        part: 2
+        summary: 7 7
+        fn=f
+        1 7 8
+        totals: 7 9
+        """
+    assert stated_sum_messages(drawing) == [
+        (7, "summary-too-small", "Dr: 7, summed 8"),
+        (10, "totals-differ", "Dr: 9, summed 8"),
+    ]
+
+
+def test_a_summary_ahead_of_the_key_that_begins_its_part() -> None:
+    """The diagnostic names the line of the summary, which stands behind the body before it."""
+    drawing = "part: 1\nevents: Ir\nfn=f\n1 5\nsummary: 6\npart: 2\nevents: Ir\nfn=f\n1 7\n"
+    assert stated_sum_messages(drawing) == [(5, "summary-too-small", "Ir: 6, summed 7")]
+
+
+def test_the_wrapped_summary_of_a_real_profile() -> None:
+    """Where collecting is switched off, Callgrind may write a summary that fell below 0."""
+    profile = q.load(DATA / "toggle" / "callgrind.out.22360.2")
+    assert [(odd.line, odd.kind) for odd in profile.diagnostics] == [(18, "summary-too-small")]
+    assert "Ir: -123424, summed 1798" in profile.diagnostics[0].message
