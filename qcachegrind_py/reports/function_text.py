@@ -26,8 +26,7 @@ def write_text(selection: ReportSelection, stream: TextIO, layout: TextLayout = 
     for title in table.titles():
         stream.write(f"{title}\n")
     for row, name, file, object_ in named_rows(selection, selection.functions):
-        stream.write(f"{table.line(row, name, file, object_)}
-")
+        stream.write(f"{table.line(row, name, file, object_)}\n")
 
 
 class FunctionLines:
