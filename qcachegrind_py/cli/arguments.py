@@ -11,6 +11,7 @@ from typing import NoReturn
 
 from qcachegrind_py.cli.options import (
     annotation,
+    calls,
     desktop,
     information,
     picture,
@@ -25,6 +26,7 @@ from qcachegrind_py.cli.options.task import Task
 _TASKS: tuple[Task, ...] = (  # in the order of `--help`, the manual page and the checks
     window,
     report,
+    calls,
     annotation,
     selection,
     terminal,

@@ -46,6 +46,10 @@ def _select_action(options: argparse.Namespace) -> Callable[[argparse.Namespace]
         from qcachegrind_py.cli.annotation import print_annotation
 
         return print_annotation
+    if options.calls or options.path:
+        from qcachegrind_py.cli.calls import print_calls
+
+        return print_calls
     if options.save is not None:
         from qcachegrind_py.cli.saving import save_profile
 

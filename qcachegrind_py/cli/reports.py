@@ -50,7 +50,12 @@ def _writer(options: argparse.Namespace, stream: TextIO) -> _Writer:
 
         return write_json
     if options.report == "text":
-        return partial(write_text, layout=text_layout(options, stream))
+        layout = text_layout(options, stream)
+        if options.tree:
+            from qcachegrind_py.reports.call_tables import write_tree
+
+            return partial(write_tree, side=options.tree, layout=layout)
+        return partial(write_text, layout=layout)
     return write_csv if options.report == "csv" else write_tsv
 
 

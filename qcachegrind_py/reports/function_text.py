@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from typing import TextIO
 
 from qcachegrind_py.analysis.facts import profile_facts
@@ -17,17 +16,9 @@ from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout
 _GAP = "  "
 _PERCENTAGE_WIDTH = len("100.00")
 
-LinesBeside = Callable[[int], tuple[Iterable[str], Iterable[str]]]
-"""Returns the lines to print above and below that of a function."""
 
-
-def write_text(
-    selection: ReportSelection,
-    stream: TextIO,
-    layout: TextLayout = PLAIN_TEXT,
-    beside: LinesBeside | None = None,
-) -> None:
-    """Write the facts of the profile and the functions, with the lines `beside` each of them."""
+def write_text(selection: ReportSelection, stream: TextIO, layout: TextLayout = PLAIN_TEXT) -> None:
+    """Write the facts of the profile and the functions."""
     queries, scope = selection.queries, selection.scope
     write_facts(profile_facts(selection.profile, scope.parts, queries.events), stream, layout)
     stream.write("\n")
@@ -35,9 +26,7 @@ def write_text(
     for title in table.titles():
         stream.write(f"{title}\n")
     for row, name, file, object_ in named_rows(selection, selection.functions):
-        above, below = beside(row) if beside else ((), ())
-        for line in (*above, table.line(row, name, file, object_), *below):
-            stream.write(f"{line}\n")
+        stream.write(f"{table.line(row, name, file, object_)}\n")
 
 
 class FunctionLines:

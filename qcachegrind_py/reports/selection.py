@@ -88,11 +88,11 @@ class ReportSelection:
             return np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)
         if self.order.key == "called":
             called = queries.costs(self.scope).called[: queries.function_count]
-            return _costliest_first(called)
+            return costliest_first(called)
         if event is None:
             return np.arange(queries.function_count)
         is_self = self.order.key == "self"
-        return _costliest_first(self.self_cost(event) if is_self else self.inclusive(event))
+        return costliest_first(self.self_cost(event) if is_self else self.inclusive(event))
 
     def _above_threshold(self, event: EventType) -> BoolArray:
         """Return the mask of the functions that matter, shape (functions,).
@@ -108,7 +108,7 @@ class ReportSelection:
             mask: BoolArray = self.inclusive(event) >= _rounded_up(least)
             return mask
         costs = self.self_cost(event)
-        order = _costliest_first(costs)
+        order = costliest_first(costs)
         reached = np.cumsum(costs[order]) >= _rounded_up(share * total)
         count = int(np.argmax(reached)) + 1 if reached.any() else len(order)
         mask = np.zeros(len(costs), bool)
@@ -116,7 +116,7 @@ class ReportSelection:
         return mask
 
 
-def _costliest_first(costs: CostArray) -> Int64Array:
+def costliest_first(costs: CostArray) -> Int64Array:
     """Return the stable order of descending costs; undefined ratios come last."""
     keys = -costs if costs.dtype.kind == "f" else ~costs  # ~ cannot overflow
     return np.argsort(keys, kind="stable")

@@ -11,6 +11,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal, TextIO
 
 from qcachegrind_py.profile.progress import NoProgress, Progress
@@ -76,6 +77,20 @@ def _csv_text(rows: Iterable[Sequence[object]], end: str) -> str:
 
 
 OutputFormat = Literal["text", "tsv", "csv", "json"]
+
+
+def write_separated(
+    titles: Sequence[str],
+    rows: Iterable[Iterable[object]],
+    form: Literal["tsv", "csv"],
+    stream: TextIO,
+) -> None:
+    """Write a title line and rows, separated by tabs or as CSV; their texts are sanitised."""
+    if form == "csv":
+        write_csv_rows(map(cell_row, chain([titles], rows)), stream)
+        return
+    for row in chain([titles], rows):
+        stream.write("\t".join(map(cell_text, row)) + "\n")
 
 
 def costs_by_event(names: tuple[str, ...], costs: Int64Array) -> dict[str, int]:

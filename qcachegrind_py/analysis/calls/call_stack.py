@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
-from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
+from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at, node_ids
+from qcachegrind_py.profile.tables import BoolArray
 
 _MAX_CALLERS = 50
 _MAX_CALLEES = 50
@@ -40,6 +41,44 @@ def costliest_stack(node: NodeId, graph: CallGraph) -> CallStack:
     """Build the stack of the costliest callers above a node and the costliest callees below it."""
     above = tuple(reversed(_extended_chain((node,), graph, up=True)[1:]))
     return CallStack(_extended_chain((*above, node), graph, up=False), len(above))
+
+
+def costliest_path(
+    node: NodeId, graph: CallGraph, passable: BoolArray | None = None
+) -> tuple[NodeId, ...]:
+    """Return the path from a root down to the node, which is last, by the costliest calls.
+
+    Unlike a stack, it has any length, passes through calls without cost where there are no others,
+    and turns to the next best caller where the costliest leads to no root, as happens in a cycle
+    that is not detected. `passable` is the mask of nodes that it may contain above the last one,
+    shape (nodes,); None for all.
+    """
+    untried = {node: _callers_by_cost(node, graph, passable)}  # its keys are the path
+    visited = {node}
+    dead_end: tuple[NodeId, ...] = ()
+    while untried:
+        callers = untried[next(reversed(untried))]
+        while callers and callers[-1] in visited:
+            callers.pop()
+        if not callers:
+            dead_end = dead_end or tuple(reversed(untried))
+            untried.popitem()
+            continue
+        caller = callers.pop()
+        visited.add(caller)
+        untried[caller] = _callers_by_cost(caller, graph, passable)
+        if not untried[caller]:
+            return tuple(reversed(untried))
+    return dead_end
+
+
+def _callers_by_cost(node: NodeId, graph: CallGraph, passable: BoolArray | None) -> list[NodeId]:
+    """Return the callers of a node, the costliest last."""
+    rows = graph.incoming(node)
+    if passable is not None:
+        rows = rows[passable[graph.adjacency.caller[rows]]]
+    costliest_first = rows[np.argsort(-graph.cost[rows], kind="stable")]
+    return node_ids(graph.adjacency.caller[costliest_first[::-1]])
 
 
 def extended_stack(

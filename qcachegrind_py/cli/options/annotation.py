@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from qcachegrind_py.cli.options.calls import names_functions
 from qcachegrind_py.cli.options.task import add_group, missing_file
 
 
@@ -42,8 +43,10 @@ def usage_error(options: argparse.Namespace) -> str:
         return reason
     if annotates and options.report == "html":
         return "--report html is of the whole profile, and --annotate of one function"
-    if not annotates and (options.within or options.source or options.asm):
-        return "--in, --source and --asm are for --annotate"
+    if not annotates and (options.source or options.asm):
+        return "--source and --asm are for --annotate"
+    if options.within and not (annotates or names_functions(options)):
+        return "--in is for --annotate, --calls and --path"
     if options.map and not annotates and options.report != "html":
         return "--map is for --annotate and --report html"
     return ""

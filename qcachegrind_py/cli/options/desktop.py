@@ -30,5 +30,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def usage_error(options: argparse.Namespace) -> str:
     """Return that installing goes alone if anything else is asked for; else empty."""
-    others = (options.files, options.annotate is not None, options.report, options.screenshot)
+    others = (
+        options.files,
+        options.annotate is not None,
+        options.report,
+        options.screenshot,
+        options.calls,
+        options.path,
+    )
     return f"--{options.desktop}-desktop goes alone" if options.desktop and any(others) else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from fractions import Fraction
 
+from qcachegrind_py.cli.options.calls import names_functions
 from qcachegrind_py.cli.options.task import add_group
 
 
@@ -50,19 +51,23 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def usage_error(options: argparse.Namespace) -> str:
     """Return why the options of the selection are misused; empty if they are not."""
     annotates, reports = options.annotate is not None, bool(options.report)
+    calls = names_functions(options)
+    if options.sort and calls:
+        return "--sort is for all functions; callers and callees are in the order of their costs"
     of_table = options.sort or options.limit is not None or options.no_cycles
-    if (of_table or options.threshold is not None) and (annotates or not reports):
+    if (of_table or options.threshold is not None) and (annotates or not (reports or calls)):
         return (
             "--sort, --threshold, --limit and --no-cycles choose what --report prints "
             "of all functions"
         )
     if options.event and options.events:
         return "--event and --events are one or the other"
-    if options.events and not (annotates or reports):
+    prints = annotates or reports or calls
+    if options.events and not prints:
         return "--events chooses what --report and --annotate print"
-    if options.event and not (annotates or reports or options.filter):
+    if options.event and not (prints or options.filter):
         return "--event chooses what --report and --annotate print, and what --filter looks at"
-    if (options.parts or options.filter) and not (reports or annotates or options.save is not None):
+    if (options.parts or options.filter) and not (prints or options.save is not None):
         return "--parts and --filter choose what --report, --annotate and --save are about"
     if options.percent and options.report not in ("tsv", "csv", "json"):
         return "--percent is for --report tsv, csv and json"

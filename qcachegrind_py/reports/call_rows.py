@@ -1,0 +1,155 @@
+"""The callers of a function or cycle, the node itself and its callees, as rows of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from qcachegrind_py.analysis.calls.direct_calls import DirectCalls
+from qcachegrind_py.profile.events import CostArray, EventType, as_number
+from qcachegrind_py.profile.ids import NodeId, node_at
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.reports.selection import ReportSelection, costliest_first
+
+Relation = Literal["caller", "function", "callee"]
+Costs = tuple[int | float, ...]  # one for each event of the report
+
+
+@dataclass(frozen=True, slots=True)
+class CallRow:
+    """A caller or callee of a node with the calls between the two, or the node itself."""
+
+    relation: Relation
+    node: NodeId  # a function or a cycle
+    count: int | None  # None: a cycle and its member, which are not linked by calls
+    is_active: bool  # none of the calls had returned when the profile was written
+    inclusive: Costs | None  # None: the calls are within a cycle, whose cost they are part of
+    self_cost: Costs | None = None  # of the node itself; None for callers and callees
+
+
+@dataclass(frozen=True)
+class CallTable:
+    """The calls between the functions of a selection, costliest first."""
+
+    selection: ReportSelection
+    with_all_events: bool = False  # all measured events, and of the selection the derived ones
+    with_all_calls: bool = False  # whatever filter, threshold and limit of the selection
+
+    @cached_property
+    def events(self) -> tuple[EventType, ...]:
+        """The events in which rows have costs."""
+        events = self.selection.events
+        if not self.with_all_events:
+            return events
+        derived = (event for event in events if event.is_derived)
+        return *self.selection.profile.events.measured, *derived
+
+    def rows(self, node: NodeId) -> Iterator[CallRow]:
+        """Yield the callers of a node, the node itself, and its callees."""
+        yield from self.callers(node)
+        yield self.itself(node)
+        yield from self.callees(node)
+
+    def itself(self, node: NodeId) -> CallRow:
+        """Return the row of the node itself; its count is that of all calls to it."""
+        costs = self.selection.queries.costs(self.selection.scope)
+        (inclusive,), (self_cost,) = (
+            self._event_costs(values[:, [node]]) for values in (costs.inclusive, costs.self_cost)
+        )
+        count, is_active = int(costs.called[node]), bool(costs.is_active[node])
+        return CallRow("function", node, count, is_active, inclusive, self_cost)
+
+    def callers(self, node: NodeId) -> Iterator[CallRow]:
+        """Yield the callers of a function, or those of a cycle from outside."""
+        calls = self.selection.queries.callers(node, self.selection.scope)
+        return self._rows("caller", calls, self._chosen(calls))
+
+    def callees(self, node: NodeId) -> Iterator[CallRow]:
+        """Yield the callees of a function, or the members of a cycle with their own costs."""
+        calls = self.selection.queries.callees(node, self.selection.scope)
+        return self._rows("callee", calls, self._chosen(calls), are_members=self._is_cycle(node))
+
+    def call(self, caller: NodeId, callee: NodeId) -> CallRow:
+        """Return the row of a callee, or of a member of the cycle `caller`.
+
+        Raises `StopIteration` if the one does not call the other.
+        """
+        queries, scope = self.selection.queries, self.selection.scope
+        if self._is_cycle(callee):
+            calls = queries.callers(callee, scope)
+            rows = np.flatnonzero(calls.node == caller)
+            return replace(next(self._rows("callee", calls, rows)), node=callee)
+        calls = queries.callees(caller, scope)
+        rows = np.flatnonzero(calls.node == callee)
+        return next(self._rows("callee", calls, rows, are_members=self._is_cycle(caller)))
+
+    def _is_cycle(self, node: NodeId) -> bool:
+        return not self.selection.queries.is_function(node)
+
+    def _rows(
+        self,
+        relation: Relation,
+        calls: DirectCalls,
+        rows: Int64Array,
+        *,
+        are_members: bool = False,
+    ) -> Iterator[CallRow]:
+        costs = self._event_costs(calls.values[:, rows])
+        for row, inclusive in zip(rows.tolist(), costs, strict=True):
+            yield CallRow(
+                relation,
+                node_at(calls.node, row),
+                None if are_members else int(calls.count[row]),
+                bool(calls.is_active[row]),
+                inclusive if are_members or not calls.in_cycle[row] else None,
+            )
+
+    def _event_costs(self, values: Int64Array) -> list[Costs]:
+        """Return the costs of each row of measured costs, shape (events, rows), in `events`."""
+        columns = [self.selection.queries.events.evaluate(event, values) for event in self.events]
+        return [
+            tuple(as_number(column[row]) for column in columns) for row in range(values.shape[1])
+        ]
+
+    # ---------------------------------------------------------------- the choice of rows
+
+    def _chosen(self, calls: DirectCalls) -> Int64Array:
+        """Return the rows of the calls that are listed, costliest first, else as recorded."""
+        event, is_listed = self.selection.sort_event, np.ones(len(calls), bool)
+        if event is None:
+            return np.arange(len(calls))
+        rows = costliest_first(calls.cost(self.selection.queries.events, event))
+        if self.with_all_calls:
+            return rows
+        if self._least_cost is not None:
+            is_listed &= self._measured_costs(calls, event) >= self._least_cost
+        if self.visible is not None:
+            is_listed &= self.visible[calls.node]
+        return rows[is_listed[rows]][: self.selection.limit]
+
+    def _measured_costs(self, calls: DirectCalls, event: EventType) -> CostArray:
+        queries = self.selection.queries
+        return calls.cost(queries.events, queries.measured_event(event))
+
+    @cached_property
+    def visible(self) -> BoolArray | None:
+        """The mask of the functions and cycles that pass the filter, shape (nodes,); None: all."""
+        selection, event = self.selection, self.selection.sort_event
+        if event is None:
+            return None
+        return selection.queries.visible_nodes(selection.filter, event, selection.scope)
+
+    @cached_property
+    def _least_cost(self) -> int | None:
+        """The least cost of calls that are listed: with a threshold of N %, 100 - N % of all."""
+        event, threshold = self.selection.sort_event, self.selection.threshold
+        if event is None or threshold is None:
+            return None
+        total = self.selection.total(self.selection.queries.measured_event(event))
+        least = (100 - threshold) * Fraction(total) / 100
+        return -(-least.numerator // least.denominator)

@@ -1,0 +1,140 @@
+"""Write functions and cycles with their callers and callees as JSON, text, TSV or CSV.
+
+The JSON is a contract (docs/command.md). Calls within a cycle are part of its cost and have none of
+their own: text says so, tables have an empty cell, and JSON has null.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal, TextIO
+
+from qcachegrind_py.analysis.facts import profile_facts
+from qcachegrind_py.profile.ids import NodeId, node_ids
+from qcachegrind_py.reports.call_columns import CostColumns, NodeColumns
+from qcachegrind_py.reports.call_rows import CallRow, CallTable
+from qcachegrind_py.reports.call_text import TextRow, called_text, count_text, write_rows
+from qcachegrind_py.reports.facts import write_facts
+from qcachegrind_py.reports.selection import ReportSelection
+from qcachegrind_py.reports.table_export import OutputFormat, write_separated
+from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout
+
+TreeSide = Literal["callers", "callees", "both"]
+_MARKS = {"caller": "< ", "function": "* ", "callee": "> "}
+
+
+def write_calls(
+    selection: ReportSelection,
+    nodes: Sequence[NodeId],
+    form: OutputFormat,
+    stream: TextIO,
+    layout: TextLayout = PLAIN_TEXT,
+) -> None:
+    """Write an entry for each node: its callers, itself and its callees.
+
+    The selection tells which callers, and which callees, are listed.
+    """
+    table = CallTable(selection, with_all_events=form == "json")
+    match form:
+        case "text":
+            _write_entries(table, map(table.rows, nodes), stream, layout)
+        case "json":
+            _write_json(table, nodes, stream)
+        case "tsv" | "csv":
+            write_separated(_titles(table), _cells(table, nodes), form, stream)
+
+
+# ---------------------------------------------------------------- text
+
+
+def write_tree(
+    selection: ReportSelection,
+    stream: TextIO,
+    side: TreeSide,
+    layout: TextLayout = PLAIN_TEXT,
+) -> None:
+    """Write the facts of the profile, and the selected functions with all callers or callees."""
+    queries, scope = selection.queries, selection.scope
+    write_facts(profile_facts(selection.profile, scope.parts, queries.events), stream)
+    stream.write("\n")
+    table = CallTable(selection, with_all_calls=True)
+    entries = (_tree_rows(table, node, side) for node in node_ids(selection.functions))
+    _write_entries(table, entries, stream, layout)
+
+
+def _tree_rows(table: CallTable, node: NodeId, side: TreeSide) -> Iterator[CallRow]:
+    if side != "callees":
+        yield from table.callers(node)
+    yield table.itself(node)
+    if side != "callers":
+        yield from table.callees(node)
+
+
+def _write_entries(
+    table: CallTable, entries: Iterable[Iterable[CallRow]], stream: TextIO, layout: TextLayout
+) -> None:
+    """Write entries with callers marked `<`, the function or cycle itself `*`, and callees `>`."""
+    blocks = (map(_text_row, rows) for rows in entries)
+    write_rows(table, ("Incl.", "Called"), blocks, stream, layout)
+
+
+def _text_row(row: CallRow) -> TextRow:
+    count = called_text(row) if row.relation == "function" else count_text(row)
+    return TextRow(row.inclusive, row.self_cost, count, _MARKS[row.relation], row.node)
+
+
+# ---------------------------------------------------------------- tables and JSON
+
+
+def _titles(table: CallTable) -> tuple[str, ...]:
+    costs = CostColumns(table).titles("inclusive", "self")
+    return "entry", "relation", *costs, "count", "active", *NodeColumns.titles
+
+
+def _cells(table: CallTable, nodes: Iterable[NodeId]) -> Iterator[tuple[object, ...]]:
+    """Yield the cells of each row; `entry` counts the nodes from 1, `active` is 0 or 1."""
+    node_columns, costs = NodeColumns(table.selection), CostColumns(table)
+    for entry, node in enumerate(nodes, start=1):
+        for row in table.rows(node):
+            yield (
+                entry,
+                row.relation,
+                *costs.cells(row.inclusive, row.self_cost),
+                "" if row.count is None else row.count,
+                int(row.is_active),
+                *node_columns.cells(row.node),
+            )
+
+
+def _write_json(table: CallTable, nodes: Iterable[NodeId], stream: TextIO) -> None:
+    costs = CostColumns(table)
+    report = {
+        "events": costs.names,
+        "totals": costs.totals(),
+        "entries": [_entry_object(table, node) for node in nodes],
+    }
+    json.dump(report, stream, allow_nan=False)
+    stream.write("\n")
+
+
+def _entry_object(table: CallTable, node: NodeId) -> dict[str, Any]:
+    nodes, costs, itself = NodeColumns(table.selection), CostColumns(table), table.itself(node)
+    return {
+        **nodes.members(node),
+        "called": itself.count,
+        "active": itself.is_active,
+        **costs.members("self", itself.self_cost),
+        **costs.members("inclusive", itself.inclusive),
+        "callers": [_call_object(row, nodes, costs) for row in table.callers(node)],
+        "callees": [_call_object(row, nodes, costs) for row in table.callees(node)],
+    }
+
+
+def _call_object(row: CallRow, nodes: NodeColumns, costs: CostColumns) -> dict[str, Any]:
+    return {
+        **nodes.members(row.node),
+        "count": row.count,
+        "active": row.is_active,
+        **costs.members("inclusive", row.inclusive),
+    }
