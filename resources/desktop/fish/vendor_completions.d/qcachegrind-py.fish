@@ -51,13 +51,16 @@ function _shtab_qcachegrind_py_using
 end
 
 set -g _shtab_qcachegrind_py_commands 
-set -g _shtab_qcachegrind_py_opts_with_value --annotate --color --event --events --filter --in --limit --map --parts --report --save --screenshot --size --sort --threshold --width
+set -g _shtab_qcachegrind_py_opts_with_value --annotate --calls --color --event --events --filter --in --limit --map --parts --path --report --save --screenshot --size --sort --threshold --tree --width
 
 complete -c qcachegrind-py -e
 complete -c qcachegrind-py -f
 
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l debug -d 'let the window log more, and log to standard error'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l report -xka "text tsv csv json html" -d 'print the function table, or all that matters as a page of HTML; or choose how --annotate prints'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l calls -x -d 'print its callers, itself and its callees; may be given several times'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l path -x -d 'print the costliest path of calls to it; may be given several times'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l tree -xka "callers callees both" -d 'print callers, callees or both beside each function of --report text'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l annotate -x -d 'print its lines and what they cost'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l in -xka "(__fish_complete_path (commandline -ct))" -d 'where the function is, if several have its name'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l source -d 'print source lines (the default)'
