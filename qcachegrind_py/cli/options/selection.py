@@ -40,6 +40,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="only functions that pass the window's filter, such as 'self>1%% lib:Qt'",
     )
     add("--parts", metavar="1,3-5", help="only these parts, counted from 1")
+    add(
+        "--siblings",
+        action="store_true",
+        help="read the other files of the same run, too, such as those of its threads",
+    )
     add("--no-cycles", action="store_true", help="do not look for recursion cycles")
     add(
         "--percent",
@@ -69,6 +74,8 @@ def usage_error(options: argparse.Namespace) -> str:
         return "--event chooses what --report and --annotate print, and what --filter looks at"
     if (options.parts or options.filter) and not (prints or options.save is not None):
         return "--parts and --filter choose what --report, --annotate and --save are about"
+    if options.siblings and not (prints or options.save is not None):
+        return "--siblings is for commands without a window, which reads them anyway"
     if options.percent and options.report not in ("tsv", "csv", "json"):
         return "--percent is for --report tsv, csv and json"
     return ""
