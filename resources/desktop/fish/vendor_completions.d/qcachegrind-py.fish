@@ -73,6 +73,7 @@ complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l threshold -x -d 'le
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l limit -x -d 'only the first N functions (HTML: 1000)'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l filter -x -d 'only functions that pass the window'"'"'s filter, such as '"'"'self>1% lib:Qt'"'"''
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l parts -x -d 'only these parts, counted from 1'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l siblings -d 'read the other files of the same run, too, such as those of its threads'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l no-cycles -d 'do not look for recursion cycles'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l percent -d 'add percentages to tsv, csv and json; text always has them'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l width -x -d 'shorten long names in their middle so that lines have N columns; 0 for whole names'
