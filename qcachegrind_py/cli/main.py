@@ -29,6 +29,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(error, file=sys.stderr)
             return 1
     try:
+        if options.siblings:
+            from qcachegrind_py.cli.siblings import with_siblings
+
+            options.files = with_siblings(options.files)
         return _select_action(options)(options)
     except ImportError as error:
         return _report_import_error(error)

@@ -16,11 +16,12 @@ from typing import TextIO
 
 from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError, report_error
 from qcachegrind_py.cli.selection import report_selection
+from qcachegrind_py.cli.siblings import folder_hint, siblings_hint
 from qcachegrind_py.cli.terminal import text_layout
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.formats.standard_input import error_text
-from qcachegrind_py.profile.errors import PathRuleError, ProfileError
+from qcachegrind_py.profile.errors import IsADirectory, PathRuleError, ProfileError
 from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.reports.function_table import write_csv, write_tsv
@@ -71,10 +72,17 @@ def file_search(options: argparse.Namespace) -> FileSearch:
 
 def load_profile(files: list[str]) -> Profile:
     """Load the profile; raises CommandError if a file cannot be read."""
+    hint = siblings_hint(files)
     try:
-        return load(*files)
+        profile = load(*files)
     except ProfileError as error:
-        raise CommandError(FILE_ERROR, error_text(error)) from error
+        if isinstance(error, IsADirectory):
+            hint = folder_hint(error.path)
+        text = error_text(error)
+        raise CommandError(FILE_ERROR, f"{text} {hint}".rstrip()) from error
+    if hint:
+        print(hint, file=sys.stderr)
+    return profile
 
 
 def print_output(profile: Profile, write: Callable[[TextIO], None], *notes: str) -> int:

@@ -11,11 +11,12 @@ The `"header"` of JSON reports is part of the contract in docs/command.md:
      "counts": {"functions", "files", "objects", "calls", "active_calls"},
      "diagnostic_count": n, "reading_seconds": seconds or null}
 
-`calls` of `counts` is the number of executed calls, 0 if the profile counts none; `active_calls` are
-entries of calls that had not returned when the profile was written. `descriptions` are the `desc:` lines of the run, such as the simulated caches; time range and
-trigger are in `parts`. `events` has the measured events, then the derived ones; their totals are
-over the parts with `counted`. The numbers of an event that is a ratio may have a fraction, and are
-null if the ratio is not defined.
+`calls` of `counts` is the number of executed calls, 0 if the profile counts none; `active_calls`
+are entries of calls that had not returned when the profile was written. `descriptions` are the
+`desc:` lines of the run, such as the simulated caches; time range and trigger are in `parts`.
+`events` has the measured events, then the derived ones; their totals are over the parts with
+`counted`. The numbers of an event that is a ratio may have a fraction, and are null if the ratio is
+not defined.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from qcachegrind_py.profile.number_format import (
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.units import Unit
 from qcachegrind_py.reports.table_export import cell_text
+from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout
 
 _NANOSECOND = Unit("s", Fraction(1, 10**9))
 TEXT_STYLE = NumberStyle(group_separator=",")  # of text reports
@@ -48,7 +50,12 @@ _MAX_PARTS = 20  # so that the head of a report stays short
 _GAP = "  "
 
 
-def write_facts(facts: ProfileFacts, stream: TextIO, max_parts: int | None = _MAX_PARTS) -> None:
+def write_facts(
+    facts: ProfileFacts,
+    stream: TextIO,
+    layout: TextLayout = PLAIN_TEXT,
+    max_parts: int | None = _MAX_PARTS,
+) -> None:
     """Write one line `Key: value` per fact, with the values aligned; a value may have more lines.
 
     The events are listed with their totals, and the parts if there are several: the first
@@ -60,7 +67,9 @@ def write_facts(facts: ProfileFacts, stream: TextIO, max_parts: int | None = _MA
     previous = ""
     for key, value in entries:
         title = f"{key}: " if key != previous else ""
-        stream.write(f"{title:{width}}{value}\n")
+        for line in layout.wrapped(value, width):
+            stream.write(f"{title:{width}}{line}\n")
+            title = ""
         previous = key
 
 

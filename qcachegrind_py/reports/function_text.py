@@ -20,13 +20,13 @@ _PERCENTAGE_WIDTH = len("100.00")
 def write_text(selection: ReportSelection, stream: TextIO, layout: TextLayout = PLAIN_TEXT) -> None:
     """Write the facts of the profile and the functions."""
     queries, scope = selection.queries, selection.scope
-    write_facts(profile_facts(selection.profile, scope.parts, queries.events), stream)
+    write_facts(profile_facts(selection.profile, scope.parts, queries.events), stream, layout)
     stream.write("\n")
     table = FunctionLines(selection, layout)
     for title in table.titles():
         stream.write(f"{title}\n")
     for row, name, file, object_ in named_rows(selection, selection.functions):
-        stream.write(f"{table.line(row, f'{name} ({object_}: {file})')}\n")
+        stream.write(f"{table.line(row, name, file, object_)}\n")
 
 
 class FunctionLines:
@@ -64,8 +64,8 @@ class FunctionLines:
         last = f"{'Called':>{self._called_width}}"
         return [(_GAP * 2).join(events).rstrip(), _GAP.join((*titles, last, "Function"))]
 
-    def line(self, row: int, name: str) -> str:
-        """Return the line of a function, with its name at the end."""
+    def line(self, row: int, name: str, file: str, object_: str) -> str:
+        """Return the line of a function, with its name and location at the end."""
         cells, plain = [], 0
         for column, width in zip(self._columns, self._widths, strict=True):
             share = column.percentage(row)
@@ -75,7 +75,7 @@ class FunctionLines:
             cells.append(self._layout.cost(text, share or 0.0))
         called = f"{self._called_text(row):>{self._called_width}}"
         used = plain + len(called) + len(_GAP)
-        return _GAP.join((*cells, called, self._layout.name(name, used)))
+        return _GAP.join((*cells, called, self._layout.located_name(name, file, object_, used)))
 
     def _called_text(self, row: int) -> str:
         is_active = bool(self._costs.is_active[row])

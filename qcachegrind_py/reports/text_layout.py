@@ -6,6 +6,7 @@ marks none.
 
 from __future__ import annotations
 
+import textwrap
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -55,6 +56,13 @@ class TextLayout:
             if self.width is None or used + columns_of(text) <= self.width:
                 return text
         return self.name(name, used)
+
+    def wrapped(self, text: str, indent: int) -> list[str]:
+        """Return a printable text as lines that fit behind `indent` columns; at least one."""
+        if self.width is None:
+            return [text]
+        width = max(_SHORTEST_NAME, self.width - indent)
+        return textwrap.wrap(text, width, break_on_hyphens=False) or [""]
 
     def hot(self, text: str) -> str:
         """Return the text, which has to be printable, in bold if colours are used."""

@@ -78,6 +78,18 @@ def test_a_location_gives_way_to_the_name(width: int | None, written: str) -> No
     assert layout.located_name("operator new", *location, used=18) == written
 
 
+def test_sentences_wrap() -> None:
+    """Text that has to be read whole takes several lines, broken at blanks, each of which fits."""
+    command = "valgrind  --tool=callgrind ./a " + "b" * 30
+    assert TextLayout(32, False).wrapped(command, 4) == [
+        "valgrind  --tool=callgrind",
+        "./a bbbbbbbbbbbbbbbbbbbbbbbb",
+        "bbbbbb",
+    ]
+    assert PLAIN_TEXT.wrapped(command, 4) == [command]
+    assert TERMINAL.wrapped("", 4) == [""]
+
+
 def test_hot_costs_are_bold() -> None:
     """A cost is bold from 5 % of the total on."""
     assert TERMINAL.cost("4", 4.99) == "4"

@@ -31,8 +31,9 @@ Each
 is a profile, plain or packed by gzip, bzip2, xz or zstd, and is known by its content, whatever its
 name;
 .B \-
-is standard input. Several files become the parts of one profile. Without options, a window shows the profile; the options below print, save or install something
-instead, and most of them need no display.
+is standard input. Several files become the parts of one profile. Without options, a window shows
+the profile; the options below print, save or install something instead, and most of them need no
+display.
 .PP
 .B qcachegrind_py
 and

@@ -7,21 +7,33 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import get_args
 
 import shtab
 
 from qcachegrind_py.cli.arguments import build_parser
+from qcachegrind_py.reports.selection import SortKey
 
 FOLDER = Path(__file__).parents[2] / "resources/desktop"
 _BASH = "bash-completion/completions"
 _FISH = "fish/vendor_completions.d"
 _FUNCTION = "_shtab_qcachegrind_py"
+
+
+def _words(name: str, *words: str) -> dict[str, object]:
+    """What shtab takes for values that begin as one of these words, but may be others."""
+    text, function = " ".join(words), f"_qcachegrind_py_{name}"
+    bash = f'{function}() {{\n  compgen -W "{text}" -- "$1"\n}}'
+    return {"bash": function, "zsh": f"({text})", "fish": text, "preamble": {"bash": bash}}
+
+
 _VALUES = {  # by the name that the help gives to an option's value
     "FILE": shtab.FILE,
     "FILE-OR-OBJECT": shtab.FILE,
     "OUT": shtab.FILE,
     "PICTURE": shtab.FILE,
     "DIR": shtab.DIRECTORY,
+    "ORDER": _words("order", *get_args(SortKey)),
 }
 
 

@@ -15,8 +15,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         parser,
         "Choose events, functions and parts",
         "--filter and --parts are for all reports and for --save.",
-        "--report text --events Ir,Dw --threshold 90 callgrind.out.1234",
-        "--report csv --filter 'self>1% !lib:libc' --percent callgrind.out.1234",
+        "--report text --events Ir,Dw --sort Dw callgrind.out.1234",
+        "--report csv --filter 'self>1%' --percent callgrind.out.1234",
     ).add_argument
     add("--event", metavar="NAME", help="the event to sort by and show (default: the first)")
     add("--events", metavar="A,B,C", help="several events to show side by side")
@@ -40,6 +40,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="only functions that pass the window's filter, such as 'self>1%% lib:Qt'",
     )
     add("--parts", metavar="1,3-5", help="only these parts, counted from 1")
+    add(
+        "--siblings",
+        action="store_true",
+        help="read the other files of the same run, too, such as those of its threads",
+    )
     add("--no-cycles", action="store_true", help="do not look for recursion cycles")
     add(
         "--percent",
@@ -69,6 +74,8 @@ def usage_error(options: argparse.Namespace) -> str:
         return "--event chooses what --report and --annotate print, and what --filter looks at"
     if (options.parts or options.filter) and not (prints or options.save is not None):
         return "--parts and --filter choose what --report, --annotate and --save are about"
+    if options.siblings and not (prints or options.save is not None):
+        return "--siblings is for commands without a window, which reads them anyway"
     if options.percent and options.report not in ("tsv", "csv", "json"):
         return "--percent is for --report tsv, csv and json"
     return ""

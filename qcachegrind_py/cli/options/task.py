@@ -21,7 +21,8 @@ def add_group(
 ) -> argparse._ArgumentGroup:
     """Return a new group of options: what they are for, and command lines without the program.
 
-    The description is printed as it stands, in lines of up to 76 characters.
+    They are printed as they stand, so a line of a terminal is enough for each: 78 characters of the
+    description, 61 of an example.
     """
     commands = (f"  {parser.prog} {example}" for example in examples)
     return parser.add_argument_group(title, "\n".join((description, *commands)))

@@ -154,7 +154,9 @@ class ScannerTables:
 
     def row_count(self) -> int:
         """Return the number of rows filled so far in all tables, discarded ones included."""
-        return sum(self.discarded.values()) + sum(getattr(self.scanner, n) for n in _TABLE_TYPES)
+        scanner = self.scanner
+        filled = scanner.costs + scanner.calls + scanner.jumps
+        return sum(self.discarded.values()) + filled
 
     def reserve(self, length: int, in_all: int) -> None:
         """Reserve a row for every second byte of the next `length`, the most that lines can need.

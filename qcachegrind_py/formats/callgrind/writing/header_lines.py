@@ -37,7 +37,7 @@ def part_header_lines(
     *,
     before: Part | None,
 ) -> bytes:
-    """Return the header lines of a part, up to `events:` and, if there is one, `summary:`.
+    """Return the header lines of a part, up to `events:` and `summary:`, if there are any.
 
     `before` is the part written before, if there is one.
     """
@@ -51,7 +51,8 @@ def part_header_lines(
     lines += [(key, texts[key]) for key in _PART_NUMBER_KEYS if texts[key] or key in recorded]
     lines += [(key, text) for key, text in part.header if key not in _KEYS_WRITTEN_ELSEWHERE]
     lines += [("event", text) for text in definitions]
-    lines.append(("events", " ".join(map(_quoted_name, events))))
+    if events:
+        lines.append(("events", " ".join(map(_quoted_name, events))))
     if summary is not None:
         lines.append(("summary", counter_sums(summary)))
     return b"".join(_header_line(key, text) for key, text in lines)
@@ -79,7 +80,8 @@ def part_positions(part: Part) -> tuple[str, ...]:
 def event_lines(profile: Profile) -> Iterator[str]:
     """Yield the text of `event:` lines for all events that are not built in."""
     recorded = [text for part in profile.parts for key, text in part.header if key == "event"]
-    parsed = {text: parse_event_line(text) for text in dict.fromkeys(recorded)}
+    in_order = reversed(dict.fromkeys(reversed(recorded)))  # the last definition of an event holds
+    parsed = {text: parse_event_line(text) for text in in_order}
     named = {event[0] for event in parsed.values() if event}
     known = {event.name: event for event in event_types(profile.events.names, {}, ()).all}
     for event in profile.events.all:

@@ -99,9 +99,14 @@ class _ProfileWriter:
         )
         self._stream.write(head if self._part_before else FIRST_LINES + head)
         self._part_before = part
+        if events:
+            self._write_body(rows, columns, positions)
+
+    def _write_body(self, rows: PartRows, columns: list[int], positions: tuple[str, ...]) -> None:
+        """Write the lines of a part and their totals; `columns` are the rows of its events."""
         self._names.start_part()
-        body = BodyWriter(profile, self._names, columns, positions)
-        for items in layout_body(profile, rows):
+        body = BodyWriter(self._profile, self._names, columns, positions)
+        for items in layout_body(self._profile, rows):
             for text in body.render(items):
                 self._stream.write(text)
                 self._progress.check(min(1.0, self._lines_written / max(1, self._line_count)))
@@ -117,7 +122,7 @@ class _ProfileWriter:
     def _summary(self, part: Part, counted: list[int], events: list[str]) -> list[int] | None:
         """Return the numbers of `summary:`, so that the base of percentages does not change."""
         summary = part.summary
-        recorded = None if summary is None else [summary[event] for event in events]
+        recorded = [summary[event] for event in events] if summary else None  # {}: without events
         if self._selection.functions is None or not counted:
             return recorded
         if recorded is None:

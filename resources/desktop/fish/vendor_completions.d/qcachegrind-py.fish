@@ -51,28 +51,31 @@ function _shtab_qcachegrind_py_using
 end
 
 set -g _shtab_qcachegrind_py_commands 
-set -g _shtab_qcachegrind_py_opts_with_value --annotate --color --event --filter --in --limit --map --parts --report --save --screenshot --size --sort --width
+set -g _shtab_qcachegrind_py_opts_with_value --annotate --color --event --events --filter --in --limit --map --parts --report --save --screenshot --size --sort --threshold --width
 
 complete -c qcachegrind-py -e
 complete -c qcachegrind-py -f
 
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l debug -d 'let the window log more, and log to standard error'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l report -xka "text tsv csv json html" -d 'print the function table, or all that matters as a page of HTML; or choose how --annotate prints'
-complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l event -x -d 'the event to sort by and show (default: the first)'
-complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l sort -xka "inclusive self called name" -d 'the order of the functions (default: inclusive)'
-complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l limit -x -d 'print only the first N functions (HTML: 1000)'
-complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l no-cycles -d 'do not look for recursion cycles'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l annotate -x -d 'print its lines and what they cost'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l in -xka "(__fish_complete_path (commandline -ct))" -d 'where the function is, if several have its name'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l source -d 'print source lines (the default)'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l asm -d 'print instructions'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l map -x -d 'look for files recorded below FROM in TO; may be given several times'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l event -x -d 'the event to sort by and show (default: the first)'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l events -x -d 'several events to show side by side'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l sort -xka "inclusive self called name" -d 'the order of the functions: inclusive (the default), self, called or name; or the self cost of an EVENT, or EVENT:inclusive'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l threshold -x -d 'leave out functions that matter little: with the order by self cost, show as many as have N% of the total; by inclusive cost, those with 100 - N% or more'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l limit -x -d 'only the first N functions (HTML: 1000)'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l filter -x -d 'only functions that pass the window'"'"'s filter, such as '"'"'self>1% lib:Qt'"'"''
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l parts -x -d 'only these parts, counted from 1'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l no-cycles -d 'do not look for recursion cycles'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l percent -d 'add percentages to tsv, csv and json; text always has them'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l width -x -d 'shorten long names in their middle so that lines have N columns; 0 for whole names'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l color -xka "auto always never" -d 'write hot costs in bold: in a terminal unless NO_COLOR is set (the default), always or never'
-complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l save -xka "(__fish_complete_path (commandline -ct))" -d 'write the profile; compressed as .gz, .bz2, .xz or .zst'
-complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l parts -x -d 'only these parts, counted from 1'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l save -xka "(__fish_complete_path (commandline -ct))" -d 'write the profile; compressed as .gz, .bz2, .xz or .zst; - for standard output'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l merge -d 'add the parts up to one'
-complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l filter -x -d 'only functions that pass the window'"'"'s filter, such as '"'"'self>1% lib:Qt'"'"''
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l screenshot -xka "(__fish_complete_path (commandline -ct))" -d 'save a picture of the window, as .png, .jpg or .webp'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l size -x -d 'its size (default: 1280x800)'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l install-desktop -d 'add menu entry, icons, types of files, manual page and completion of options in bash, zsh and fish, and open profiles from now on'

@@ -498,3 +498,77 @@ def test_progress_and_cancellation(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert (fractions[0], fractions[-1], len(fractions) > 10) == (0.0, 1.0, True)
     assert all(before <= after for before, after in pairwise(fractions))
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == {"out": b"before"}
+
+
+@pytest.mark.parametrize(
+    "line", ["", "fn=f\n", "cmd: x\n", "fn=f\njump=3 5\n", "cfn=f\ncalls=1 5\n"]
+)
+def test_a_profile_without_events(line: str) -> None:
+    """Its header is written and is valid; a body would have no meaning."""
+    profile = profile_from(f"creator: x\npid: 7\n{line}summary: 3\n")
+
+    again = read_again(profile)
+
+    assert part_headers(profile)[0][:5] == part_headers(again)[0][:5]
+    assert diagnostic_rows(again) == [(0, "no-costs")]
+
+
+def test_the_last_definition_of_an_event_holds() -> None:
+    """It holds in the copy, too, where it repeats an earlier one and cannot be computed."""
+    lines = ("X = 2 Dr", "X = Ir + 3 Dr", "X = 2 Dr")
+    events = "".join(f"event: {line}\n" for line in lines)
+    profile = profile_from(f"{events}events: Ir\nfn=f\n1 5\n")
+
+    again = read_again(profile)
+
+    assert (profile.events.find("X"), again.events) == (None, profile.events)
+
+
+def test_a_file_without_events_among_others() -> None:
+    """Its summary counts nothing, and the files beside it are saved with all their costs."""
+    profile = profile_from("version: 1\nsummary: 3\n", "events: Ir\nfn=f\n1 5\n")
+
+    again = read_again(profile)
+
+    assert (cost_table(again), profile_rows(again)) == ({"f": (5, 5, 0)}, profile_rows(profile))
+    assert [part.summary for part in again.parts] == [None, None]
+
+
+PARTS_WITH_EVENTS_OF_OTHERS = [
+    "pid: 1\nevents: Ir\nfn=f\n1 5\npid: 2\nfn=f\n2 7\nevents: Cpu\n3 3\n",
+    "events: Ir Dr\nfn=f\n1 5 6\npart: 2\nfn=f\n2 7 8\npart: 3\nevents: Dr\nfn=f\n3 9\npart: 4\n"
+    "positions: instr line\nfn=f\n0x10 4 10\n",
+    "part: 3\nevents: Ir\nfn=f\n1 5\npart: 1\nfn=f\n2 6 7\npart: 2\nevents: Dr Ir\nfn=f\n3 7 8\n",
+    "events: Ir\nfn=f\n1 5\nfn=g\nevents: Dr\nfn=g\n2 6\nevents: Cpu Ir Cpu\nfn=f\n3 7 8 9\n",
+    "pid: 1\nevents: Ir\npid: 2\nfn=f\n1 5\npid: 3\nevents: Dr\npositions: instr\n",
+]
+
+
+@pytest.mark.parametrize("drawing", PARTS_WITH_EVENTS_OF_OTHERS)
+def test_parts_with_the_events_of_the_part_before(drawing: str) -> None:
+    """Each part of the copy names its events, so that all costs are those of the original."""
+    profile = profile_from(drawing)
+
+    copy = written_bytes(profile)
+    again = profile_from(copy)
+
+    assert profile_rows(again) == profile_rows(profile)
+    assert [part.events for part in again.parts] == [
+        tuple(dict.fromkeys(part.events)) for part in profile.parts
+    ]
+    assert part_headers(again) == part_headers(profile)
+    assert copy.count(b"\nevents: ") == len(profile.parts)
+    assert written_bytes(again) == copy
+
+
+def test_no_cost_is_lost_where_a_part_names_other_events_behind_costs() -> None:
+    """The costs before the line count in the events in force, those behind it in the new ones."""
+    again = read_again(profile_from(PARTS_WITH_EVENTS_OF_OTHERS[0]))
+
+    assert again.events.names == ("Ir", "Cpu")
+    assert [(part.pid, part.events) for part in again.parts] == [
+        (1, ("Ir",)),
+        (2, ("Ir",)),
+        (2, ("Cpu",)),
+    ]
+    assert [row.costs for row in cost_rows(again)] == [(5, 0), (7, 0), (0, 3)]

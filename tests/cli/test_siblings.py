@@ -1,0 +1,87 @@
+"""Files of the same run on the command line, and folders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from qcachegrind_py.cli.main import main
+
+RUN = "creator: callgrind-3.22.0\npid: 77\ncmd: ./a b\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with a run of two threads, one of two dumps, and another file."""
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "cg.thr", "")
+    for thread in (1, 2):
+        text = f"{RUN}thread: {thread}\nevents: Ir\nfn=f\n1 {thread}\ntotals: {thread}\n"
+        write(tmp_path / f"cg.thr-0{thread}", text)
+    write(tmp_path / "cg.x", f"{RUN}part: 2\nevents: Ir\nfn=f\n1 10\ntotals: 10\n")
+    write(tmp_path / "cg.x.1", f"{RUN}part: 1\nevents: Ir\nfn=f\n1 5\ntotals: 5\n")
+    write(tmp_path / "cg.x.2", f"{RUN.replace('77', '78')}events: Ir\nfn=f\n1 5\ntotals: 5\n")
+    return tmp_path
+
+
+def write(path: Path, text: str) -> None:
+    path.write_text(text, "utf-8")
+
+
+def printed(capfd: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main(["--report", "tsv", *arguments])
+    output = capfd.readouterr()
+    return code, "".join(output.out.splitlines(keepends=True)[1:]), output.err
+
+
+@pytest.mark.usefixtures("folder")
+def test_files_of_the_same_run_are_named(capfd: pytest.CaptureFixture[str]) -> None:
+    """A report reads exactly the named file, and says which others are of its run."""
+    assert printed(capfd, "cg.x") == (
+        0,
+        "10\t10\t0\t0\tf\t???\t???\n",
+        "cg.x.1 is a part of the same run; name it, or use --siblings.\n",
+    )
+    assert printed(capfd, "cg.x", "cg.x.1") == (0, "15\t15\t0\t0\tf\t???\t???\n", "")
+
+
+@pytest.mark.usefixtures("folder")
+def test_siblings_are_read_on_request(capfd: pytest.CaptureFixture[str]) -> None:
+    """`--siblings` reads what the window would read: the whole run, and no other."""
+    assert printed(capfd, "--siblings", "cg.x") == (0, "15\t15\t0\t0\tf\t???\t???\n", "")
+    assert printed(capfd, "--siblings", "cg.thr") == (0, "3\t3\t0\t0\tf\t???\t???\n", "")
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_empty_file_refers_to_its_threads(capfd: pytest.CaptureFixture[str]) -> None:
+    """Callgrind leaves an empty file beside those of the threads."""
+    code, out, err = printed(capfd, "cg.thr")
+    assert (code, out) == (1, "")
+    assert err.startswith("cg.thr: ")
+    assert err.endswith(
+        " cg.thr-01 and cg.thr-02 are parts of the same run; name them, or use --siblings.\n"
+    )
+
+
+def test_a_folder_refers_to_its_profiles(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A run is named by its first file."""
+    (folder / "none").mkdir()
+    code, out, err = printed(capfd, ".")
+    assert (code, out) == (1, "")
+    assert err.startswith(".: is a folder.")
+    assert {word.strip(",.") for word in err.split()} >= {"cg.thr", "cg.x", "cg.x.2"}
+    assert "cg.x.1" not in err
+    assert printed(capfd, "none") == (
+        1,
+        "",
+        "none: is a folder. Choose a profile in it. There is no profile in it.\n",
+    )
+
+
+def test_the_window_reads_siblings_anyway(capfd: pytest.CaptureFixture[str]) -> None:
+    """`--siblings` is no option of the window."""
+    with pytest.raises(SystemExit) as caught:
+        main(["--siblings", "cg.x"])
+    assert caught.value.code == 2
+    assert "--siblings is for commands without a window" in capfd.readouterr().err
