@@ -93,6 +93,7 @@ class _Lines:
         ]
         counts = (len(row.count) for row in rows)
         self._count_width = max([len(self._count_title), len(ACTIVE), *counts])
+        self._ends: dict[tuple[NodeId, int], str] = {}  # functions are in many blocks
         self._mark_width = max([0, *(len(row.mark) for row in rows)])
 
     def __iter__(self) -> Iterator[str]:
@@ -124,8 +125,14 @@ class _Lines:
             plain += len(text) + len(_GAP)
             texts.append(self._layout.cost(text, cell.share or 0.0))
         count = f"{row.count:>{self._count_width}}{_GAP}{row.mark}"
-        end = self._nodes.line_end(row.node, self._layout, plain + columns_of(count))
-        return _GAP.join((*texts, f"{count}{end}"))
+        return _GAP.join((*texts, count + self._end(row.node, plain + columns_of(count))))
+
+    def _end(self, node: NodeId, used: int) -> str:
+        """Return name and location of a node for the end of a line, made once."""
+        key = node, used
+        if key not in self._ends:
+            self._ends[key] = self._nodes.line_end(node, self._layout, used)
+        return self._ends[key]
 
     def _cost_cells(self, row: TextRow) -> Iterator[_Cell]:
         for index in range(len(self._table.events)):

@@ -71,7 +71,8 @@ def _direct_calls(
     in_cycle &= costs.cycle[others] > 0
     values = edges.inclusive[:, rows]
     values[:, in_cycle] = 0
-    return DirectCalls(others, edges.count[rows], in_cycle, edges.is_active[rows], values)
+    count = edges.count[rows]
+    return DirectCalls(others, count, in_cycle, (count == 0) & edges.has_counts, values)
 
 
 def _summed_by_caller(rows: Int64Array, edges: CallEdges) -> DirectCalls:

@@ -9,7 +9,7 @@ import numpy as np
 from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.analysis.costs.scope import Parts, calls_of_active_parts
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import BoolArray, Calls, Int64Array
+from qcachegrind_py.profile.tables import Calls, Int64Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,12 +21,6 @@ class CallEdges:
     count: Int64Array
     inclusive: Int64Array  # shape (events, edges)
     has_counts: bool = True  # False: the profile counts no calls, as those by Go's pprof
-
-    @property
-    def is_active(self) -> BoolArray:
-        """Whether all calls of each edge had not returned when the profile was written."""
-        is_active: BoolArray = (self.count == 0) & self.has_counts
-        return is_active
 
     def __len__(self) -> int:
         return len(self.caller)

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from qcachegrind_py.analysis.calls.call_stack import CallStack, costliest_stack, extended_stack
+import numpy as np
+
+from qcachegrind_py.analysis.calls.call_stack import (
+    CallStack,
+    costliest_path,
+    costliest_stack,
+    extended_stack,
+)
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import UserEvent
@@ -12,6 +19,7 @@ from tests.analysis.named_queries import (
     event_named,
     names_of,
     node_id,
+    node_names,
     queries_from,
 )
 
@@ -166,3 +174,69 @@ def test_a_step_into_a_cycle_keeps_the_path_so_far() -> None:
 
     assert names_of(queries, in_m.path_to_active) == ["main", "f", "<1>", "m"]
     assert names_of(queries, in_n.path_to_active) == ["main", "f", "<1>", "n"]
+
+
+# ---------------------------------------------------------------- paths
+
+
+def path_of(
+    queries: ProfileQueries,
+    name: str,
+    scope: Scope = CYCLES,
+    event: str = "Ir",
+    without: str = "",
+) -> list[str]:
+    """The names on the path to a function, which may not lead through one of them."""
+    graph = queries.call_graph(event_named(queries, event), scope)
+    passable = np.array([node != without for node in node_names(queries, scope)])
+    path = costliest_path(node_id(queries, name, scope), graph, passable if without else None)
+    return names_of(queries, path, scope)
+
+
+def test_a_path_leads_from_a_root_through_the_costliest_callers() -> None:
+    """The path to a function is the stack above it, in the event that is asked for."""
+    queries = queries_from(PROFILE)
+    assert path_of(queries, "leaf") == ["main", "run", "leaf"]
+    assert path_of(queries, "leaf", event="Dr") == ["main", "parse", "leaf"]
+    assert path_of(queries, "main") == ["main"]
+
+
+def test_a_path_passes_through_calls_without_cost() -> None:
+    """A function that costs nothing in the event has a path from a root, too."""
+    queries = queries_from("main 5 -> f 1x0\nf 0 -> g 2x0\ng 0")
+    assert path_of(queries, "g") == ["main", "f", "g"]
+
+
+def test_a_path_avoids_functions_that_may_not_be_on_it() -> None:
+    """The mask excludes functions above the last one, which is on its path in any case."""
+    queries = queries_from(PROFILE)
+    assert path_of(queries, "leaf", without="run") == ["main", "parse", "leaf"]
+    assert path_of(queries, "leaf", without="leaf") == ["main", "run", "leaf"]
+    assert path_of(queries, "run", without="main") == ["run"]
+
+
+def test_a_path_has_the_cycle_above_its_member() -> None:
+    """A member of a cycle is reached through its cycle, and left by the member that calls."""
+    queries = queries_from("main 5 -> a 1x95\na 10 -> b 2x70\nb 20 -> a 1x30, leaf 1x60\nleaf 65")
+    assert path_of(queries, "leaf") == ["main", "<1>", "b", "leaf"]
+    assert path_of(queries, "a") == ["main", "<1>", "a"]
+
+
+def test_a_path_turns_back_where_the_costliest_caller_leads_to_no_root() -> None:
+    """Without cycle detection, calls around a loop are left for the caller that a root reaches."""
+    queries = queries_from("main 5 -> a 1x9\na 10 -> b 2x700\nb 20 -> a 1x600, b 3x900")
+    assert path_of(queries, "a", NO_CYCLES) == ["main", "a"]
+    assert path_of(queries, "b", NO_CYCLES) == ["main", "a", "b"]
+
+
+def test_a_path_in_a_loop_without_a_root() -> None:
+    """A loop that nobody enters has no root: the path ends before a function comes twice."""
+    queries = queries_from("a 10 -> b 2x70\nb 20 -> c 1x60\nc 30 -> a 1x50")
+    assert path_of(queries, "a", NO_CYCLES) == ["b", "c", "a"]
+
+
+def test_a_path_of_any_length() -> None:
+    """A path begins at its root, however far that is."""
+    lines = [f"f{n} 1 -> f{n + 1} 1x{200 - n - 1}" for n in range(199)]
+    queries = queries_from("\n".join([*lines, "f199 1"]))
+    assert path_of(queries, "f199") == [f"f{n}" for n in range(200)]

@@ -121,5 +121,5 @@ def test_without_counts_nothing_is_active() -> None:
 
     assert len(queries.call_edges()) > 10
     assert not queries.call_edges().count.any()
-    assert not queries.call_edges().is_active.any()
+    assert not queries.call_edges().has_counts
     assert not queries.costs(WHOLE_SCOPE).is_active.any()
