@@ -11,6 +11,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from qcachegrind_py.analysis.costs.call_edges import has_call_counts
 from qcachegrind_py.analysis.costs.part_totals import Total, part_totals, total
 from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.profile.events import EventType, EventTypes
@@ -59,7 +60,7 @@ class Counts:
     functions: int
     files: int  # source files with a name
     objects: int  # programs and libraries with a name
-    calls: int  # executed
+    calls: int  # executed; 0 if they are not counted
     active_calls: int  # entries of calls that had not returned when the profile was written
 
 
@@ -151,7 +152,7 @@ def _counts(profile: Profile) -> Counts:
         files=_count_names(profile, functions.file, profile.runs.file, calls.file),
         objects=_count_names(profile, functions.object),
         calls=int(calls.count.sum()),
-        active_calls=int(np.count_nonzero(calls.count == 0)),
+        active_calls=int(np.count_nonzero(calls.count == 0)) if has_call_counts(profile) else 0,
     )
 
 

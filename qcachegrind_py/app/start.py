@@ -32,6 +32,7 @@ def run(
         # another thread that walks the list just then skips a finder, and misses its module.
         import shiboken6  # noqa: F401
 
+        _skip_feature_search()
         reading = EarlyReading(paths) if paths else None  # beside the import of Qt
         from PySide6.QtWidgets import QApplication  # noqa: F401
     except ImportError as error:
@@ -39,7 +40,6 @@ def run(
 
         print(f"qcachegrind-py: {why_not_imported(error)}", file=sys.stderr)
         return 1
-    _skip_feature_search()
     try:
         return (
             _save_screenshot(paths, reading, Path(screenshot), size)

@@ -21,15 +21,10 @@ from qcachegrind_py.analysis.code.instructions import NO_CODE
 from qcachegrind_py.analysis.code.line_costs import function_lines
 from qcachegrind_py.analysis.code.recorded_positions import has_addresses, has_lines
 from qcachegrind_py.analysis.costs.function_costs import function_cycles
+from qcachegrind_py.cli.errors import CommandError, report_error
 from qcachegrind_py.cli.functions import find_function
-from qcachegrind_py.cli.reports import (
-    CommandError,
-    file_search,
-    load_profile,
-    print_output,
-    report_error,
-    select_event,
-)
+from qcachegrind_py.cli.reports import file_search, load_profile, print_output
+from qcachegrind_py.cli.selection import report_selection
 from qcachegrind_py.profile.errors import MissingFile
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import FunctionId, text_at, text_ids
@@ -54,7 +49,7 @@ def print_annotation(options: argparse.Namespace) -> int:
     try:
         search = file_search(options)
         profile = load_profile(options.files)
-        event = select_event(profile, options.event)
+        event = report_selection(profile, options).event
         function = find_function(profile, options.annotate, options.within or [])
     except CommandError as error:
         return report_error(error)

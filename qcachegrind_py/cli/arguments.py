@@ -6,6 +6,7 @@ The options are declared in `cli.options`.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import NoReturn
 
 from qcachegrind_py.cli.options import (
@@ -15,6 +16,7 @@ from qcachegrind_py.cli.options import (
     picture,
     report,
     saving,
+    selection,
     terminal,
     window,
 )
@@ -24,6 +26,7 @@ _TASKS: tuple[Task, ...] = (  # in the order of `--help`, the manual page and th
     window,
     report,
     annotation,
+    selection,
     terminal,
     saving,
     picture,
@@ -54,7 +57,19 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def usage_error(options: argparse.Namespace) -> str:
+def parse_options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Return the options, those of the process for None; exits with code 2 if they are misused."""
+    parser = build_parser()
+    options, others = parser.parse_known_args(arguments)
+    if any(text.startswith("-") and text != "-" for text in others):
+        parser.error(f"unrecognized arguments: {' '.join(others)}")
+    options.files = [*options.files, *others]  # FILEs behind an option that follows a FILE
+    if reason := _usage_error(options):
+        parser.error(reason)
+    return options
+
+
+def _usage_error(options: argparse.Namespace) -> str:
     """Return why the options cannot be combined; empty if they can."""
     if options.version or options.doctor:
         return ""  # they ignore all other options

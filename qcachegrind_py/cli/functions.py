@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from qcachegrind_py.analysis.names.function_names import FunctionNames, base_name
-from qcachegrind_py.cli.reports import USAGE_ERROR, CommandError
+from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError
 from qcachegrind_py.profile.ids import FunctionId, function_id, function_ids, text_at, text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import StringTable

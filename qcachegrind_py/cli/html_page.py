@@ -7,16 +7,9 @@ from __future__ import annotations
 
 import argparse
 
-from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.cli.reports import (
-    CommandError,
-    file_search,
-    load_profile,
-    print_output,
-    report_error,
-    select_event,
-)
+from qcachegrind_py.cli.errors import CommandError, report_error
+from qcachegrind_py.cli.reports import file_search, load_profile, print_output
+from qcachegrind_py.cli.selection import report_selection
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.reports.html.contents import (
     DEFAULT_FUNCTION_LIMIT,
@@ -32,12 +25,16 @@ def print_html_page(options: argparse.Namespace) -> int:
     try:
         search = file_search(options)
         profile = load_profile(options.files)
-        event = select_event(profile, options.event)
+        selection = report_selection(profile, options, demangle_names(profile.texts))
     except CommandError as error:
         return report_error(error)
-    limit = DEFAULT_FUNCTION_LIMIT if options.limit is None else options.limit
-    scope = Scope(cycles=not options.no_cycles)
-    report_options = ReportOptions(event, scope, sort=options.sort or "inclusive", limit=limit)
-    queries = ProfileQueries(profile, demangle_names(profile.texts))
-    report = report_contents(NoProgress(), queries, search, report_options)
+    report_options = ReportOptions(
+        selection.sort_event,
+        selection.scope,
+        selection.filter,
+        selection.order.key,
+        DEFAULT_FUNCTION_LIMIT if selection.limit is None else selection.limit,
+        selection.threshold,
+    )
+    report = report_contents(NoProgress(), selection.queries, search, report_options)
     return print_output(profile, lambda stream: write_html(report, stream))

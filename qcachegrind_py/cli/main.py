@@ -11,17 +11,14 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from qcachegrind_py.cli.arguments import build_parser, usage_error
+from qcachegrind_py.cli.arguments import parse_options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit code: 0; 1 if a file cannot be read; 2 for wrong usage."""
     # numpy's linear algebra, unused here, would start a busy thread per processor
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    parser = build_parser()
-    options = parser.parse_args(arguments)
-    if reason := usage_error(options):
-        parser.error(reason)
+    options = parse_options(arguments)
     if "-" in options.files:
         from qcachegrind_py.formats.standard_input import resolve_standard_input
         from qcachegrind_py.profile.errors import ProfileError

@@ -1,4 +1,4 @@
-"""Run `--report`: print the function table; also exit codes and errors of all printing commands.
+"""Run `--report`: print the function table; also reading and printing for all commands.
 
 `cli.annotation` prints annotations, `cli.html_page` the HTML page.
 """
@@ -10,52 +10,48 @@ import io
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
+from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError, report_error
+from qcachegrind_py.cli.selection import report_selection
+from qcachegrind_py.cli.terminal import text_layout
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.formats.standard_input import error_text
 from qcachegrind_py.profile.errors import PathRuleError, ProfileError
-from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.reports import function_table
+from qcachegrind_py.reports.function_table import write_csv, write_tsv
+from qcachegrind_py.reports.function_text import write_text
+from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.reports.table_export import cell_text
 from qcachegrind_py.tools.sources.file_search import FileSearch
 from qcachegrind_py.tools.sources.path_rules import parse_rule
 
-FILE_ERROR = 1
-USAGE_ERROR = 2
-
-
-class CommandError(Exception):
-    """The reason for ending the command, and its exit code."""
-
-    def __init__(self, code: int, reason: str) -> None:
-        self.code = code
-        super().__init__(reason)
+_Writer = Callable[[ReportSelection, TextIO], None]
 
 
 def print_report(options: argparse.Namespace) -> int:
     """Print the function table of `--report`; return the exit code."""
-    writers: dict[str, Callable[[Profile, function_table.TableOptions, TextIO], None]] = {
-        "text": function_table.write_text,
-        "tsv": function_table.write_tsv,
-        "csv": function_table.write_csv,
-        "json": function_table.write_json,
-    }
     try:
         profile = load_profile(options.files)
-        event = select_event(profile, options.event)
+        selection = report_selection(profile, options)
     except CommandError as error:
         return report_error(error)
-    table_options = function_table.TableOptions(
-        event, options.sort or "inclusive", options.limit, not options.no_cycles
-    )
-    return print_output(
-        profile, lambda stream: writers[options.report](profile, table_options, stream)
-    )
+    return print_output(profile, lambda stream: _writer(options, stream)(selection, stream))
+
+
+def _writer(options: argparse.Namespace, stream: TextIO) -> _Writer:
+    """Return the function that writes a selection in the form of `--report`."""
+    if options.report == "json":
+        from qcachegrind_py.reports.json_report import write_json
+
+        return write_json
+    if options.report == "text":
+        return partial(write_text, layout=text_layout(options, stream))
+    return write_csv if options.report == "csv" else write_tsv
 
 
 def file_search(options: argparse.Namespace) -> FileSearch:
@@ -74,22 +70,6 @@ def load_profile(files: list[str]) -> Profile:
         return load(*files)
     except ProfileError as error:
         raise CommandError(FILE_ERROR, error_text(error)) from error
-
-
-def select_event(profile: Profile, name: str | None) -> EventType | None:
-    """Return the event of that name, by default the first; raises CommandError if there is none."""
-    events = profile.events
-    event = events.find(name) if name else next(iter(events.all), None)
-    if event is None and name:
-        names = ", ".join(event.name for event in events.all)
-        raise CommandError(USAGE_ERROR, f"There is no event {name}; there are: {names}.")
-    return event
-
-
-def report_error(error: CommandError) -> int:
-    """Print the error to stderr; return the exit code."""
-    print(error, file=sys.stderr)
-    return error.code
 
 
 def print_output(profile: Profile, write: Callable[[TextIO], None], *notes: str) -> int:

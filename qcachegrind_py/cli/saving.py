@@ -4,33 +4,24 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import re
 from pathlib import Path
 
 import numpy as np
 
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.cli.reports import (
-    FILE_ERROR,
-    USAGE_ERROR,
-    CommandError,
-    load_profile,
-    print_output,
-    report_error,
-    select_event,
-)
+from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError, report_error
+from qcachegrind_py.cli.reports import load_profile, print_output
+from qcachegrind_py.cli.selection import filter_of, find_event, parts_of
 from qcachegrind_py.formats.callgrind.writing.profile_writer import save, write
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
-from qcachegrind_py.profile.errors import FilterError, UnwritableFile
+from qcachegrind_py.profile.errors import UnwritableFile
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.tools.demangler import demangle_names
 
 STANDARD_OUTPUT = "-"
-_RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
 
 def save_profile(options: argparse.Namespace) -> int:
@@ -38,7 +29,7 @@ def save_profile(options: argparse.Namespace) -> int:
     try:
         _check_not_read(options.save, options.files)
         profile = load_profile(options.files)
-        parts = _parse_parts(options.parts, len(profile.parts))
+        parts = parts_of(options.parts, len(profile.parts))
         functions = _filtered_functions(profile, options.filter, options.event, parts)
         return _save(profile, options.save, Selection(parts, options.merge, functions))
     except CommandError as error:
@@ -65,36 +56,17 @@ def _save(profile: Profile, path: str, selection: Selection) -> int:
     return print_output(profile, lambda _stream: None)
 
 
-def _parse_parts(text: str | None, count: int) -> tuple[PartId, ...] | None:
-    """Return the part ids of a text such as `1,3-5`; None if there is no text."""
-    if text is None:
-        return None
-    parts: set[PartId] = set()
-    for word in text.split(","):
-        match = _RANGE.fullmatch(word.strip())
-        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
-        if not 1 <= first <= last <= count:
-            existing = "there is only part 1" if count == 1 else f"there are parts 1 to {count}"
-            hint = "" if match and first <= last else "; write them as 1,3 or 2-5"
-            raise CommandError(USAGE_ERROR, f"--parts {text}: {existing}{hint}.")
-        parts.update(map(PartId, range(first - 1, last)))
-    return tuple(sorted(parts))
-
-
 def _filtered_functions(
     profile: Profile, text: str | None, event_name: str | None, parts: tuple[PartId, ...] | None
 ) -> BoolArray | None:
     """Return the mask of functions that pass the filter, as in the window; None for all."""
-    event = select_event(profile, event_name)
-    if not text or event is None:
+    filter_ = filter_of(text)
+    events = profile.events.all[:1] if event_name is None else (find_event(profile, event_name),)
+    if not filter_ or not events:
         return None
-    try:
-        filter_ = parse_filter(text)
-    except FilterError as error:
-        raise CommandError(USAGE_ERROR, f"--filter {error}") from error
     queries = ProfileQueries(profile, demangle_names(profile.texts))
     scope = Scope(None if parts is None else frozenset(parts))
-    visible = queries.visible_nodes(filter_, event, scope)
+    visible = queries.visible_nodes(filter_, events[0], scope)
     if visible is None:
         return None
     functions: BoolArray = visible[: len(profile.functions)]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from qcachegrind_py.formats.compression import open_profile
 from qcachegrind_py.formats.detection import HEAD_SIZE, detect_format
 from qcachegrind_py.formats.file_summary import command_from_header
-from qcachegrind_py.formats.sibling_parts import run_leader
+from qcachegrind_py.formats.run_identity import RunIdentity, identity_from_head
+from qcachegrind_py.formats.sibling_parts import names_process, run_leaders
 from qcachegrind_py.profile.errors import NotAProfile, UnreadableFile
 from qcachegrind_py.profile.progress import Progress
 
@@ -26,6 +28,7 @@ class FoundProfile:
     size: int  # bytes on disk, over all files
     modified: float  # seconds since 1970
     file_count: int  # number of files of the run, which are opened together
+    run: RunIdentity | None = None  # None if the file does not state it
 
 
 def find_profiles(progress: Progress, folder: Path) -> list[FoundProfile]:
@@ -34,14 +37,33 @@ def find_profiles(progress: Progress, folder: Path) -> list[FoundProfile]:
     A run with several files is listed once. Raises `UnreadableFile` if the folder is unreadable.
     """
     paths = _candidate_files(folder)
-    names = set(map(str, paths))
-    runs: dict[str, list[FoundProfile]] = {}
+    found: dict[Path, FoundProfile | None] = {}
     for number, path in enumerate(paths):
         progress.check(number / len(paths))
-        if (profile := _probe_file(path)) is not None:
-            runs.setdefault(run_leader(str(path), names), []).append(profile)
-    profiles = [_find_run(Path(first), files) for first, files in runs.items()]
+        found[path] = _probe_file(path)
+    runs: dict[tuple[Path, RunIdentity | None], list[FoundProfile]] = {}
+    for path, profile in found.items():
+        if profile is not None:
+            runs.setdefault((_leader(path, profile, found), profile.run), []).append(profile)
+    profiles = [_find_run(first, files) for (first, _run), files in runs.items()]
     return sorted(profiles, key=lambda profile: -profile.modified)
+
+
+def _leader(path: Path, profile: FoundProfile, found: Mapping[Path, FoundProfile | None]) -> Path:
+    """Return the file whose opening includes this one: of the same run, or empty; else itself."""
+    for leader in map(path.with_name, run_leaders(path.name)):
+        if leader in found and (profile.run or names_process(leader)):
+            other = found[leader]
+            if other.run == profile.run if other else _is_empty(leader):
+                return leader
+    return path
+
+
+def _is_empty(path: Path) -> bool:
+    try:
+        return path.stat().st_size == 0
+    except OSError:
+        return False
 
 
 def _candidate_files(folder: Path) -> list[Path]:
@@ -96,4 +118,11 @@ def _probe_file(path: Path) -> FoundProfile | None:
         status = path.stat()
     except (NotAProfile, OSError):
         return None
-    return FoundProfile(path, command_from_header(head), status.st_size, status.st_mtime, 1)
+    return FoundProfile(
+        path,
+        command_from_header(head),
+        status.st_size,
+        status.st_mtime,
+        1,
+        identity_from_head(head),
+    )

@@ -14,7 +14,7 @@ from enum import Enum
 from itertools import count
 from pathlib import Path
 
-from qcachegrind_py.formats.sibling_parts import sibling_parts
+from qcachegrind_py.formats.sibling_parts import parts_by_name
 
 _TAIL_SIZE = 4096  # bytes at the end that contain the totals
 _TOTALS = re.compile(rb"^totals:([ \d]*)$", re.MULTILINE)
@@ -67,11 +67,11 @@ def find_recorded_runs(profile: Path, process: int) -> list[RecordedRun]:
 def process_files(profile: Path, process: int) -> set[Path]:
     """Return the files of one process that are not empty."""
     path = profile.with_name(f"{profile.name}.{process}")
-    return {file for file in sibling_parts(path) if file.is_file() and file.stat().st_size}
+    return {file for file in parts_by_name(path) if file.is_file() and file.stat().st_size}
 
 
 def _recorded_run(path: Path, process: int) -> RecordedRun:
-    files = tuple(file for file in sibling_parts(path) if file.is_file())
+    files = tuple(file for file in parts_by_name(path) if file.is_file())
     totals = [_recorded_total(file) for file in files]
     if any(total is None for total in totals) and any(file.stat().st_size for file in files):
         verdict = Completeness.TRUNCATED

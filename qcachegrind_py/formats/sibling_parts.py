@@ -1,46 +1,91 @@
-"""Sibling files of one run: Callgrind writes dumps and threads beside `callgrind.out.PID`.
+"""Sibling files of one run: Callgrind writes dumps and threads beside the file it was told to.
 
 `callgrind.out.77` has the dumps `callgrind.out.77.1`, …, the threads `callgrind.out.77-01`, …, and
-combinations such as `callgrind.out.77.1-01`. Files of other runs, such as `callgrind.out.771`, are
-excluded (docs/design.md, reading rule 9).
+combinations such as `callgrind.out.77.1-01`; with `--callgrind-out-file=cg`, so has `cg`. Names
+only suggest that files belong together: those of the same run state the same creator, command and
+process. Where files state no run, the process in the name decides (docs/design.md, reading rule 9).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container
 from pathlib import Path
 
-_RUN_NAME = re.compile(r".+\.\d+")
+from qcachegrind_py.formats.run_identity import run_identity
+
+_SUFFIX = re.compile(r"(?:\.\d+)?(?:-\d+)?")
 
 
 def sibling_parts(path: Path) -> tuple[Path, ...]:
-    """Return the file and the other files of its run, in order, without empty ones."""
-    if not _RUN_NAME.fullmatch(path.name):
+    """Return the file and the other files of its run, in order, without empty ones.
+
+    With threads, Callgrind leaves an empty file with the name it was told. The run is then that of
+    the latest file beside it.
+    """
+    candidates = _named_after(path)
+    if not candidates:
         return (path,)
-    part = re.compile(re.escape(path.name) + r"(?:\.(\d+))?(?:-(\d+))?")
-    try:
-        names = [p.name for p in path.parent.iterdir() if part.fullmatch(p.name)]
-    except OSError:
+    identities = {candidate: run_identity(candidate) for candidate in candidates}
+    latest = max(candidates, key=_modified)
+    run = run_identity(path) if _is_filled(path) else identities[latest]
+    if run is None and not names_process(path):
         return (path,)
-    parts = sorted((path.with_name(n) for n in names if n != path.name), key=_numeric_key)
+    parts = sorted((c for c in candidates if identities[c] == run), key=_numeric_key)
     return skip_empty_files((path, *parts))
 
 
-def run_leader(name: str, names: Container[str]) -> str:
-    """Return the file in `names` whose opening includes the file; else the file itself."""
+def names_process(path: Path) -> bool:
+    """Return whether the name ends with a number, as that of `callgrind.out.PID` does."""
+    return re.fullmatch(r".+\.\d+", path.name) is not None
+
+
+def parts_by_name(path: Path) -> tuple[Path, ...]:
+    """Return the file and all others with names of its parts, in order, without empty ones.
+
+    For names that no other run has used.
+    """
+    return skip_empty_files((path, *sorted(_named_after(path), key=_numeric_key)))
+
+
+def run_leaders(name: str) -> list[str]:
+    """Return the names of files whose opening may include the file `name`, shortest first."""
     whole = re.sub(r"-\d+$", "", name)
-    bases = (re.sub(r"\.\d+$", "", whole), whole)
-    return next((base for base in bases if base in names and _RUN_NAME.fullmatch(base)), name)
+    names = dict.fromkeys((re.sub(r"\.\d+$", "", whole), whole))
+    return [leader for leader in names if leader != name]
 
 
 def skip_empty_files(paths: tuple[Path, ...]) -> tuple[Path, ...]:
-    """Return the files that are not empty, or all if there are none.
-
-    In a run with threads, the first file is empty.
-    """
+    """Return the files that are not empty, or all if there are none."""
     filled = tuple(path for path in paths if not (path.is_file() and path.stat().st_size == 0))
     return filled or paths
+
+
+def _named_after(path: Path) -> list[Path]:
+    """Return the files in the same folder whose names add a dump or a thread to this one."""
+    try:
+        names = [other.name for other in path.parent.iterdir()]
+    except OSError:
+        return []
+    begin = len(path.name)
+    return [
+        path.with_name(name)
+        for name in names
+        if len(name) > begin and name.startswith(path.name) and _SUFFIX.fullmatch(name, begin)
+    ]
+
+
+def _is_filled(path: Path) -> bool:
+    try:
+        return path.stat().st_size > 0
+    except OSError:
+        return False
+
+
+def _modified(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def _numeric_key(path: Path) -> list[int]:

@@ -11,10 +11,12 @@ The `"header"` of JSON reports is part of the contract in docs/command.md:
      "counts": {"functions", "files", "objects", "calls", "active_calls"},
      "diagnostic_count": n, "reading_seconds": seconds or null}
 
-`descriptions` are the `desc:` lines of the run, such as the simulated caches; time range and
-trigger are in `parts`. `events` has the measured events, then the derived ones; their totals are
-over the parts with `counted`. The numbers of an event that is a ratio may have a fraction, and are
-null if the ratio is not defined.
+`calls` of `counts` is the number of executed calls, 0 if the profile counts none; `active_calls`
+are entries of calls that had not returned when the profile was written. `descriptions` are the
+`desc:` lines of the run, such as the simulated caches; time range and trigger are in `parts`.
+`events` has the measured events, then the derived ones; their totals are over the parts with
+`counted`. The numbers of an event that is a ratio may have a fraction, and are null if the ratio is
+not defined.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.profile.events import format_definition
 from qcachegrind_py.profile.number_format import (
+    ACTIVE,
     NumberStyle,
     format_cost,
     format_count,
@@ -40,7 +43,7 @@ from qcachegrind_py.profile.units import Unit
 from qcachegrind_py.reports.table_export import cell_text
 
 _NANOSECOND = Unit("s", Fraction(1, 10**9))
-_STYLE = NumberStyle(group_separator=",")  # of text reports
+TEXT_STYLE = NumberStyle(group_separator=",")  # of text reports
 _MAX_FILES = 10
 _MAX_PARTS = 20  # so that the head of a report stays short
 _GAP = "  "
@@ -62,7 +65,7 @@ def write_facts(facts: ProfileFacts, stream: TextIO, max_parts: int | None = _MA
         previous = key
 
 
-def fact_lines(facts: ProfileFacts, style: NumberStyle = _STYLE) -> Iterator[tuple[str, str]]:
+def fact_lines(facts: ProfileFacts, style: NumberStyle = TEXT_STYLE) -> Iterator[tuple[str, str]]:
     """Yield key and value of each fact except events and parts; a key may come several times.
 
     All values are printable, on one line. Facts that the profile does not state are left out.
@@ -97,8 +100,9 @@ def _content_lines(facts: ProfileFacts, style: NumberStyle) -> Iterator[tuple[st
         )
     )
     yield "Contents", f"{functions} in {files} of {objects}"
-    active = f" and {format_count(counts.active_calls, style)} (active)"
-    yield "Calls", format_count(counts.calls, style) + (active if counts.active_calls else "")
+    active = f" and {format_count(counts.active_calls, style)} {ACTIVE}"
+    if counts.calls or counts.active_calls:
+        yield "Calls", format_count(counts.calls, style) + (active if counts.active_calls else "")
     if facts.diagnostic_count:
         yield "Oddities", format_count(facts.diagnostic_count, style)
     if facts.reading_seconds is not None:
@@ -137,7 +141,7 @@ def event_title(event: EventFacts) -> str:
     return cell_text(" = ".join(filter(None, texts)))
 
 
-def unattributed_text(event: EventFacts, style: NumberStyle = _STYLE) -> str:
+def unattributed_text(event: EventFacts, style: NumberStyle = TEXT_STYLE) -> str:
     """Return by how much recorded and attributed costs differ; empty if they do not."""
     recorded, counted = event.total.recorded, event.total.counted
     if recorded is None or recorded == counted or event.type.is_ratio:
@@ -149,7 +153,7 @@ def unattributed_text(event: EventFacts, style: NumberStyle = _STYLE) -> str:
 
 def _event_lines(facts: ProfileFacts) -> Iterator[tuple[str, str]]:
     names = [cell_text(event.type.name) for event in facts.events]
-    totals = [format_exact(event.total.base, "", _STYLE) for event in facts.events]
+    totals = [format_exact(event.total.base, "", TEXT_STYLE) for event in facts.events]
     name_width, total_width = (max(map(len, texts), default=0) for texts in (names, totals))
     for event, name, total in zip(facts.events, names, totals, strict=True):
         notes = [event_title(event), f"({unattributed_text(event)})"]

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import dropwhile, takewhile
 
+from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.reports.table_export import cell_text
 
 HOT_PERCENTAGE = 5.0  # costs of at least this share of the total are written in bold
@@ -42,6 +43,18 @@ class TextLayout:
         rather than lose their meaning.
         """
         return self.fit(text, max(_SHORTEST_NAME, (self.width or 0) - used))
+
+    def located_name(self, name: str, file: str, object_: str, used: int = 0) -> str:
+        """Return a function's name, object and file for the end of a line, as `name` does.
+
+        Where they do not fit, the paths lose their folders, then the name stands alone.
+        """
+        whole = f"{name} ({object_}: {file})"
+        short = f"{name} ({base_name(object_)}: {base_name(file)})"
+        for text in map(cell_text, (whole, short)):
+            if self.width is None or used + columns_of(text) <= self.width:
+                return text
+        return self.name(name, used)
 
     def hot(self, text: str) -> str:
         """Return the text, which has to be printable, in bold if colours are used."""

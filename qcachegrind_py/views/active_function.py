@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from qcachegrind_py.analysis.costs.call_edges import has_call_counts
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE
@@ -81,7 +82,7 @@ class ActiveFunctionHeader(ProfileView):
         costs = query.costs()
         count = format_count(int(costs.called[function]), context.numbers)
         called = ACTIVE if costs.is_active[function] else f"{count}\N{MULTIPLICATION SIGN}"
-        has_counts = bool(query.profile.calls.count.any())  # Go's pprof counts no calls
+        has_counts = len(query.profile.calls) > 0 and has_call_counts(query.profile)
         self.calls_label.setText(f"called {called}" if has_counts else "")
         self.show_content()
 

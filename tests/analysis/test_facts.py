@@ -12,6 +12,7 @@ from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.profile import Profile
+from tests.profile_rows import DATA
 from tests.profile_text import EXAMPLE
 
 TWO_PARTS = """\
@@ -90,7 +91,13 @@ def test_counts_leave_out_unknown_names_and_active_calls(tmp_path: Path) -> None
     """`???` is no file or object, and a call that had not returned is not among the calls."""
     facts = profile_facts(read(tmp_path, TWO_PARTS))
     assert facts.counts == Counts(functions=3, files=2, objects=1, calls=3, active_calls=1)
-    assert facts.diagnostic_count == 2  # an odd line, and a summary below the costs
+    assert facts.diagnostic_count == 2  # one is the summary of the second part, below its costs
+
+
+def test_profile_that_counts_no_calls() -> None:
+    """Where no call has a count, none is active."""
+    counts = profile_facts(load(DATA / "pprof-heap/callgrind.out.heap-alloc")).counts
+    assert (counts.calls, counts.active_calls) == (0, 0)
 
 
 def test_totals_are_recorded_and_attributed(tmp_path: Path) -> None:

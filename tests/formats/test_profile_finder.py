@@ -13,7 +13,7 @@ from qcachegrind_py.formats.profile_finder import FoundProfile, find_profiles
 from qcachegrind_py.profile.errors import UnreadableFile
 from qcachegrind_py.profile.progress import NoProgress
 
-PROFILE = b"# callgrind format\ncmd: ./a b\nevents: Ir\nfn=main\n1 1\n"
+PROFILE = b"# callgrind format\ncreator: x\npid: 77\ncmd: ./a b\nevents: Ir\nfn=main\n1 1\n"
 
 
 def write(folder: Path, name: str, content: bytes, written: int) -> Path:

@@ -133,6 +133,20 @@ def test_parts_are_listed_with_costs_and_numbers(queries: ProfileQueries) -> Non
     ]
 
 
+def test_active_calls_are_shown_in_their_part(tmp_path: Path) -> None:
+    """A function on the stack at the end of a part has no count there; its number is 0."""
+    path = tmp_path / "callgrind.out.77"
+    path.write_text(
+        "events: Ir\npid: 77\npart: 1\nfn=main\n1 1\ncfn=f\ncalls=0 1\n2 4\nfn=f\n1 4\n"
+        "events: Ir\npid: 77\npart: 2\nfn=main\n1 1\ncfn=f\ncalls=3 1\n2 4\nfn=f\n1 4\n"
+        "events: Ir\npid: 77\npart: 3\nfn=main\n1 1\n"
+    )
+    model = model_of(ProfileQueries(load(path)), "f")
+
+    assert dump_rows(model, PartModel.CALLED) == ["(active)", "3", "0"]
+    assert model.plain_values(PartModel.CALLED) == [0, 3, 0]
+
+
 def test_percentages_of_the_function_are_of_each_part(queries: ProfileQueries) -> None:
     """A part's total is a share of all parts; the function's costs in it are shares of the part."""
     model = model_of(queries, "f", percent=True)

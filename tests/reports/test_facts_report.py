@@ -108,9 +108,9 @@ def test_header_object(tmp_path: Path) -> None:
     """The object has every field of the contract, and ratios without a value are null."""
     path = tmp_path / "callgrind.out.5"
     path.write_text(
-        "creator: x-1\ncmd: ./p\npid: 5\npart: 1\nthread: 2\ndesc: I1 cache: none\n"
+        "creator: callgrind-1\ncmd: ./p\npid: 5\npart: 1\nthread: 2\ndesc: I1 cache: none\n"
         "desc: Trigger: end\ndesc: Timerange: all\nevents: Up Down\nsummary: 3 0\nfn=f\n1 2\n"
-        "cfn=g\ncalls=0 1\n2 1\n"
+        "cfn=g\ncalls=0 1\n2 1\n\ntotals: 2 0\n"
     )
     queries = ProfileQueries(load(path))
     queries.set_user_events((UserEvent("R", "Rate", "Up / Down"),))
@@ -121,7 +121,7 @@ def test_header_object(tmp_path: Path) -> None:
     rate = {"attributed": None, "recorded": None, "base": None}
     assert facts_object(replace(facts, reading_seconds=1.5)) == {
         "files": [{"path": str(path), "size": size}],
-        "creators": ["x-1"],
+        "creators": ["callgrind-1"],
         "commands": ["./p"],
         "pids": [5],
         "descriptions": [{"kind": "I1 cache", "text": "none"}],

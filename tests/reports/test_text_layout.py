@@ -61,6 +61,23 @@ def test_a_name_fills_the_line() -> None:
     assert columns_of(TERMINAL.name(name, used=79)) == 16
 
 
+@pytest.mark.parametrize(
+    ("width", "written"),
+    [
+        (None, "operator new (/lib/libc++.so: /src/new\ufffd.cpp)"),
+        (62, "operator new (/lib/libc++.so: /src/new\ufffd.cpp)"),
+        (61, "operator new (libc++.so: new\ufffd.cpp)"),
+        (51, "operator new"),
+        (30, "operator new"),
+    ],
+)
+def test_a_location_gives_way_to_the_name(width: int | None, written: str) -> None:
+    """Where a line is short, paths lose their folders, then the location is left out."""
+    layout = TextLayout(width, False)
+    location = ("/src/new\x1b.cpp", "/lib/libc++.so")
+    assert layout.located_name("operator new", *location, used=18) == written
+
+
 def test_hot_costs_are_bold() -> None:
     """A cost is bold from 5 % of the total on."""
     assert TERMINAL.cost("4", 4.99) == "4"

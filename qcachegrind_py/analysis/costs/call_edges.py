@@ -39,8 +39,11 @@ def call_edges(profile: Profile, parts: Parts = None) -> CallEdges:
 
 
 def has_call_counts(profile: Profile) -> bool:
-    """Return whether the profile counts calls; otherwise a count of 0 means nothing."""
-    return bool(profile.calls.count.any())
+    """Return whether the profile counts calls; otherwise a count of 0 means nothing.
+
+    Callgrind always does, even if all calls were active when it wrote the profile.
+    """
+    return profile.creator.startswith("callgrind") or bool(profile.calls.count.any())
 
 
 def sum_edges(calls: Calls, functions: int, *, has_counts: bool = True) -> CallEdges:

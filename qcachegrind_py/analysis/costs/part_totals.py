@@ -37,9 +37,10 @@ def part_totals(profile: Profile) -> Int64Array:
     return sums_by_group(runs, profile.runs.part, len(profile.parts))
 
 
-def recorded_totals(profile: Profile) -> dict[str, int] | None:
-    """Sum the `summary:` lines of all parts by event, or return None if no part has one."""
-    summaries = [part.summary for part in profile.parts if part.summary is not None]
+def recorded_totals(profile: Profile, counted: Parts = None) -> dict[str, int] | None:
+    """Sum the `summary:` lines of the counted parts by event; None if none of them has one."""
+    parts = profile.parts if counted is None else [profile.parts[i] for i in sorted(counted)]
+    summaries = [part.summary for part in parts if part.summary is not None]
     if not summaries:
         return None
     names = profile.events.names

@@ -20,13 +20,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="OUT",
         help="write the profile; compressed as .gz, .bz2, .xz or .zst; - for standard output",
     )
-    add("--parts", metavar="1,3-5", help="only these parts, counted from 1")
     add("--merge", action="store_true", help="add the parts up to one")
-    add(
-        "--filter",
-        metavar="TERMS",
-        help="only functions that pass the window's filter, such as 'self>1%% lib:Qt'",
-    )
 
 
 def usage_error(options: argparse.Namespace) -> str:
@@ -36,6 +30,6 @@ def usage_error(options: argparse.Namespace) -> str:
         return reason
     if saves and (options.annotate is not None or options.report or options.screenshot):
         return "--save and --report, --annotate or --screenshot are one or the other"
-    if not saves and (options.parts or options.merge or options.filter):
-        return "--parts, --merge and --filter choose what --save writes"
+    if not saves and options.merge:
+        return "--merge is for --save"
     return ""

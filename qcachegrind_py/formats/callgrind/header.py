@@ -87,7 +87,9 @@ class PartHeader:
     summary_line: int = 0
     totals: list[int] | None = None
     totals_line: int = 0
-    has_summary_behind: bool = False  # behind the body
+    has_body: bool = False
+    has_summary_behind: bool = False  # behind the body, and nothing but headers behind it
+    rows_at_summary: int = 0  # costs, calls and jumps before it, in all parts
     numbers: dict[str, int] = field(default_factory=dict)  # pid, part, thread
 
     def has(self, key: str) -> bool:

@@ -280,6 +280,7 @@ class CallgrindReader:
                 self._add_diagnostic(self._scanner.line_number, "unknown-line", text)
             return
         key, value = split
+        self._note_body(key)
         if self._part.events and self._begins_part(key):
             self._end_part()
             summary, summary_line = self._take_summary_of_next(key), self._part.summary_line
@@ -292,12 +293,21 @@ class CallgrindReader:
         if not self._apply_header(key, value):
             self._add_diagnostic(self._scanner.line_number, "bad-header", text)
 
+    def _note_body(self, key: str) -> None:
+        """Note the lines of the body before a header line with this key."""
+        part = self._part
+        part.has_body = part.has_body or self._scanner.has_body
+        has_rows = self._columns.row_count() > part.rows_at_summary
+        if self._scanner.has_body or has_rows or key == "totals":
+            part.has_summary_behind = False
+        self._scanner.has_body = False
+
     def _begins_part(self, key: str) -> bool:
         if key == "summary":
-            return self._scanner.has_body and self._part.summary is not None
+            return self._part.has_body and self._part.summary is not None
         if key in header.PART_KEYS and self._part.has(key):
             return True
-        return self._scanner.has_body and key != "totals"
+        return self._part.has_body and key != "totals"
 
     def _take_summary_of_next(self, key: str) -> str | None:
         """Take away and return the `summary:` behind the body if it is that of the next part.
@@ -354,7 +364,8 @@ class CallgrindReader:
         sums = [header.to_signed_64(number) for number in numbers]
         if key == "summary":
             self._part.summary, self._part.summary_line = sums, self._scanner.line_number
-            self._part.has_summary_behind = self._scanner.has_body
+            self._part.has_summary_behind = self._part.has_body
+            self._part.rows_at_summary = self._columns.row_count()
         else:
             self._part.totals, self._part.totals_line = sums, self._scanner.line_number
         return True

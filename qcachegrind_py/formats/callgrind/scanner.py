@@ -249,9 +249,9 @@ class Scanner:
         self.costs = self.runs = self.calls = self.jumps = self.diagnostics = 0
         self.line_number = 0
         self.events = -1
-        self.id = 0
-        self.events_repeat = False
-        self.has_address = self.has_block = False
+        self.id = self.own_id = self.callee_id = self.target_id = 0
+        self.own_has_id = self.callee_has_id = self.target_has_id = False
+        self.events_repeat = self.has_address = self.has_block = False
         self.has_line = True
         self.skips_costs = False
         self.begin_part(-1)

@@ -9,6 +9,7 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +26,7 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.profile.units import unit_of
-from qcachegrind_py.reports.html.details import report_details, sorted_by_cost
+from qcachegrind_py.reports.html.details import report_details
 from qcachegrind_py.reports.html.flame_boxes import report_flame
 from qcachegrind_py.reports.html.page_data import (
     HtmlReport,
@@ -34,6 +35,7 @@ from qcachegrind_py.reports.html.page_data import (
     ReportFlame,
     ReportFunction,
 )
+from qcachegrind_py.reports.selection import Order, ReportSelection, SortKey
 from qcachegrind_py.tools.sources.file_search import FileSearch
 
 DEFAULT_FUNCTION_LIMIT = 1000  # rows of the function table by default
@@ -47,8 +49,9 @@ class ReportOptions:
     event: EventType | None
     scope: Scope = field(default_factory=Scope)
     filter: Filter = NO_FILTER
-    sort: str = "inclusive"
+    sort: SortKey = "inclusive"
     limit: int | None = DEFAULT_FUNCTION_LIMIT
+    threshold: Fraction | None = None  # percent, as in `ReportSelection`
 
 
 def report_contents(
@@ -149,18 +152,19 @@ class _ReportBuilder:
 
     def _visible_functions(self) -> tuple[Int64Array, Int64Array]:
         """Return the functions that pass the filter: in the chosen, and in the profile's order."""
-        queries, options = self._queries, self._options
-        all_functions = np.arange(queries.function_count)
-        if self._event is None:
-            return all_functions, all_functions
-        mask = queries.visible_nodes(options.filter, self._event, options.scope)
-        visible = all_functions if mask is None else np.flatnonzero(mask[: queries.function_count])
+        options, events = self._options, () if self._event is None else (self._event,)
+        order = ReportSelection(
+            self._queries,
+            events,
+            options.scope,
+            Order(options.sort),
+            options.filter,
+            options.threshold,
+        ).functions
+        visible = np.sort(order)
         if options.sort == "name":
             return visible[np.argsort(self._names.name_ranks[visible], kind="stable")], visible
-        inclusive, self_cost = self._function_costs(self._event)
-        called = queries.costs(options.scope).called[: queries.function_count]
-        key = {"self": self_cost, "called": called}.get(options.sort, inclusive)
-        return sorted_by_cost(key, visible), visible
+        return order, visible
 
     def _function_rows(self, shown: Int64Array) -> tuple[ReportFunction, ...]:
         costs = self._queries.costs(self._options.scope)

@@ -183,7 +183,7 @@ class _Reader:
             case b"summary":
                 part.summary, self.summary_is_behind = _costs(words), self.has_body
             case b"totals":
-                part.totals = _costs(words)
+                part.totals, self.summary_is_behind = _costs(words), False
             case b"desc" if value.startswith(b"Trigger:"):
                 part.trigger = _text(value.removeprefix(b"Trigger:").strip(b" \t"))
 
@@ -210,7 +210,7 @@ class _Reader:
     def take_specification(self, word: bytes, value: bytes) -> None:
         if word not in _SPECIFICATIONS:
             return
-        self.has_body = True
+        self.has_body, self.summary_is_behind = True, False
         if isinstance(self.waiting, tuple):
             self.forget_target()
         self.waiting = None  # a call or jump without its second line is none
@@ -323,6 +323,8 @@ class _Reader:
             return
         self.base = place
         costs = _costs(words[len(self.positions) :])
+        if costs or self.waiting is not None:
+            self.summary_is_behind = False
         part, where = len(self.reading.parts) - 1, (self.file, place["line"], place["instr"])
         if isinstance(self.waiting, tuple):
             function = self.current_function()

@@ -16,6 +16,7 @@ from tests.profile_rows import (
     cost_table,
     diagnostic_rows,
     function_rows,
+    jump_rows,
     profile_from,
 )
 
@@ -233,6 +234,37 @@ def test_a_jump_binds_its_function() -> None:
     assert cost_rows(profile) == [(0, ("m", "a.c", ""), "b.c", 4, 0, (5,))]
 
 
+def test_a_name_keeps_what_it_meant_before_its_id_changed() -> None:
+    """An id defined again before the function's first line: the function has its old name."""
+    profile = profile_from(
+        """
+        events: Ir
+        fl=a.c
+        fn=(1) m
+        cfi=x.c
+        cfn=(1) k
+        calls=1 1
+        1 5
+        2 7
+        fn=(1)
+        3 9
+        """
+    )
+    m, k = ("m", "a.c", ""), ("k", "x.c", "")
+    assert call_rows(profile) == [(0, m, k, "a.c", 1, 0, 1, (5,))]
+    assert [(row.function, row.costs) for row in cost_rows(profile)] == [(m, (7,)), (k, (9,))]
+    assert diagnostic_rows(profile) == [(5, "redefined-id")]
+
+
+def test_a_file_without_fl() -> None:
+    """Where a file has `fi=` only, the one before `fn=` is the file of the function."""
+    profile = profile_from("events: Ir\nfi=a.py\nfn=f\n1 1\n\nfi=b.py\nfn=g\n2 2\n")
+    assert [(row.function, row.file) for row in cost_rows(profile)] == [
+        (("f", "a.py", ""), "a.py"),
+        (("g", "b.py", ""), "b.py"),
+    ]
+
+
 # ------------------------------------------------------------ the target of a call
 
 TARGET = ("cob=lib.so", "cfi=b.c", "cfn=g")
@@ -414,3 +446,24 @@ def test_callees_with_their_file_behind_them_join_their_bodies() -> None:
         "parse index:90": (40, 47, 4),
     }
     assert diagnostic_rows(profile) == []
+
+
+def test_a_function_that_calls_itself_is_bound_as_caller() -> None:
+    """The caller is bound first, so the `cfi=` of its call is not its file."""
+    profile = profile_from("events: Ir\nfl=a.c\nfn=(1) m\ncfi=x.c\ncfn=(1)\ncalls=1 1\n1 5\n")
+    m = ("m", "a.c", "")
+    assert call_rows(profile) == [(0, m, m, "a.c", 1, 0, 1, (5,))]
+    assert function_rows(profile) == [m]
+
+
+# ------------------------------------------------------------ the target of a jump
+
+
+@pytest.mark.parametrize("names", list(permutations(("jfi=b.h", "jfn=(2) g"))), ids=" ".join)
+def test_the_target_of_a_jump_in_any_order(names: tuple[str, ...]) -> None:
+    """`jfi=` and `jfn=` before the jump, in any order, name one function."""
+    lines = ("events: Ir", "ob=p", "fl=a.c", "fn=f", *names, "jump=1 5", "1", "fl=c.c", "fn=(2)")
+    profile = profile_from("\n".join((*lines, "5 5", "")))
+    f, g = ("f", "a.c", "p"), ("g", "b.h", "p")
+    assert jump_rows(profile) == [(0, f, "a.c", 1, 0, g, "b.h", 5, 0, 1, 1, False)]
+    assert cost_rows(profile) == [(0, g, "c.c", 5, 0, (5,))]

@@ -256,6 +256,24 @@ def test_a_summary_with_totals_behind_it_closes_its_part() -> None:
     assert (part.summary, part.totals) == ({"Ir": 9}, {"Ir": 5})
 
 
+def test_a_summary_with_totals_and_a_header_behind_it_closes_its_part() -> None:
+    """`totals:` close the body: a `summary:` before them is not of the part behind them."""
+    profile = profile_from(
+        "part: 1\nevents: Ir\nfn=f\n1 5\nsummary: 9\ntotals: 5\npart: 2\nfn=f\n1 2\ntotals: 2\n"
+    )
+    assert [(part.summary, part.totals) for part in profile.parts] == [
+        ({"Ir": 9}, {"Ir": 5}),
+        (None, {"Ir": 2}),
+    ]
+
+
+def test_a_summary_before_further_costs_is_of_their_part() -> None:
+    """Only header lines directly behind it make `summary:` a line of their header."""
+    profile = profile_from("part: 1\nevents: Ir\nfn=f\nsummary: 40\n1 18\npart: 2\nfn=f\n1 2\n")
+    assert summaries(profile) == [{"Ir": 40}, None]
+    assert costs_by_part(profile) == [(0, "f", (18,)), (1, "f", (2,))]
+
+
 def test_a_summary_within_a_body() -> None:
     """Xdebug 2 writes it after `fn={main}`, and another run behind it in append mode."""
     run = "version: 0.9.6\ncmd: a.php\nevents: Time\nfl=a.php\nfn=f\n2 9\nfn={{main}}\n\n"

@@ -216,6 +216,8 @@ HOSTILE = (
     + b"1.5 - +\n-99999 3\ncalls=\n* 1\ncalls=1 1\njump=2\nfn=(77777777777777777777)\n\0\xff\n"
     + b"calls=5 1"
 )
+# no name before costs, calls and jumps
+NAMELESS = b"events: Ir\n1 5\nevents: Ir\ncalls=1 1\n2 6\nevents: Ir\njump=1 1\n3\n"
 
 
 def dump(folder: Path, cython: str, files: list[Path]) -> list[object]:
@@ -233,10 +235,11 @@ def test_compiled_and_interpreted_agree(tmp_path: Path, cython: str) -> None:
     package = Path(qcachegrind_py.__file__).parent
     binaries = shutil.ignore_patterns("*.so", "*.pyd", "*.c", "__pycache__", "views", "app")
     shutil.copytree(package, tmp_path / "qcachegrind_py", ignore=binaries)
-    hostile = tmp_path / "hostile"
+    hostile, nameless = tmp_path / "hostile", tmp_path / "nameless"
     hostile.write_bytes(HOSTILE)
+    nameless.write_bytes(NAMELESS)
     small = REAL if cython == "with cython" else REAL[4:]
-    files = [*(DATA / name for name in small), hostile]
+    files = [*(DATA / name for name in small), hostile, nameless]
     compiled, *wanted = dump(package.parent, "with cython", files)
     interpreted, *got = dump(tmp_path, cython, files)
     assert (compiled, interpreted) == (True, False)

@@ -9,9 +9,14 @@ import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.filters.expression import NO_FILTER
+from qcachegrind_py.profile.progress import NoProgress
+from qcachegrind_py.reports.html.contents import ReportOptions, report_contents
 from qcachegrind_py.reports.html.page import write_html
 from qcachegrind_py.reports.html.page_data import (
     HtmlReport,
@@ -24,7 +29,8 @@ from qcachegrind_py.reports.html.page_data import (
     ReportLine,
     ReportSource,
 )
-from tests.profile_text import THIN
+from qcachegrind_py.tools.sources.file_search import FileSearch
+from tests.profile_text import THIN, queries_for
 
 LARGE = 2**53 + 1
 HOSTILE = {
@@ -236,3 +242,16 @@ def test_a_report_of_nothing_is_a_page() -> None:
     assert page.rows == []
     assert "The profile has no functions." in page.texts
     assert page.data == {"events": [], "event": 0, "functions": [], "boxes": []}
+
+
+def test_active_calls_have_no_count(tmp_path: Path) -> None:
+    """The table, the article and the callers say that a function was running at the end."""
+    queries = queries_for(tmp_path, "creator: callgrind\nmain 10 -> loop 0x90\nloop 90")
+    options = ReportOptions(queries.events.all[0], Scope(), NO_FILTER)
+    page = io.StringIO()
+    write_html(report_contents(NoProgress(), queries, FileSearch(), options), page)
+    text = page.getvalue()
+
+    assert text.count('<td class="n">(active)</td>') == 3  # table, caller and callee
+    assert text.count("called (active). ") == 1
+    assert text.count("called 0\N{MULTIPLICATION SIGN}. ") == 1

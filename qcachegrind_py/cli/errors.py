@@ -1,0 +1,22 @@
+"""Exit codes of the command, and the error that ends it with one of them."""
+
+from __future__ import annotations
+
+import sys
+
+FILE_ERROR = 1
+USAGE_ERROR = 2
+
+
+class CommandError(Exception):
+    """The reason for ending the command, and its exit code."""
+
+    def __init__(self, code: int, reason: str) -> None:
+        self.code = code
+        super().__init__(reason)
+
+
+def report_error(error: CommandError) -> int:
+    """Print the error to stderr; return the exit code."""
+    print(error, file=sys.stderr)
+    return error.code

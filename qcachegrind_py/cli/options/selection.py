@@ -1,0 +1,85 @@
+"""Options that choose what reports are about, and what is saved."""
+
+from __future__ import annotations
+
+import argparse
+from fractions import Fraction
+
+from qcachegrind_py.cli.options.task import add_group
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add events, order, threshold, filter and parts."""
+    add = add_group(
+        parser,
+        "Choose events, functions and parts",
+        "--filter and --parts are for all reports and for --save.",
+        "--report text --events Ir,Dw --threshold 90 callgrind.out.1234",
+        "--report csv --filter 'self>1% !lib:libc' --percent callgrind.out.1234",
+    ).add_argument
+    add("--event", metavar="NAME", help="the event to sort by and show (default: the first)")
+    add("--events", metavar="A,B,C", help="several events to show side by side")
+    add(
+        "--sort",
+        metavar="ORDER",
+        help="the order of the functions: inclusive (the default), self, called or name; or the "
+        "self cost of an EVENT, or EVENT:inclusive",
+    )
+    add(
+        "--threshold",
+        metavar="N",
+        type=_parse_percentage,
+        help="leave out functions that matter little: with the order by self cost, show as many "
+        "as have N%% of the total; by inclusive cost, those with 100 - N%% or more",
+    )
+    add("--limit", metavar="N", type=_parse_count, help="only the first N functions (HTML: 1000)")
+    add(
+        "--filter",
+        metavar="TERMS",
+        help="only functions that pass the window's filter, such as 'self>1%% lib:Qt'",
+    )
+    add("--parts", metavar="1,3-5", help="only these parts, counted from 1")
+    add("--no-cycles", action="store_true", help="do not look for recursion cycles")
+    add(
+        "--percent",
+        action="store_true",
+        help="add percentages to tsv, csv and json; text always has them",
+    )
+
+
+def usage_error(options: argparse.Namespace) -> str:
+    """Return why the options of the selection are misused; empty if they are not."""
+    annotates, reports = options.annotate is not None, bool(options.report)
+    of_table = options.sort or options.limit is not None or options.no_cycles
+    if (of_table or options.threshold is not None) and (annotates or not reports):
+        return (
+            "--sort, --threshold, --limit and --no-cycles choose what --report prints "
+            "of all functions"
+        )
+    if options.event and options.events:
+        return "--event and --events are one or the other"
+    if options.events and not (annotates or reports):
+        return "--events chooses what --report and --annotate print"
+    if options.event and not (annotates or reports or options.filter):
+        return "--event chooses what --report and --annotate print, and what --filter looks at"
+    if (options.parts or options.filter) and not (reports or annotates or options.save is not None):
+        return "--parts and --filter choose what --report, --annotate and --save are about"
+    if options.percent and options.report not in ("tsv", "csv", "json"):
+        return "--percent is for --report tsv, csv and json"
+    return ""
+
+
+def _parse_count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"“{text}” is not a number of functions, such as 20")
+    return int(text)
+
+
+def _parse_percentage(text: str) -> Fraction:
+    try:
+        share = Fraction(text.removesuffix("%"))
+    except (ValueError, ZeroDivisionError):
+        share = Fraction(-1)
+    if not 0 <= share <= 100:
+        raise argparse.ArgumentTypeError(f"“{text}” is not a percentage from 0 to 100, such as 99")
+    return share
