@@ -186,7 +186,7 @@ def test_json() -> None:
     """JSON has all measured events, null where there is nothing, and no rounding."""
     assert json.loads(calls(selection_of(), "f", "<cycle 1>", form="json")) == {
         "events": ["Ir", "Dr"],
-        "totals": {"Ir": 8400, "Dr": 111},
+        "base": {"Ir": 8400, "Dr": 111},
         "entries": [
             {
                 **{"name": "f", "file": "a.c", "object": "/bin/prog", "cycle": 1},
