@@ -57,6 +57,16 @@ class TextLayout:
                 return text
         return self.name(name, used)
 
+    def code(self, text: str, used: int) -> str:
+        """Return a printable line of code without its end where it is too long for the line.
+
+        As with `name`, at least 16 columns of it are left.
+        """
+        room = max(_SHORTEST_NAME, (self.width or 0) - used)
+        if self.width is None or columns_of(text) <= room:
+            return text
+        return _leading(text, room - 1) + _ELLIPSIS
+
     def wrapped(self, text: str, indent: int) -> list[str]:
         """Return a printable text as lines that fit behind `indent` columns; at least one."""
         if self.width is None:

@@ -10,10 +10,12 @@ import json
 from collections import Counter
 from typing import Any
 
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.callgrind.writing.profile_writer import write
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.reports.function_table import TableOptions, write_json
+from qcachegrind_py.reports.json_report import write_json
+from qcachegrind_py.reports.selection import ReportSelection
 from tests.profile_rows import call_rows, cost_rows, jump_rows, profile_from
 
 WHOLE_PROFILE = Selection()
@@ -34,11 +36,14 @@ def read_again(profile: Profile, selection: Selection = WHOLE_PROFILE) -> Profil
 def json_report(profile: Profile) -> dict[str, Any]:
     """The JSON report, functions by name and location, without the file and its diagnostics."""
     stream = io.StringIO()
-    write_json(profile, TableOptions(None), stream)
+    write_json(ReportSelection(ProfileQueries(profile), profile.events.all), stream)
     report = json.loads(stream.getvalue())
+    header = report["header"]
     for key in ("file", "diagnostics", "diagnostic_count"):
         del report[key]
-    for part in report["parts"]:
+    for key in ("files", "diagnostic_count", "reading_seconds"):
+        del header[key]
+    for part in (*report["parts"], *header["parts"]):
         del part["file"]
     names = [(f["name"], f["file"], f["object"]) for f in report["functions"]]
     cycles: dict[int, set[tuple[str, ...]]] = {}

@@ -78,6 +78,14 @@ def test_a_location_gives_way_to_the_name(width: int | None, written: str) -> No
     assert layout.located_name("operator new", *location, used=18) == written
 
 
+def test_code_loses_its_end() -> None:
+    """The beginning of a line of code says most of it, and shows how far it is indented."""
+    line = "    for (int year = 0; year < 25; year++) {"
+    assert TextLayout(40, False).code(line, used=20) == "    for (int year =…"
+    assert TextLayout(40, False).code(line, used=39) == "    for (int ye…"
+    assert TextLayout(64, False).code(line, used=20) == PLAIN_TEXT.code(line, used=20) == line
+
+
 def test_sentences_wrap() -> None:
     """Text that has to be read whole takes several lines, broken at blanks, each of which fits."""
     command = "valgrind  --tool=callgrind ./a " + "b" * 30

@@ -51,13 +51,16 @@ function _shtab_qcachegrind_py_using
 end
 
 set -g _shtab_qcachegrind_py_commands 
-set -g _shtab_qcachegrind_py_opts_with_value --annotate --color --event --events --filter --in --limit --map --parts --report --save --screenshot --size --sort --threshold --width
+set -g _shtab_qcachegrind_py_opts_with_value --annotate --calls --color --event --events --filter --in --limit --map --parts --path --report --save --screenshot --size --sort --threshold --tree --width
 
 complete -c qcachegrind-py -e
 complete -c qcachegrind-py -f
 
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l debug -d 'let the window log more, and log to standard error'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l report -xka "text tsv csv json html" -d 'print the function table, or all that matters as a page of HTML; or choose how --annotate prints'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l calls -x -d 'print its callers, itself and its callees; may be given several times'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l path -x -d 'print the costliest path of calls to it; may be given several times'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l tree -xka "callers callees both" -d 'print callers, callees or both beside each function of --report text'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l annotate -x -d 'print its lines and what they cost'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l in -xka "(__fish_complete_path (commandline -ct))" -d 'where the function is, if several have its name'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l source -d 'print source lines (the default)'
@@ -70,6 +73,7 @@ complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l threshold -x -d 'le
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l limit -x -d 'only the first N functions (HTML: 1000)'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l filter -x -d 'only functions that pass the window'"'"'s filter, such as '"'"'self>1% lib:Qt'"'"''
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l parts -x -d 'only these parts, counted from 1'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l siblings -d 'read the other files of the same run, too, such as those of its threads'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l no-cycles -d 'do not look for recursion cycles'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l percent -d 'add percentages to tsv, csv and json; text always has them'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l width -x -d 'shorten long names in their middle so that lines have N columns; 0 for whole names'
