@@ -263,8 +263,8 @@ def test_limit_and_threshold_and_filter() -> None:
         *("< g <cycle 1>", "* leaf", "> leaf"),
         *("* main", "> g <cycle 1>"),
     ]
-    above_half = selection_of(threshold=Fraction(50))
-    assert rows(calls(above_half, "main")) == ["* main", "> g <cycle 1>"]
+    above_40_percent = selection_of(threshold=Fraction(60))
+    assert rows(calls(above_40_percent, "main")) == ["* main", "> g <cycle 1>", "> f <cycle 1>"]
     in_b = selection_of(filter=parse_filter("file:b.c"))
     assert rows(calls(in_b, "main", "f")) == [
         *("* main", "> g <cycle 1>"),
