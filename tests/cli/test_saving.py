@@ -156,7 +156,7 @@ def test_options_that_do_not_fit(
 def test_the_report_of_the_saved_file(
     profile_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """The JSON report of the copy equals that of the original, except for name and size of the file."""
+    """The JSON report of the copy is that of the original, except for the file and its size."""
     out = profile_path.with_name("copy")
     assert main([str(profile_path), "--save", str(out)]) == 0
 
