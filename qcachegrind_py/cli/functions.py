@@ -2,17 +2,89 @@
 
 from __future__ import annotations
 
+import fnmatch
+import re
+from collections.abc import Iterator
+
 import numpy as np
 
 from qcachegrind_py.analysis.names.function_names import FunctionNames, base_name
 from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError
-from qcachegrind_py.profile.ids import FunctionId, function_id, function_ids, text_at, text_ids
+from qcachegrind_py.profile.ids import (
+    FunctionId,
+    TextId,
+    function_id,
+    function_ids,
+    text_at,
+    text_ids,
+)
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import StringTable
+from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.reports.table_export import cell_text
 from qcachegrind_py.tools.demangler import demangle_names
 
 _MAX_CANDIDATES = 10  # listed in a message
+
+
+def find_functions(
+    selection: ReportSelection, pattern: str, locations: list[str]
+) -> list[FunctionId]:
+    """Return the functions whose names fit a pattern such as `ns::*`, in the report's order.
+
+    A name that exists as it stands is no pattern. Raises CommandError if nothing fits, and for a
+    name without wildcards as `find_function`.
+    """
+    profile = selection.profile
+    if is_one_function(pattern) or FunctionNames(profile).with_name(pattern):
+        return [find_function(profile, pattern, locations)]
+    fits = re.compile(fnmatch.translate(pattern)).match
+    found = [
+        function
+        for function, names in _recorded_and_readable(profile, selection)
+        if any(map(fits, names)) and _is_located(profile, function, locations)
+    ]
+    if not found:
+        raise CommandError(USAGE_ERROR, cell_text(f"No function fits {pattern}."))
+    return found
+
+
+def is_one_function(name: str) -> bool:
+    """Return whether a name has no wildcards."""
+    return not any(wildcard in name for wildcard in "*?[")
+
+
+def find_files(profile: Profile, names: list[str]) -> list[TextId]:
+    """Return the source files of these names; raises CommandError unless each is one file.
+
+    A name is a recorded path, or the last components of one.
+    """
+    columns = (profile.functions.file, profile.runs.file, profile.calls.file)
+    files = text_ids(np.unique(np.concatenate(columns)))
+    return list(dict.fromkeys(_find_file(profile, files, name) for name in names))
+
+
+def _find_file(profile: Profile, files: list[TextId], name: str) -> TextId:
+    paths = dict(zip(files, profile.texts.lookup(files), strict=True))
+    found = [file for file, path in paths.items() if path == name]
+    if not found:
+        ending = "/" + name.lstrip("/")
+        found = [f for f, path in paths.items() if path.replace("\\", "/").endswith(ending)]
+    if len(found) == 1:
+        return found[0]
+    listed = "; ".join(paths[file] for file in found[:_MAX_CANDIDATES])
+    reason = f"several source files are {name}: {listed}" if found else f"no source file is {name}"
+    raise CommandError(USAGE_ERROR, cell_text(f"--annotate-file: {reason}."))
+
+
+def _recorded_and_readable(
+    profile: Profile, selection: ReportSelection
+) -> Iterator[tuple[FunctionId, tuple[str, str]]]:
+    """Yield the functions of the report with their names as recorded and demangled."""
+    readable, functions = demangle_names(profile.texts), function_ids(selection.functions)
+    for function in functions:
+        name = text_at(profile.functions.name, function)
+        yield function, (profile.texts[name], readable[name])
 
 
 def find_function(profile: Profile, name: str, locations: list[str]) -> FunctionId:
@@ -29,9 +101,7 @@ def find_function(profile: Profile, name: str, locations: list[str]) -> Function
         same_name = [
             function_id(row) for row, text in enumerate(names) if readable_texts[text] == name
         ]
-    matches = [
-        f for f in same_name if all(_is_located_in(profile, f, location) for location in locations)
-    ]
+    matches = [f for f in same_name if _is_located(profile, f, locations)]
     if len(matches) == 1:
         return matches[0]
     raise CommandError(
@@ -76,6 +146,10 @@ def _function_text(profile: Profile, readable_texts: StringTable, function: Func
     file = texts[text_at(functions.file, function)]
     object_ = texts[text_at(functions.object, function)]
     return f"{readable_texts[text_at(functions.name, function)]} ({file}, {object_})"
+
+
+def _is_located(profile: Profile, function: FunctionId, locations: list[str]) -> bool:
+    return all(_is_located_in(profile, function, location) for location in locations)
 
 
 def _is_located_in(profile: Profile, function: FunctionId, location: str) -> bool:

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from qcachegrind_py.cli.arguments import parse_options
+from qcachegrind_py.cli.options.task import annotates
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,7 +47,7 @@ def _select_action(options: argparse.Namespace) -> Callable[[argparse.Namespace]
         return _print_system_report
     if options.desktop:
         return _change_desktop
-    if options.annotate is not None:
+    if annotates(options):
         from qcachegrind_py.cli.annotation import print_annotation
 
         return print_annotation

@@ -28,7 +28,7 @@ from qcachegrind_py.reports.function_table import write_csv, write_tsv
 from qcachegrind_py.reports.function_text import write_text
 from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.reports.table_export import cell_text
-from qcachegrind_py.tools.sources.file_search import FileSearch
+from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder
 from qcachegrind_py.tools.sources.path_rules import parse_rule
 
 _Writer = Callable[[ReportSelection, TextIO], None]
@@ -67,7 +67,8 @@ def file_search(options: argparse.Namespace) -> FileSearch:
     except PathRuleError as error:
         raise CommandError(USAGE_ERROR, f"--map {error}") from error
     folders = (str(Path(path).parent) for path in options.files)
-    return FileSearch(rules, bases=(*dict.fromkeys(folders), "."))
+    searched = (SearchFolder(str(Path(folder).absolute())) for folder in options.include or [])
+    return FileSearch(rules, tuple(searched), bases=(*dict.fromkeys(folders), "."))
 
 
 def load_profile(files: list[str]) -> Profile:

@@ -1,4 +1,4 @@
-"""Report the lines or instructions of a function with their costs as JSON, text, TSV or CSV.
+"""Report the lines or instructions of functions and files as JSON, text, TSV or CSV.
 
 The JSON is a contract (docs/command.md): measured events in file order; lines without cost, calls
 or jumps are left out, instructions are not. The caller supplies source texts, decoded instructions
@@ -8,23 +8,26 @@ and problems with them: this module opens no file.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain
 from typing import Any, TextIO
 
 from qcachegrind_py.analysis.code.annotated_function import (
     AnnotatedInstructions,
     AnnotatedLines,
-    function_self_cost,
     rows_of_location,
 )
-from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.ids import FunctionId, function_at, text_at
+from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, function_at, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import to_display
-from qcachegrind_py.reports.annotation_text import write_instruction_text, write_line_text
+from qcachegrind_py.reports.annotation_style import (
+    AnnotationStyle,
+    cost_columns,
+    measured_self_cost,
+    subject_file,
+)
+from qcachegrind_py.reports.annotation_text import write_annotation_text, write_share
 from qcachegrind_py.reports.table_export import (
     OutputFormat,
     cell_row,
@@ -34,94 +37,124 @@ from qcachegrind_py.reports.table_export import (
 )
 
 
-def write_lines(
-    annotated: AnnotatedLines,
-    form: OutputFormat,
-    event: EventType | None,
-    stream: TextIO,
-    problem: str = "",
-) -> None:
-    """Write the source lines of a function.
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """A function or a source file with its costs.
 
-    `event` is the event shown in text and tab-separated values; None if the profile has none.
     `problem` tells why texts are missing, unless it is empty.
     """
-    table = _Table(
-        "lines",
-        _line_objects(annotated),
-        ("file", "line", "self", "inclusive", "text"),
-        _line_rows(annotated, event),
-        partial(write_line_text, annotated, event),
-    )
-    _write_table(annotated, table, form, problem, stream)
+
+    annotated: AnnotatedLines | AnnotatedInstructions
+    problem: str = ""
 
 
-def write_instructions(
-    annotated: AnnotatedInstructions,
-    form: OutputFormat,
-    event: EventType | None,
-    stream: TextIO,
-    problem: str = "",
+def write_annotation(
+    annotation: Annotation, form: OutputFormat, style: AnnotationStyle, stream: TextIO
 ) -> None:
-    """Write the instructions of a function, with or without cost.
+    """Write the lines or instructions of one function, or the lines of one file."""
+    match form:
+        case "json":
+            json.dump(_json_object(annotation, style), stream)
+            stream.write("\n")
+        case "text":
+            write_annotation_text(annotation.annotated, annotation.problem, style, stream)
+        case _:
+            annotated = annotation.annotated
+            _write_table(_titles(annotated, style), _rows(annotated, style), form, stream)
 
-    `event` and `problem` are as in `write_lines`.
+
+def write_annotations(
+    annotations: Sequence[Annotation], form: OutputFormat, style: AnnotationStyle, stream: TextIO
+) -> None:
+    """Write several functions or files, and in text their share of the total cost.
+
+    They are the list `annotations` of a JSON object. Tables begin with the columns `function` and
+    `object`, which are empty for a file.
     """
-    table = _Table(
-        "instructions",
-        _instruction_objects(annotated),
-        ("address", "size", "self", "inclusive", "file", "line", "text"),
-        _instruction_rows(annotated, event),
-        partial(write_instruction_text, annotated, event),
-    )
-    _write_table(annotated, table, form, problem, stream)
+    if form == "json":
+        json.dump({"annotations": [_json_object(each, style) for each in annotations]}, stream)
+        stream.write("\n")
+    elif form == "text":
+        for each in annotations:
+            write_annotation_text(each.annotated, each.problem, style, stream)
+            stream.write("\n")
+        write_share([each.annotated for each in annotations], style, stream)
+    else:
+        titles = ["function", "object"]
+        if annotations:
+            titles += _titles(annotations[0].annotated, style)
+        rows = (
+            (*_function_cells(each.annotated), *row)
+            for each in annotations
+            for row in _rows(each.annotated, style)
+        )
+        _write_table(titles, rows, form, stream)
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """A report's content in each form; only the requested one is computed."""
-
-    key: str  # of the list of objects, in JSON
-    objects: Iterator[dict[str, Any]]
-    columns: tuple[str, ...]
-    rows: Iterator[tuple[object, ...]]  # in the order of `columns`
-    write_text: Callable[[str, TextIO], None]  # its arguments: the problem and the stream
+# ---------------------------------------------------------------- tables
 
 
 def _write_table(
-    annotated: AnnotatedLines | AnnotatedInstructions,
-    table: _Table,
-    form: OutputFormat,
-    problem: str,
-    stream: TextIO,
+    titles: Sequence[str], rows: Iterable[Sequence[object]], form: OutputFormat, stream: TextIO
 ) -> None:
-    match form:
-        case "json":
-            _write_json(annotated, table, problem, stream)
-        case "tsv":
-            stream.write("\t".join(table.columns) + "\n")
-            for row in table.rows:
-                stream.write("\t".join(map(cell_text, row)) + "\n")
-        case "csv":
-            write_csv_rows(chain([table.columns], map(cell_row, table.rows)), stream)
-        case "text":
-            table.write_text(problem, stream)
+    if form == "csv":
+        write_csv_rows(chain([titles], map(cell_row, rows)), stream)
+        return
+    stream.write("\t".join(titles) + "\n")
+    for row in rows:
+        stream.write("\t".join(map(cell_text, row)) + "\n")
 
 
-def _write_json(
-    annotated: AnnotatedLines | AnnotatedInstructions, table: _Table, problem: str, stream: TextIO
-) -> None:
-    profile, function = annotated.profile, annotated.function
-    names = profile.events.names
+def _titles(annotated: AnnotatedLines | AnnotatedInstructions, style: AnnotationStyle) -> list[str]:
+    """Return the column titles; they name the event only where there are several."""
+    costs = ["self", "inclusive"]
+    if len(style.events) > 1:
+        names = (cell_text(event.name) for event in style.events)
+        costs = [f"{kind} {name}" for name in names for kind in ("self", "inclusive")]
+    if isinstance(annotated, AnnotatedLines):
+        return ["file", "line", *costs, "text"]
+    return ["address", "size", *costs, "file", "line", "text"]
+
+
+def _rows(
+    annotated: AnnotatedLines | AnnotatedInstructions, style: AnnotationStyle
+) -> Iterator[tuple[object, ...]]:
+    if isinstance(annotated, AnnotatedLines):
+        return _line_rows(annotated, style)
+    return _instruction_rows(annotated, style)
+
+
+def _function_cells(annotated: AnnotatedLines | AnnotatedInstructions) -> tuple[str, str]:
+    function, texts = annotated.function, annotated.profile.texts
+    if function == NO_FUNCTION:
+        return "", ""
+    functions = annotated.profile.functions
+    return texts[text_at(functions.name, function)], texts[text_at(functions.object, function)]
+
+
+# ---------------------------------------------------------------- JSON
+
+
+def _json_object(annotation: Annotation, style: AnnotationStyle) -> dict[str, Any]:
+    annotated, names = annotation.annotated, annotation.annotated.profile.events.names
     report = {
-        **_function_object(profile, function),
-        "self": costs_by_event(names, function_self_cost(profile, function)[:, 0]),
-        table.key: list(table.objects),
+        **_subject(annotated),
+        "self": costs_by_event(names, measured_self_cost(annotated, style)[:, 0]),
     }
-    if problem:
-        report["problem"] = to_display(problem)
-    json.dump(report, stream)
-    stream.write("\n")
+    if isinstance(annotated, AnnotatedLines):
+        report["lines"] = list(_line_objects(annotated))
+    else:
+        report["instructions"] = list(_instruction_objects(annotated))
+    if annotation.problem:
+        report["problem"] = to_display(annotation.problem)
+    return report
+
+
+def _subject(annotated: AnnotatedLines | AnnotatedInstructions) -> dict[str, Any]:
+    """Return the function with its location, or the file alone."""
+    if annotated.function != NO_FUNCTION:
+        return _function_object(annotated.profile, annotated.function)
+    return {"file": to_display(subject_file(annotated))}
 
 
 def _function_object(profile: Profile, function: FunctionId) -> dict[str, Any]:
@@ -146,11 +179,12 @@ def _line_objects(annotated: AnnotatedLines) -> Iterator[dict[str, Any]]:
         }
 
 
-def _line_rows(annotated: AnnotatedLines, event: EventType | None) -> Iterator[tuple[object, ...]]:
-    self_cost, inclusive = annotated.self_cost(event), annotated.inclusive_cost(event)
+def _line_rows(annotated: AnnotatedLines, style: AnnotationStyle) -> Iterator[tuple[object, ...]]:
+    costs = cost_columns(annotated, style)
     for row in annotated.order:
         text = (annotated.text(row) or "").expandtabs()
-        yield annotated.file(row), annotated.lines.line[row], self_cost[row], inclusive[row], text
+        cells = (column[row] for column in costs)
+        yield annotated.file(row), annotated.lines.line[row], *cells, text
 
 
 def _instruction_objects(annotated: AnnotatedInstructions) -> Iterator[dict[str, Any]]:
@@ -171,19 +205,17 @@ def _instruction_objects(annotated: AnnotatedInstructions) -> Iterator[dict[str,
 
 
 def _instruction_rows(
-    annotated: AnnotatedInstructions, event: EventType | None
+    annotated: AnnotatedInstructions, style: AnnotationStyle
 ) -> Iterator[tuple[object, ...]]:
-    self_cost, inclusive = annotated.self_cost(event), annotated.inclusive_cost(event)
+    costs = cost_columns(annotated, style)
     for position, address in enumerate(annotated.address.tolist()):
         row, text = int(annotated.cost_row[position]), annotated.text(position)
         file, line = annotated.location(position)
-        costs = (self_cost[row], inclusive[row]) if row >= 0 else (0, 0)
-        location = (file or "", "" if line is None else line)
         yield (
             f"{address:#x}",
             annotated.size(position),
-            *costs,
-            *location,
+            *(column[row] if row >= 0 else 0 for column in costs),
+            *(file or "", "" if line is None else line),
             (text or "").expandtabs(),
         )
 

@@ -5,51 +5,86 @@ Omitted ranges without cost are marked by `…`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
+
+import numpy as np
 
 from qcachegrind_py.analysis.code.annotated_function import (
     AnnotatedCosts,
     AnnotatedInstructions,
     AnnotatedLines,
     event_costs,
-    function_self_cost,
     line_text,
     rows_of_location,
 )
 from qcachegrind_py.analysis.costs.part_totals import total
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.ids import FunctionId, function_at, text_at
+from qcachegrind_py.profile.ids import NO_FUNCTION, function_at, text_at
 from qcachegrind_py.profile.number_format import ACTIVE, IN_CYCLE
-from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.reports.annotation_style import (
+    AnnotationStyle,
+    cost_columns,
+    measured_self_cost,
+    subject_file,
+)
 from qcachegrind_py.reports.table_export import cell_text
 
-_CONTEXT_LINES = 3  # lines or instructions around each that has cost
 _ELLIPSIS = "…"  # lines or instructions around each with cost
 _CODE_WIDTH = 44
 _NO_INSTRUCTION = "(no instruction begins here)"
 _NO_COSTS = ("", "", "")
 
 
-def write_line_text(
-    annotated: AnnotatedLines, event: EventType | None, problem: str, stream: TextIO
+def write_annotation_text(
+    annotated: AnnotatedLines | AnnotatedInstructions,
+    problem: str,
+    style: AnnotationStyle,
+    stream: TextIO,
 ) -> None:
-    """Write the lines file by file; calls and jumps follow the line that makes them."""
-    table = _AnnotationTable(annotated.profile, event, stream)
-    table.write_header(annotated.function, problem)
-    self_cost, inclusive = annotated.self_cost(event), annotated.inclusive_cost(event)
+    """Write the lines file by file, or the instructions by address.
+
+    Calls and jumps follow the line or instruction that makes them.
+    """
+    table = _AnnotationTable(annotated, style, stream)
+    table.write_header(problem)
+    if isinstance(annotated, AnnotatedLines):
+        _write_lines(table, annotated, style, stream)
+    else:
+        _write_instructions(table, annotated, style, stream)
+
+
+def write_share(
+    annotated: Sequence[AnnotatedLines | AnnotatedInstructions],
+    style: AnnotationStyle,
+    stream: TextIO,
+) -> None:
+    """Write how much of the total cost several functions or files have in each event."""
+    for event in style.events if annotated else ():
+        profile = annotated[0].profile
+        costs = sum(measured_self_cost(each, style) for each in annotated)
+        (cost,) = event_costs(profile, event, np.asarray(costs))
+        whole = total(profile, event, style.parts).base
+        text = f"Annotated {cell_text(event.name)}: {_cost_number(cost)} of {_cost_number(whole)}"
+        share = "" if event.is_ratio else f" ({100 * cost / max(1, whole):.2f} %)"
+        stream.write(f"{text}{share}\n")
+
+
+def _write_lines(
+    table: _AnnotationTable, annotated: AnnotatedLines, style: AnnotationStyle, stream: TextIO
+) -> None:
     for file, rows in annotated.files.items():
         text = annotated.texts.get(file, ())
         row_of = {int(annotated.lines.line[row]): row for row in rows}
         stream.write(f"\n{cell_text(annotated.profile.texts[file])}\n")
-        table.write_row("Line", ("Self", "%", "Incl."), "Source")
-        for line in _lines_with_context(row_of, len(text)):
+        table.write_titles("Line", "Source")
+        for line in _lines_with_context(row_of, len(text), style.context):
             row = row_of.get(line or 0, -1) if line is not None else -1
             source = line_text(annotated.texts, file, line or 0) or ""
-            costs = table.cost_cells(self_cost[row], inclusive[row]) if row >= 0 else _NO_COSTS
-            table.write_row(_ELLIPSIS if line is None else str(line), costs, _location_text(source))
+            location = _ELLIPSIS if line is None else str(line)
+            table.write_costs(location, row, _location_text(source))
             _write_line_calls_and_jumps(table, annotated, row)
 
 
@@ -65,27 +100,23 @@ def _write_line_calls_and_jumps(
         table.write_jump(jump, jumps.executed, jumps.followed, jumps.conditional, target)
 
 
-def write_instruction_text(
-    annotated: AnnotatedInstructions, event: EventType | None, problem: str, stream: TextIO
+def _write_instructions(
+    table: _AnnotationTable,
+    annotated: AnnotatedInstructions,
+    style: AnnotationStyle,
+    stream: TextIO,
 ) -> None:
-    """Write the instructions by address; calls and jumps follow the one that makes them."""
-    table = _AnnotationTable(annotated.profile, event, stream)
-    table.write_header(annotated.function, problem)
-    self_cost, inclusive = annotated.self_cost(event), annotated.inclusive_cost(event)
     addresses, jumps = annotated.address.tolist(), annotated.recorded.jumps
     cost_rows = annotated.cost_row.tolist()
     stream.write("\n")
-    table.write_row("Address", ("Self", "%", "Incl."), f"{'Instruction':{_CODE_WIDTH}}  Source")
+    table.write_titles("Address", f"{'Instruction':{_CODE_WIDTH}}  Source")
     with_cost = [position + 1 for position, row in enumerate(cost_rows) if row >= 0]
-    for number in _lines_with_context(with_cost, len(addresses)):
+    for number in _lines_with_context(with_cost, len(addresses), style.context):
         if number is None:
-            table.write_row(_ELLIPSIS, _NO_COSTS, "")
+            table.write_costs(_ELLIPSIS, -1, "")
             continue
-        row = cost_rows[number - 1]
-        costs = table.cost_cells(self_cost[row], inclusive[row]) if row >= 0 else _NO_COSTS
-        table.write_row(
-            f"{addresses[number - 1]:#x}", costs, _instruction_text(annotated, number - 1)
-        )
+        row, address = cost_rows[number - 1], addresses[number - 1]
+        table.write_costs(f"{address:#x}", row, _instruction_text(annotated, number - 1))
         table.write_calls(annotated.costs, row)
         for jump in rows_of_location(jumps.location, row):
             target = f"{int(jumps.target[jump]):#x}"
@@ -101,48 +132,96 @@ def _instruction_text(annotated: AnnotatedInstructions, position: int) -> str:
 
 
 class _AnnotationTable:
-    """Writes table rows: a code location, its costs in one event, and its text."""
+    """Writes table rows: a code location, its costs in each event, and its text."""
 
-    def __init__(self, profile: Profile, event: EventType | None, stream: TextIO) -> None:
-        self._profile = profile
-        self._event = event
-        self._stream = stream
-        self._total = total(profile, event).base if event else 0
+    def __init__(
+        self,
+        annotated: AnnotatedLines | AnnotatedInstructions,
+        style: AnnotationStyle,
+        stream: TextIO,
+    ) -> None:
+        self._annotated, self._profile = annotated, annotated.profile
+        self._style, self._stream = style, stream
+        self._events: tuple[EventType | None, ...] = style.events or (None,)
+        self._totals = [
+            total(self._profile, event, style.parts).base if event else 0 for event in self._events
+        ]
+        self._columns = cost_columns(annotated, style)
+        is_narrow, is_lines = style.layout.width is not None, isinstance(annotated, AnnotatedLines)
+        self._location_width = 7 if is_narrow and is_lines else 18
+        self._cost_width = 16
+        if is_narrow:  # of titles with the event, and of the costliest row
+            texts = [f"Self {each.name}" for each in style.events]
+            texts += map(_cost_number, (*self._totals, *(max(c, default=0) for c in self._columns)))
+            self._cost_width = 2 + max(map(len, texts), default=0)
 
-    def write_header(self, function: FunctionId, problem: str) -> None:
-        """Write the function's names, its share of the total cost, and the problem, if any."""
-        texts, functions = self._profile.texts, self._profile.functions
-        self._stream.write(
-            f"{cell_text(texts[text_at(functions.name, function)])}\n"
-            f"File: {cell_text(texts[text_at(functions.file, function)])}\n"
-            f"Object: {cell_text(texts[text_at(functions.object, function)])}\n"
-        )
-        (self_cost,) = event_costs(
-            self._profile, self._event, function_self_cost(self._profile, function)
-        )
-        number, percentage, _ = self.cost_cells(self_cost, self_cost)
-        event = cell_text(self._event.name) if self._event else "cost"
-        self._stream.write(
-            f"Self {event}: {number} of {_cost_number(self._total)} ({percentage} %)\n"
-        )
+    def write_header(self, problem: str) -> None:
+        """Write function or file, its share of the total cost, and the problem, if any."""
+        self._stream.write("".join(f"{line}\n" for line in self._subject()))
+        measured = measured_self_cost(self._annotated, self._style)
+        for event, whole in zip(self._events, self._totals, strict=True):
+            (self_cost,) = event_costs(self._profile, event, measured)
+            number, percentage, _ = _cost_cells(event, whole, self_cost, self_cost)
+            name = cell_text(event.name) if event else "cost"
+            self._stream.write(f"Self {name}: {number} of {_cost_number(whole)} ({percentage} %)\n")
         if problem:
             self._stream.write(f"Problem: {cell_text(problem)}\n")
 
-    def write_row(self, location: str, costs: tuple[str, str, str], text: str) -> None:
-        """Write one row."""
-        self_cost, percentage, inclusive = costs
-        row = f"{location:>18}{self_cost:>16}{percentage:>8}{inclusive:>16}  {text}"
-        self._stream.write(row.rstrip() + "\n")
+    def _subject(self) -> list[str]:
+        function = self._annotated.function
+        if function == NO_FUNCTION:
+            return [f"File: {cell_text(subject_file(self._annotated))}"]
+        texts, functions = self._profile.texts, self._profile.functions
+        return [
+            cell_text(texts[text_at(functions.name, function)]),
+            f"File: {cell_text(texts[text_at(functions.file, function)])}",
+            f"Object: {cell_text(texts[text_at(functions.object, function)])}",
+        ]
+
+    def write_titles(self, location: str, text: str) -> None:
+        """Write the titles of the columns; they name the event only where there are several."""
+        cells = []
+        for event in self._events:
+            name = f" {cell_text(event.name)}" if event and len(self._events) > 1 else ""
+            cells += [f"Self{name}", "%", f"Incl.{name}"]
+        self._write_row(location, cells, text)
+
+    def write_costs(self, location: str, row: int, text: str) -> None:
+        """Write a location with its costs; row -1 has none."""
+        cells: list[str] = []
+        hottest = 0.0
+        for index, (event, whole) in enumerate(zip(self._events, self._totals, strict=True)):
+            if row < 0:
+                cells += _NO_COSTS
+                continue
+            self_cost, inclusive = (self._columns[2 * index + i][row] for i in (0, 1))
+            cells += _cost_cells(event, whole, self_cost, inclusive)
+            if whole > 0 and event and not event.is_ratio:
+                hottest = max(hottest, 100 * self_cost / whole)
+        self._write_row(location, cells, text, hottest)
+
+    def _write_row(
+        self, location: str, cells: Sequence[str], text: str, hottest: float = 0.0
+    ) -> None:
+        layout = self._style.layout
+        triples = (cells[start : start + 3] for start in range(0, len(cells), 3))
+        width = self._cost_width
+        costs = "".join(f"{own:>{width}}{share:>8}{incl:>{width}}" for own, share, incl in triples)
+        begin = f"{location:>{self._location_width}}{costs}  "
+        row = begin + layout.name(text, len(begin))
+        self._stream.write(layout.cost(row.rstrip(), hottest) + "\n")
 
     def write_calls(self, annotated: AnnotatedCosts, row: int) -> None:
         """Write the calls of a line or instruction, one row each."""
         calls = annotated.calls
         names, functions = self._profile.texts, self._profile.functions
         call_rows = rows_of_location(calls.location, row)
-        costs = event_costs(
-            self._profile, self._event, calls.inclusive[:, call_rows.start : call_rows.stop]
-        )
-        for call, inclusive in zip(call_rows, costs, strict=True):
+        start, stop = call_rows.start, call_rows.stop
+        costs = [
+            event_costs(self._profile, event, calls.inclusive[:, start:stop])
+            for event in self._events
+        ]
+        for index, call in enumerate(call_rows):
             callee, count = function_at(calls.callee, call), int(calls.count[call])
             name, file = (
                 names[text_at(functions.name, callee)],
@@ -150,8 +229,11 @@ class _AnnotationTable:
             )
             count_text = ACTIVE if calls.is_active[call] else f"{count:,}x"
             text = f"  → {cell_text(name)} {count_text} ({cell_text(base_name(file))})"
-            cost = IN_CYCLE if annotated.within_cycle[call] else _cost_number(inclusive)
-            self.write_row("", ("", "", cost), text)
+            cells: list[str] = []
+            for of_event in costs:
+                is_within = annotated.within_cycle[call]
+                cells += ["", "", IN_CYCLE if is_within else _cost_number(of_event[index])]
+            self._write_row("", cells, text)
 
     def write_jump(
         self,
@@ -165,24 +247,24 @@ class _AnnotationTable:
         count_text = f"{int(executed[jump]):,}x"
         if conditional[jump]:
             count_text = f"{int(followed[jump]):,} of {count_text}"
-        self.write_row("", _NO_COSTS, f"  ↷ {count_text} to {cell_text(target)}")
-
-    def cost_cells(self, self_cost: int | float, inclusive: int | float) -> tuple[str, str, str]:
-        """Return self cost, its share of the profile's total, and inclusive cost."""
-        share = (
-            "" if self._event and self._event.is_ratio else 100 * self_cost / max(1, self._total)
-        )
-        percentage = f"{share:.2f}" if isinstance(share, float) else ""
-        return _cost_number(self_cost), percentage, _cost_number(inclusive)
+        cells = _NO_COSTS * len(self._events)
+        self._write_row("", cells, f"  ↷ {count_text} to {cell_text(target)}")
 
 
-def _lines_with_context(marked: Iterable[int], last: int) -> Iterator[int | None]:
+def _cost_cells(
+    event: EventType | None, whole: int | float, self_cost: int | float, inclusive: int | float
+) -> tuple[str, str, str]:
+    """Return self cost, its share of the profile's total, and inclusive cost."""
+    is_share = event is None or not event.is_ratio
+    percentage = f"{100 * self_cost / max(1, whole):.2f}" if is_share else ""
+    return _cost_number(self_cost), percentage, _cost_number(inclusive)
+
+
+def _lines_with_context(marked: Iterable[int], last: int, context: int) -> Iterator[int | None]:
     """Yield the marked numbers with context, from 1 to `last`; None for each gap."""
     numbers = set(marked)
     for number in [number for number in numbers if 1 <= number <= last]:
-        numbers.update(
-            range(max(1, number - _CONTEXT_LINES), min(last, number + _CONTEXT_LINES) + 1)
-        )
+        numbers.update(range(max(1, number - context), min(last, number + context) + 1))
     previous = 0
     for number in sorted(numbers):
         if min(number, last + 1) > max(previous + 1, 1):

@@ -21,7 +21,8 @@ from qcachegrind_py.analysis.code.line_costs import function_lines
 from qcachegrind_py.analysis.costs.function_costs import function_cycles
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.reports.annotation import write_instructions, write_lines
+from qcachegrind_py.reports.annotation import Annotation, write_annotation
+from qcachegrind_py.reports.annotation_style import AnnotationStyle
 from tests.profile_rows import profile_from
 
 # main has lines of its own, of b.h and of no file; calls, one of them still active; jumps
@@ -94,7 +95,9 @@ def lines_of(
     kind = profile.events.find(event)
     known = {profile.texts.index_of(file): text for file, text in texts.items()}
     annotated = annotate_lines(profile, function, lines, function_cycles(profile), known)
-    write_lines(annotated, form, kind, stream, problem)
+    write_annotation(
+        Annotation(annotated, problem), form, AnnotationStyle((kind,) if kind else ()), stream
+    )
     return stream.getvalue()
 
 
@@ -107,7 +110,9 @@ def instructions_of(
     costs = instruction_costs(profile, function)
     kind = profile.events.find(event)
     annotated = annotate_instructions(profile, function, costs, function_cycles(profile), code)
-    write_instructions(annotated, form, kind, stream, problem)
+    write_annotation(
+        Annotation(annotated, problem), form, AnnotationStyle((kind,) if kind else ()), stream
+    )
     return stream.getvalue()
 
 
@@ -203,7 +208,7 @@ def test_json_without_code() -> None:
     stream = io.StringIO()
     costs, cycle = empty_instruction_costs(lines_only), function_cycles(lines_only)
     annotated = annotate_instructions(lines_only, 0, costs, cycle, NO_CODE)
-    write_instructions(annotated, "json", None, stream, "p")
+    write_annotation(Annotation(annotated, "p"), "json", AnnotationStyle(()), stream)
     report = json.loads(stream.getvalue())
     assert (report["self"], report["instructions"]) == ({"Ir": 5}, [])
 

@@ -17,6 +17,7 @@ from qcachegrind_py.analysis.code.instructions import Code
 from qcachegrind_py.analysis.code.line_costs import LineCosts
 from qcachegrind_py.analysis.code.locations import LocationCalls, rows_of_function
 from qcachegrind_py.analysis.costs.grouped_sums import find_rows, sums_by_group
+from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, TextId, text_at
 from qcachegrind_py.profile.profile import Profile
@@ -79,8 +80,11 @@ class AnnotatedLines:
     def files(self) -> dict[TextId, list[int]]:
         """The rows of each file in order of line, with the function's own file first."""
         rows: dict[TextId, list[int]] = {}
-        own_file = text_at(self.profile.functions.file, self.function)
-        for row in np.lexsort((self.lines.file, self.lines.file != own_file)).tolist():
+        order = np.arange(len(self.lines.line))
+        if self.function != NO_FUNCTION:
+            own_file = text_at(self.profile.functions.file, self.function)
+            order = np.lexsort((self.lines.file, self.lines.file != own_file))
+        for row in order.tolist():
             rows.setdefault(text_at(self.lines.file, row), []).append(row)
         return rows
 
@@ -209,9 +213,9 @@ def empty_instruction_costs(profile: Profile) -> InstructionCosts:
     return InstructionCosts(addresses, numbers, numbers, costs, costs, calls, jumps)
 
 
-def function_self_cost(profile: Profile, function: FunctionId) -> Int64Array:
-    """Return the self cost of a function, shape (events, 1)."""
-    rows = rows_of_function(profile, function).costs
+def function_self_cost(profile: Profile, function: FunctionId, parts: Parts = None) -> Int64Array:
+    """Return the self cost of a function in the active parts, shape (events, 1)."""
+    rows = rows_of_function(profile, function, parts).costs
     costs: Int64Array = profile.costs.values[:, rows].sum(axis=1, keepdims=True)
     return costs
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from qcachegrind_py.cli.options.task import add_group, missing_file
+from qcachegrind_py.cli.options.task import add_group, annotates, missing_file
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -47,13 +47,13 @@ def usage_error(options: argparse.Namespace) -> str:
         name = "calls" if options.calls else "path"
         if options.report == "html":
             return f"--report html is of the whole profile, and --{name} of single functions"
-        if options.annotate is not None or options.save is not None or options.screenshot:
+        if annotates(options) or options.save is not None or options.screenshot:
             return f"--{name} and --annotate, --save or --screenshot are one or the other"
         if options.path and options.threshold is not None:
             return "--threshold leaves out functions or calls, and --path has all steps"
         if options.tree:
             return f"--tree is of all functions, and --{name} of single ones"
-    if options.tree and (options.report != "text" or options.annotate is not None):
+    if options.tree and (options.report != "text" or annotates(options)):
         return "--tree is for --report text; JSON has all calls"
     return ""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from qcachegrind_py.cli.options.task import add_group
+from qcachegrind_py.cli.options.task import add_group, annotates
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +32,7 @@ def usage_error(options: argparse.Namespace) -> str:
     """Return that installing goes alone if anything else is asked for; else empty."""
     others = (
         options.files,
-        options.annotate is not None,
+        annotates(options),
         options.report,
         options.screenshot,
         options.calls,

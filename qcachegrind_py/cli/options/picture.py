@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import PurePath
 
-from qcachegrind_py.cli.options.task import add_group
+from qcachegrind_py.cli.options.task import add_group, annotates
 
 _ENDINGS = (".png", ".jpg", ".jpeg", ".webp")
 _SHORTEST_SIDE, _LONGEST_SIDE = 100, 16384  # pixels of a picture
@@ -36,7 +36,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def usage_error(options: argparse.Namespace) -> str:
     """Return why `--screenshot` is misused; empty if it is not."""
-    if options.screenshot and (options.annotate is not None or options.report):
+    if options.screenshot and (annotates(options) or options.report):
         return "--screenshot and --report or --annotate are one or the other"
     return ""
 

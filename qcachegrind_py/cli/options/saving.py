@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from qcachegrind_py.cli.options.task import add_group, missing_file
+from qcachegrind_py.cli.options.task import add_group, annotates, missing_file
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def usage_error(options: argparse.Namespace) -> str:
     saves = options.save is not None
     if reason := missing_file(options, "save"):
         return reason
-    if saves and (options.annotate is not None or options.report or options.screenshot):
+    if saves and (annotates(options) or options.report or options.screenshot):
         return "--save and --report, --annotate or --screenshot are one or the other"
     if not saves and options.merge:
         return "--merge is for --save"

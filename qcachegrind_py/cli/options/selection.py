@@ -6,7 +6,7 @@ import argparse
 from fractions import Fraction
 
 from qcachegrind_py.cli.options.calls import names_functions
-from qcachegrind_py.cli.options.task import add_group
+from qcachegrind_py.cli.options.task import add_group, annotates
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -55,19 +55,24 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def usage_error(options: argparse.Namespace) -> str:
     """Return why the options of the selection are misused; empty if they are not."""
-    annotates, reports = options.annotate is not None, bool(options.report)
-    calls = names_functions(options)
+    is_annotation, reports, calls = (
+        annotates(options),
+        bool(options.report),
+        names_functions(options),
+    )
     if options.sort and calls:
         return "--sort is for all functions; callers and callees are in the order of their costs"
-    of_table = options.sort or options.limit is not None or options.no_cycles
-    if (of_table or options.threshold is not None) and (annotates or not (reports or calls)):
+    chooses = options.sort or options.limit is not None or options.threshold is not None
+    if (chooses or options.no_cycles) and not (reports or calls or options.annotate_all):
         return (
-            "--sort, --threshold, --limit and --no-cycles choose what --report prints "
-            "of all functions"
+            "--sort, --threshold, --limit and --no-cycles choose what --report and "
+            "--annotate-all print of all functions"
         )
+    if chooses and is_annotation and not options.annotate_all:
+        return "--sort, --threshold and --limit choose among all functions: use --annotate-all"
     if options.event and options.events:
         return "--event and --events are one or the other"
-    prints = annotates or reports or calls
+    prints = is_annotation or reports or calls
     if options.events and not prints:
         return "--events chooses what --report and --annotate print"
     if options.event and not (prints or options.filter):

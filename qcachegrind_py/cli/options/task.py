@@ -28,7 +28,12 @@ def add_group(
     return parser.add_argument_group(title, "\n".join((description, *commands)))
 
 
+def annotates(options: argparse.Namespace) -> bool:
+    """Return whether code is to be annotated."""
+    return bool(options.annotate is not None or options.annotate_all or options.annotate_file)
+
+
 def missing_file(options: argparse.Namespace, *names: str) -> str:
     """Return that one of these options needs a FILE if it is used without; else empty."""
     used = [name for name in names if getattr(options, name) is not None]
-    return f"--{used[0]} needs a FILE" if used and not options.files else ""
+    return f"--{used[0].replace('_', '-')} needs a FILE" if used and not options.files else ""

@@ -1,0 +1,56 @@
+"""What annotations show, and the costs that all their forms have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qcachegrind_py.analysis.code.annotated_function import (
+    AnnotatedInstructions,
+    AnnotatedLines,
+    function_self_cost,
+)
+from qcachegrind_py.analysis.costs.scope import Parts
+from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.ids import NO_FUNCTION
+from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout
+
+CONTEXT_LINES = 3  # lines or instructions around each that has cost, by default
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotationStyle:
+    """The events of an annotation, side by side; the rest is for text."""
+
+    events: tuple[EventType, ...]
+    parts: Parts = None
+    context: int = CONTEXT_LINES
+    layout: TextLayout = PLAIN_TEXT
+
+
+def cost_columns(
+    annotated: AnnotatedLines | AnnotatedInstructions, style: AnnotationStyle
+) -> list[list[int | float]]:
+    """Return self and inclusive costs of all rows, for each event; zeros without events."""
+    return [
+        costs(event)
+        for event in style.events or (None,)
+        for costs in (annotated.self_cost, annotated.inclusive_cost)
+    ]
+
+
+def measured_self_cost(
+    annotated: AnnotatedLines | AnnotatedInstructions, style: AnnotationStyle
+) -> Int64Array:
+    """Return the self cost of the function or of the file, shape (measured events, 1)."""
+    if annotated.function == NO_FUNCTION:
+        costs: Int64Array = annotated.costs.self_cost.sum(axis=1, keepdims=True)
+        return costs
+    return function_self_cost(annotated.profile, annotated.function, style.parts)
+
+
+def subject_file(annotated: AnnotatedLines | AnnotatedInstructions) -> str:
+    """Return the name of the one file that is annotated over all functions."""
+    if isinstance(annotated, AnnotatedLines) and annotated.files:
+        return annotated.profile.texts[next(iter(annotated.files))]
+    return ""
