@@ -138,8 +138,8 @@ def test_write_error_is_reported(profile_path: Path, capfd: pytest.CaptureFixtur
     [
         (["--save=x"], "--save needs a FILE"),
         (["f", "--save=x", "--report=tsv"], "one or the other"),
-        (["f", "--parts=1"], "--parts, --merge and --filter choose what --save writes"),
-        (["f", "--report=tsv", "--filter=x"], "--parts, --merge and --filter choose"),
+        (["f", "--parts=1"], "--parts and --filter choose what --report, --annotate and --save"),
+        (["f", "--report=tsv", "--merge"], "--merge is for --save"),
         (["f", "--save=x", "--sort=name"], "choose what --report prints"),
     ],
 )
