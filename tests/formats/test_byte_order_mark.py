@@ -55,6 +55,17 @@ def test_a_mark_elsewhere_is_no_mark() -> None:
     assert cost_table(profile) == {"\ufeffg": (5, 5, 0)}
 
 
+@pytest.mark.parametrize("chunk", [1, 7, 11, 20])
+def test_a_mark_at_the_start_of_a_later_chunk_is_no_mark(chunk: int) -> None:
+    """Chunks begin at any line; the one with the mark is the first line of the file alone."""
+    data = b"events: Ir\nfn=f\n" + codecs.BOM_UTF8 + b"1 5\n2 6\n"
+
+    profile = read_in_chunks(data, chunk, chunk)
+
+    assert diagnostic_rows(profile) == [(3, "unknown-line")]
+    assert cost_table(profile) == {"f": (6, 6, 0)}
+
+
 @pytest.mark.parametrize("chunk", [1, 2, 7, 1 << 20])
 @pytest.mark.parametrize("start", FIRST_LINES)
 def test_chunks_and_pieces_agree(start: str, chunk: int) -> None:
