@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 DOCUMENTS = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
 EXAMPLE = ROOT / "resources" / "example"
 # The other lines of the command open a window, or change the user's desktop.
-WITHOUT_WINDOW = re.compile(r" --(?:report|annotate|save|screenshot|version|help)\b")
+WITHOUT_WINDOW = re.compile(r" --(?:report|annotate|calls|path|save|screenshot|version|help)\b")
 
 
 def documents_with_python() -> list[Path]:
@@ -128,6 +128,8 @@ def test_json_is_what_the_contract_says(folder: Path) -> None:
         "--report json callgrind.out.1",
         "--annotate f --report json callgrind.out.1",
         "--annotate main --report json callgrind.out.1234",
+        "--calls main --report json callgrind.out.1234",
+        "--path main --report json callgrind.out.1234",
         "--annotate main --asm --report json callgrind.out.1234",
     ):
         ran = run_in_shell(f"qcachegrind-py {options}", folder)

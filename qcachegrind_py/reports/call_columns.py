@@ -57,7 +57,7 @@ class CostColumns:
         """The names of the events, for JSON."""
         return [to_display(event.name) for event in self._events]
 
-    def totals(self) -> dict[str, int | float | None]:
+    def base(self) -> dict[str, int | float | None]:
         """Return what percentages are of, by event, for JSON."""
         return self._by_event(self._totals)
 

@@ -56,7 +56,7 @@ def write_tree(
 ) -> None:
     """Write the facts of the profile, and the selected functions with all callers or callees."""
     queries, scope = selection.queries, selection.scope
-    write_facts(profile_facts(selection.profile, scope.parts, queries.events), stream)
+    write_facts(profile_facts(selection.profile, scope.parts, queries.events), stream, layout)
     stream.write("\n")
     table = CallTable(selection, with_all_calls=True)
     entries = (_tree_rows(table, node, side) for node in node_ids(selection.functions))
@@ -111,7 +111,7 @@ def _write_json(table: CallTable, nodes: Iterable[NodeId], stream: TextIO) -> No
     costs = CostColumns(table)
     report = {
         "events": costs.names,
-        "totals": costs.totals(),
+        "base": costs.base(),
         "entries": [_entry_object(table, node) for node in nodes],
     }
     json.dump(report, stream, allow_nan=False)

@@ -5,12 +5,13 @@ Several events stand side by side.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import TextIO
 
-from qcachegrind_py.profile.events import CostArray, EventType, as_number
+from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import text_ids
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.selection import ReportSelection
@@ -29,24 +30,26 @@ def named_rows(selection: ReportSelection, rows: Int64Array) -> Iterator[tuple[i
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CostColumn:
-    """The costs of all functions in one event, and what percentages of them are of."""
+    """The costs of a report's functions, in their order, and what percentages of them are of."""
 
     title: str  # `inclusive` or `self`
     event: EventType
-    costs: CostArray
+    costs: list[int | float]
     total: int | float
 
-    def percentage(self, row: int) -> float | None:
-        """Return the share of the total in percent; None for ratios, and of nothing."""
-        if self.event.is_ratio or self.total <= 0:
-            return None
-        return 100 * int(self.costs[row]) / self.total
+    def percentages(self) -> list[float | None]:
+        """Return the shares of the total in percent; None for ratios."""
+        if self.event.is_ratio:
+            return [None] * len(self.costs)
+        base = max(1, self.total)
+        return [100 * cost / base for cost in self.costs]
 
 
 def cost_columns(selection: ReportSelection) -> list[CostColumn]:
     """Return inclusive and self cost of each event."""
+    rows = selection.functions
     return [
-        CostColumn(title, event, costs(event), selection.total(event))
+        CostColumn(title, event, costs(event)[rows].tolist(), selection.total(event))
         for event in selection.events
         for title, costs in (("inclusive", selection.inclusive), ("self", selection.self_cost))
     ]
@@ -76,17 +79,17 @@ def _titles(selection: ReportSelection) -> list[str]:
 
 
 def _cells(selection: ReportSelection) -> Iterator[list[object]]:
-    costs, columns = selection.queries.costs(selection.scope), cost_columns(selection)
-    for row, *names in named_rows(selection, selection.functions):
-        cells: list[object] = [] if columns else [0, 0]
-        for column in columns:
-            cells.append(_plain_number(column, row))
-            if selection.with_percentages:
-                share = column.percentage(row)
-                cells.append("" if share is None else f"{share:.4f}")
-        yield [*cells, int(costs.called[row]), int(costs.cycle[row]), *names]
+    costs, rows = selection.queries.costs(selection.scope), selection.functions
+    columns = list(_cost_cells(selection)) or [[0] * len(rows)] * 2
+    numbers = zip(*columns, costs.called[rows].tolist(), costs.cycle[rows].tolist(), strict=True)
+    for cells, (_row, *names) in zip(numbers, named_rows(selection, rows), strict=True):
+        yield [*cells, *names]
 
 
-def _plain_number(column: CostColumn, row: int) -> int | float | str:
-    cost = as_number(column.costs[row])
-    return "" if cost != cost else cost  # NaN is a ratio that is not defined
+def _cost_cells(selection: ReportSelection) -> Iterator[Sequence[object]]:
+    """Yield the columns of costs, each followed by its percentages if they are asked for."""
+    for column in cost_columns(selection):
+        # NaN and infinity are ratios that are not defined
+        yield [cost if math.isfinite(cost) else "" for cost in column.costs]
+        if selection.with_percentages:
+            yield ["" if share is None else f"{share:.4f}" for share in column.percentages()]

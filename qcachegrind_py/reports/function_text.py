@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TextIO
 
 from qcachegrind_py.analysis.facts import profile_facts
-from qcachegrind_py.profile.events import as_number
+from qcachegrind_py.formats.fingerprints import file_sizes
 from qcachegrind_py.profile.number_format import ACTIVE, format_call_count, format_exact
 from qcachegrind_py.reports.facts import TEXT_STYLE, write_facts
-from qcachegrind_py.reports.function_table import CostColumn, cost_columns, named_rows
+from qcachegrind_py.reports.function_table import cost_columns, named_rows
 from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.reports.table_export import cell_text
 from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout
@@ -20,29 +21,32 @@ _PERCENTAGE_WIDTH = len("100.00")
 def write_text(selection: ReportSelection, stream: TextIO, layout: TextLayout = PLAIN_TEXT) -> None:
     """Write the facts of the profile and the functions."""
     queries, scope = selection.queries, selection.scope
-    write_facts(profile_facts(selection.profile, scope.parts, queries.events), stream, layout)
+    write_facts(
+        profile_facts(
+            selection.profile, scope.parts, queries.events, file_sizes(selection.profile.paths)
+        ),
+        stream,
+        layout,
+    )
     stream.write("\n")
     table = FunctionLines(selection, layout)
     for title in table.titles():
         stream.write(f"{title}\n")
-    for row, name, file, object_ in named_rows(selection, selection.functions):
-        stream.write(f"{table.line(row, name, file, object_)}\n")
+    for position, (_row, *names) in enumerate(named_rows(selection, selection.functions)):
+        stream.write(f"{table.line(position, *names)}\n")
 
 
 class FunctionLines:
     """The functions of a report as lines: costs in each event, called count, and name."""
 
     def __init__(self, selection: ReportSelection, layout: TextLayout) -> None:
-        self._layout = layout
-        self._events = selection.events
-        self._columns = cost_columns(selection)
-        self._costs = selection.queries.costs(selection.scope)
-        rows = selection.functions.tolist()
-        self._widths = [
-            max([len("Incl."), *(len(_cost_text(column, row)) for row in rows)])
-            for column in self._columns
-        ]
-        self._called_width = max([len(ACTIVE), *(len(self._called_text(row)) for row in rows)])
+        self._layout, self._events = layout, selection.events
+        columns = cost_columns(selection)
+        self._costs = [[_cost_text(cost) for cost in column.costs] for column in columns]
+        self._shares = [column.percentages() for column in columns]
+        self._widths = [max([len("Incl."), *map(len, texts)]) for texts in self._costs]
+        self._called = list(_called_texts(selection))
+        self._called_width = max([len(ACTIVE), *map(len, self._called)])
 
     def titles(self) -> list[str]:
         """Return the events above their columns, and the titles of the columns."""
@@ -64,23 +68,26 @@ class FunctionLines:
         last = f"{'Called':>{self._called_width}}"
         return [(_GAP * 2).join(events).rstrip(), _GAP.join((*titles, last, "Function"))]
 
-    def line(self, row: int, name: str, file: str, object_: str) -> str:
+    def line(self, position: int, name: str, file: str, object_: str) -> str:
         """Return the line of a function, with its name and location at the end."""
-        cells, plain = [], 0
-        for column, width in zip(self._columns, self._widths, strict=True):
-            share = column.percentage(row)
+        cells, used = [], 0
+        for costs, shares, width in zip(self._costs, self._shares, self._widths, strict=True):
+            share = shares[position]
             percentage = "" if share is None else f"{share:.2f}"
-            text = f"{_cost_text(column, row):>{width}}{_GAP}{percentage:>{_PERCENTAGE_WIDTH}}"
-            plain += len(text) + len(_GAP)
+            text = f"{costs[position]:>{width}}{_GAP}{percentage:>{_PERCENTAGE_WIDTH}}"
+            used += len(text) + len(_GAP)
             cells.append(self._layout.cost(text, share or 0.0))
-        called = f"{self._called_text(row):>{self._called_width}}"
-        used = plain + len(called) + len(_GAP)
+        called = f"{self._called[position]:>{self._called_width}}"
+        used += len(called) + len(_GAP)
         return _GAP.join((*cells, called, self._layout.located_name(name, file, object_, used)))
 
-    def _called_text(self, row: int) -> str:
-        is_active = bool(self._costs.is_active[row])
-        return format_call_count(int(self._costs.called[row]), TEXT_STYLE, is_active=is_active)
+
+def _called_texts(selection: ReportSelection) -> Iterator[str]:
+    costs, rows = selection.queries.costs(selection.scope), selection.functions
+    counts = zip(costs.called[rows].tolist(), costs.is_active[rows].tolist(), strict=True)
+    for called, is_active in counts:
+        yield format_call_count(called, TEXT_STYLE, is_active=is_active)
 
 
-def _cost_text(column: CostColumn, row: int) -> str:
-    return format_exact(as_number(column.costs[row]), "", TEXT_STYLE)
+def _cost_text(cost: int | float) -> str:
+    return format_exact(cost, "", TEXT_STYLE)

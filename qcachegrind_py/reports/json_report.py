@@ -15,6 +15,7 @@ import numpy as np
 from qcachegrind_py.analysis.costs.call_edges import CallEdges
 from qcachegrind_py.analysis.costs.part_totals import part_totals, recorded_totals
 from qcachegrind_py.analysis.facts import profile_facts
+from qcachegrind_py.formats.fingerprints import file_sizes
 from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.profile.events import CostArray, EventType, as_number
 from qcachegrind_py.profile.profile import Profile
@@ -31,12 +32,12 @@ def write_json(selection: ReportSelection, stream: TextIO) -> None:
     profile, queries, scope = selection.profile, selection.queries, selection.scope
     order = selection.functions
     names = profile.events.names
-    costs = queries.costs(scope)
+    costs, sizes = queries.costs(scope), file_sizes(profile.paths)
     report: dict[str, Any] = {
         "file": to_display(display_name(profile.paths[0])),
         "creator": to_display(profile.creator),
         "command": to_display(profile.command),
-        "header": facts_object(profile_facts(profile, scope.parts, queries.events)),
+        "header": facts_object(profile_facts(profile, scope.parts, queries.events, sizes)),
         "events": list(map(to_display, names)),
         "totals": costs_by_event(names, _counted(costs.self_cost, selection).sum(axis=1)),
         "summary": recorded_totals(profile, scope.parts),

@@ -100,7 +100,7 @@ def _write_json(table: CallTable, paths: Iterable[list[PathStep]], stream: TextI
     nodes, costs = NodeColumns(table.selection), CostColumns(table)
     report = {
         "events": costs.names,
-        "totals": costs.totals(),
+        "base": costs.base(),
         "paths": [[_step_object(step, nodes, costs) for step in steps] for steps in paths],
     }
     json.dump(report, stream, allow_nan=False)

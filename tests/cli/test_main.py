@@ -130,6 +130,20 @@ def json_of(capfd: pytest.CaptureFixture[str], *arguments: object) -> dict[str, 
 # ------------------------------------------------------------ JSON
 
 
+def header_event(
+    name: str, long_name: str, formula: str | None, attributed: int, recorded: int
+) -> dict[str, object]:
+    """An event in the header, of which less is attributed to functions than was recorded."""
+    return {
+        "name": name,
+        "long_name": long_name,
+        "formula": formula,
+        "attributed": attributed,
+        "recorded": recorded,
+        "base": recorded,
+    }
+
+
 def test_json_to_the_letter(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """The JSON report is a contract: every key, in its order, with exact integers."""
     report = json_of(capfd, profile_path)
@@ -137,6 +151,39 @@ def test_json_to_the_letter(profile_path: Path, capfd: pytest.CaptureFixture[str
         "file": str(profile_path),
         "creator": "drawn by hand",
         "command": "./a.out -x",
+        "header": {
+            "files": [{"path": str(profile_path), "size": profile_path.stat().st_size}],
+            "creators": ["drawn by hand"],
+            "commands": ["./a.out -x"],
+            "pids": [7],
+            "descriptions": [],
+            "parts": [
+                {
+                    "file": str(profile_path),
+                    "pid": 7,
+                    "part": 1,
+                    "thread": 2,
+                    "trigger": "Program termination",
+                    "time_range": "",
+                    "counted": True,
+                }
+            ],
+            "events": [
+                header_event("Ir", "Instruction Fetch", None, 200, 210),
+                header_event("Bcm", "Mispredicted Cond. Branch", None, 6, 9),
+                header_event("Bm", "Mispredicted Branch", "Bim + Bcm", 6, 9),
+                header_event(
+                    "CEst",
+                    "Cycle Estimation",
+                    "Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm",
+                    260,
+                    300,
+                ),
+            ],
+            "counts": {"functions": 4, "files": 1, "objects": 2, "calls": 6, "active_calls": 1},
+            "diagnostic_count": 1,
+            "reading_seconds": None,
+        },
         "events": ["Ir", "Bcm"],
         "totals": {"Ir": 200, "Bcm": 6},
         "summary": {"Ir": 210, "Bcm": 9},
@@ -187,7 +234,9 @@ def test_json_of_a_minimal_profile(tmp_path: Path, capfd: pytest.CaptureFixture[
     """Values missing from the file are null, empty, 0 or ???."""
     path = tmp_path / "small"
     path.write_text("events: Ir\n1 5\n")
-    assert json_of(capfd, path) == {
+    report = json_of(capfd, path)
+    assert report.pop("header")["creators"] == []
+    assert report == {
         "file": str(path),
         "creator": "",
         "command": "",
@@ -326,7 +375,7 @@ def test_order_and_limit(
     elif form == "tsv":
         names = [line.split("\t")[4] for line in out.splitlines()[1:]]
     else:
-        names = [line.split()[5] for line in out.splitlines()[5:]]
+        names = [line.split()[5] for line in out.partition("  Function\n")[2].splitlines()]
     assert wanted == names
 
 
@@ -376,15 +425,25 @@ def test_tsv_of_names_that_would_break_it(
 def test_text(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """A table for people; percentages are of the recorded total, which is the larger here."""
     assert printed(capfd, "--report", "text", "--limit", "2", profile_path) == (
-        f"{profile_path}\n"
-        "Command: ./a.out -x\n"
-        "Total Ir: 210\n"
+        f"File:        {profile_path} ({profile_path.stat().st_size} bytes)\n"
+        "Creator:     drawn by hand\n"
+        "Command:     ./a.out -x\n"
+        "Process:     7\n"
+        "Trigger:     Program termination\n"
+        "Contents:    4 functions in 1 file of 2 objects\n"
+        "Calls:       6 and 1 (active)\n"
+        "Oddities:    1\n"
+        "Percentages: of the recorded total\n"
+        "Totals:      Ir    210  Instruction Fetch (10 not attributed)\n"
+        "             Bcm     9  Mispredicted Cond. Branch (3 not attributed)\n"
+        "             Bm      9  Mispredicted Branch = Bim + Bcm (3 not attributed)\n"
+        "             CEst  300  Cycle Estimation = Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm"
+        " (40 not attributed)\n"
         "\n"
-        "           Incl.       %            Self       %      Called  Function\n"
-        "             207   98.57              10    4.76           0  main"
-        " (/bin/a.out: /src/main.c)\n"
-        "             100   47.62             100   47.62           3  ping"
-        " (/bin/a.out: /src/main.c)\n"
+        "Ir\n"
+        "Incl.       %   Self       %    Called  Function\n"
+        "  207   98.57     10    4.76         0  main (/bin/a.out: /src/main.c)\n"
+        "  100   47.62    100   47.62         3  ping (/bin/a.out: /src/main.c)\n"
     )
 
 

@@ -186,7 +186,7 @@ def test_json() -> None:
     """JSON has all measured events, null where there is nothing, and no rounding."""
     assert json.loads(calls(selection_of(), "f", "<cycle 1>", form="json")) == {
         "events": ["Ir", "Dr"],
-        "totals": {"Ir": 8400, "Dr": 111},
+        "base": {"Ir": 8400, "Dr": 111},
         "entries": [
             {
                 **{"name": "f", "file": "a.c", "object": "/bin/prog", "cycle": 1},
@@ -263,8 +263,8 @@ def test_limit_and_threshold_and_filter() -> None:
         *("< g <cycle 1>", "* leaf", "> leaf"),
         *("* main", "> g <cycle 1>"),
     ]
-    above_half = selection_of(threshold=Fraction(50))
-    assert rows(calls(above_half, "main")) == ["* main", "> g <cycle 1>"]
+    above_40_percent = selection_of(threshold=Fraction(60))
+    assert rows(calls(above_40_percent, "main")) == ["* main", "> g <cycle 1>", "> f <cycle 1>"]
     in_b = selection_of(filter=parse_filter("file:b.c"))
     assert rows(calls(in_b, "main", "f")) == [
         *("* main", "> g <cycle 1>"),

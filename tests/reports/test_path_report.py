@@ -65,7 +65,7 @@ def test_json() -> None:
     """JSON has all measured events; the first step has no call."""
     assert json.loads(paths(selection_of(events="Dr"), "h", form="json")) == {
         "events": ["Ir", "Dr"],
-        "totals": {"Ir": 8400, "Dr": 111},
+        "base": {"Ir": 8400, "Dr": 111},
         "paths": [
             [
                 {

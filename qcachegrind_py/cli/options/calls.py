@@ -15,7 +15,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--report chooses text (the default), tsv, csv or json; --in, which function\n"
         "is meant. '<cycle 1>' names a recursion cycle.",
         "--calls main callgrind.out.1234",
-        "--path strcmp callgrind.out.1234",
+        "--path hash callgrind.out.1234",
         "--report text --tree both --limit 20 callgrind.out.1234",
     ).add_argument
     add(
@@ -49,6 +49,8 @@ def usage_error(options: argparse.Namespace) -> str:
             return f"--report html is of the whole profile, and --{name} of single functions"
         if options.annotate is not None or options.save is not None or options.screenshot:
             return f"--{name} and --annotate, --save or --screenshot are one or the other"
+        if options.path and options.threshold is not None:
+            return "--threshold leaves out functions or calls, and --path has all steps"
         if options.tree:
             return f"--tree is of all functions, and --{name} of single ones"
     if options.tree and (options.report != "text" or options.annotate is not None):

@@ -1,0 +1,187 @@
+"""The command's callers, callees and paths: choice of functions, formats, exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from qcachegrind_py.cli.main import main
+from tests.cli.test_main import imported, printed
+from tests.profile_text import write_profile_text
+from tests.reports.test_call_tables import DRAWING
+
+
+@pytest.fixture
+def profile_path(tmp_path: Path) -> Path:
+    return write_profile_text(tmp_path, DRAWING)
+
+
+def names(text: str) -> list[str]:
+    """The marks and names of text, without costs and locations."""
+    rows = [line.rpartition(" (")[0].split("  ")[-1] for line in text.splitlines()[3:] if line]
+    return [row.strip() for row in rows]
+
+
+def test_calls_of_functions(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Each function has an entry, in the order of the options, and each only once."""
+    text = printed(capfd, "--calls", "h", "--calls", "leaf", "--calls", "h", profile_path)
+    assert names(text) == ["< main", "* h", "< g <cycle 1>", "< leaf", "* leaf", "> leaf"]
+
+
+def test_the_cycle_of_a_function_has_an_entry(
+    profile_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The cycle stands behind its members, once; by name it stands alone."""
+    cycle = ["< main", "* <cycle 1>", "> g <cycle 1>", "> f <cycle 1>"]
+    both = names(printed(capfd, "--calls", "f", "--calls", "g", profile_path))
+    assert both[-4:] == cycle
+    assert both.count("* <cycle 1>") == 1
+    assert names(printed(capfd, "--calls", "<cycle 1>", profile_path)) == cycle
+    without = printed(capfd, "--calls", "f", "--no-cycles", profile_path)
+    assert names(without) == ["< main", "< g", "* f", "> g"]
+
+
+def test_a_path(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A path leads from a root down to the function, in the chosen parts and events."""
+    text = printed(capfd, "--path", "leaf", "--events", "Dr,Ir", "--parts", "1", profile_path)
+    assert names(text) == ["main", "<cycle 1>", "g <cycle 1>", "leaf"]
+    limited = printed(capfd, "--path", "leaf", "--limit", "2", "--report", "json", profile_path)
+    assert [step["name"] for step in json.loads(limited)["paths"][0]] == ["g", "leaf"]
+
+
+def test_the_form_is_that_of_report(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """TSV, CSV and JSON are chosen by `--report`."""
+    for option, first in (("--calls", "entry"), ("--path", "path")):
+        tsv = printed(capfd, option, "h", "--report", "tsv", profile_path)
+        assert tsv.partition("\t")[0] == first
+        csv = printed(capfd, option, "h", "--report", "csv", "--percent", profile_path)
+        assert csv.partition(",")[0] == first
+        assert ",self %," in csv.splitlines()[0]
+        report = json.loads(printed(capfd, option, "h", "--report", "json", profile_path))
+        assert report["events"] == ["Ir", "Dr"]
+
+
+def test_the_choice_of_callers_and_callees(
+    profile_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Limit, threshold and filter choose among callers and callees."""
+    for options in (["--limit", "1"], ["--threshold", "50"], ["--filter", "file:b.c"]):
+        text = printed(capfd, "--calls", "main", *options, profile_path)
+        assert names(text) == ["* main", "> g <cycle 1>"]
+
+
+def test_a_tree(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """`--tree` adds callers, callees or both to the functions of the text report."""
+
+    def tree(*options: str) -> list[str]:
+        text = printed(capfd, "--report", "text", "--sort", "called", *options, profile_path)
+        assert text.startswith("File: ")
+        return names(text.partition("\n\n")[2])
+
+    assert tree("--tree", "both", "--limit", "1") == ["< g <cycle 1>", "< leaf", "* leaf", "> leaf"]
+    assert tree("--tree", "callers", "--limit", "1") == ["< g <cycle 1>", "< leaf", "* leaf"]
+    assert tree("--tree", "callees", "--limit", "1") == ["* leaf", "> leaf"]
+
+
+def test_text_fits_the_width(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """`--width` holds for entries, paths and trees."""
+    for options in (["--calls", "f"], ["--path", "leaf"], ["--report", "text", "--tree", "both"]):
+        text = printed(capfd, *options, "--width", "64", profile_path)
+        table = text.partition("Function")[2]
+        assert max(map(len, table.splitlines())) <= 64
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("ma", "There is no function ma; similar ones are: main (a.c, /bin/prog)."),
+        ("<cycle 2>", "There is no <cycle 2>; there is 1 cycle."),
+        (
+            "twice",
+            "2 functions are called twice; choose one by --in: "
+            "twice (a.c, /bin/prog); twice (a.c, /lib/lib.so).",
+        ),
+    ],
+)
+def test_a_function_that_cannot_be_found(
+    name: str, message: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Exit code 2, and the candidates, as for `--annotate`."""
+    path = write_profile_text(tmp_path, DRAWING)
+    path.write_text(
+        path.read_text("utf-8")
+        + "fl=a.c\nob=/bin/prog\nfn=twice\n1 1\nob=/lib/lib.so\nfn=twice\n1 1\n"
+    )
+    for option in ("--calls", "--path"):
+        assert main([option, name, str(path)]) == 2
+        assert capfd.readouterr() == ("", f"{message}\n")
+
+
+def test_one_of_several_functions(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """`--in` says which function of a name is meant, by its file or object."""
+    path = tmp_path / "callgrind.out.1"
+    path.write_text("events: Ir\nob=/bin/p\nfl=a.c\nfn=f\n1 1\nob=/lib/l.so\nfn=f\n1 2\n")
+    text = printed(capfd, "--calls", "f", "--in", "l.so", path)
+    assert text.splitlines()[-1].endswith("* f (/lib/l.so: a.c)")
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--calls", "f"], "--calls needs a FILE"),
+        (["--path", "f"], "--path needs a FILE"),
+        (["--tree", "both"], "--tree needs a FILE"),
+        (["--calls", "f", "--path", "g", "FILE"], "--calls and --path are one or the other"),
+        (
+            ["--calls", "f", "--report", "html", "FILE"],
+            "--report html is of the whole profile, and --calls of single functions",
+        ),
+        (
+            ["--path", "f", "--report", "html", "FILE"],
+            "--report html is of the whole profile, and --path of single functions",
+        ),
+        (
+            ["--calls", "f", "--annotate", "f", "FILE"],
+            "--calls and --annotate, --save or --screenshot are one or the other",
+        ),
+        (
+            ["--path", "f", "--save", "x", "FILE"],
+            "--path and --annotate, --save or --screenshot are one or the other",
+        ),
+        (
+            ["--calls", "f", "--tree", "both", "FILE"],
+            "--tree is of all functions, and --calls of single ones",
+        ),
+        (
+            ["--calls", "f", "--sort", "self", "FILE"],
+            "--sort is for all functions; callers and callees are in the order of their costs",
+        ),
+        (
+            ["--path", "f", "--threshold", "9", "FILE"],
+            "--threshold leaves out functions or calls, and --path has all steps",
+        ),
+        (["--tree", "both", "FILE"], "--tree is for --report text; JSON has all calls"),
+        (
+            ["--tree", "both", "--report", "json", "FILE"],
+            "--tree is for --report text; JSON has all calls",
+        ),
+        (["--in", "a.c", "FILE"], "--in is for --annotate, --calls and --path"),
+    ],
+)
+def test_wrong_usage(options: list[str], reason: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """Options that cannot be combined are explained."""
+    with pytest.raises(SystemExit) as caught:
+        main(options)
+
+    assert caught.value.code == 2
+    assert capfd.readouterr().err.splitlines()[0] == f"qcachegrind-py: {reason}"
+
+
+@pytest.mark.parametrize("option", ["--calls", "--path"])
+def test_no_qt_for_calls(option: str, profile_path: Path) -> None:
+    """Callers, callees and paths need no Qt and no display."""
+    out, modules = imported(option, "leaf", str(profile_path))
+    assert "leaf" in out
+    assert not {module for module in modules if module.startswith(("PySide6", "shiboken6"))}
