@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +26,7 @@ class RunIdentity:
 def identity_from_head(head: bytes) -> RunIdentity | None:
     """Return the identity that the first bytes of a file state; None without creator or pid."""
     values: dict[bytes, bytes] = {}
-    for key, value in _LINE.findall(head):
+    for key, value in _LINE.findall(head.removeprefix(codecs.BOM_UTF8)):
         values.setdefault(key, value)
     if not values.get(b"creator") or not values.get(b"pid"):
         return None

@@ -15,6 +15,7 @@ import zstandard
 import qcachegrind_py as q
 from qcachegrind_py.formats.file_summary import summarize
 from qcachegrind_py.formats.profile_finder import find_profiles
+from qcachegrind_py.formats.run_identity import RunIdentity, run_identity
 from qcachegrind_py.profile.progress import NoProgress
 from tests.formats.callgrind.chunked_reading import read_in_chunks, whole_content
 from tests.profile_rows import cost_table, diagnostic_rows, profile_from
@@ -55,6 +56,17 @@ def test_a_mark_elsewhere_is_no_mark() -> None:
     assert cost_table(profile) == {"\ufeffg": (5, 5, 0)}
 
 
+@pytest.mark.parametrize("chunk", [1, 7, 11, 20])
+def test_a_mark_at_the_start_of_a_later_chunk_is_no_mark(chunk: int) -> None:
+    """Chunks begin at any line; the one with the mark is the first line of the file alone."""
+    data = b"events: Ir\nfn=f\n" + codecs.BOM_UTF8 + b"1 5\n2 6\n"
+
+    profile = read_in_chunks(data, chunk, chunk)
+
+    assert diagnostic_rows(profile) == [(3, "unknown-line")]
+    assert cost_table(profile) == {"f": (6, 6, 0)}
+
+
 @pytest.mark.parametrize("chunk", [1, 2, 7, 1 << 20])
 @pytest.mark.parametrize("start", FIRST_LINES)
 def test_chunks_and_pieces_agree(start: str, chunk: int) -> None:
@@ -70,12 +82,13 @@ def test_chunks_and_pieces_agree(start: str, chunk: int) -> None:
 
 
 def test_lists_of_files(tmp_path: Path) -> None:
-    """A file with a mark is found in a folder, and its command is shown."""
+    """A file with a mark is found in a folder, its command is shown, and its run recognised."""
     path = tmp_path / "profile"
-    path.write_bytes(codecs.BOM_UTF8 + b"cmd: prog 1\nevents: Ir\nfn=f\n1 5\n")
+    path.write_bytes(codecs.BOM_UTF8 + b"cmd: prog 1\npid: 7\ncreator: x\nevents: Ir\nfn=f\n1 5\n")
 
     assert [found.command for found in find_profiles(NoProgress(), tmp_path)] == ["prog 1"]
     assert summarize(path).command == "prog 1"
+    assert run_identity(path) == RunIdentity(b"x", b"prog 1", b"7")
 
 
 @pytest.mark.parametrize(
