@@ -31,6 +31,7 @@ from qcachegrind_py.reports.annotation_style import (
     subject_file,
 )
 from qcachegrind_py.reports.table_export import cell_text
+from qcachegrind_py.reports.text_layout import columns_of
 
 _ELLIPSIS = "…"  # lines or instructions around each with cost
 _CODE_WIDTH = 44
@@ -208,7 +209,7 @@ class _AnnotationTable:
         width = self._cost_width
         costs = "".join(f"{own:>{width}}{share:>8}{incl:>{width}}" for own, share, incl in triples)
         begin = f"{location:>{self._location_width}}{costs}  "
-        row = begin + layout.name(text, len(begin))
+        row = begin + layout.code(text, columns_of(begin))
         self._stream.write(layout.cost(row.rstrip(), hottest) + "\n")
 
     def write_calls(self, annotated: AnnotatedCosts, row: int) -> None:

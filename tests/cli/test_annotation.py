@@ -112,7 +112,7 @@ def test_lines_as_json(profile_path: Path, capfd: pytest.CaptureFixture[str]) ->
     }
     assert err.splitlines() == [
         missing,
-        "Where files are that were not found, say by --map FROM=TO.",
+        "Where files are that were not found, say by --map FROM=TO, or by -I DIR.",
     ]
 
 
@@ -263,8 +263,9 @@ def test_no_binary(capfd: pytest.CaptureFixture[str]) -> None:
     assert {(row["text"], row["size"]) for row in rows} == {(None, 0)}
     assert report["problem"].startswith("/corpus/a-small/bin/inlined-O2: not found.")
     assert err.splitlines() == [
-        report["problem"], "Where files are that were not found, say by --map FROM=TO.",
-    ]  # fmt: skip
+        report["problem"],
+        "Where files are that were not found, say by --map FROM=TO, or by -I DIR.",
+    ]
 
 
 def real(capfd: pytest.CaptureFixture[str], *arguments: object) -> Any:

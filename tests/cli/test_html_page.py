@@ -96,7 +96,7 @@ def test_a_page_imports_no_qt() -> None:
     ("arguments", "reason"),
     [
         (["--report", "html", "--annotate", "main"], "--report html is of the whole profile"),
-        (["--report", "json", "--map", "a=b"], "--map is for --annotate and --report html"),
+        (["--report", "json", "--map", "a=b"], "--map and -I are for --annotate and --report html"),
         (["--report", "html", "--map", "nonsense"], "--map "),
     ],
 )

@@ -140,7 +140,7 @@ def test_write_error_is_reported(profile_path: Path, capfd: pytest.CaptureFixtur
         (["f", "--save=x", "--report=tsv"], "one or the other"),
         (["f", "--parts=1"], "--parts and --filter choose what"),
         (["f", "--report=tsv", "--merge"], "--merge is for --save"),
-        (["f", "--save=x", "--sort=name"], "choose what --report prints"),
+        (["f", "--save=x", "--sort=name"], "choose what --report and --annotate-all print"),
     ],
 )
 def test_options_that_do_not_fit(

@@ -15,7 +15,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "Annotate code with its costs",
         "--report chooses text (the default), tsv, csv or json.",
         "--annotate main --map /build/x=~/x callgrind.out.1234",
-        "--annotate-all --threshold 80 --sort self -I ~/src callgrind.out.1234",
+        "--annotate-all --threshold 80 -I src callgrind.out.1234",
         "--annotate-file cells.c --events Ir,Dw callgrind.out.1234",
     )
     add = group.add_argument

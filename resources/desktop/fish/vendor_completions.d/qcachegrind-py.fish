@@ -51,7 +51,7 @@ function _shtab_qcachegrind_py_using
 end
 
 set -g _shtab_qcachegrind_py_commands 
-set -g _shtab_qcachegrind_py_opts_with_value --annotate --calls --color --event --events --filter --in --limit --map --parts --path --report --save --screenshot --size --sort --threshold --tree --width
+set -g _shtab_qcachegrind_py_opts_with_value --annotate --annotate-file --calls --color --context --event --events --filter --in --include --limit --map --parts --path --report --save --screenshot --size --sort --threshold --tree --width -I
 
 complete -c qcachegrind-py -e
 complete -c qcachegrind-py -f
@@ -61,11 +61,15 @@ complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l report -xka "text t
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l calls -x -d 'print its callers, itself and its callees; may be given several times'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l path -x -d 'print the costliest path of calls to it; may be given several times'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l tree -xka "callers callees both" -d 'print callers, callees or both beside each function of --report text'
-complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l annotate -x -d 'print its lines and what they cost'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l annotate -x -d 'print its lines and what they cost; a pattern such as '"'"'ns::*'"'"' is for all functions that fit; may be given several times'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l annotate-all -d 'print the lines of all functions, or of those that --threshold and other options choose'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l annotate-file -x -d 'print a source file with the costs of all functions; by its full path or the last components; may be given several times'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l in -xka "(__fish_complete_path (commandline -ct))" -d 'where the function is, if several have its name'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l source -d 'print source lines (the default)'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l asm -d 'print instructions'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l context -x -d 'print N lines around each that has costs (default: 3)'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l map -x -d 'look for files recorded below FROM in TO; may be given several times'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -s I -l include -xka "(__fish_complete_directories)" -d 'look for files that are not found in DIR and its folders; may be given several times'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l event -x -d 'the event to sort by and show (default: the first)'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l events -x -d 'several events to show side by side'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l sort -xka "inclusive self called name" -d 'the order of the functions: inclusive (the default), self, called or name; or the self cost of an EVENT, or EVENT:inclusive'
