@@ -6,6 +6,7 @@ Invalid lines are skipped silently: only the contents of a profile count here.
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -92,7 +93,8 @@ class Reading:
 
 def read(data: bytes) -> Reading:
     """Read a whole uncompressed file; costs before any `events:` raise ValueError."""
-    lines = [line.removesuffix(b"\r").lstrip(b" \t") for line in data.split(b"\n")]
+    lines = data.removeprefix(codecs.BOM_UTF8).split(b"\n")
+    lines = [line.removesuffix(b"\r").lstrip(b" \t") for line in lines]
     events = b" ".join(line[len(b"events:") :] for line in lines if line.startswith(b"events:"))
     reader = _Reader([_text(word) for word in _WORD.findall(events)])
     for line in lines:
