@@ -6,20 +6,13 @@ import argparse
 import contextlib
 from pathlib import Path
 
-import numpy as np
-
-from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError, report_error
 from qcachegrind_py.cli.reports import load_profile, print_output
-from qcachegrind_py.cli.selection import filter_of, find_event, parts_of
+from qcachegrind_py.cli.selection import parts_of, report_selection
 from qcachegrind_py.formats.callgrind.writing.profile_writer import save, write
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.profile.errors import UnwritableFile
-from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import BoolArray
-from qcachegrind_py.tools.demangler import demangle_names
 
 STANDARD_OUTPUT = "-"
 
@@ -30,7 +23,7 @@ def save_profile(options: argparse.Namespace) -> int:
         _check_not_read(options.save, options.files)
         profile = load_profile(options.files)
         parts = parts_of(options.parts, len(profile.parts))
-        functions = _filtered_functions(profile, options.filter, options.event, parts)
+        functions = report_selection(profile, options).visible
         return _save(profile, options.save, Selection(parts, options.merge, functions))
     except CommandError as error:
         return report_error(error)
@@ -54,22 +47,3 @@ def _save(profile: Profile, path: str, selection: Selection) -> int:
     except UnwritableFile as error:
         raise CommandError(FILE_ERROR, str(error)) from error
     return print_output(profile, lambda _stream: None)
-
-
-def _filtered_functions(
-    profile: Profile, text: str | None, event_name: str | None, parts: tuple[PartId, ...] | None
-) -> BoolArray | None:
-    """Return the mask of functions that pass the filter, as in the window; None for all."""
-    filter_ = filter_of(text)
-    events = profile.events.all[:1] if event_name is None else (find_event(profile, event_name),)
-    if not filter_ or not events:
-        return None
-    queries = ProfileQueries(profile, demangle_names(profile.texts))
-    scope = Scope(None if parts is None else frozenset(parts))
-    visible = queries.visible_nodes(filter_, events[0], scope)
-    if visible is None:
-        return None
-    functions: BoolArray = visible[: len(profile.functions)]
-    if not np.any(functions):
-        raise CommandError(USAGE_ERROR, f"--filter {text}: no function passes it.")
-    return functions

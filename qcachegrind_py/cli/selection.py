@@ -34,7 +34,7 @@ def report_selection(
         texts = demangle_names(profile.texts)
     parts = parts_of(options.parts, len(profile.parts))
     scope = Scope(None if parts is None else frozenset(parts), cycles=not options.no_cycles)
-    return ReportSelection(
+    selection = ReportSelection(
         ProfileQueries(profile, texts),
         events_of(profile, options),
         scope,
@@ -44,6 +44,9 @@ def report_selection(
         options.limit,
         options.percent,
     )
+    if selection.visible is not None and not selection.visible.any():
+        raise CommandError(USAGE_ERROR, f"--filter {options.filter}: no function passes it.")
+    return selection
 
 
 def events_of(profile: Profile, options: argparse.Namespace) -> tuple[EventType, ...]:
@@ -61,7 +64,8 @@ def find_event(profile: Profile, name: str) -> EventType:
     event = profile.events.find(name)
     if event is None:
         names = ", ".join(event.name for event in profile.events.all)
-        raise CommandError(USAGE_ERROR, f"There is no event {name}; there are: {names}.")
+        reason = f"there are: {names}." if names else "the profile has none."
+        raise CommandError(USAGE_ERROR, f"There is no event {name}; {reason}")
     return event
 
 

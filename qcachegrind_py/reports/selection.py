@@ -76,10 +76,17 @@ class ReportSelection:
             return order[: self.limit]
         if self.threshold is not None:
             order = order[self._above_threshold(self.queries.measured_event(event))[order]]
-        visible = self.queries.visible_nodes(self.filter, event, self.scope)
-        if visible is not None:
-            order = order[visible[order]]
+        if self.visible is not None:
+            order = order[self.visible[order]]
         return order[: self.limit]
+
+    @cached_property
+    def visible(self) -> BoolArray | None:
+        """The mask of functions that pass the filter, shape (functions,); None without a filter."""
+        if self.sort_event is None:
+            return None
+        nodes = self.queries.visible_nodes(self.filter, self.sort_event, self.scope)
+        return None if nodes is None else nodes[: self.queries.function_count]
 
     def _all_in_order(self) -> Int64Array:
         queries, event = self.queries, self.sort_event

@@ -1,0 +1,158 @@
+"""Events, order, threshold, filter and parts on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from qcachegrind_py.cli.main import main
+from tests.profile_rows import text_bytes
+
+DRAWING = """
+    part: 1
+    events: Ir Dw
+    event: Both = Ir + 0x2 Dw
+    fl=a.c
+    fn=main
+    1 60 1
+    cfn=f
+    calls=2 2
+    1 30 9
+    fn=f
+    2 30 9
+    part: 2
+    fl=a.c
+    fn=g
+    3 10
+    """
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    path = tmp_path / "p"
+    path.write_bytes(text_bytes(DRAWING))
+    return str(path)
+
+
+def table(capfd: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
+    """The lines of a table, without the columns behind the costs and the name."""
+    assert main(["--report", "tsv", *arguments]) == 0
+    rows = [line.split("\t") for line in capfd.readouterr().out.splitlines()]
+    return [" ".join((*row[:-5], row[-3])) for row in rows]
+
+
+def test_several_events_stand_side_by_side(path: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """Titles name the event where there are several; derived events are computed."""
+    assert table(capfd, "--events", "Dw, Both", path) == [
+        "inclusive Dw self Dw inclusive Both self Both name",
+        "10 1 110 62 main",
+        "9 9 48 48 f",
+        "0 0 10 10 g",
+    ]
+    assert table(capfd, "--events", "Ir,Ir", path)[0] == "inclusive self name"
+
+
+def test_percentages_are_columns_of_their_own(path: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """They are shares of the total of the chosen parts."""
+    assert table(capfd, "--percent", path) == [
+        "inclusive inclusive % self self % name",
+        "90 90.0000 60 60.0000 main",
+        "30 30.0000 30 30.0000 f",
+        "10 10.0000 10 10.0000 g",
+    ]
+    assert table(capfd, "--percent", "--parts", "2", path)[1] == "10 100.0000 10 100.0000 g"
+
+
+@pytest.mark.parametrize(
+    ("order", "names"),
+    [
+        ("Dw", ["f", "main", "g"]),
+        ("Dw:self", ["f", "main", "g"]),
+        ("Dw:inclusive", ["main", "f", "g"]),
+        ("self", ["main", "f", "g"]),
+    ],
+)
+def test_order_by_any_event(
+    order: str, names: list[str], path: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The event of the order need not be shown."""
+    rows = table(capfd, "--sort", order, path)[1:]
+    assert [row.split()[-1] for row in rows] == names
+
+
+def test_filter_and_threshold(path: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """Reports have the functions that pass both."""
+    assert table(capfd, "--filter", "self<50%", path)[1:] == ["30 30 f", "10 10 g"]
+    assert table(capfd, "--sort", "self", "--threshold", "90%", path)[1:] == [
+        "90 60 main",
+        "30 30 f",
+    ]
+
+
+def test_json_has_derived_events_and_percentages_on_request(
+    path: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Measured events are always there; the header tells which parts are counted."""
+    arguments = ["--report", "json", "--events", "Both,Dw", "--percent", "--limit", "1"]
+    assert main([*arguments, "--parts", "1", path]) == 0
+    report = json.loads(capfd.readouterr().out)
+
+    assert [part["counted"] for part in report["header"]["parts"]] == [True, False]
+    assert report["totals"] == {"Ir": 90, "Dw": 10}
+    (function,) = report["functions"]
+    assert function["self"] == {"Ir": 60, "Dw": 1, "Both": 62}
+    assert function["inclusive"] == {"Ir": 90, "Dw": 10, "Both": 110}
+    assert function["self_percent"] == {"Both": 100 * 62 / 110, "Dw": 10.0}
+    assert function["inclusive_percent"] == {"Both": 100.0, "Dw": 100.0}
+
+
+def test_text_of_several_events(path: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """The events are above their columns."""
+    assert main(["--report", "text", "--events", "Ir,Dw", "--limit", "2", path]) == 0
+    assert capfd.readouterr().out.splitlines()[-4:] == [
+        "Ir                            Dw",
+        "Incl.       %   Self       %  Incl.       %   Self       %    Called  Function",
+        "   90   90.00     60   60.00     10  100.00      1   10.00         0  main (???: a.c)",
+        "   30   30.00     30   30.00      9   90.00      9   90.00         2  f (???: a.c)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--events", "Ir,No"], "There is no event No; there are: Ir, Dw, CEst, Both."),
+        (["--sort", "No:self"], "There is no event No; there are: Ir, Dw, CEst, Both."),
+        (["--filter", "nothing"], "--filter nothing: no function passes it."),
+        (["--filter", "self>x"], "--filter "),
+        (["--parts", "3"], "--parts 3: there are parts 1 to 2."),
+    ],
+)
+def test_what_the_profile_lacks(
+    arguments: list[str], reason: str, path: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It is wrong usage, with one line that says what there is."""
+    assert main(["--report", "tsv", *arguments, path]) == 2
+    output = capfd.readouterr()
+    assert (output.out, output.err.count("\n")) == ("", 1)
+    assert output.err.startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--report=tsv", "--event=Ir", "--events=Dw", "p"], "--event and --events are one"),
+        (["--report=text", "--percent", "p"], "--percent is for --report tsv, csv and json"),
+        (["--report=tsv", "--threshold=101", "p"], "“101” is not a percentage from 0 to 100"),
+        (["--report=tsv", "--threshold=x", "p"], "“x” is not a percentage from 0 to 100"),
+        (["--parts=1", "p"], "--parts and --filter choose what"),
+    ],
+)
+def test_options_that_do_not_fit(
+    arguments: list[str], reason: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Options that do not fit together are wrong usage, with a reason."""
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert (ended.value.code, reason in capfd.readouterr().err) == (2, True)
