@@ -1,8 +1,10 @@
 # The types of interner.py where it is compiled.
 cimport cython
+from libc.string cimport memcpy
 
 @cython.final
 cdef class Interner:
+    cdef unsigned long long seed
     cdef public Py_ssize_t texts
     cdef public Py_ssize_t functions
     cdef public Py_ssize_t ids
@@ -27,8 +29,8 @@ cdef class Interner:
     cdef int meaning(self, int kind, long long key) noexcept nogil
     cdef void define(self, int kind, long long key, int value) noexcept nogil
     cdef Py_ssize_t slot(self, int kind, long long key) noexcept nogil
+    cdef unsigned long long hash_of_function(self, unsigned long long name, unsigned long long file, unsigned long long object_) noexcept nogil
     cdef void enter(self, int[::1] slots, unsigned long long hash, int index) noexcept nogil
 
 cdef unsigned long long wrapped(unsigned long long number) noexcept nogil
 cdef unsigned long long mixed(unsigned long long bits) noexcept nogil
-cdef unsigned long long hash_of_triple(int a, int b, int c) noexcept nogil

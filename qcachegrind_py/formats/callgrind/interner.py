@@ -4,17 +4,24 @@
 It is part of the scanner: compiled if there is a compiler (types in `interner.pxd`), interpreted
 otherwise. It allocates nothing; `scanner_tables` provides its memory. A text is a range of an
 arena; a function is a triple of name, file and object; an id is found by kind and number, so that
-a file with `fn=(1000000000000000000)` takes no more memory than any other.
+a file with `fn=(1000000000000000000)` takes no more memory than any other. Hashes begin with a
+random number, so that no file can choose names or ids that all belong into the same slot.
 """
 
 from __future__ import annotations
+
+import secrets
 
 try:
     import cython
 except ImportError:  # an installation without a compiler has no Cython either
     from qcachegrind_py.profile import cython_shim as cython
 
+if not cython.compiled:  # compiled, interner.pxd has it from C
+    memcpy = None
 
+
+_FACTOR = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)  # odd, with bits everywhere
 _FUNCTION = cython.declare(cython.int, 2)  # among the kinds of ids: objects, files, functions
 
 
@@ -22,6 +29,7 @@ class Interner:
     """Texts, functions and ids; text 0 is the unknown name, which is empty or `???` in files."""
 
     def __init__(self) -> None:
+        self.seed = secrets.randbits(64)
         self.texts = 0
         self.functions = 0
         self.ids = 0
@@ -34,7 +42,7 @@ class Interner:
         for index in range(self.functions):
             self.enter(
                 self.function_slot,
-                hash_of_triple(
+                self.hash_of_function(
                     self.function_name[index],
                     self.function_file[index],
                     self.function_object[index],
@@ -66,14 +74,23 @@ class Interner:
         mask: cython.Py_ssize_t
         begin: cython.Py_ssize_t
         index: cython.int
-        hash: cython.ulonglong = 0
+        hash: cython.ulonglong = self.seed
+        word: cython.ulonglong = 0
         if stop == start:
             return 0
         if stop - start == 3 and bytes_[start] == bytes_[start + 1] == bytes_[start + 2] == 63:
             return 0
-        for at in range(start, stop):
-            hash = wrapped(hash * 31 + bytes_[at])
-        hash = mixed(hash)
+        at = start
+        while at + 8 <= stop:
+            if cython.compiled:
+                memcpy(cython.address(word), bytes_ + at, 8)
+            else:
+                word = int.from_bytes(bytes_[at : at + 8], "little")
+            hash = mixed(hash ^ word)
+            at += 8
+        while at < stop:
+            hash = mixed(hash ^ bytes_[at])
+            at += 1
         mask = self.text_slot.shape[0] - 1
         slot = hash & mask
         while self.text_slot[slot] != 0:
@@ -106,7 +123,7 @@ class Interner:
     def function(self, name, file, object_):
         """Return the number of the function, adding it if it is new."""
         mask: cython.Py_ssize_t = self.function_slot.shape[0] - 1
-        slot: cython.Py_ssize_t = hash_of_triple(name, file, object_) & mask
+        slot: cython.Py_ssize_t = self.hash_of_function(name, file, object_) & mask
         index: cython.int
         while self.function_slot[slot] != 0:
             index = self.function_slot[slot] - 1
@@ -166,10 +183,19 @@ class Interner:
     def slot(self, kind, key):
         """Return the slot of an id, or the free slot where it belongs."""
         mask: cython.Py_ssize_t = self.id_value.shape[1] - 1
-        slot: cython.Py_ssize_t = key & mask
+        bits: cython.ulonglong = key
+        slot: cython.Py_ssize_t
+        bits = wrapped(bits)  # ids that follow each other share a line of the cache: 16 of them
+        slot = ((mixed((bits >> 4) ^ self.seed) << 4) | (bits & 15)) & mask
         while self.id_value[kind, slot] != 0 and self.id_key[kind, slot] != key:
             slot = (slot + 1) & mask
         return slot
+
+    def hash_of_function(self, name, file, object_):
+        """Return a hash of three numbers."""
+        bits: cython.ulonglong = mixed(self.seed ^ name)
+        bits = mixed(bits ^ file)
+        return mixed(bits ^ object_)
 
     def enter(self, slots, hash, index):
         """Store a number in the first free slot from its hash on."""
@@ -187,12 +213,5 @@ def wrapped(number):
 
 def mixed(bits):
     """Mix the bits, so that the lowest ones depend on all of them."""
-    bits = wrapped((bits ^ (bits >> 32)) * 0x5BD1E995)
-    return bits ^ (bits >> 29)
-
-
-def hash_of_triple(a, b, c):
-    """Return a hash of three small numbers."""
-    bits: cython.ulonglong = a
-    bits = wrapped(bits * 0x1000193 + b)
-    return mixed(wrapped(bits * 0x1000193 + c))
+    bits = wrapped((bits ^ (bits >> 32)) * _FACTOR)
+    return bits ^ (bits >> 32)
