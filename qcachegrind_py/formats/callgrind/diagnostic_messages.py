@@ -58,6 +58,8 @@ class DiagnosticCollector:
         self._total = self._scanner.diagnostics
         for kind, name in enumerate(DIAGNOSTIC_KINDS):
             count = self._scanner.diagnostic_count[kind]
+            if count == self._seen[kind]:
+                continue
             for index in range(self._seen[kind], min(count, DIAGNOSTICS_KEPT)):
                 offset = self._scanner.diagnostic_offset[kind, index]
                 line = self._scanner.diagnostic_line[kind, index]
