@@ -7,6 +7,7 @@ their members.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from typing import Any, TextIO
 
@@ -49,7 +50,7 @@ def write_json(selection: ReportSelection, stream: TextIO) -> None:
         ],
         "diagnostic_count": profile.diagnostic_count,
     }
-    json.dump(report, stream)
+    json.dump(report, stream, allow_nan=False)
     stream.write("\n")
 
 
@@ -94,7 +95,7 @@ class _CostObjects:
 
 
 def _json_number(number: int | float) -> int | float | None:
-    return None if number != number or number in (float("inf"), float("-inf")) else number
+    return number if math.isfinite(number) else None
 
 
 def _function_objects(selection: ReportSelection, order: Int64Array) -> Iterator[dict[str, Any]]:
