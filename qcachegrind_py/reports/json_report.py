@@ -71,11 +71,15 @@ class _CostObjects:
             if event.is_derived
         ]
         self._shares = (
-            [(event, selection.total(event)) for event in selection.events if not event.is_ratio]
+            [
+                (event, events.evaluate(event, measured), selection.total(event))
+                for event in selection.events
+                if not event.is_ratio
+            ]
             if selection.with_percentages
             else []
         )
-        self._kind, self._events = kind, events
+        self._kind = kind
 
     def members(self, row: int) -> dict[str, Any]:
         """Return the costs of a row, and percentages where they are asked for."""
@@ -86,10 +90,8 @@ class _CostObjects:
         members = {self._kind: costs}
         if self._shares:
             members[f"{self._kind}_percent"] = {
-                to_display(event.name): 100 * int(self._events.evaluate(event, column)) / total
-                if total > 0
-                else None
-                for event, total in self._shares
+                to_display(event.name): 100 * int(values[row]) / total if total > 0 else None
+                for event, values, total in self._shares
             }
         return members
 
