@@ -45,7 +45,9 @@ def find_functions(
         if any(map(fits, names)) and _is_located(profile, function, locations)
     ]
     if not found:
-        raise CommandError(USAGE_ERROR, cell_text(f"No function fits {pattern}."))
+        raise CommandError(
+            USAGE_ERROR, cell_text(f"No function fits {pattern}. --report text lists all.")
+        )
     return found
 
 
@@ -73,7 +75,11 @@ def _find_file(profile: Profile, files: list[TextId], name: str) -> TextId:
     if len(found) == 1:
         return found[0]
     listed = "; ".join(paths[file] for file in found[:_MAX_CANDIDATES])
-    reason = f"several source files are {name}: {listed}" if found else f"no source file is {name}"
+    reason = (
+        f"several source files are {name}: {listed}; give more of the path"
+        if found
+        else f"no source file is {name}; give its path as recorded, or the last components"
+    )
     raise CommandError(USAGE_ERROR, cell_text(f"--annotate-file: {reason}."))
 
 

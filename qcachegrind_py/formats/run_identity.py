@@ -11,7 +11,7 @@ from qcachegrind_py.formats.compression import open_profile
 from qcachegrind_py.profile.errors import UnreadableFile
 
 _HEAD_SIZE = 64 * 1024  # bytes after decompression, as a command line may be long
-_LINE = re.compile(rb"^(creator|cmd|pid):[ \t]*(.*?)[ \t\r]*$", re.MULTILINE)
+_LINE = re.compile(rb"^(creator|cmd|pid):(.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ def identity_from_head(head: bytes) -> RunIdentity | None:
     """Return the identity that the first bytes of a file state; None without creator or pid."""
     values: dict[bytes, bytes] = {}
     for key, value in _LINE.findall(head.removeprefix(codecs.BOM_UTF8)):
-        values.setdefault(key, value)
+        values.setdefault(key, value.strip(b" \t\r"))
     if not values.get(b"creator") or not values.get(b"pid"):
         return None
     return RunIdentity(values[b"creator"], values.get(b"cmd", b""), values[b"pid"])

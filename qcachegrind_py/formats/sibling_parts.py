@@ -8,6 +8,7 @@ process. Where files state no run, the process in the name decides (docs/design.
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -62,11 +63,13 @@ def skip_empty_files(paths: tuple[Path, ...]) -> tuple[Path, ...]:
 
 def _named_after(path: Path) -> list[Path]:
     """Return the files in the same folder whose names add a dump or a thread to this one."""
+    begin = len(path.name)
+    if not begin:  # a folder such as `.`
+        return []
     try:
-        names = [other.name for other in path.parent.iterdir()]
+        names = os.listdir(path.parent)  # noqa: PTH208 -- paths of 1,000s of files would be slow
     except OSError:
         return []
-    begin = len(path.name)
     return [
         path.with_name(name)
         for name in names

@@ -10,12 +10,11 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, TextIO
 
-from qcachegrind_py.analysis.facts import profile_facts
 from qcachegrind_py.profile.ids import NodeId, node_ids
 from qcachegrind_py.reports.call_columns import CostColumns, NodeColumns
 from qcachegrind_py.reports.call_rows import CallRow, CallTable
 from qcachegrind_py.reports.call_text import TextRow, called_text, count_text, write_rows
-from qcachegrind_py.reports.facts import write_facts
+from qcachegrind_py.reports.function_text import write_head
 from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.reports.table_export import OutputFormat, write_separated
 from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout
@@ -55,9 +54,7 @@ def write_tree(
     layout: TextLayout = PLAIN_TEXT,
 ) -> None:
     """Write the facts of the profile, and the selected functions with all callers or callees."""
-    queries, scope = selection.queries, selection.scope
-    write_facts(profile_facts(selection.profile, scope.parts, queries.events), stream, layout)
-    stream.write("\n")
+    write_head(selection, stream, layout)
     table = CallTable(selection, with_all_calls=True)
     entries = (_tree_rows(table, node, side) for node in node_ids(selection.functions))
     _write_entries(table, entries, stream, layout)

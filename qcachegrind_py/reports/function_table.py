@@ -8,14 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import TextIO
 
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import text_ids
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.selection import ReportSelection
-from qcachegrind_py.reports.table_export import cell_row, cell_text, write_csv_rows
+from qcachegrind_py.reports.table_export import cell_text, write_separated
 
 _NAME_TITLES = ("called", "cycle", "name", "file", "object")
 
@@ -57,14 +56,12 @@ def cost_columns(selection: ReportSelection) -> list[CostColumn]:
 
 def write_tsv(selection: ReportSelection, stream: TextIO) -> None:
     """Write one line per function after a title line, separated by tabs."""
-    stream.write("\t".join(_titles(selection)) + "\n")
-    for row in _cells(selection):
-        stream.write("\t".join(map(cell_text, row)) + "\n")
+    write_separated(_titles(selection), _cells(selection), "tsv", stream)
 
 
 def write_csv(selection: ReportSelection, stream: TextIO) -> None:
     """Write the table separated by commas, and safe to open in a spreadsheet."""
-    write_csv_rows(chain([_titles(selection)], map(cell_row, _cells(selection))), stream)
+    write_separated(_titles(selection), _cells(selection), "csv", stream)
 
 
 def _titles(selection: ReportSelection) -> list[str]:

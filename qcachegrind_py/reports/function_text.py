@@ -20,20 +20,20 @@ _PERCENTAGE_WIDTH = len("100.00")
 
 def write_text(selection: ReportSelection, stream: TextIO, layout: TextLayout = PLAIN_TEXT) -> None:
     """Write the facts of the profile and the functions."""
-    queries, scope = selection.queries, selection.scope
-    write_facts(
-        profile_facts(
-            selection.profile, scope.parts, queries.events, file_sizes(selection.profile.paths)
-        ),
-        stream,
-        layout,
-    )
-    stream.write("\n")
+    write_head(selection, stream, layout)
     table = FunctionLines(selection, layout)
     for title in table.titles():
         stream.write(f"{title}\n")
     for position, (_row, *names) in enumerate(named_rows(selection, selection.functions)):
         stream.write(f"{table.line(position, *names)}\n")
+
+
+def write_head(selection: ReportSelection, stream: TextIO, layout: TextLayout) -> None:
+    """Write the facts of the profile, with the sizes of its files, and an empty line."""
+    profile, events = selection.profile, selection.queries.events
+    facts = profile_facts(profile, selection.scope.parts, events, file_sizes(profile.paths))
+    write_facts(facts, stream, layout)
+    stream.write("\n")
 
 
 class FunctionLines:

@@ -7,6 +7,7 @@ their members.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from typing import Any, TextIO
 
@@ -49,7 +50,7 @@ def write_json(selection: ReportSelection, stream: TextIO) -> None:
         ],
         "diagnostic_count": profile.diagnostic_count,
     }
-    json.dump(report, stream)
+    json.dump(report, stream, allow_nan=False)
     stream.write("\n")
 
 
@@ -70,11 +71,15 @@ class _CostObjects:
             if event.is_derived
         ]
         self._shares = (
-            [(event, selection.total(event)) for event in selection.events if not event.is_ratio]
+            [
+                (event, events.evaluate(event, measured), selection.total(event))
+                for event in selection.events
+                if not event.is_ratio
+            ]
             if selection.with_percentages
             else []
         )
-        self._kind, self._events = kind, events
+        self._kind = kind
 
     def members(self, row: int) -> dict[str, Any]:
         """Return the costs of a row, and percentages where they are asked for."""
@@ -85,16 +90,14 @@ class _CostObjects:
         members = {self._kind: costs}
         if self._shares:
             members[f"{self._kind}_percent"] = {
-                to_display(event.name): 100 * int(self._events.evaluate(event, column)) / total
-                if total > 0
-                else None
-                for event, total in self._shares
+                to_display(event.name): 100 * int(values[row]) / total if total > 0 else None
+                for event, values, total in self._shares
             }
         return members
 
 
 def _json_number(number: int | float) -> int | float | None:
-    return None if number != number or number in (float("inf"), float("-inf")) else number
+    return number if math.isfinite(number) else None
 
 
 def _function_objects(selection: ReportSelection, order: Int64Array) -> Iterator[dict[str, Any]]:

@@ -185,3 +185,13 @@ def test_no_qt_for_calls(option: str, profile_path: Path) -> None:
     out, modules = imported(option, "leaf", str(profile_path))
     assert "leaf" in out
     assert not {module for module in modules if module.startswith(("PySide6", "shiboken6"))}
+
+
+def test_a_tree_begins_with_the_head_of_the_table(
+    profile_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The facts of the profile, the sizes of its files among them, are the same in both."""
+    table = printed(capfd, "--report", "text", profile_path)
+    tree = printed(capfd, "--report", "text", "--tree", "both", profile_path)
+    assert f"{profile_path.stat().st_size:,} bytes" in table
+    assert tree.split("\n\n")[0] == table.split("\n\n")[0]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import qcachegrind_py as q
+from qcachegrind_py.formats.run_identity import RunIdentity, run_identity
 from qcachegrind_py.formats.sibling_parts import sibling_parts
 from tests.profile_rows import DATA
 
@@ -126,3 +127,16 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     """A folder that cannot be listed has no parts; opening it gives the reason."""
     path = tmp_path / "missing" / "callgrind.out.1"
     assert sibling_parts(path) == (path,)
+
+
+def test_the_folder_itself_has_no_siblings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`.` has an empty name, with which the name of every file begins."""
+    (tmp_path / ".1").write_text(RUN + BODY)
+    monkeypatch.chdir(tmp_path)
+    assert sibling_parts(Path()) == (Path(),)
+
+
+def test_blanks_within_and_around_a_command(tmp_path: Path) -> None:
+    """Blanks around a value are not part of it, those within it are."""
+    (tmp_path / "cg").write_bytes(b"creator:\tcg \r\ncmd:  a   b \t\r\npid: 7 \r\n")
+    assert run_identity(tmp_path / "cg") == RunIdentity(b"cg", b"a   b", b"7")

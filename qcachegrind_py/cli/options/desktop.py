@@ -21,7 +21,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
             "add menu entry, icons, types of files, manual page and completion of options in bash, "
             "zsh and fish, and open profiles from now on",
         ),
-        ("uninstall", "take all of that back"),
+        ("uninstall", "remove all of that"),
     ):
         group.add_argument(
             f"--{name}-desktop", dest="desktop", action="store_const", const=name, help=text

@@ -20,7 +20,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="OUT",
         help="write the profile; compressed as .gz, .bz2, .xz or .zst; - for standard output",
     )
-    add("--merge", action="store_true", help="add the parts up to one")
+    add("--merge", action="store_true", help="merge all parts into one")
 
 
 def usage_error(options: argparse.Namespace) -> str:
