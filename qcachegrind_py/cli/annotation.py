@@ -14,11 +14,12 @@ from typing import TextIO
 
 from qcachegrind_py.cli.annotated_code import AnnotatedCode, annotated_file, annotated_function
 from qcachegrind_py.cli.errors import CommandError, report_error
-from qcachegrind_py.cli.functions import find_files, find_functions, is_one_function
+from qcachegrind_py.cli.functions import find_files, find_functions, is_pattern
 from qcachegrind_py.cli.reports import file_search, load_profile, print_output
 from qcachegrind_py.cli.selection import report_selection
 from qcachegrind_py.cli.terminal import text_layout
 from qcachegrind_py.profile.ids import FunctionId, function_ids
+from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.reports.annotation import write_annotation, write_annotations
 from qcachegrind_py.reports.annotation_style import CONTEXT_LINES, AnnotationStyle
 from qcachegrind_py.reports.selection import ReportSelection
@@ -46,7 +47,7 @@ def print_annotation(options: argparse.Namespace) -> int:
     def write(stream: TextIO) -> None:
         in_terminal = replace(style, layout=text_layout(options, stream))
         form: OutputFormat = options.report or "text"
-        if _asks_for_one(options):
+        if _asks_for_one(options, profile):
             write_annotation(annotations[0], form, in_terminal, stream)
         else:
             write_annotations(annotations, form, in_terminal, stream)
@@ -54,12 +55,12 @@ def print_annotation(options: argparse.Namespace) -> int:
     return print_output(profile, write, *notes)
 
 
-def _asks_for_one(options: argparse.Namespace) -> bool:
+def _asks_for_one(options: argparse.Namespace, profile: Profile) -> bool:
     """Return whether one function is named in full, or one file."""
     names, files = options.annotate or [], options.annotate_file or []
     if options.annotate_all or len(names) + len(files) != 1:
         return False
-    return bool(files) or is_one_function(names[0])
+    return bool(files) or not is_pattern(profile, names[0])
 
 
 def _annotated_codes(

@@ -27,16 +27,20 @@ from qcachegrind_py.tools.demangler import demangle_names
 _MAX_CANDIDATES = 10  # listed in a message
 
 
+def is_pattern(profile: Profile, name: str) -> bool:
+    """Return whether a name has wildcards, and is not the name of a function as it stands."""
+    return any(wildcard in name for wildcard in "*?[") and not _with_name(profile, name)[0]
+
+
 def find_functions(
     selection: ReportSelection, pattern: str, locations: list[str]
 ) -> list[FunctionId]:
     """Return the functions whose names fit a pattern such as `ns::*`, in the report's order.
 
-    A name that exists as it stands is no pattern. Raises CommandError if nothing fits, and for a
-    name without wildcards as `find_function`.
+    Raises CommandError if nothing fits, and for a name that is no pattern as `find_function`.
     """
     profile = selection.profile
-    if is_one_function(pattern) or FunctionNames(profile).with_name(pattern):
+    if not is_pattern(profile, pattern):
         return [find_function(profile, pattern, locations)]
     fits = re.compile(fnmatch.translate(pattern)).match
     found = [
@@ -49,11 +53,6 @@ def find_functions(
             USAGE_ERROR, cell_text(f"No function fits {pattern}. --report text lists all.")
         )
     return found
-
-
-def is_one_function(name: str) -> bool:
-    """Return whether a name has no wildcards."""
-    return not any(wildcard in name for wildcard in "*?[")
 
 
 def find_files(profile: Profile, names: list[str]) -> list[TextId]:
@@ -99,20 +98,22 @@ def find_function(profile: Profile, name: str, locations: list[str]) -> Function
     The name is that of the profile or its demangled form, a location the path or the last component
     of a file or object. Raises CommandError, with the candidates, unless exactly one fits.
     """
-    readable_texts = profile.texts
-    same_name = FunctionNames(profile).with_name(name)
-    if not same_name:
-        readable_texts = demangle_names(profile.texts)
-        names = text_ids(profile.functions.name)
-        same_name = [
-            function_id(row) for row, text in enumerate(names) if readable_texts[text] == name
-        ]
+    same_name, readable_texts = _with_name(profile, name)
     matches = [f for f in same_name if _is_located(profile, f, locations)]
     if len(matches) == 1:
         return matches[0]
     raise CommandError(
         USAGE_ERROR, _ambiguity_text(profile, readable_texts, name, locations, same_name, matches)
     )
+
+
+def _with_name(profile: Profile, name: str) -> tuple[list[FunctionId], StringTable]:
+    """Return the functions of this name, and the table in which it is theirs."""
+    if same_name := FunctionNames(profile).with_name(name):
+        return same_name, profile.texts
+    readable_texts, names = demangle_names(profile.texts), text_ids(profile.functions.name)
+    rows = [row for row, text in enumerate(names) if readable_texts[text] == name]
+    return list(map(function_id, rows)), readable_texts
 
 
 def _ambiguity_text(

@@ -62,8 +62,12 @@ def write_share(
     style: AnnotationStyle,
     stream: TextIO,
 ) -> None:
-    """Write how much of the total cost several functions or files have in each event."""
-    for event in style.events if annotated else ():
+    """Write how much of the total cost several functions or files have in each event.
+
+    Functions and files together would count some costs twice, and have no such line.
+    """
+    is_once = len({each.function == NO_FUNCTION for each in annotated}) == 1
+    for event in style.events if is_once else ():
         profile = annotated[0].profile
         costs = sum(measured_self_cost(each, style) for each in annotated)
         (cost,) = event_costs(profile, event, np.asarray(costs))

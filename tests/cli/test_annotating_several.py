@@ -96,7 +96,10 @@ def test_all_functions_above_a_threshold(capfd: pytest.CaptureFixture[str]) -> N
 
 @pytest.mark.usefixtures("folder")
 def test_a_whole_file_has_the_costs_of_all_functions(capfd: pytest.CaptureFixture[str]) -> None:
-    """Line 3 of the header costs 20 where it is inlined, and 40 in its own function."""
+    """Line 3 of the header costs 20 where it is inlined, and 40 in its own function.
+
+    All calls count, also that of f::z to itself, as in the window.
+    """
     assert rows(capfd, "--annotate-file", "b.h", "-I", "src") == ["b.h,3,60,60,b.h 3"]
     assert rows(capfd, "--annotate-file", "z.c") == ["deep/z.c,7,25,37,"]
     assert rows(capfd, "--annotate-file", "b.h", "--annotate-file", "a.c", "-I", "src") == [
@@ -135,6 +138,13 @@ def test_text_of_several_ends_with_their_share(capfd: pytest.CaptureFixture[str]
 
 
 @pytest.mark.usefixtures("folder")
+def test_functions_and_files_have_no_share(capfd: pytest.CaptureFixture[str]) -> None:
+    """A function and its file have costs in common, which would count twice."""
+    assert main(["--annotate", "f::z", "--annotate-file", "z.c", "p"]) == 0
+    assert "Annotated" not in capfd.readouterr().out
+
+
+@pytest.mark.usefixtures("folder")
 def test_json_of_several_is_a_list(capfd: pytest.CaptureFixture[str]) -> None:
     """One function is the object itself; a file has no function and no object."""
     assert main(["--report", "json", "--annotate", "ns::b", "-I", "src", "p"]) == 0
@@ -164,7 +174,13 @@ def test_json_of_several_is_a_list(capfd: pytest.CaptureFixture[str]) -> None:
 def test_a_name_that_exists_is_no_pattern(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """`operator*` is a name in C++."""
     (folder / "p").write_text("events: Ir\nfn=operator*\n1 5\nfn=operators\n1 6\n")
-    assert rows(capfd, "--annotate", "operator*") == ["operator*,???,???,1,5,5,"]
+    assert rows(capfd, "--annotate", "operator*") == ["???,1,5,5,"]
+
+
+def test_a_demangled_name_is_no_pattern(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """`f(char*)` is one function, also where others would fit it as a pattern."""
+    (folder / "p").write_text("events: Ir\nfn=_Z1fPc\n1 5\nfn=_Z1fPPc\n1 6\n")
+    assert rows(capfd, "--annotate", "f(char*)") == ["???,1,5,5,"]
 
 
 @pytest.mark.usefixtures("folder")
