@@ -76,7 +76,7 @@ def usage_error(options: argparse.Namespace) -> str:
     if is_annotation and not options.files:
         return missing_file(options, "annotate", "annotate_file") or "--annotate-all needs a FILE"
     if is_annotation and options.report == "html":
-        return "--report html is of the whole profile, and --annotate of one function"
+        return "--report html is of the whole profile, and --annotate of functions and files"
     if not is_annotation and (options.source or options.asm or options.context is not None):
         return "--source, --asm and --context are for --annotate"
     if options.annotate_file and options.asm:
