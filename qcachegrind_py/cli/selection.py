@@ -9,11 +9,12 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter, parse_filter
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError
-from qcachegrind_py.profile.errors import FilterError
-from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.errors import FilterError, FormulaError
+from qcachegrind_py.profile.events import EventType, EventTypes, UserEvent
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import StringTable
+from qcachegrind_py.profile.user_events import check_user_event
 from qcachegrind_py.reports.selection import Order, ReportSelection, SortKey
 
 _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
@@ -34,11 +35,13 @@ def report_selection(
         texts = demangle_names(profile.texts)
     parts = parts_of(options.parts, len(profile.parts))
     scope = Scope(None if parts is None else frozenset(parts), cycles=not options.no_cycles)
+    queries = ProfileQueries(profile, texts)
+    queries.set_user_events(defined_events(profile.events, options.events or ""))
     selection = ReportSelection(
-        ProfileQueries(profile, texts),
-        events_of(profile, options),
+        queries,
+        events_of(queries.events, options),
         scope,
-        order_of(profile, options.sort),
+        order_of(queries.events, options.sort),
         filter_,
         options.threshold,
         options.limit,
@@ -49,37 +52,62 @@ def report_selection(
     return selection
 
 
-def events_of(profile: Profile, options: argparse.Namespace) -> tuple[EventType, ...]:
+def defined_events(events: EventTypes, text: str) -> tuple[UserEvent, ...]:
+    """Return the events that `--events` defines, as in `Ir,IPD=Ir/Dr`.
+
+    Raises CommandError if a formula is invalid.
+    """
+    defined: list[UserEvent] = []
+    for word in _event_words(text):
+        name, equals, formula = word.partition("=")
+        if not equals or events.find(word) is not None:
+            continue
+        event = UserEvent(name.strip(), "", formula.strip())
+        try:
+            check_user_event(event, events, defined)
+        except FormulaError as error:
+            raise CommandError(USAGE_ERROR, f"--events: {error}") from error
+        defined.append(event)
+    return tuple(defined)
+
+
+def _event_words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",")]
+
+
+def events_of(events: EventTypes, options: argparse.Namespace) -> tuple[EventType, ...]:
     """Return the events to show, by default the first; none if the profile has none."""
-    if options.events:
-        names = dict.fromkeys(map(str.strip, options.events.split(",")))
-        return tuple(find_event(profile, name) for name in names)
-    if options.event:
-        return (find_event(profile, options.event),)
-    return profile.events.all[:1]
+    if options.events is None:
+        return events.all[:1] if options.event is None else (find_event(events, options.event),)
+    names = (
+        word if events.find(word) else word.partition("=")[0].strip()
+        for word in _event_words(options.events)
+    )
+    return tuple(find_event(events, name) for name in dict.fromkeys(names))
 
 
-def find_event(profile: Profile, name: str) -> EventType:
+def find_event(events: EventTypes, name: str) -> EventType:
     """Return the event of that name; raises CommandError if there is none."""
-    event = profile.events.find(name)
+    event = events.find(name)
     if event is None:
-        names = ", ".join(event.name for event in profile.events.all)
+        names = ", ".join(event.name for event in events.all)
         reason = f"there are: {names}." if names else "the profile has none."
         raise CommandError(USAGE_ERROR, f"There is no event {name}; {reason}")
     return event
 
 
-def order_of(profile: Profile, text: str | None) -> Order:
+def order_of(events: EventTypes, text: str | None) -> Order:
     """Return the order of a text such as `self`, `Dw` or `Dw:inclusive`."""
     for key in _SORT_KEYS:
         if text in (key, None):
             return Order(key)
     name, _, suffix = (text or "").rpartition(":")
-    if name and suffix == "inclusive":
-        return Order("inclusive", find_event(profile, name))
-    if name and suffix == "self":
-        return Order("self", find_event(profile, name))
-    return Order("self", find_event(profile, text or ""))
+    if name and events.find(text or "") is None:
+        if suffix == "inclusive":
+            return Order("inclusive", find_event(events, name))
+        if suffix == "self":
+            return Order("self", find_event(events, name))
+    return Order("self", find_event(events, text or ""))
 
 
 def filter_of(text: str | None) -> Filter:

@@ -33,6 +33,7 @@ from qcachegrind_py.reports.table_export import (
     cell_row,
     cell_text,
     costs_by_event,
+    defined_number,
     write_csv_rows,
 )
 
@@ -183,7 +184,7 @@ def _line_rows(annotated: AnnotatedLines, style: AnnotationStyle) -> Iterator[tu
     costs = cost_columns(annotated, style)
     for row in annotated.order:
         text = (annotated.text(row) or "").expandtabs()
-        cells = (column[row] for column in costs)
+        cells = (defined_number(column[row]) for column in costs)
         yield annotated.file(row), annotated.lines.line[row], *cells, text
 
 
@@ -214,7 +215,7 @@ def _instruction_rows(
         yield (
             f"{address:#x}",
             annotated.size(position),
-            *(column[row] if row >= 0 else 0 for column in costs),
+            *(defined_number(column[row]) if row >= 0 else 0 for column in costs),
             *(file or "", "" if line is None else line),
             (text or "").expandtabs(),
         )

@@ -5,6 +5,7 @@ Omitted ranges without cost are marked by `…`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 
@@ -33,6 +34,7 @@ from qcachegrind_py.reports.annotation_style import (
 from qcachegrind_py.reports.table_export import cell_text
 from qcachegrind_py.reports.text_layout import columns_of
 
+_UNDEFINED = "–"  # a ratio without a divisor
 _ELLIPSIS = "…"  # lines or instructions around each with cost
 _CODE_WIDTH = 44
 _NO_INSTRUCTION = "(no instruction begins here)"
@@ -72,9 +74,15 @@ def write_share(
         costs = sum(measured_self_cost(each, style) for each in annotated)
         (cost,) = event_costs(profile, event, np.asarray(costs))
         whole = total(profile, event, style.parts).base
-        text = f"Annotated {cell_text(event.name)}: {_cost_number(cost)} of {_cost_number(whole)}"
-        share = "" if event.is_ratio else f" ({100 * cost / max(1, whole):.2f} %)"
-        stream.write(f"{text}{share}\n")
+        stream.write(f"Annotated {_share_text(event, cost, whole)}\n")
+
+
+def _share_text(event: EventType | None, cost: int | float, whole: int | float) -> str:
+    """Return a cost with its event and its share of the total; a ratio has no share."""
+    text = f"{cell_text(event.name) if event else 'cost'}: {_cost_number(cost)}"
+    if event and event.is_ratio:
+        return text
+    return f"{text} of {_cost_number(whole)} ({100 * cost / max(1, whole):.2f} %)"
 
 
 def _write_lines(
@@ -166,9 +174,7 @@ class _AnnotationTable:
         measured = measured_self_cost(self._annotated, self._style)
         for event, whole in zip(self._events, self._totals, strict=True):
             (self_cost,) = event_costs(self._profile, event, measured)
-            number, percentage, _ = _cost_cells(event, whole, self_cost, self_cost)
-            name = cell_text(event.name) if event else "cost"
-            self._stream.write(f"Self {name}: {number} of {_cost_number(whole)} ({percentage} %)\n")
+            self._stream.write(f"Self {_share_text(event, self_cost, whole)}\n")
         if problem:
             self._stream.write(f"Problem: {cell_text(problem)}\n")
 
@@ -281,7 +287,9 @@ def _lines_with_context(marked: Iterable[int], last: int, context: int) -> Itera
 
 
 def _cost_number(cost: int | float) -> str:
-    return f"{cost:,}" if isinstance(cost, int) else f"{cost:,.4g}"
+    if isinstance(cost, int):
+        return f"{cost:,}"
+    return f"{cost:,.4g}" if math.isfinite(cost) else _UNDEFINED
 
 
 def _location_text(source: str) -> str:

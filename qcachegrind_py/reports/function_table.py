@@ -5,7 +5,6 @@ Several events stand side by side.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TextIO
@@ -14,7 +13,7 @@ from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import text_ids
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.selection import ReportSelection
-from qcachegrind_py.reports.table_export import cell_text, write_separated
+from qcachegrind_py.reports.table_export import cell_text, defined_number, write_separated
 
 _NAME_TITLES = ("called", "cycle", "name", "file", "object")
 
@@ -86,7 +85,6 @@ def _cells(selection: ReportSelection) -> Iterator[list[object]]:
 def _cost_cells(selection: ReportSelection) -> Iterator[Sequence[object]]:
     """Yield the columns of costs, each followed by its percentages if they are asked for."""
     for column in cost_columns(selection):
-        # NaN and infinity are ratios that are not defined
-        yield [cost if math.isfinite(cost) else "" for cost in column.costs]
+        yield list(map(defined_number, column.costs))
         if selection.with_percentages:
             yield ["" if share is None else f"{share:.4f}" for share in column.percentages()]

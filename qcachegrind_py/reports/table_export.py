@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -103,6 +104,11 @@ def cell_text(value: object) -> str:
     return "".join(
         c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in to_display(str(value))
     )
+
+
+def defined_number(cost: int | float) -> int | float | str:
+    """Return a cost, or an empty text for a ratio that is not defined."""
+    return cost if math.isfinite(cost) else ""
 
 
 def cell_row(row: Iterable[object]) -> list[object]:

@@ -65,6 +65,20 @@ def test_percentages_are_columns_of_their_own(path: str, capfd: pytest.CaptureFi
     assert table(capfd, "--percent", "--parts", "2", path)[1] == "10 100.0000 10 100.0000 g"
 
 
+def test_events_may_be_defined(path: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """A formula may be a ratio, which is empty where it is not defined, and has no percentage."""
+    assert table(capfd, "--events", "Ir, IPD = Ir / Dw", "--sort", "IPD", "--percent", path) == [
+        "inclusive Ir inclusive Ir % self Ir self Ir % inclusive IPD inclusive IPD % self IPD "
+        "self IPD % name",
+        "90 90.0000 60 60.0000 9.0  60.0  main",
+        "30 30.0000 30 30.0000 3.3333333333333335  3.3333333333333335  f",
+        "10 10.0000 10 10.0000     g",
+    ]
+    assert main(["--annotate", "g", "--events", "IPD=Ir/Dw", "--width", "80", path]) == 0
+    out = capfd.readouterr().out.splitlines()
+    assert (out[3], out[-1]) == ("Self IPD: –", "      3         –                 –")
+
+
 @pytest.mark.parametrize(
     ("order", "names"),
     [
@@ -124,6 +138,7 @@ def test_text_of_several_events(path: str, capfd: pytest.CaptureFixture[str]) ->
     [
         (["--events", "Ir,No"], "There is no event No; there are: Ir, Dw, CEst, Both."),
         (["--sort", "No:self"], "There is no event No; there are: Ir, Dw, CEst, Both."),
+        (["--events", "X=Ir/"], "--events: The formula “Ir/” has nothing right of the slash"),
         (["--filter", "nothing"], "--filter nothing: no function passes it."),
         (["--filter", "self>x"], "--filter "),
         (["--parts", "3"], "--parts 3: there are parts 1 to 2."),
@@ -145,6 +160,7 @@ def test_what_the_profile_lacks(
         (["--report=tsv", "--event=Ir", "--events=Dw", "p"], "--event and --events are one"),
         (["--report=text", "--percent", "p"], "--percent is for --report tsv, csv and json"),
         (["--report=tsv", "--threshold=101", "p"], "“101” is not a percentage from 0 to 100"),
+        (["--report=tsv", "--threshold=1e999999999", "p"], "is not a percentage from 0 to 100"),
         (["--report=tsv", "--threshold=x", "p"], "“x” is not a percentage from 0 to 100"),
         (["--parts=1", "p"], "--parts and --filter choose what"),
     ],

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import re
 from fractions import Fraction
 
 from qcachegrind_py.cli.options.calls import names_functions
 from qcachegrind_py.cli.options.task import add_group, annotates
+
+_PERCENTAGE = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,9})?%?")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -19,7 +22,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--report csv --filter 'self>1%' --percent callgrind.out.1234",
     ).add_argument
     add("--event", metavar="NAME", help="the event to sort by and show (default: the first)")
-    add("--events", metavar="A,B,C", help="several events to show side by side")
+    add(
+        "--events",
+        metavar="A,B,C",
+        help="several events to show side by side; NAME=FORMULA defines one, such as IPD=Ir/Dr",
+    )
     add(
         "--sort",
         metavar="ORDER",
@@ -93,10 +100,7 @@ def _parse_count(text: str) -> int:
 
 
 def _parse_percentage(text: str) -> Fraction:
-    try:
-        share = Fraction(text.removesuffix("%"))
-    except (ValueError, ZeroDivisionError):
-        share = Fraction(-1)
+    share = Fraction(text.removesuffix("%")) if _PERCENTAGE.fullmatch(text) else Fraction(-1)
     if not 0 <= share <= 100:
         raise argparse.ArgumentTypeError(f"“{text}” is not a percentage from 0 to 100, such as 99")
     return share

@@ -71,7 +71,7 @@ complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l context -x -d 'prin
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l map -x -d 'look for files recorded below FROM in TO; may be given several times'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -s I -l include -xka "(__fish_complete_directories)" -d 'look for files that are not found in DIR and its folders; may be given several times'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l event -x -d 'the event to sort by and show (default: the first)'
-complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l events -x -d 'several events to show side by side'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l events -x -d 'several events to show side by side; NAME=FORMULA defines one, such as IPD=Ir/Dr'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l sort -xka "inclusive self called name" -d 'the order of the functions: inclusive (the default), self, called or name; or the self cost of an EVENT, or EVENT:inclusive'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l threshold -x -d 'leave out functions that matter little: with the order by self cost, show as many as have N% of the total; by inclusive cost, those with 100 - N% or more'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l limit -x -d 'only the first N functions (HTML: 1000)'
