@@ -17,6 +17,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError, CCompilerError
 
 COMPILED = (
+    "qcachegrind_py.analysis.calls.propagation",
     "qcachegrind_py.analysis.costs.components",
     "qcachegrind_py.formats.callgrind.interner",
     "qcachegrind_py.formats.callgrind.scanner",

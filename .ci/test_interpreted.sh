@@ -8,7 +8,7 @@
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
-# files are read by the scanner, names kept by the interner, and cycles found by the components
+# compiled are the reading of files (scanner, interner), the finding of cycles and the passing on of costs
 [ $# -gt 0 ] || set -- tests/formats tests/analysis/costs tests/analysis/calls tests/cli tests/app/files
 
 # If the locale is not UTF-8, as on a bare system, Qt warns, and tests fail on any warning.

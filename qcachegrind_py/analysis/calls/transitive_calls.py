@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
-from qcachegrind_py.analysis.costs.estimates import float_sums, quotients, rounded_like
-from qcachegrind_py.analysis.costs.grouped_sums import segment_rows
+from qcachegrind_py.analysis.calls.propagation import propagate
+from qcachegrind_py.analysis.costs.estimates import quotients, rounded_like
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -59,54 +59,37 @@ def transitive_callers(node: NodeId, graph: CallGraph) -> TransitiveCalls:
     return _propagate(node, graph, shape.caller, shape.callee_start, shape.rows_by_callee)
 
 
-class _Propagation:
-    """The cost and count passed on to each node so far, and the distances it was reached at."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Reached:
+    """What reached each node over any number of calls; arrays of shape (nodes,)."""
 
-    def __init__(self, nodes: int) -> None:
-        self.cost, self.count = np.zeros(nodes), np.zeros(nodes)
-        self.min_distance, self.max_distance = (
-            np.zeros(nodes, np.int64),
-            np.zeros(nodes, np.int64),
-        )
-
-    def add(
-        self, nodes: Int64Array, cost: Float64Array, count: Float64Array, distance: int
-    ) -> None:
-        """Add the costs and counts that reached these nodes over one more call."""
-        self.cost[nodes] += cost
-        self.count[nodes] += count
-        self.min_distance[nodes[self.min_distance[nodes] == 0]] = distance
-        self.max_distance[nodes] = distance
+    cost: Float64Array
+    count: Float64Array
+    min_distance: Int64Array  # calls on the shortest path; 0: not reached
+    max_distance: Int64Array
 
 
 def _propagate(
     node: NodeId, graph: CallGraph, target: Int64Array, start: Int64Array, order: Int64Array
 ) -> TransitiveCalls:
     """Pass shares on, call by call, from the function at distance 0."""
-    reached = _Propagation(len(graph.inclusive))
+    nodes = len(graph.inclusive)
     whole = float(graph.inclusive[node])
-    here, share = np.array([node]), np.array([whole])
-    propagations = 0
-    for distance in range(1, max(_DISTANCE_LIMIT, len(graph.inclusive) + 1)):
-        call_index, lengths = segment_rows(start, here)
-        rows = order[call_index]
-        factor = np.repeat(quotients(share, graph.inclusive[here]), lengths)
-        there, group = np.unique(target[rows], return_inverse=True)
-        share = float_sums(graph.cost[rows].astype(np.float64) * factor, group, len(there))
-        count = float_sums(graph.adjacency.count[rows] * factor, group, len(there))
-        enough = (share >= MIN_SHARE * whole) & (share > 0) & (there != node)
-        here, share = there[enough], share[enough]
-        propagations += len(rows)
-        if not len(here) or propagations > _MAX_PROPAGATIONS:
-            break
-        reached.add(here, share, count[enough], distance)
-    np.minimum(reached.cost, max(whole, 0), out=reached.cost)  # circular paths count repeatedly
+    distance = max(_DISTANCE_LIMIT, nodes + 1) - 1
+    limits = np.array([MIN_SHARE * whole, distance, _MAX_PROPAGATIONS], np.float64)
+    amounts, steps = np.zeros((5, nodes)), np.zeros((5, nodes), np.int64)
+    calls = start.data, order.data, target.data
+    values = (graph.cost, graph.adjacency.count, graph.inclusive)
+    floats = (np.ascontiguousarray(column, np.float64).data for column in values)
+    propagate(*calls, *floats, node, limits.data, amounts.data, steps.data)
+    cost = np.minimum(amounts[0], max(whole, 0))  # circular paths count repeatedly
     rows = order[start[node] : start[node + 1]]
+    reached = _Reached(cost, amounts[1], steps[0], steps[1])
     return _transitive_calls(graph, reached, rows, target[rows])
 
 
 def _transitive_calls(
-    graph: CallGraph, reached: _Propagation, calls: Int64Array, others: Int64Array
+    graph: CallGraph, reached: _Reached, calls: Int64Array, others: Int64Array
 ) -> TransitiveCalls:
     """Return the nodes reached, costliest first.
 
@@ -133,7 +116,7 @@ def _transitive_calls(
     return TransitiveCalls(nodes, *columns, *distances, is_all[order], is_active[nodes])
 
 
-def _is_complete(reached: _Propagation, graph: CallGraph, cost: CostArray) -> BoolArray:
+def _is_complete(reached: _Reached, graph: CallGraph, cost: CostArray) -> BoolArray:
     """Return whether the whole cost of each node passed: exactly by direct calls, else nearly."""
     whole = graph.inclusive.astype(np.float64)
     nearly = np.isclose(reached.cost, whole, rtol=1e-9, atol=0)

@@ -186,6 +186,17 @@ def test_self_costs_beyond_64_bits_that_calls_do_not_have() -> None:
     assert callees(queries, "main", event="Big") == [("f", 20, 2**64, 1, "1-1=!")]
 
 
+def test_a_long_chain() -> None:
+    """However many calls lead to a function, it is listed, at the distance of as many calls."""
+    length = 3000
+    functions = (f"f{i} 1 -> f{i + 1} 1x{length - i - 1}" for i in range(length - 1))
+    queries = queries_from("\n".join(functions))
+    assert callees(queries, "f0") == [
+        (f"f{i}", length - i, 1 if i < length - 1 else 0, 1, f"{i}-{i}" + ("=!" if i == 1 else "="))
+        for i in range(1, length)
+    ]
+
+
 # ---------------------------------------------------------------- cycles
 
 # a and b are a cycle that was entered at a cost of 900 and calls leaf
