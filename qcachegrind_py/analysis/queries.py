@@ -190,6 +190,7 @@ class ProfileQueries:
         self.inclusive(event, scope)
         self.total(event, scope.parts)
         self._call_adjacency(scope)
+        _ = self.call_edges(scope.parts).rows_by_callee
         _ = self.has_levels, self.has_lines
 
     def group_costs(self, grouping: Grouping, event: EventType, scope: Scope) -> CostArray:
