@@ -164,8 +164,8 @@ class RecentList(QListView):
         open_action.setEnabled(not index.data(_IS_MISSING))
         menu.addAction(_REMOVE, lambda: self.removal_requested.emit(path))
         below = self.visualRect(index).bottomLeft() + QPoint(self.fontMetrics().height(), 0)
+        menu.aboutToHide.connect(menu.deleteLater)
         menu.exec(self.viewport().mapToGlobal(below if by_key else event.pos()))
-        menu.deleteLater()
 
 
 class _RecentDelegate(QStyledItemDelegate):

@@ -25,9 +25,9 @@ class CanvasMenu:
         self._menu = menu = QMenu(self._canvas)
         menu.setToolTipsVisible(True)
         fill(menu)
+        menu.aboutToHide.connect(menu.deleteLater)
         menu.exec(position)
         self._menu = None
-        menu.deleteLater()
 
     def close(self) -> None:
         """Close the menu if it is open."""

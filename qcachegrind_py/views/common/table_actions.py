@@ -131,8 +131,7 @@ def menu_target(
 
 def run_menu(view: QAbstractItemView, menu: QMenu, position: QPoint) -> None:
     """Show the menu until the user chooses an action or the rows are replaced."""
-    model = view.model()
-    model.modelReset.connect(menu.close)
+    view.model().modelReset.connect(menu.close)  # until the menu is deleted
+    # its parent would keep it, and all that its actions hold, alive
+    menu.aboutToHide.connect(menu.deleteLater)
     menu.exec(position)
-    model.modelReset.disconnect(menu.close)
-    menu.deleteLater()  # its parent would keep it, and all that its actions hold, alive

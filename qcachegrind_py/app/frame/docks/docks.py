@@ -256,8 +256,8 @@ class Docks:
             menu = QMenu(bar)
             menu.addAction("&Float", lambda: self.float_dock(dock))
             menu.addAction("&Close", dock.close)
+            menu.aboutToHide.connect(menu.deleteLater)  # closing a dock may delete bar and menu
             menu.exec(bar.mapToGlobal(position))
-            menu.deleteLater()
 
     def float_dock(self, dock: QDockWidget) -> None:
         """Make a dock a window in front of this one, even from behind a tab."""
