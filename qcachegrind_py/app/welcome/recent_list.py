@@ -164,8 +164,7 @@ class RecentList(QListView):
         open_action.setEnabled(not index.data(_IS_MISSING))
         menu.addAction(_REMOVE, lambda: self.removal_requested.emit(path))
         below = self.visualRect(index).bottomLeft() + QPoint(self.fontMetrics().height(), 0)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.exec(self.viewport().mapToGlobal(below if by_key else event.pos()))
+        open_context_menu(menu, self.viewport().mapToGlobal(below if by_key else event.pos()))
 
 
 class _RecentDelegate(QStyledItemDelegate):

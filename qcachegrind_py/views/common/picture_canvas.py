@@ -25,8 +25,7 @@ class CanvasMenu:
         self._menu = menu = QMenu(self._canvas)
         menu.setToolTipsVisible(True)
         fill(menu)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.exec(position)
+        open_context_menu(menu, position)
         self._menu = None
 
     def close(self) -> None:

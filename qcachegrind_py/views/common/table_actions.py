@@ -131,7 +131,5 @@ def menu_target(
 
 def run_menu(view: QAbstractItemView, menu: QMenu, position: QPoint) -> None:
     """Show the menu until the user chooses an action or the rows are replaced."""
-    view.model().modelReset.connect(menu.close)  # until the menu is deleted
-    # its parent would keep it, and all that its actions hold, alive
-    menu.aboutToHide.connect(menu.deleteLater)
-    menu.exec(position)
+    view.model().modelReset.connect(menu.close)  # until it is deleted
+    open_context_menu(menu, position)
