@@ -53,7 +53,7 @@ def _writer(options: argparse.Namespace, stream: TextIO) -> _Writer:
     if options.report == "text":
         layout = text_layout(options, stream)
         if options.tree:
-            from qcachegrind_py.reports.call_tables import write_tree
+            from qcachegrind_py.reports.calls.tables import write_tree
 
             return partial(write_tree, side=options.tree, layout=layout)
         return partial(write_text, layout=layout)

@@ -25,11 +25,15 @@ class DiagnosticLog:
     kept: list[Diagnostic] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
 
+    def keeps(self, kind: str) -> bool:
+        """Return whether the next diagnostic of this kind is retained, and not only counted."""
+        return self.counts[kind] < MAX_KEPT_PER_KIND
+
     def add(self, path: str, line: int, kind: str, message: str) -> None:
         """Count a diagnostic, and retain it unless there are too many of its kind."""
-        self.counts[kind] += 1
-        if self.counts[kind] <= MAX_KEPT_PER_KIND:
+        if self.keeps(kind):
             self.kept.append(Diagnostic(path, line, kind, message))
+        self.counts[kind] += 1
 
     def count_more(self, kind: str, number: int) -> None:
         """Count diagnostics without details."""

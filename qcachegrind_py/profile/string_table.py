@@ -60,7 +60,16 @@ class StringTable:
 
     def lookup(self, indexes: Iterable[TextId]) -> list[str]:
         """Return the texts with these numbers, in order."""
-        return [self[number] for number in indexes]
+        numbers = np.fromiter(indexes, np.int64)
+        begins, ends = self.starts[numbers].tolist(), self.starts[numbers + 1].tolist()
+        arena = self.arena
+        texts = [
+            arena[begin : end - 1].decode("utf-8", "surrogateescape")
+            for begin, end in zip(begins, ends, strict=True)
+        ]
+        for row in np.flatnonzero(numbers == UNKNOWN_TEXT).tolist():
+            texts[row] = UNKNOWN
+        return texts
 
 
 def to_display(name: str) -> str:

@@ -9,21 +9,40 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
+import numpy as np
+
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import text_ids
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.string_table import StringTable
+from qcachegrind_py.profile.tables import Int32Array, Int64Array
 from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.reports.table_export import cell_text, defined_number, write_separated
 
 _NAME_TITLES = ("called", "cycle", "name", "file", "object")
 
 
+def function_names(
+    selection: ReportSelection, rows: Int64Array
+) -> tuple[list[str], list[str], list[str]]:
+    """Return the names, files and objects of these functions as recorded."""
+    functions, texts = selection.profile.functions, selection.profile.texts
+    names = texts.lookup(text_ids(functions.name[rows]))
+    files, objects = (
+        _repeated_names(texts, column[rows]) for column in (functions.file, functions.object)
+    )
+    return names, files, objects
+
+
+def _repeated_names(texts: StringTable, numbers: Int32Array) -> list[str]:
+    """Return the texts with these numbers, decoding each number once."""
+    distinct, places = np.unique(numbers, return_inverse=True)
+    names = texts.lookup(text_ids(distinct))
+    return [names[place] for place in places.tolist()]
+
+
 def named_rows(selection: ReportSelection, rows: Int64Array) -> Iterator[tuple[int, str, str, str]]:
     """Yield these functions with their names, files and objects as recorded."""
-    functions, texts = selection.profile.functions, selection.profile.texts
-    columns = (functions.name, functions.file, functions.object)
-    names = (texts.lookup(text_ids(column[rows])) for column in columns)
-    yield from zip(rows.tolist(), *names, strict=True)
+    yield from zip(rows.tolist(), *function_names(selection, rows), strict=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,34 +7,34 @@ their members.
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.call_edges import CallEdges
 from qcachegrind_py.analysis.costs.part_totals import part_totals, recorded_totals
 from qcachegrind_py.analysis.facts import profile_facts
 from qcachegrind_py.formats.fingerprints import file_sizes
 from qcachegrind_py.formats.standard_input import display_name
-from qcachegrind_py.profile.events import CostArray, EventType, as_number
+from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.facts import facts_object
-from qcachegrind_py.reports.function_table import named_rows
+from qcachegrind_py.reports.function_table import function_names
+from qcachegrind_py.reports.json_rows import Cells, Members, json_rows, number_cells, text_cells
 from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.reports.table_export import costs_by_event
 
+_ROWS_AT_ONCE = 5000  # a MB or two of text
+
 
 def write_json(selection: ReportSelection, stream: TextIO) -> None:
-    """Write the functions, calls, parts and diagnostics as one JSON object."""
+    """Write the functions, calls, parts and diagnostics as one JSON object, row by row."""
     profile, queries, scope = selection.profile, selection.queries, selection.scope
-    order = selection.functions
     names = profile.events.names
     costs, sizes = queries.costs(scope), file_sizes(profile.paths)
-    report: dict[str, Any] = {
+    before: dict[str, Any] = {
         "file": to_display(display_name(profile.paths[0])),
         "creator": to_display(profile.creator),
         "command": to_display(profile.command),
@@ -43,15 +43,32 @@ def write_json(selection: ReportSelection, stream: TextIO) -> None:
         "totals": costs_by_event(names, _counted(costs.self_cost, selection).sum(axis=1)),
         "summary": recorded_totals(profile, scope.parts),
         "parts": _part_objects(profile),
-        "functions": list(_function_objects(selection, order)),
-        "calls": list(_call_objects(selection, queries.call_edges(scope.parts), order)),
+    }
+    after: dict[str, Any] = {
         "diagnostics": [
             {"line": d.line, "kind": d.kind, "message": d.message} for d in profile.diagnostics
         ],
         "diagnostic_count": profile.diagnostic_count,
     }
-    json.dump(report, stream, allow_nan=False)
-    stream.write("\n")
+    stream.write(json.dumps(before, allow_nan=False)[:-1])
+    _write_list("functions", _function_objects(selection), stream)
+    _write_list("calls", _call_objects(selection), stream)
+    stream.write(f", {json.dumps(after, allow_nan=False)[1:]}\n")
+
+
+def _write_list(key: str, chunks: Iterable[Iterable[str]], stream: TextIO) -> None:
+    """Write a member that is a list of these objects."""
+    stream.write(f', "{key}": [')
+    separator = ""
+    for objects in chunks:
+        stream.write(separator + ", ".join(objects))
+        separator = ", "
+    stream.write("]")
+
+
+def _chunks(rows: Int64Array) -> Iterator[Int64Array]:
+    for begin in range(0, len(rows), _ROWS_AT_ONCE):
+        yield rows[begin : begin + _ROWS_AT_ONCE]
 
 
 def _counted(values: Int64Array, selection: ReportSelection) -> Int64Array:
@@ -63,75 +80,79 @@ class _CostObjects:
     """Costs of one kind, inclusive or self, as objects by event."""
 
     def __init__(self, selection: ReportSelection, kind: str, measured: Int64Array) -> None:
-        self._names, self._measured = selection.profile.events.names, measured
-        events = selection.queries.events
-        self._derived: list[tuple[EventType, CostArray]] = [
-            (event, events.evaluate(event, measured))
-            for event in selection.events
-            if event.is_derived
-        ]
+        self._kind, events = kind, selection.queries.events
+        names = selection.profile.events.names
+        self._costs: dict[str, CostArray] = {
+            to_display(name): values for name, values in zip(names, measured, strict=True)
+        }
+        for event in selection.events:
+            if event.is_derived:
+                self._costs[to_display(event.name)] = events.evaluate(event, measured)
         self._shares = (
             [
-                (event, events.evaluate(event, measured), selection.total(event))
+                (to_display(event.name), events.evaluate(event, measured), selection.total(event))
                 for event in selection.events
                 if not event.is_ratio
             ]
             if selection.with_percentages
             else []
         )
-        self._kind = kind
 
-    def members(self, row: int) -> dict[str, Any]:
-        """Return the costs of a row, and percentages where they are asked for."""
-        column = self._measured[:, row]
-        costs: dict[str, Any] = {**costs_by_event(self._names, column)}
-        for event, values in self._derived:
-            costs[to_display(event.name)] = _json_number(as_number(values[row]))
-        members = {self._kind: costs}
-        if self._shares:
-            members[f"{self._kind}_percent"] = {
-                to_display(event.name): 100 * int(values[row]) / total if total > 0 else None
-                for event, values, total in self._shares
-            }
-        return members
+    def members(self, rows: Int64Array) -> Members:
+        """Return the costs of these rows, and percentages where they are asked for."""
+        costs = {name: _cost_cells(values[rows]) for name, values in self._costs.items()}
+        if not self._shares:
+            return {self._kind: costs}
+        shares = {
+            name: number_cells(
+                100 * int(value) / total if total > 0 else None for value in values[rows].tolist()
+            )
+            for name, values, total in self._shares
+        }
+        return {self._kind: costs, f"{self._kind}_percent": shares}
 
 
-def _json_number(number: int | float) -> int | float | None:
-    return number if math.isfinite(number) else None
+def _cost_cells(costs: CostArray) -> Cells:
+    numbers: list[int | float] = costs.tolist()
+    return number_cells(numbers) if costs.dtype.kind == "f" else numbers
 
 
-def _function_objects(selection: ReportSelection, order: Int64Array) -> Iterator[dict[str, Any]]:
+def _function_objects(selection: ReportSelection) -> Iterator[Iterator[str]]:
     costs = selection.queries.costs(selection.scope)
     own = _CostObjects(selection, "self", costs.self_cost)
     inclusive = _CostObjects(selection, "inclusive", costs.inclusive)
-    for row, name, file, object_ in named_rows(selection, order):
-        yield {
-            "name": to_display(name),
-            "file": to_display(file),
-            "object": to_display(object_),
-            "cycle": int(costs.cycle[row]),
-            "called": int(costs.called[row]),
-            **own.members(row),
-            **inclusive.members(row),
-        }
+    for rows in _chunks(selection.functions):
+        names, files, objects = function_names(selection, rows)
+        yield json_rows(
+            {
+                "name": text_cells(names),
+                "file": text_cells(files),
+                "object": text_cells(objects),
+                "cycle": costs.cycle[rows].tolist(),
+                "called": costs.called[rows].tolist(),
+                **own.members(rows),
+                **inclusive.members(rows),
+            }
+        )
 
 
-def _call_objects(
-    selection: ReportSelection, edges: CallEdges, order: Int64Array
-) -> Iterator[dict[str, Any]]:
+def _call_objects(selection: ReportSelection) -> Iterator[Iterator[str]]:
     """Yield the calls between the functions shown, referring to them by their row in the report."""
+    queries, order = selection.queries, selection.functions
+    edges = queries.call_edges(selection.scope.parts)
     inclusive = _CostObjects(selection, "inclusive", edges.inclusive)
-    report_row = np.full(selection.queries.function_count, -1, np.int64)
+    report_row = np.full(queries.function_count, -1, np.int64)
     report_row[order] = np.arange(len(order))
-    for row in np.flatnonzero(
-        (report_row[edges.caller] >= 0) & (report_row[edges.callee] >= 0)
-    ).tolist():
-        yield {
-            "caller": int(report_row[edges.caller[row]]),
-            "callee": int(report_row[edges.callee[row]]),
-            "count": int(edges.count[row]),
-            **inclusive.members(row),
-        }
+    is_shown = (report_row[edges.caller] >= 0) & (report_row[edges.callee] >= 0)
+    for rows in _chunks(np.flatnonzero(is_shown)):
+        yield json_rows(
+            {
+                "caller": report_row[edges.caller[rows]].tolist(),
+                "callee": report_row[edges.callee[rows]].tolist(),
+                "count": edges.count[rows].tolist(),
+                **inclusive.members(rows),
+            }
+        )
 
 
 def _part_objects(profile: Profile) -> list[dict[str, Any]]:

@@ -101,9 +101,10 @@ def costs_by_event(names: tuple[str, ...], costs: Int64Array) -> dict[str, int]:
 
 def cell_text(value: object) -> str:
     """Return text without line breaks, column separators or terminal control characters."""
-    return "".join(
-        c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in to_display(str(value))
-    )
+    text = to_display(str(value))
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def defined_number(cost: int | float) -> int | float | str:

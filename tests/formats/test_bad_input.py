@@ -162,6 +162,31 @@ def test_many_diagnostics_are_counted_and_some_are_kept() -> None:
     assert profile.diagnostic_count == 253
 
 
+def test_lines_between_unknown_ones_are_read() -> None:
+    """Unknown lines, which are passed over together, end where any other line begins."""
+    lines = (
+        "junk",
+        "more junk: here",
+        "1 5",  # line 5
+        "junk",
+        " junk behind a blank",
+        "fn=g",  # line 8
+        "2 7",
+        "Desc: junk",
+        "descr: junk",
+        "desc: a header line, which begins a part",  # line 12
+        "junk",
+        "fn=h",  # line 14
+        "3 9",
+    )
+    profile = profile_from(HEAD + "\n".join(lines) + "\n")
+    assert cost_table(profile) == {"f": (5, 5, 0), "g": (7, 7, 0), "h": (9, 9, 0)}
+    assert [part.header for part in profile.parts][1] == (
+        ("desc", "a header line, which begins a part"),
+    )
+    assert diagnostic_rows(profile) == [(line, "unknown-line") for line in (3, 4, 6, 7, 10, 11, 13)]
+
+
 def test_messages_are_plain_and_short() -> None:
     """A message quotes the line: unprintable bytes as U+FFFD, and at most 80 characters."""
     profile = profile_from(b"events: Ir\nfn=f\n1 5\nbell\x07 \xff\x1b[31m\n" + b"y" * 5000 + b"\n")

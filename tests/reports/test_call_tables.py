@@ -14,7 +14,7 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NodeId, cycle_node
 from qcachegrind_py.profile.number_format import ACTIVE
-from qcachegrind_py.reports.call_tables import TreeSide, write_calls, write_tree
+from qcachegrind_py.reports.calls.tables import TreeSide, write_calls, write_tree
 from qcachegrind_py.reports.selection import Order, ReportSelection
 from qcachegrind_py.reports.table_export import OutputFormat
 from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout

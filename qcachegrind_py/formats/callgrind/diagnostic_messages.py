@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from qcachegrind_py.formats.callgrind.scanner import DIAGNOSTIC_KINDS, DIAGNOSTICS_KEPT
 from qcachegrind_py.formats.callgrind.scanner_tables import ScannerTables
-from qcachegrind_py.profile.diagnostics import DiagnosticLog
+from qcachegrind_py.profile.diagnostics import MAX_KEPT_PER_KIND, DiagnosticLog
 
 MESSAGES = {
     "text-after-costs": "This is no number, and was passed over",
@@ -66,6 +66,17 @@ class DiagnosticCollector:
                 self._log.add(path, line, name, message_for(name, line_around(data, offset)))
             self._log.count_more(name, count - max(self._seen[kind], min(count, DIAGNOSTICS_KEPT)))
             self._seen[kind] = count
+
+    def report_unknown(self, path: str, data: bytearray, at: int, end: int) -> None:
+        """Log each of the next lines, which are `data[at:end]`, as not understood."""
+        lines, first = data.count(b"\n", at, end), self._scanner.line_number + 1
+        kept = min(lines, MAX_KEPT_PER_KIND)
+        for line in range(first, first + kept):
+            text = message_for("unknown-line", line_around(data, at))
+            self._log.add(path, line, "unknown-line", text)
+            at = data.index(b"\n", at) + 1
+        self._log.count_more("unknown-line", lines - kept)
+        self._scanner.line_number += lines
 
 
 def line_around(data: bytearray, offset: int) -> str:

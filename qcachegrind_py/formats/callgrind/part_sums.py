@@ -26,6 +26,8 @@ def sum_diagnostics(
     ):
         if len(stated or ()) > len(part.events):
             yield line, "surplus-costs", f"{key}: {part.text(key)}"
+    if part.summary is None and part.totals is None:
+        return
     counted = _counted_sums(part, tables, columns)
     for name, total, sum_ in _differences(part, part.summary, counted):
         if total < sum_:

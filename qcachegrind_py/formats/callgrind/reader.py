@@ -209,7 +209,10 @@ class CallgrindReader:
         while at < stop:
             status, at = self._scanner.scan(data, at, stop)
             self._diagnostics.collect(self._path, data)
-            if status == HEADER:
+            if status == HEADER and (unknown := header.UNKNOWN_LINES.match(data, at, stop)):
+                self._diagnostics.report_unknown(self._path, data, at, unknown.end())
+                at = unknown.end()
+            elif status == HEADER:
                 end = data.index(b"\n", at)
                 self._scanner.line_number += 1
                 self._header_line(bytes(data[at:end]))
@@ -231,8 +234,7 @@ class CallgrindReader:
         goes back (docs/design.md, reading rule 7).
         """
         part = self._part
-        byte_fraction = self._byte_fraction()
-        fraction = byte_fraction
+        fraction = byte_fraction = self._byte_fraction()
         if part.summary and part.summary[0] > 0 and part.events and part.events[0] in self._events:
             column = self._events[part.events[0]]
             rows = self._scanner.costs
@@ -248,7 +250,10 @@ class CallgrindReader:
         return min(1.0, self._file.position() / max(1, self._file.size))
 
     def _add_diagnostic(self, line: int, kind: str, text: str = "") -> None:
-        self._log.add(self._path, line, kind, message_for(kind, text))
+        if self._log.keeps(kind):
+            self._log.add(self._path, line, kind, message_for(kind, text))
+        else:
+            self._log.count_more(kind, 1)
 
     # ------------------------------------------------------------ parts and headers
 
@@ -297,9 +302,9 @@ class CallgrindReader:
         """Note the lines of the body before a header line with this key."""
         part = self._part
         part.has_body = part.has_body or self._scanner.has_body
-        has_rows = self._columns.row_count() > part.rows_at_summary
-        if self._scanner.has_body or has_rows or key == "totals":
-            part.has_summary_behind = False
+        if part.has_summary_behind:
+            has_rows = self._columns.row_count() > part.rows_at_summary
+            part.has_summary_behind = not (self._scanner.has_body or has_rows or key == "totals")
         self._scanner.has_body = False
 
     def _begins_part(self, key: str) -> bool:

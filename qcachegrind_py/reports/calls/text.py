@@ -14,8 +14,8 @@ from qcachegrind_py.profile.number_format import (
     format_count,
     format_exact,
 )
-from qcachegrind_py.reports.call_columns import CostColumns, NodeColumns
-from qcachegrind_py.reports.call_rows import CallRow, CallTable, Costs
+from qcachegrind_py.reports.calls.columns import CostColumns, NodeColumns
+from qcachegrind_py.reports.calls.rows import CallRow, CallTable, Costs
 from qcachegrind_py.reports.facts import TEXT_STYLE
 from qcachegrind_py.reports.table_export import cell_text
 from qcachegrind_py.reports.text_layout import TextLayout, columns_of

@@ -10,7 +10,7 @@ from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NodeId, is_function
 from qcachegrind_py.profile.string_table import to_display
-from qcachegrind_py.reports.call_rows import CallTable, Costs
+from qcachegrind_py.reports.calls.rows import CallTable, Costs
 from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.reports.table_export import cell_text
 from qcachegrind_py.reports.text_layout import TextLayout

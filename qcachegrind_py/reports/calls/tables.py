@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, TextIO
 
 from qcachegrind_py.profile.ids import NodeId, node_ids
-from qcachegrind_py.reports.call_columns import CostColumns, NodeColumns
-from qcachegrind_py.reports.call_rows import CallRow, CallTable
-from qcachegrind_py.reports.call_text import TextRow, called_text, count_text, write_rows
+from qcachegrind_py.reports.calls.columns import CostColumns, NodeColumns
+from qcachegrind_py.reports.calls.rows import CallRow, CallTable
+from qcachegrind_py.reports.calls.text import TextRow, called_text, count_text, write_rows
 from qcachegrind_py.reports.function_text import write_head
 from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.reports.table_export import OutputFormat, write_separated

@@ -14,9 +14,9 @@ from typing import Any, TextIO
 
 from qcachegrind_py.analysis.calls.call_stack import costliest_path
 from qcachegrind_py.profile.ids import NodeId
-from qcachegrind_py.reports.call_columns import CostColumns, NodeColumns
-from qcachegrind_py.reports.call_rows import CallRow, CallTable
-from qcachegrind_py.reports.call_text import TextRow, count_text, write_rows
+from qcachegrind_py.reports.calls.columns import CostColumns, NodeColumns
+from qcachegrind_py.reports.calls.rows import CallRow, CallTable
+from qcachegrind_py.reports.calls.text import TextRow, count_text, write_rows
 from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.reports.table_export import OutputFormat, write_separated
 from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout

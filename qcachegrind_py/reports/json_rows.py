@@ -1,0 +1,50 @@
+"""JSON objects of the same shape, written from columns rather than one by one.
+
+A row is a `%` of a template that has the keys: 100,000 functions of 17 MB take 0.3 s, against 4 s
+for `json.dump`, whose encoder for streams is interpreted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from json.encoder import encode_basestring_ascii as quoted
+
+from qcachegrind_py.profile.string_table import to_display
+
+Cells = Sequence[str | int]  # the JSON of each row
+Members = Mapping[str, "Cells | Members"]
+
+
+def text_cells(texts: Iterable[str]) -> Cells:
+    """Return texts as JSON, in ASCII."""
+    return [quoted(text if text.isascii() else to_display(text)) for text in texts]
+
+
+def number_cells(numbers: Iterable[int | float | None]) -> Cells:
+    """Return numbers as JSON: null for those that are missing, infinite or undefined."""
+    return [number if isinstance(number, int) else _float_cell(number) for number in numbers]
+
+
+def _float_cell(number: float | None) -> str:
+    return "null" if number is None or not math.isfinite(number) else float.__repr__(number)
+
+
+def json_rows(members: Members) -> Iterator[str]:
+    """Yield the object of each row; the columns, in nested objects or not, are of equal length."""
+    columns: list[Cells] = []
+    template = _template(members, columns)
+    yield from map(template.__mod__, zip(*columns, strict=True))
+
+
+def _template(members: Members, columns: list[Cells]) -> str:
+    """Return the format of an object, and add its columns to `columns`."""
+    parts = []
+    for key, cells in members.items():
+        if isinstance(cells, Mapping):
+            value = _template(cells, columns)
+        else:
+            value = "%s"
+            columns.append(cells)
+        parts.append(f"{quoted(key).replace('%', '%%')}: {value}")
+    return f"{{{', '.join(parts)}}}"
