@@ -45,6 +45,7 @@ from qcachegrind_py.profile.ids import (
     is_function,
 )
 from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.profile.weighted_cache import WeightedCache
@@ -171,18 +172,18 @@ class ProfileQueries:
         """Return the names to show."""
         return Labels(self.names, self.costs(scope).cycle, short=short)
 
-    def groups(self, grouping: Grouping, scope: Scope) -> Groups:
+    def groups(self, grouping: Grouping, scope: Scope, progress: Progress | None = None) -> Groups:
         """Group the functions; the first grouping by class is slow and belongs in a job."""
         cycle = self.costs(scope).cycle
         if grouping is Grouping.CYCLE:
             return cycle_groups(cycle, self.function_count)
-        groups = self._function_groups(grouping)
+        groups = self._function_groups(grouping, progress)
         group_of_node = extended_by_first_member(groups.group_of_node, cycle)
         return Groups(groups.names, group_of_node)
 
-    def _function_groups(self, grouping: Grouping) -> Groups:
+    def _function_groups(self, grouping: Grouping, progress: Progress | None = None) -> Groups:
         """Return the groups of functions, independent of the scope."""
-        return self._groups.get(grouping, lambda: group_functions(self.names, grouping))
+        return self._groups.get(grouping, lambda: group_functions(self.names, grouping, progress))
 
     def prepare(self, event: EventType, scope: Scope) -> None:
         """Fill the caches, in a job, with the results that the views query first."""
@@ -190,6 +191,7 @@ class ProfileQueries:
         self.inclusive(event, scope)
         self.total(event, scope.parts)
         self._call_adjacency(scope)
+        _ = self.call_edges(scope.parts).rows_by_callee
         _ = self.has_levels, self.has_lines
 
     def group_costs(self, grouping: Grouping, event: EventType, scope: Scope) -> CostArray:

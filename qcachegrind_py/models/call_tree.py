@@ -2,7 +2,9 @@
 
 The cost of a single call is recorded. Deeper down, costs are estimated in proportion and marked so,
 unless a branch holds the whole cost of a function, or a call accounts for all of it. A function
-already on its own branch is shown once more, but cannot be expanded.
+already on its own branch is shown once more, but cannot be expanded. Where a function has very many
+branches, the costliest are followed by a node for all others, which `show_more` replaces by the
+next ones: Qt asks for each node of a branch at once, which took 12 s for a million.
 
 Nodes are numbered in the order of creation; their columns are Python lists that grow with them.
 """
@@ -18,6 +20,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QBrush
 
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
+from qcachegrind_py.analysis.costs.ranking import costliest_rows
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.columns import (
     ACTIVE_TIP,
@@ -34,6 +37,7 @@ from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_ids
 from qcachegrind_py.profile.number_format import ACTIVE
 from qcachegrind_py.profile.tables import BoolArray
 
+BRANCHES_AT_ONCE = 1000  # 12 ms
 _NO_INDEX = QModelIndex()
 _RECURSION = "↻"
 _COST, _COUNT, _NAME, _LOCATION = range(4)
@@ -51,7 +55,7 @@ _TIPS = (
 class _Branch:
     """The data of a node before it is added to the tree."""
 
-    function: NodeId
+    function: NodeId  # `NO_NODE`: further branches
     cost: int | float
     count: int | float
     is_exact: bool
@@ -97,7 +101,8 @@ class CallTreeModel(QAbstractItemModel):
         self._is_exact: list[bool] = []  # of the cost; of the count, unless `_is_shared`
         self._is_shared: list[bool] = []
         self._is_active: list[bool] = []
-        self._below: list[range | None] = []  # None: not expanded yet
+        self._below: list[list[int] | None] = []  # None: not expanded yet
+        self._more: dict[int, int] = {}  # of each node for further branches: their number
 
     def set_root(
         self,
@@ -147,15 +152,21 @@ class CallTreeModel(QAbstractItemModel):
 
     def plain_row(self, index: AnyIndex) -> tuple[int | float | str | None, ...]:
         """Return a node's values for export, in the order of `PLAIN_TITLES` without the level."""
-        node, labels = self._node(index), self._labels
-        function = self._function[node]
+        node = self._node(index)
         return (
             round(self._cost[node]),
             round(self._count[node]) if self._above[node] >= 0 else None,
-            plain_line(labels.full_name(function)) if labels else "",
-            plain_line(labels.location(function)) if labels else "",
+            *self._plain_names(node),
             exactness_label(self._is_exact[node], not self._is_shared[node]),
         )
+
+    def _plain_names(self, node: int) -> tuple[str, str]:
+        """Return name and location in full, on one line each."""
+        if self._labels is None or node in self._more:
+            return self._name_text(node), ""
+        function = self._function[node]
+        names = self._labels.full_name(function), self._labels.location(function)
+        return plain_line(names[0]), plain_line(names[1])
 
     # ---------------------------------------------------------------- nodes
 
@@ -177,39 +188,72 @@ class CallTreeModel(QAbstractItemModel):
         self._row.append(row)
         self._below.append(None)
 
-    def _children(self, node: int) -> range:
+    def _children(self, node: int) -> list[int]:
         """Return the nodes below this one, costliest first; they are created on first use."""
         children = self._below[node]
         if children is None:
-            first = len(self._function)
-            for row, branch in enumerate(self._branches(node)):
-                self._append(branch, node, row)
-            children = self._below[node] = range(first, len(self._function))
+            children = self._below[node] = self._create_branches(node, 0)
         return children
 
-    def _branches(self, node: int) -> list[_Branch]:
-        """Return the branches below a node, costliest first."""
+    def show_more(self, index: AnyIndex) -> None:
+        """Replace a node for further branches by the next ones."""
+        more, parent = self._node(index), index.parent()
+        above, row = self._above[more], self._row[more]
+        siblings = self._children(above)
+        self.beginRemoveRows(parent, row, row)
+        siblings.pop()
+        self.endRemoveRows()
+        created = self._create_branches(above, row)
+        self.beginInsertRows(parent, row, row + len(created) - 1)
+        siblings.extend(created)
+        self.endInsertRows()
+
+    def _create_branches(self, node: int, begin: int) -> list[int]:
+        """Create the next branches below a node that has `begin` already; return their nodes."""
+        first = len(self._function)
+        branches, further = self._branches(node, begin)
+        for row, branch in enumerate(branches, begin):
+            self._append(branch, node, row)
+        if further:
+            self._more[len(self._function) - 1] = further
+        return list(range(first, len(self._function)))
+
+    def _branches(self, node: int, begin: int) -> tuple[list[_Branch], int]:
+        """Return the next branches below a node, costliest first, and how many others there are.
+
+        If there are others, the last branch stands for them.
+        """
         graph, function = self._graph, self._function[node]
         if graph is None or self._is_recursion(node):
-            return []
+            return [], 0
         rows = graph.incoming(function) if self._up else graph.outgoing(function)
+        rows = rows[self._visible[rows]]
+        costs, counts = graph.cost[rows], graph.adjacency.count[rows]
+        shown = costliest_rows(costs, begin + BRANCHES_AT_ONCE)
         others = (graph.adjacency.caller if self._up else graph.adjacency.callee)[rows]
-        is_visible = self._visible[rows]
-        rows, others = rows[is_visible], others[is_visible]
-        order = np.argsort(-graph.cost[rows], kind="stable")
         inclusive, branch_cost = as_number(graph.inclusive[function]), self._cost[node]
         # where nothing is estimated, costs stay integers, exact to the last count
         is_whole = not node or (self._is_exact[node] and branch_cost == inclusive)
         factor = 1 if is_whole else min(branch_cost / max(1, int(inclusive)), 1.0)
-        counts = (graph.adjacency.count[rows[order]] * factor).tolist()
-        rows, branches = rows[order], []
-        columns = graph.cost[rows].tolist(), counts, graph.adjacency.is_active[rows].tolist()
-        for other, cost, count, is_active in zip(node_ids(others[order]), *columns, strict=True):
+        next_ = shown[begin:]
+        columns = costs[next_].tolist(), (counts[next_] * factor).tolist()
+        is_active = graph.adjacency.is_active[rows[next_]].tolist()
+        branches = []
+        for other, cost, count, active in zip(
+            node_ids(others[next_]), *columns, is_active, strict=True
+        ):
             is_all = self._is_exact[node] and cost == inclusive  # all of its cost is from this call
             share = branch_cost if is_all else cost * factor
             is_exact = is_whole or is_all
-            branches.append(_Branch(other, share, count, is_exact, not is_whole, is_active))
-        return branches
+            branches.append(_Branch(other, share, count, is_exact, not is_whole, active))
+        further = len(rows) - len(shown)
+        if further:
+            cost, count = (
+                (as_number(column.sum()) - as_number(column[shown].sum())) * factor
+                for column in (costs, counts)
+            )
+            branches.append(_Branch(NO_NODE, cost, count, is_whole, not is_whole))
+        return branches, further
 
     def _is_recursion(self, node: int) -> bool:
         function, above = self._function[node], self._above[node]
@@ -244,6 +288,7 @@ class CallTreeModel(QAbstractItemModel):
         is_first = parent.column() == 0
         return (
             is_first
+            and node not in self._more
             and bool(self._expandable[self._function[node]])
             and not self._is_recursion(node)
         )
@@ -282,6 +327,8 @@ class CallTreeModel(QAbstractItemModel):
     def _tip(self, node: int) -> str:
         if not self._labels:
             return ""
+        if node in self._more:
+            return tip_text("A double click shows the next ones, costliest first.")
         cost = self._format.exact_text(round(self._cost[node]))
         lines = [f"{self._cost_text(node)} ({cost})"] if cost else []
         exact = exactness_text(self._is_exact[node])
@@ -300,11 +347,15 @@ class CallTreeModel(QAbstractItemModel):
         return mark + self._format.count_text(round(self._count[node]))
 
     def _name_text(self, node: int) -> str:
+        if node in self._more:
+            return f"{self._format.count_text(self._more[node])} more\N{HORIZONTAL ELLIPSIS}"
         name = cell_text(self._labels.name(self._function[node])) if self._labels else ""
         return f"{name}  {_RECURSION}" if self._is_recursion(node) else name
 
     def _location_text(self, node: int) -> str:
-        return cell_text(self._labels.location(self._function[node])) if self._labels else ""
+        if not self._labels or node in self._more:
+            return ""
+        return cell_text(self._labels.location(self._function[node]))
 
 
 _TEXTS: tuple[Callable[[CallTreeModel, int], str], ...] = (

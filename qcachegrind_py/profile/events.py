@@ -191,6 +191,8 @@ class EventTypes:
         """
         if event.is_ratio:
             return self._ratios(event, values)
+        if not event.formula and event in self.measured:  # 1 µs; by weights it would be 20
+            return values[self.measured.index(event)]  # type: ignore[no-any-return]
         weights = self.weights(event)
         if weights.count(Fraction(0)) == len(weights) - 1 and Fraction(1) in weights:
             row: Int64Array = values[weights.index(Fraction(1))]

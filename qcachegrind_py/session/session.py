@@ -284,7 +284,7 @@ class Session(QObject):
             self.jobs.cancel(_GROUPS)
             self.navigation.set(grouping=grouping)
             return
-        job = self.jobs.start(_GROUPS, lambda _progress: queries.groups(grouping, scope))
+        job = self.jobs.start(_GROUPS, lambda progress: queries.groups(grouping, scope, progress))
         job.finished.connect(lambda _: self.navigation.set(grouping=grouping))
         job.failed.connect(self.failed)
 

@@ -17,6 +17,7 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.call_tree import CallTreeModel
+from qcachegrind_py.profile.ids import NO_NODE
 from tests.profile_text import (
     THIN,
     WHOLE_SCOPE,
@@ -266,6 +267,49 @@ def test_branches_are_created_on_expansion(tmp_path: Path) -> None:
 
     assert (depth, index.data(Role.FUNCTION)) == (2 * levels, model.function_of(index))
     assert index.internalId() < 4 * levels
+
+
+def many_callees(callees: int) -> str:
+    """A drawing of `main`, which calls f1, f2 and so on, the last the costliest."""
+    calls = ", ".join(f"f{i} 2x{i}" for i in range(1, callees + 1))
+    return f"main 7 -> {calls}"
+
+
+def test_the_costliest_of_many_branches_come_first(tmp_path: Path) -> None:
+    """Behind the first thousand, a node stands for all others, with their sums."""
+    model = tree(queries_for(tmp_path, many_callees(2500)), "main")
+    root = model.index(0, 0)
+    rows = [
+        tuple(model.index(row, column, root).data() for column in (COST, COUNT, NAME, LOCATION))
+        for row in (0, 1, 999, 1000)
+    ]
+    rest = sum(range(1, 1501))
+    assert model.rowCount(root) == 1001
+    assert rows == [
+        (f"2{THIN}500", "2", "f2500", "???"),
+        (f"2{THIN}499", "2", "f2499", "???"),
+        (f"1{THIN}501", "2", "f1501", "???"),
+        (f"{rest:,}".replace(",", THIN), f"3{THIN}000", f"1{THIN}500 more…", ""),
+    ]
+    more = model.index(1000, 0, root)
+    assert not model.hasChildren(more)
+    assert more.data(Role.FUNCTION) == NO_NODE
+    assert model.plain_row(more) == (rest, 3000, f"1{THIN}500 more…", "", "yes")
+
+
+def test_further_branches_replace_their_node(tmp_path: Path, qtmodeltester: Any) -> None:
+    """Each time, the next thousand follow; in the end each branch is there once."""
+    model = tree(queries_for(tmp_path, many_callees(2500)), "main")
+    root = model.index(0, 0)
+    first = QPersistentModelIndex(model.index(0, NAME, root))
+    model.show_more(model.index(1000, 0, root))
+    assert model.rowCount(root) == 2001
+    assert model.index(2000, NAME, root).data() == "500 more…"
+    model.show_more(model.index(2000, 0, root))
+    names = [model.index(row, NAME, root).data() for row in range(model.rowCount(root))]
+    assert names == [f"f{i}" for i in range(2500, 0, -1)]
+    assert first.data() == "f2500"
+    qtmodeltester.check(model)
 
 
 def test_new_tree_has_only_its_root(tmp_path: Path) -> None:

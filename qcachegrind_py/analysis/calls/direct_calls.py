@@ -13,7 +13,7 @@ import numpy as np
 from qcachegrind_py.analysis.costs.call_edges import CallEdges
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
-from qcachegrind_py.analysis.costs.nodes import cycle_members, within_cycle
+from qcachegrind_py.analysis.costs.nodes import are_within_cycle, cycle_members
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -42,11 +42,10 @@ def direct_callers(
 ) -> DirectCalls:
     """Return the callers of a function (including itself if it is recursive) or of a cycle."""
     if node >= functions:
-        into = np.isin(pairs.callee, cycle_members(node, costs, functions))
-        rows = np.flatnonzero(into)
-        rows = rows[~within_cycle(pairs, costs)[rows]]
-        return _summed_by_caller(rows, pairs)
-    rows = np.flatnonzero(pairs.callee == node)
+        rows = pairs.rows_to(cycle_members(node, costs, functions))
+        inside = are_within_cycle(pairs.caller[rows], pairs.callee[rows], costs)
+        return _summed_by_caller(rows[~inside], pairs)
+    rows = pairs.rows_to(np.array([node]))
     return _direct_calls(pairs.caller[rows], rows, pairs, costs)
 
 

@@ -38,8 +38,11 @@ class FrameBatch:
         """Return only the selected frames."""
         if not isinstance(chosen, slice) and chosen.all():
             return self
-        columns = (getattr(self, field.name) for field in fields(self)[:-1])
-        return FrameBatch(*(column[..., chosen] for column in columns), self.depth)
+        columns = {name: getattr(self, name)[..., chosen] for name in _COLUMNS}
+        return FrameBatch(**columns, depth=self.depth)
+
+
+_COLUMNS = [field.name for field in fields(FrameBatch) if field.name != "depth"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

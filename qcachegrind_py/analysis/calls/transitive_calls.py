@@ -78,14 +78,26 @@ def _propagate(
     distance = max(_DISTANCE_LIMIT, nodes + 1) - 1
     limits = np.array([MIN_SHARE * whole, distance, _MAX_PROPAGATIONS], np.float64)
     amounts, steps = np.zeros((5, nodes)), np.zeros((5, nodes), np.int64)
-    calls = start.data, order.data, target.data
-    values = (graph.cost, graph.adjacency.count, graph.inclusive)
-    floats = (np.ascontiguousarray(column, np.float64).data for column in values)
-    propagate(*calls, *floats, node, limits.data, amounts.data, steps.data)
+    propagate(
+        start.data,
+        order.data,
+        target.data,
+        _floats(graph.cost),
+        _floats(graph.adjacency.count),
+        _floats(graph.inclusive),
+        node,
+        limits.data,
+        amounts.data,
+        steps.data,
+    )
     cost = np.minimum(amounts[0], max(whole, 0))  # circular paths count repeatedly
     rows = order[start[node] : start[node + 1]]
     reached = _Reached(cost, amounts[1], steps[0], steps[1])
     return _transitive_calls(graph, reached, rows, target[rows])
+
+
+def _floats(column: CostArray) -> memoryview:
+    return np.ascontiguousarray(column, np.float64).data
 
 
 def _transitive_calls(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Calls, Int64Array
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class CallEdges:
     """The calls between each pair of functions, sorted by caller, then callee."""
 
@@ -24,6 +25,24 @@ class CallEdges:
 
     def __len__(self) -> int:
         return len(self.caller)
+
+    @cached_property
+    def rows_by_callee(self) -> Int64Array:
+        """The rows sorted by callee, in order of the callers for each."""
+        return np.argsort(self.callee, kind="stable")
+
+    @cached_property
+    def _sorted_callees(self) -> Int64Array:
+        return self.callee[self.rows_by_callee]
+
+    def rows_to(self, functions: Int64Array) -> Int64Array:
+        """Return the rows of the calls to these functions, in order of the callers for each."""
+        begin = np.searchsorted(self._sorted_callees, functions)
+        lengths = np.searchsorted(self._sorted_callees, functions, side="right") - begin
+        before = np.cumsum(lengths) - lengths
+        places = np.arange(lengths.sum()) + np.repeat(begin - before, lengths)
+        rows: Int64Array = self.rows_by_callee[places]
+        return rows
 
 
 def call_edges(profile: Profile, parts: Parts = None) -> CallEdges:

@@ -9,6 +9,7 @@ has its self cost plus the cost of the calls that leave the cycle.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Calls, Int32Array, Int64Array
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class FunctionCosts:
     """The costs of each function in the active parts, shape (events, functions)."""
 
@@ -30,6 +31,21 @@ class FunctionCosts:
     cycle: Int32Array  # shape (functions,): number of the cycle; 0: none
     # shape (functions,): called, but by calls alone that had not returned in the end
     is_active: BoolArray
+
+    @cached_property
+    def _members(self) -> Int64Array:
+        """The functions and cycles that are or belong to a cycle, sorted by its number."""
+        members = np.flatnonzero(self.cycle)
+        return members[np.argsort(self.cycle[members], kind="stable")]
+
+    @cached_property
+    def _cycle_of_member(self) -> Int32Array:
+        return self.cycle[self._members]
+
+    def nodes_of_cycle(self, number: int) -> Int64Array:
+        """Return the functions of a cycle, in order, and its own node behind them if it has one."""
+        start, stop = np.searchsorted(self._cycle_of_member, (number, number + 1))
+        return self._members[start:stop]
 
     @property
     def totals(self) -> Int64Array:

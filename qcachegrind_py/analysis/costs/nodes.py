@@ -41,8 +41,13 @@ def with_cycles(costs: FunctionCosts, edges: CallEdges) -> FunctionCosts:
 
 def within_cycle(edges: CallEdges, costs: FunctionCosts) -> BoolArray:
     """Return whether each edge is inside a cycle, which includes direct recursion of a member."""
-    inside: BoolArray = costs.cycle[edges.caller] == costs.cycle[edges.callee]
-    return inside & (costs.cycle[edges.caller] > 0)
+    return are_within_cycle(edges.caller, edges.callee, costs)
+
+
+def are_within_cycle(caller: Int64Array, callee: Int64Array, costs: FunctionCosts) -> BoolArray:
+    """Return the same of calls from `caller` to `callee`, all of shape (calls,)."""
+    inside: BoolArray = costs.cycle[caller] == costs.cycle[callee]
+    return inside & (costs.cycle[caller] > 0)
 
 
 def root_cycles(costs: FunctionCosts, edges: CallEdges, functions: int) -> list[Int64Array]:
@@ -55,7 +60,8 @@ def root_cycles(costs: FunctionCosts, edges: CallEdges, functions: int) -> list[
 
 def cycle_members(cycle: NodeId, costs: FunctionCosts, functions: int) -> Int64Array:
     """Return the functions of a cycle."""
-    return np.flatnonzero(costs.cycle[:functions] == cycle - functions + 1)
+    nodes = costs.nodes_of_cycle(cycle - functions + 1)
+    return nodes[nodes < functions]
 
 
 def extended_by_first_member(of_function: Int64Array, cycle: Int32Array) -> Int64Array:

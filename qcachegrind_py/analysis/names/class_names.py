@@ -31,6 +31,14 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 
+# Most names, for which the general rules take 13 µs and these 0.5: a path of words, in C++ with
+# arguments. The last one is no hash of Rust's, the first one none that PHP's tools write.
+_WORD = r"(?!operator::)\w+"
+_PLAIN = re.compile(
+    rf"(?!(?:php|include|require)(?:_once)?::)({_WORD}(?:::{_WORD})*)"
+    r"::(?!h[0-9a-f]{16}(?!\w))~?\w+(?:\(|$)"
+)
+
 _XDEBUG_FILE = re.compile(r"(?:include|require)(?:_once)?::|\{closure:")
 _SIGN = re.compile(
     r"(?!operator)([\w\\]+(?:@anonymous[^>]*)?)->"  # PHP: Class->method
@@ -56,6 +64,10 @@ def class_of(name: str) -> str:
     template instances and suffixes of compiler clones are ignored. A name with its callers,
     `f'g'h`, has the class of `f`.
     """
+    if name.isidentifier():
+        return GLOBAL
+    if plain := _PLAIN.match(name):
+        return plain[1]
     name = _without_location(name.removeprefix("php::"))
     if _XDEBUG_FILE.match(name):
         return GLOBAL

@@ -6,7 +6,7 @@ would count nested calls repeatedly. The class of a function is the enclosing sc
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -15,6 +15,7 @@ import numpy as np
 from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.analysis.names.class_names import class_of
 from qcachegrind_py.analysis.names.function_names import FunctionNames, NameColumn
+from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 NO_CYCLE = "(no cycle)"
@@ -63,8 +64,16 @@ class Groups:
         return np.bincount(chosen, minlength=len(self)).astype(np.int64)
 
 
-def group_functions(names: FunctionNames, grouping: Grouping) -> Groups:
-    """Group all functions by object, file or class; `Grouping.NONE` gives a single group."""
+_NAMES_PER_CHECK = 2000  # some 20 ms
+
+
+def group_functions(
+    names: FunctionNames, grouping: Grouping, progress: Progress | None = None
+) -> Groups:
+    """Group all functions by object, file or class; `Grouping.NONE` gives a single group.
+
+    Raises `Cancelled` if `progress` is cancelled, which classes of many names are slow enough for.
+    """
     match grouping:
         case Grouping.OBJECT:
             return _groups_by_name(names.distinct(NameColumn.OBJECT))
@@ -72,9 +81,15 @@ def group_functions(names: FunctionNames, grouping: Grouping) -> Groups:
             return _groups_by_name(names.distinct(NameColumn.FILE))
         case Grouping.CLASS:
             texts, number = names.distinct(NameColumn.NAME)
-            return _groups_by_name(([class_of(text) for text in texts], number))
+            return _groups_by_name((_classes(texts, progress or NoProgress()), number))
         case _:
             return Groups(("",), np.zeros(len(names), np.int64))
+
+
+def _classes(names: Sequence[str], progress: Progress) -> Iterator[str]:
+    for begin in range(0, len(names), _NAMES_PER_CHECK):
+        progress.check(begin / len(names))
+        yield from map(class_of, names[begin : begin + _NAMES_PER_CHECK])
 
 
 def cycle_groups(cycle: Int32Array, functions: int) -> Groups:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from qcachegrind_py.models.base.columns import WHY_ESTIMATED
 from qcachegrind_py.models.base.table import AnyIndex, Role
 from qcachegrind_py.models.call_tree import CallTreeModel
+from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.reports.table_export import ExportTable, Value
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
@@ -183,11 +184,19 @@ class _Tree(QTreeView):
         self.scrollToTop()
 
     def _activate(self, index: AnyIndex) -> None:
-        if index.isValid():
+        if index.isValid() and index.data(Role.FUNCTION) == NO_NODE:
+            self._show_more(index)
+        elif index.isValid():
             self.function_activated.emit(index.data(Role.FUNCTION))
 
+    def _show_more(self, index: AnyIndex) -> None:
+        """Show the next branches in place of the node for further ones."""
+        parent, row = QPersistentModelIndex(index.parent()), index.row()
+        self._tree_model.show_more(index)
+        self.setCurrentIndex(self._tree_model.index(row, 0, parent))
+
     def _on_current_changed(self, index: QModelIndex) -> None:
-        if index.isValid() and self.hasFocus():
+        if index.isValid() and self.hasFocus() and index.data(Role.FUNCTION) != NO_NODE:
             self.function_selected.emit(index.data(Role.FUNCTION))
 
     def _row_text(self, index: AnyIndex) -> str:
@@ -219,9 +228,12 @@ class _Tree(QTreeView):
             return
         clipboard, menu = QGuiApplication.clipboard(), QMenu(self)
         menu.setToolTipsVisible(True)
-        menu.addAction("&Go to Function", lambda: self._activate(index))
-        menu.addAction("&Open Costliest Branch", lambda: self._expand_costliest(index))
-        self.menu_requested.emit(menu, index.data(Role.FUNCTION))
+        if index.data(Role.FUNCTION) == NO_NODE:
+            menu.addAction("&Show More", lambda: self._activate(index))
+        else:
+            menu.addAction("&Go to Function", lambda: self._activate(index))
+            menu.addAction("&Open Costliest Branch", lambda: self._expand_costliest(index))
+            self.menu_requested.emit(menu, index.data(Role.FUNCTION))
         menu.addSeparator()
         menu.addAction("Copy C&ell", lambda: clipboard.setText(str(index.data())))
         menu.addAction("&Copy Row", lambda: clipboard.setText(self._row_text(index)))

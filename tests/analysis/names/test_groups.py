@@ -9,6 +9,7 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.names.class_names import GLOBAL
 from qcachegrind_py.analysis.names.groups import NO_CYCLE, Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.profile.errors import Cancelled
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.string_table import StringTable
 from tests.analysis.named_queries import CYCLES, NO_CYCLES, event_named, queries_from
@@ -64,6 +65,21 @@ def test_groups(
         got.group_of_node.tolist(),
         got.sums(costs.self_cost, queries.function_count).tolist(),
     )
+
+
+class _CancelledProgress:
+    """The progress of work that the user has cancelled."""
+
+    def check(self, _fraction: float, _text: str = "") -> None:
+        raise Cancelled
+
+
+def test_grouping_by_class_can_be_cancelled() -> None:
+    """Classes of many names take seconds: cancelled ones are computed when they are asked again."""
+    queries = ProfileQueries(profile_from(DRAWING))
+    with pytest.raises(Cancelled):
+        queries.groups(Grouping.CLASS, CYCLES, _CancelledProgress())
+    assert queries.groups(Grouping.CLASS, CYCLES).names == (GLOBAL, "ns::A")
 
 
 # a and b are cycle 1, x and y cycle 2; y is of another file and object than x

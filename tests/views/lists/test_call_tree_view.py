@@ -129,6 +129,23 @@ def test_branches_open_by_arrow_keys_and_return_goes_there(
     assert navigation.back_history == (session.queries.names.with_name("main")[0],)  # type: ignore[union-attr]
 
 
+def test_return_shows_more_branches(
+    opened: Callable[..., CallTreeView], session: Session, navigation: Navigation, qtbot: QtBot
+) -> None:
+    """Return on the node for further branches shows the next ones, of which the first is chosen."""
+    calls = ", ".join(f"f{i} 1x{i}" for i in range(1, 1201))
+    view = opened(CallTreeView, f"main 1 -> {calls}")
+    view.tree.setFocus()
+    view.tree.setCurrentIndex(node(view, 1000))
+    before = current(view)
+    qtbot.keyClick(view.tree, KEY.Key_Return)
+    process_events()
+
+    assert (before, current(view)) == ("200 more…", "f200")
+    assert active_name(session, navigation) == "main"
+    assert view.model.rowCount(node(view)) == 1200
+
+
 def test_tab_focuses_the_root(view: CallTreeView) -> None:
     """Tab makes the root the current node."""
     view.tree.setFocus(Qt.FocusReason.TabFocusReason)
