@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView
 
 from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress
+from qcachegrind_py.views.common.buttons import open_context_menu
 
 if TYPE_CHECKING:
     from qcachegrind_py.reports.table_export import ExportTable
