@@ -38,6 +38,13 @@ def mutate(random: Random, data: bytes, other: bytes, words: Sequence[bytes] = (
     return data
 
 
+def mutate_in_place(random: Random, data: bytes) -> bytes:
+    """The file with one to three bytes or integers changed, so that all offsets stay right."""
+    for _ in range(random.randint(1, 3)):
+        data = random.choice(_IN_PLACE)(random, data, b"")[: len(data)]
+    return data
+
+
 # ---------------------------------------------------------------- bytes
 
 
@@ -146,10 +153,9 @@ def _change_word(random: Random, data: bytes, other: bytes) -> bytes:
     return _replace(data, slice(*found.span()), new[0]) if found and new else data
 
 
+_IN_PLACE: list[_Change] = [_change_byte, _flip_bit, _change_integer]
 _BINARY: list[_Change] = [
-    _change_byte,
-    _flip_bit,
-    _change_integer,
+    *_IN_PLACE,
     _delete,
     _duplicate,
     _overwrite,

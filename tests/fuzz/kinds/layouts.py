@@ -21,7 +21,7 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import Settings
 from tests.fuzz.kinds.settings import WRITTEN
-from tests.fuzz.mutation import NUMBERS, mutate
+from tests.fuzz.mutation import NUMBERS, mutate, mutate_in_place
 from tests.fuzz.outcome import Content, Difference
 from tests.patience import PATIENCE
 from tests.profile_text import EXAMPLE
@@ -42,8 +42,11 @@ def make(random: Random) -> bytes:
     states = _saved_states()
     name = random.choice((_DOCKS, _DOCKS, _WINDOW, random.choice(sorted(states))))
     data, other = random.choice(states[name]), random.choice(states[name])
-    words = () if name in (_DOCKS, _WINDOW) else _WORDS
-    return name.encode() + b"\n" + mutate(random, data, other, words)
+    if random.random() < 0.5:
+        state = mutate_in_place(random, data)
+    else:
+        state = mutate(random, data, other, () if name in (_DOCKS, _WINDOW) else _WORDS)
+    return name.encode() + b"\n" + state
 
 
 def check(data: bytes, folder: Path) -> Content:
