@@ -54,7 +54,7 @@ def paint_jumps(
 ) -> None:
     """Paint the parts of all arrows that cross the row of a record."""
     segments = records.lanes.segments(record)
-    without_lane = records.lanes.unplaced_arrows.get(record, ())
+    without_lane = records.lanes.unplaced_arrows(record)
     if not segments and not without_lane:
         return
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from qcachegrind_py.models.code.jump_lanes import JumpLanes, LanePart, LaneSegment, assign_lanes
@@ -103,8 +103,9 @@ def test_both_ends_of_arrows_without_a_lane_are_marked() -> None:
     lanes = routed([(0, 9), (1, 8), (2, 3), (9, 1), (9, 9)], most=1)
 
     assert lanes.lane.tolist() == [-1, -1, 0, -1, 0]
-    assert lanes.unplaced_arrows == {0: [0], 9: [0, 3], 1: [1, 3], 8: [1]}
-    assert routed([(0, 9), (1, 8)], most=2).unplaced_arrows == {}
+    marks = {row: arrows for row in range(10) if (arrows := lanes.unplaced_arrows(row))}
+    assert marks == {0: [0], 9: [0, 3], 1: [1, 3], 8: [1]}
+    assert routed([(0, 9), (1, 8)], most=2).unplaced_arrows(0) == []
 
 
 @given(ARROWS, st.integers(0, 5))
@@ -138,7 +139,7 @@ def test_an_arrow_is_in_the_rows_between_its_ends(arrows: list[tuple[int, int]],
     """An arrow with a lane is in each row from source to target, once; others at both ends."""
     lanes = routed(arrows, most)
     left_out = Counter(
-        (arrow, row) for row, of_row in lanes.unplaced_arrows.items() for arrow in of_row
+        (arrow, row) for row in range(-1, 16) for arrow in lanes.unplaced_arrows(row)
     )
     found = Counter(
         (int(arrow), row, segment.lane, segment.part)
@@ -191,3 +192,18 @@ def test_nested_arrows_do_not_cross() -> None:
     lane = routed(arrows, most=depth).lane.tolist()
 
     assert lane == list(range(depth))[::-1]
+
+
+@settings(max_examples=30)
+@given(ARROWS)
+@example([(0, 9), (4, 5), (9, 5), (0, 4)])
+def test_long_arrows_have_the_lanes_of_short_ones(arrows: list[tuple[int, int]]) -> None:
+    """Arrows over thousands of rows get the lanes that they get over few rows."""
+    short = [(source, target) for source, target in arrows if source != target]
+    long = [(900 * source, 900 * target) for source, target in short]
+    loops = [(row, row) for row in range(900 * 16) if row % 900]  # they take the innermost lane
+
+    few = routed(short, most=3).lane
+    many = assign_lanes(*np.array([*long, *loops], np.int64).T, max_lanes=4).lane
+
+    assert many[: len(short)].tolist() == np.where(few < 0, few, few + 1).tolist()
