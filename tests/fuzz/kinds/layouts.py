@@ -27,6 +27,7 @@ from tests.patience import PATIENCE
 from tests.profile_text import EXAMPLE
 
 _WINDOW, _DOCKS = "window", "docks"
+_CHECKSUM = b"crc32 "  # Qt crashes over damaged states of docks, which are saved with one
 _VIEW_STATE = re.compile(r"programs/\w+/look/(\w+/\d+)")
 _LARGEST = 20_000  # pixels
 _WORDS = [
@@ -90,7 +91,9 @@ def _saved_states() -> dict[str, list[bytes]]:
             if isinstance(value := store.value(key), QByteArray):
                 view = _VIEW_STATE.fullmatch(key)
                 name = view[1] if view else _WINDOW if key == "geometry" else _DOCKS
-                states.setdefault(name, []).append(bytes(value.data()))
+                state = bytes(value.data())
+                if name != _DOCKS or state.startswith(_CHECKSUM):
+                    states.setdefault(name, []).append(state)
     return states
 
 
