@@ -20,7 +20,13 @@ NUMBERS = [
     *(b"%d" % (2**bits - 1) for bits in (31, 32, 63, 64)),
     *(b"-%d" % 2**bits for bits in (31, 63, 64)),
     *(b"0", b"1", b"-1", b"+1", b"*", b"-0", b"00", b"0x", b"0xg", b"0x0", b"1e9", b"1.5", b"."),
-    *(b"0xffffffffffffffff", b"0x10000000000000000", b"-0x8000000000000000", b"9" * 400),
+    *(
+        b"0xffffffffffffffff",
+        b"0x10000000000000000",
+        b"-0x8000000000000000",
+        b"9" * 400,
+        b"9" * 5000,
+    ),
 ]
 """Decimal and hexadecimal numbers at the limits of their widths, and some that are none."""
 _BYTES = [0, 1, 9, 10, 13, 32, 40, 47, 48, 58, 61, 127, 128, 255]
