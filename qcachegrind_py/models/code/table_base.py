@@ -6,13 +6,12 @@ below their line, while arrows and folds are hidden.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt
 
-from qcachegrind_py.analysis.names.short_names import short_paths
 from qcachegrind_py.models.base.columns import cost_column
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, plain_line, tip_text
@@ -25,10 +24,8 @@ from qcachegrind_py.profile.ids import (
     TextId,
     function_at,
     text_at,
-    text_ids,
 )
 from qcachegrind_py.profile.number_format import ACTIVE, IN_CYCLE, fraction_of, plural
-from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _NOTHING = np.empty(0, np.int64)
@@ -49,7 +46,7 @@ class CodeModel(ArrayTableModel):
         self.rows = NO_ROWS
         self.first_costs = self.second_costs = NO_COSTS
         self.first = self.second = NO_FORMAT
-        self.short_names: dict[TextId, str] = {}  # of files: the shortest distinct paths
+        self.file_names: Mapping[TextId, str] = {}  # the shortest distinct paths
         self.is_folded = False
         self.has_jumps = True  # whether jumps were recorded; if so, others were never executed
         self._opened: set[int] = set()  # fold numbers
@@ -222,11 +219,6 @@ class CodeModel(ArrayTableModel):
         if not np.array_equal(matched, self._matched):
             self._matched = matched
             self.redraw()
-
-    def set_file_names(self, rows: CodeRows, names: StringTable) -> None:
-        """Set the displayed names of the rows' files."""
-        files = text_ids(np.unique(rows.file))
-        self.short_names = dict(zip(files, short_paths(names.lookup(files)), strict=True))
 
     def line_of(self, record: int) -> tuple[TextId, int]:
         """Return file and source line of a record; 0 if unknown."""

@@ -46,7 +46,7 @@ class AssemblerView(CodeView):
             result.found.code,
             self.record_costs(result.rows.rows, query),
             self.cost_formats(query, result.function),
-            query.profile.texts,
+            result.file_names,
             len(query.profile.jumps) > 0,
         )
         self.table.show_columns((InstructionModel.BYTES,), context.annotation.code_bytes)

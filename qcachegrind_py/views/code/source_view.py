@@ -87,6 +87,7 @@ class SourceView(CodeView):
             self.record_costs(result.rows, query),
             self.cost_formats(query, result.function),
             query.profile.texts,
+            result.file_names,
             {file: text.lines for file, text in result.texts.items()},
             result.file,
             result.longest_line,
