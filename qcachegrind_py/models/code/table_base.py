@@ -130,6 +130,11 @@ class CodeModel(ArrayTableModel):
         """Return the sort key of code order; in either direction, calls stay below their line."""
         return self.rows.records.parent
 
+    def _sorted_order(self) -> Int64Array:
+        if not self.is_in_code_order:
+            return super()._sorted_order()
+        return np.arange(self._records) if self._mask is None else np.flatnonzero(self._mask)
+
     def _values_of_parent(self, values: CostArray) -> CostArray:
         return values[self.rows.records.parent]
 
@@ -201,7 +206,7 @@ class CodeModel(ArrayTableModel):
         records = self.rows.records
         is_fold = records.kind == RecordKind.FOLD
         if not (self.is_folded and self.is_in_code_order):
-            self.set_filter(~is_fold)
+            self.set_filter(~is_fold if is_fold.any() else None)
             return
         is_open = np.zeros(len(records.lengths) + 1, bool)
         is_open[list(self._opened)] = True

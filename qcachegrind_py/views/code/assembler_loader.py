@@ -16,6 +16,7 @@ from qcachegrind_py.tools.annotation_inputs import (
     find_function_code,
     is_newer_than_profile,
 )
+from qcachegrind_py.views.code.context_costs import ContextCosts, context_costs
 from qcachegrind_py.views.common.view_query import ViewQuery
 
 _NO_JUMPS = "no jumps were recorded: --collect-jumps=yes says how often each was taken"
@@ -30,6 +31,7 @@ class LoadedInstructions:
     object: str  # recorded path of the program or library
     found: CodeResult
     rows: InstructionRows
+    costs: ContextCosts  # of the rows
     file_names: Mapping[TextId, str]  # the shortest distinct paths
     notes: tuple[str, ...]  # origin of the code, and warnings
 
@@ -48,7 +50,8 @@ def load_instructions(query: ViewQuery, progress: Progress) -> LoadedInstruction
     object_ = profile.texts[text_at(profile.functions.object, function)]
     names = rows.rows.file_names(profile.texts)
     notes = _notes(found, object_, profile)
-    return LoadedInstructions(function, object_, found, rows, names, notes)
+    row_costs = context_costs(rows.rows, query)
+    return LoadedInstructions(function, object_, found, rows, row_costs, names, notes)
 
 
 def _notes(found: CodeResult, object_: str, profile: Profile) -> tuple[str, ...]:

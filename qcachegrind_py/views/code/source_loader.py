@@ -30,6 +30,7 @@ from qcachegrind_py.tools.annotation_inputs import (
     texts_by_file,
 )
 from qcachegrind_py.tools.sources.text_file import SourceText
+from qcachegrind_py.views.code.context_costs import ContextCosts, context_costs
 from qcachegrind_py.views.common.view_query import ViewQuery
 
 _RESOLVABLE = (MissingFile, AmbiguousFile, FileTooLarge)  # problems that the user can solve
@@ -68,6 +69,7 @@ class LoadedSource:
     problem_file: str  # recorded path of the file with the problem
     notes: Sequence[str]  # origin of the text, and warnings
     rows: CodeRows
+    costs: ContextCosts  # of the rows
     file_names: Mapping[TextId, str]  # of the rows: the shortest distinct paths
     file_costs: FileCosts  # of the function
 
@@ -104,6 +106,7 @@ def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) ->
         problem_file,
         _notes(profile, profile.texts[file], texts_by_file.get(file), sources),
         rows,
+        context_costs(rows, query),
         rows.file_names(profile.texts),
         _file_costs(function_lines),
     )
