@@ -93,7 +93,11 @@ def open_profile(path: str | os.PathLike[str]) -> ProfileStream:
         raise UnreadableFile(path, "is not a regular file.", remedy=remedy) from error
     except OSError as error:
         raise unreadable(path, error, _IF_MISSING) from error
-    packing, unpacked = _decompressed_stream(file)
+    try:
+        packing, unpacked = _decompressed_stream(file)
+    except OSError as error:  # as of /proc/self/mem, of which the first bytes are not mapped
+        file.close()
+        raise unreadable(path, error, _IF_MISSING) from error
     return ProfileStream(path, status.st_size, packing, file, unpacked)
 
 

@@ -54,6 +54,12 @@ def test_a_device(device: str) -> None:
     assert refusal(Path(device)) == "is not a regular file. Save it to a file first."
 
 
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="this system has no /proc")
+def test_a_file_whose_first_bytes_cannot_be_read() -> None:
+    """An error of the first read is reported like one of opening."""
+    assert refusal(Path("/proc/self/mem")) == "cannot be read: Input/output error."
+
+
 def test_a_name_that_is_no_path() -> None:
     """A path with a NUL is refused with a named error, like every path that cannot be opened."""
     with pytest.raises(q.UnreadableFile, match="cannot be read"):

@@ -35,6 +35,7 @@ from qcachegrind_py.app.style.icons import icon
 from qcachegrind_py.formats.file_summary import FileSummary
 from qcachegrind_py.models.base.plain_text import cell_text, short_text, tip_text
 from qcachegrind_py.models.base.table import AnyIndex
+from qcachegrind_py.views.common.buttons import open_context_menu
 
 _NO_INDEX = QModelIndex()
 _ROLE = Qt.ItemDataRole
@@ -164,8 +165,7 @@ class RecentList(QListView):
         open_action.setEnabled(not index.data(_IS_MISSING))
         menu.addAction(_REMOVE, lambda: self.removal_requested.emit(path))
         below = self.visualRect(index).bottomLeft() + QPoint(self.fontMetrics().height(), 0)
-        menu.exec(self.viewport().mapToGlobal(below if by_key else event.pos()))
-        menu.deleteLater()
+        open_context_menu(menu, self.viewport().mapToGlobal(below if by_key else event.pos()))
 
 
 class _RecentDelegate(QStyledItemDelegate):

@@ -89,6 +89,7 @@ class ArrayTableModel(QAbstractTableModel):
         self._records = 0
         self._mask: BoolArray | None = None
         self._order = np.empty(0, np.int64)  # record of each row
+        self._sorted: Int64Array | None = None  # all records in order; None: not sorted yet
         self._sorted_by = (0, _DESCENDING)
         self._highlighted = NO_NODE
         # background of highlighted rows; set by the view, which knows the palette
@@ -223,12 +224,13 @@ class ArrayTableModel(QAbstractTableModel):
     def _reset(self, records: int) -> None:
         """Replace all records and drop the filter."""
         self.beginResetModel()
-        self._records, self._mask = records, None
+        self._records, self._mask, self._sorted = records, None, None
         self._order = self._sorted_order()
         self.endResetModel()
 
     def _costs_changed(self) -> None:
         """Announce other costs of the same records: sort again, keep the persistent indexes."""
+        self._sorted = None
         self._update_order()
         self.redraw()
 
@@ -255,14 +257,16 @@ class ArrayTableModel(QAbstractTableModel):
         self.layoutChanged.emit()
 
     def _sorted_order(self) -> Int64Array:
-        shown = np.arange(self._records) if self._mask is None else np.flatnonzero(self._mask)
-        column, direction = self._sorted_by
-        key = self.columns[column].sort_key()[shown]
-        if direction == _DESCENDING:
-            # as -key, but right for the smallest integer, too; ratios that are NaN come last both
-            # ways
-            key = -key if key.dtype.kind in "fO" else ~key
-        return shown[np.argsort(key, kind="stable")]
+        """Return the records shown, in order; only other keys are sorted, not another filter."""
+        if self._sorted is None:
+            column, direction = self._sorted_by
+            key = self.columns[column].sort_key()
+            if direction == _DESCENDING:
+                # as -key, but right for the smallest integer, too; ratios that are NaN come last
+                # both ways
+                key = -key if key.dtype.kind in "fO" else ~key
+            self._sorted = np.argsort(key[: self._records], kind="stable")
+        return self._sorted if self._mask is None else self._sorted[self._mask[self._sorted]]
 
     # ---------------------------------------------------------------- Qt's model interface
 
@@ -316,7 +320,7 @@ class ArrayTableModel(QAbstractTableModel):
     def sort(self, column: int, order: Qt.SortOrder = _ASCENDING) -> None:
         if not 0 <= column < len(self.columns) or self._sorted_by == (column, order):
             return  # Qt asks twice, and rows are always in order
-        self._sorted_by = (column, order)
+        self._sorted_by, self._sorted = (column, order), None
         self._update_order()
 
 

@@ -13,6 +13,9 @@ from pathlib import Path
 
 _NAME = "qcachegrind_py"
 NOT_TEXT = "it is no text"  # reason given by `why_broken` for a binary file
+FOREIGN = "it has values that this program never writes"  # reason given by `why_broken`
+# Qt's own serialisation: a wrong length in it lets Qt allocate until the process is ended.
+_SERIALIZED = re.compile(r"@(?:Variant|DateTime)\(")
 _TRUNCATED = re.compile(r"@ByteArray\([^\n]*[^)\n]$|^\[[^\]\n]*$")
 
 
@@ -44,7 +47,9 @@ def why_broken(path: Path) -> str:
         return f"it cannot be read: {_reason(error)}"
     except UnicodeDecodeError:
         return NOT_TEXT
-    return NOT_TEXT if "\0" in text else _first_bad_line(text)
+    if "\0" in text:
+        return NOT_TEXT
+    return FOREIGN if _SERIALIZED.search(text) else _first_bad_line(text)
 
 
 def why_not_writable(path: Path, *, probe: bool = True) -> str:

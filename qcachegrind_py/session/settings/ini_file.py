@@ -18,6 +18,7 @@ from PySide6.QtCore import QSettings
 from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.profile.errors import UnwritableFile
 from qcachegrind_py.session.settings.ini_checks import (
+    FOREIGN,
     NOT_TEXT,
     why_broken,
     why_not_writable,
@@ -86,7 +87,7 @@ def store_without_file() -> QSettings:
 
 def _open_broken(path: Path, reason: str) -> OpenedStore:
     try:
-        copy = _keep_copy(path, is_binary=reason == NOT_TEXT)
+        copy = _keep_copy(path, is_unusable=reason in (NOT_TEXT, FOREIGN))
     except (OSError, UnwritableFile):
         why = f"{reason}, and no copy can be kept"
         return OpenedStore(store_without_file(), (_NOT_SAVED.format(path, why),))
@@ -96,12 +97,12 @@ def _open_broken(path: Path, reason: str) -> OpenedStore:
     return OpenedStore(store, (_BROKEN.format(reason, copy.name), *_newer_version(store)))
 
 
-def _keep_copy(path: Path, *, is_binary: bool) -> Path:
-    """Copy the file under a name with today's date; move a binary file, which has no settings."""
+def _keep_copy(path: Path, *, is_unusable: bool) -> Path:
+    """Copy the file under a name with today's date; move one that Qt must not read."""
     name = f"{path.name}.broken-{date.today().isoformat()}"
     names = (name, *(f"{name}-{number}" for number in range(2, 1000)))
     copy = next(copy for name in names if not (copy := path.with_name(name)).exists())
-    if is_binary:
+    if is_unusable:
         path.rename(copy)
     else:
         with atomic_write(copy) as stream:

@@ -55,6 +55,8 @@ _MODES = {
 }
 # their code is, whatever the data
 _LITTLE_ENDIAN_ONLY = frozenset({"aarch64", "riscv32", "riscv64"})
+# of such a machine only a damaged file speaks, and capstone raises an error
+_NEVER_BIG_ENDIAN = frozenset({"x86", "x86-64"})
 _BRANCH_KINDS = frozenset({InstructionKind.JUMP, InstructionKind.BRANCH, InstructionKind.CALL})
 # Instructions by family that name an address without branching to it.
 _ADDRESS_INSTRUCTIONS = frozenset({("aarch64", "adr"), ("aarch64", "adrp"), ("s390x", "larl")})
@@ -94,7 +96,8 @@ class Capstone:
 
     def supports(self, machine: Machine) -> bool:
         """Whether it can decode the machine's code."""
-        return machine.name in _MODES
+        is_impossible = machine.is_big_endian and machine.name in _NEVER_BIG_ENDIAN
+        return machine.name in _MODES and not is_impossible
 
     def decode(
         self,

@@ -225,7 +225,7 @@ def _code_of_segments(segments: Records) -> CodeSections:
 
 def _code_sections(table: Records, is_code: BoolArray) -> CodeSections:
     address, size = (table[column].astype(np.uint64) for column in ("address", "size"))
-    fits = size - np.uint64(1) <= ~address  # no range extends beyond the last address
+    fits = size <= ~address  # the end of a range fits into 64 bits, too
     rows = np.flatnonzero(is_code & (size > 0) & fits)
     rows = rows[np.argsort(address[rows], kind="stable")]
     return CodeSections(address[rows], size[rows], table["offset"][rows].astype(np.uint64))

@@ -1,10 +1,11 @@
-"""Flat buttons for view headers, with or without a menu."""
+"""Flat buttons for view headers, with or without a menu, and context menus."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+import shiboken6
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu, QToolButton
 
 
@@ -26,6 +27,17 @@ def flat_menu_button(text: str, tip: str, fill: Callable[[QMenu], None]) -> QToo
     button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
     button.setMenu(menu)
     return button
+
+
+def open_context_menu(menu: QMenu, position: QPoint) -> None:
+    """Show the menu at a screen position until it is closed, and delete it.
+
+    Its parent would keep it, and all that its actions hold, alive; but if that was deleted while
+    the menu was open, the menu went with it.
+    """
+    menu.exec(position)
+    if shiboken6.isValid(menu):
+        menu.deleteLater()
 
 
 def _refill(menu: QMenu, fill: Callable[[QMenu], None]) -> None:

@@ -8,6 +8,8 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QRectF
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPalette
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QToolTip
 
+from qcachegrind_py.views.common.buttons import open_context_menu
+
 ZOOM_STEP = 1.25  # zoom factor for one key press or one notch of the wheel
 WHEEL_NOTCH = 120  # one notch in Qt's wheel events, in eighths of a degree
 _STALE_OPACITY = 150  # of 255
@@ -25,9 +27,8 @@ class CanvasMenu:
         self._menu = menu = QMenu(self._canvas)
         menu.setToolTipsVisible(True)
         fill(menu)
-        menu.exec(position)
+        open_context_menu(menu, position)
         self._menu = None
-        menu.deleteLater()
 
     def close(self) -> None:
         """Close the menu if it is open."""

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView
 
 from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress
+from qcachegrind_py.views.common.buttons import open_context_menu
 
 if TYPE_CHECKING:
     from qcachegrind_py.reports.table_export import ExportTable
@@ -131,8 +132,5 @@ def menu_target(
 
 def run_menu(view: QAbstractItemView, menu: QMenu, position: QPoint) -> None:
     """Show the menu until the user chooses an action or the rows are replaced."""
-    model = view.model()
-    model.modelReset.connect(menu.close)
-    menu.exec(position)
-    model.modelReset.disconnect(menu.close)
-    menu.deleteLater()  # its parent would keep it, and all that its actions hold, alive
+    view.model().modelReset.connect(menu.close)  # until it is deleted
+    open_context_menu(menu, position)

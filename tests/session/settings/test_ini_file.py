@@ -22,6 +22,10 @@ BROKEN = {
     "binary": (bytes(range(256)), "it is no text", 2),
     "zeros": (b"[General]\ndecimals=4\n" + b"\0" * 4096, "it is no text", 2),
     "latin": (b"[General]\ndecimals=4\neditor=\xe9\n", "it is no text", 2),
+    "serialised": (
+        GOOD + b"version=@Variant(\\0\\0\\0\\t\\x7f\\xff\\xff\\xff)\n",
+        "it has values that this program never writes", 2,
+    ),
     "cut in a section": (GOOD + b"si=true\n[lay", "line 4 makes no sense", 4),
     "cut in a value": (
         GOOD + b"geometry=@ByteArray(\\x1\\xd9", "it ends in the middle of a line", 4,

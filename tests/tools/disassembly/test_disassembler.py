@@ -278,4 +278,5 @@ def test_many_bytes_are_decoded_in_pieces_and_can_be_cancelled() -> None:
 def test_unknown_processors() -> None:
     """An unsupported processor is reported before decoding."""
     assert not Capstone().supports(Machine("vax"))
+    assert not Capstone().supports(Machine("x86-64", is_big_endian=True))
     assert all(Capstone().supports(machine) for machine in PROCESSORS)

@@ -24,6 +24,7 @@ from qcachegrind_py.app.frame.docks.former_names import FORMER_DOCK_NAMES
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.docks.spec import DockArea, DockSpec
 from qcachegrind_py.app.frame.whats_this import TABS
+from qcachegrind_py.views.common.buttons import open_context_menu
 
 if TYPE_CHECKING:
     from qcachegrind_py.views.common.profile_view import ProfileView
@@ -256,8 +257,7 @@ class Docks:
             menu = QMenu(bar)
             menu.addAction("&Float", lambda: self.float_dock(dock))
             menu.addAction("&Close", dock.close)
-            menu.exec(bar.mapToGlobal(position))
-            menu.deleteLater()
+            open_context_menu(menu, bar.mapToGlobal(position))
 
     def float_dock(self, dock: QDockWidget) -> None:
         """Make a dock a window in front of this one, even from behind a tab."""
