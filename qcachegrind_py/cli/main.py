@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from collections.abc import Callable, Sequence
 
 from qcachegrind_py.cli.arguments import parse_options
 from qcachegrind_py.cli.options.task import annotates
+from qcachegrind_py.visible_text import print_message
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             options.files = resolve_standard_input(options.files)
         except ProfileError as error:
-            print(error, file=sys.stderr)
+            print_message(str(error))
             return 1
     try:
         if options.siblings:
@@ -82,7 +82,7 @@ def _report_import_error(error: ImportError) -> int:
     is_missing = isinstance(error, ModuleNotFoundError) and not inner_module
     text = f"{library} is not installed" if is_missing else f"{library} cannot be imported: {error}"
     doctor = program_line("--doctor")
-    print(f"qcachegrind-py: {text}. What is missing, and how to get it: {doctor}", file=sys.stderr)
+    print_message(f"qcachegrind-py: {text}. What is missing, and how to get it: {doctor}")
     return 1
 
 
