@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qcachegrind_py.app.desktop.signal_pipe import SignalPipe
 from qcachegrind_py.session.early_reading import EarlyReading
+from qcachegrind_py.visible_text import print_message
 
 if TYPE_CHECKING:
     from qcachegrind_py.app.crash.qt_messages import QtMessageHandler
@@ -40,7 +40,7 @@ def run(
     except ImportError as error:
         from qcachegrind_py.app.doctor.qt_checks import why_not_imported
 
-        print(f"qcachegrind-py: {why_not_imported(error)}", file=sys.stderr)
+        print_message(*f"qcachegrind-py: {why_not_imported(error)}".split("\n"))
         return 1
     try:
         if signals is not None:

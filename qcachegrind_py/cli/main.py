@@ -9,12 +9,12 @@ from __future__ import annotations
 import argparse
 import os
 import signal
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from qcachegrind_py.cli.arguments import parse_options
 from qcachegrind_py.cli.options.task import annotates
+from qcachegrind_py.visible_text import print_message
 
 _ENDING = ("SIGTERM", "SIGHUP")  # `kill` or logging out, a closed terminal
 
@@ -50,7 +50,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         try:
             options.files = resolve_standard_input(options.files)
         except ProfileError as error:
-            print(error_text(error), file=sys.stderr)
+            print_message(error_text(error))
             return 1
     try:
         if options.siblings:
@@ -105,7 +105,7 @@ def _report_import_error(error: ImportError) -> int:
     is_missing = isinstance(error, ModuleNotFoundError) and not inner_module
     text = f"{library} is not installed" if is_missing else f"{library} cannot be imported: {error}"
     doctor = program_line("--doctor")
-    print(f"qcachegrind-py: {text}. What is missing, and how to get it: {doctor}", file=sys.stderr)
+    print_message(f"qcachegrind-py: {text}. What is missing, and how to get it: {doctor}")
     return 1
 
 
