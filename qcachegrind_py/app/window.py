@@ -338,7 +338,7 @@ class MainWindow(QMainWindow):
         super().showEvent(event)
         self._show_welcome()
         if self._first_frame is None:
-            self._first_frame = FirstFrame(self.windowHandle())
+            self._first_frame = FirstFrame(self)
             self._first_frame.painted.connect(self._complete)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
