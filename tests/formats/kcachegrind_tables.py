@@ -15,7 +15,6 @@ from pathlib import Path
 
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import to_display
 from tests.profile_rows import function_rows
 
 Key = tuple[str, str, str]
@@ -59,7 +58,7 @@ def profile_table(profile: Profile, costs: FunctionCosts) -> Table:
     for function, cycle, *values in zip(
         function_rows(profile), costs.cycle.tolist(), *columns, strict=True
     ):
-        key = _key(*map(to_display, function))
+        key = _key(*map(_as_in_the_tables, function))
         _add(table, key, values)
         cycles[cycle].add(key)
     table.cycles = {frozenset(keys) for cycle, keys in cycles.items() if cycle and len(keys) > 1}
@@ -95,3 +94,8 @@ def _add(table: Table, key: Key, values: list[int]) -> None:
     before = table.rows.get(key)
     summed = values if before is None else [a + b for a, b in zip(before, values, strict=True)]
     table.rows[key] = [value % 2**64 for value in summed]
+
+
+def _as_in_the_tables(name: str) -> str:
+    """Return a name as the tables have it: bytes that are not UTF-8 are U+FFFD there."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
