@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
@@ -62,19 +62,24 @@ class SourceModel(CodeModel):
         costs: tuple[CodeCosts, CodeCosts],
         formats: tuple[CostFormat, CostFormat],
         names: StringTable,
+        file_names: Mapping[TextId, str],
         texts: SourceLines,
         own_file: TextId,
         longest: str,
     ) -> None:
-        """Show other lines; `longest` is the longest text. Resets the model."""
+        """Show other lines; resets the model.
+
+        `names` are the recorded paths of files, `file_names` the paths to show, and `longest` is
+        the longest text.
+        """
         self.names, self.texts, self.own_file = names, texts, own_file
         self._longest = longest
-        self.set_file_names(rows, names)
+        self.file_names = file_names
         self._colors.clear()
         self.set_rows(rows, costs, *formats)
 
     def clear(self) -> None:
-        self.names, self.texts, self.short_names, self._longest = None, {}, {}, ""
+        self.names, self.texts, self.file_names, self._longest = None, {}, {}, ""
         self._colors.clear()
         super().clear()
 
@@ -96,7 +101,7 @@ class SourceModel(CodeModel):
         file, line = self.line_of(record)
         if file == self.own_file or self.names is None:
             return str(line) if line > 0 else "–"
-        name = self.short_names.get(file, "")
+        name = self.file_names.get(file, "")
         return cell_text(f"{name}:{line}" if line > 0 else name)
 
     def _plain_location(self, record: int) -> str:

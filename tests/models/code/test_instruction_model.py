@@ -280,7 +280,8 @@ def filled(
     formats = cost_format(queries), cost_format(queries, queries.events.names[-1])
     has_jumps = len(profile.jumps) > 0
     costs_of_both = first, second
-    model.set_instructions(made, decoded, costs_of_both, formats, profile.texts, has_jumps)
+    names = made.rows.file_names(profile.texts)
+    model.set_instructions(made, decoded, costs_of_both, formats, names, has_jumps)
     return model
 
 

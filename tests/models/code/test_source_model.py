@@ -111,7 +111,8 @@ def model_of(
     first, other = (rows.record_costs(queries.events, kind) for kind in events)
     formats = cost_format(queries, event), cost_format(queries, second or event)
     longest = max(known.get(own, ()), key=lambda line: len(line.expandtabs()), default="")
-    model.set_source(rows, (first, other), formats, profile.texts, known, own, longest)
+    texts, names = profile.texts, rows.file_names(profile.texts)
+    model.set_source(rows, (first, other), formats, texts, names, known, own, longest)
     return model
 
 
