@@ -238,6 +238,7 @@ def test_messages_quote_arguments_visibly(
     "content",
     [
         b"fn=f\n1 5 \x1b[31m\x1b]0;x\x07\n",
+        b"version: 1\ncreator: x\nfn=f\n1 5 \x1b[31m\x1b]0;x\x07\xe2\x80\xae\xff\n",
         b"\x1b[2J 1 5\n\xe2\x80\xae\n",
         b"events: Ir\nfn=f\n1 5\n\x1b[31m odd \xe2\x80\xae\xff\n",
         b"events: Ir\nevent: \x1b[31m = \x9b +\nfn=f\n1 5\n",
