@@ -12,12 +12,13 @@ UTF-8, which Python represents by lone surrogates.
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterator
 from itertools import accumulate
 from unicodedata import category
 
 _JOINERS = "\u200c\u200d"  # zero width non-joiner, and joiner
+_JOINER = re.compile(f"[{_JOINERS}]")
 # letters of scripts without capitals, their marks, and the symbols and skin tones of emoji
 _JOINED = frozenset(("Lo", "Mn", "Mc", "So", "Sk"))
 _SPACE = "Zs"  # all spaces: numbers have thin ones between digits
@@ -33,9 +34,9 @@ def visible_text(text: str) -> str:
     and those of emoji; anywhere else, where they would only make two names look the same, they
     are escaped.
     """
-    if text.isprintable():  # 40 ns for most names
+    if text.isprintable():  # 0.1 µs for most names
         return text
-    return "".join(_visible_characters(text))
+    return _JOINER.sub(_shown_joiner, text).translate(_SHOWN)
 
 
 def visible_lines(text: str) -> str:
@@ -50,24 +51,27 @@ def print_message(*lines: str) -> None:
 
 def visible_offsets(text: str) -> list[int]:
     """Return where each character of a text, and its end, is in the visible text."""
-    return list(accumulate(map(len, _visible_characters(text)), initial=0))
+    shown = [len(character.translate(_SHOWN)) for character in text]
+    for joiner in _JOINER.finditer(text):
+        shown[joiner.start()] = len(_shown_joiner(joiner))
+    return list(accumulate(shown, initial=0))
 
 
-def _visible_characters(text: str) -> Iterator[str]:
-    """Yield each character of a text, or its escape."""
-    for place, character in enumerate(text):
-        yield character if _is_visible(character, text, place) else _escape(character)
+def _shown_joiner(joiner: re.Match[str]) -> str:
+    text, place = joiner.string, joiner.start()
+    is_inside = 0 < place < len(text) - 1
+    is_visible = is_inside and {category(text[place - 1]), category(text[place + 1])} <= _JOINED
+    return joiner[0] if is_visible else _escape(joiner[0])
 
 
-def _is_visible(character: str, text: str, place: int) -> bool:
-    if character.isprintable() or category(character) == _SPACE:
-        return True
-    return (
-        character in _JOINERS
-        and 0 < place < len(text) - 1
-        and category(text[place - 1]) in _JOINED
-        and category(text[place + 1]) in _JOINED
-    )
+class _ShownCharacters(dict[int, str]):
+    """What each character but a joiner is shown as, by its code; filled as they are met."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        is_visible = character.isprintable() or category(character) == _SPACE
+        shown = self[code] = character if is_visible else _escape(character)
+        return shown
 
 
 def _escape(character: str) -> str:
@@ -77,3 +81,6 @@ def _escape(character: str) -> str:
     if code < 0x80:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+_SHOWN = _ShownCharacters({ord(joiner): joiner for joiner in _JOINERS})  # 2 µs for 60 characters

@@ -161,6 +161,20 @@ def test_indexes_are_made_in_one_place() -> None:
     assert [module for module in found if module != Path("models/base/index.py")] == []
 
 
+def test_messages_are_printed_in_one_place() -> None:
+    """Only `print_message`, which escapes what cannot be seen, writes to standard error."""
+    writers = [module for module in MODULES if "stderr" in sys_attributes(module)]
+    assert writers == [Path("visible_text.py")]
+
+
+def sys_attributes(module: Path) -> set[str]:
+    return {
+        node.attr
+        for node in nodes(module)
+        if isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "sys"
+    }
+
+
 def test_no_sums_in_floating_point() -> None:
     """`np.bincount` with weights sums in float64 and loses counts above 2^53."""
     found = {

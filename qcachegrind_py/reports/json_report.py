@@ -113,8 +113,10 @@ class _CostObjects:
 
 
 def _cost_cells(costs: CostArray) -> Cells:
-    numbers: list[int | float] = costs.tolist()
-    return number_cells(numbers) if costs.dtype.kind == "f" else numbers
+    if costs.dtype.kind == "f":
+        return number_cells(costs.tolist())
+    integers: list[int] = costs.tolist()
+    return integers
 
 
 def _function_objects(selection: ReportSelection) -> Iterator[Iterator[str]]:

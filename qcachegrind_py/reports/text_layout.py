@@ -1,7 +1,7 @@
 """How text for people is laid out: within a number of columns, and with hot costs in bold.
 
 A column is a character cell of a terminal: East Asian wide characters take two of them, combining
-marks none.
+marks and joiners none.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def left_aligned(text: str, width: int) -> str:
 
 
 def _columns(character: str) -> int:
-    if unicodedata.category(character) in ("Mn", "Me"):
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
 

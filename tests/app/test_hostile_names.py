@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import re
 from collections.abc import Callable, Iterator
 from html import unescape
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QApplication,
+    QDialog,
     QHeaderView,
     QLabel,
     QMenu,
     QTableView,
     QToolButton,
     QTreeView,
+    QWidget,
 )
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.frame.jump_dialog import JumpDialog
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.profile.progress import NoProgress
+from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.views.active_function import ActiveFunctionHeader
 from qcachegrind_py.views.code.annotated_view import CodeView
+from qcachegrind_py.views.common.picture_export import PictureStack, to_image, to_svg
 from qcachegrind_py.views.common.picture_view import PictureView
+from qcachegrind_py.views.common.table_actions import table_export
+from qcachegrind_py.visible_text import visible_text
+from tests.graphviz_process import laid_out
+from tests.hostile_names import HOSTILE_NAMES, invisible_characters, profile_of
 from tests.profile_text import THIN
 from tests.user_input import (
     DOCK_IDS,
@@ -37,37 +51,15 @@ from tests.user_input import (
     without_mnemonic,
 )
 
-HTML = b"<h1>big</h1><img src=x>&amp;&lt;"
-LONG = b"long" * 25_000
-CONTROLS = b"bell\x07 esc\x1b[31m nul\x00 del\x7f tab\tend"
-DIRECTION = "rtl\u202egnp.exe\u2066 \u200f".encode()
-LINES = "one\u2028two\u2029three\x85four\x0bfive\x0csix".encode()
-NOT_TEXT = b"caf\xe9 \xff\xfe"
-AMPERSANDS = b"operator&& & &File"
-NAMES = [HTML, LONG, CONTROLS, DIRECTION, LINES, NOT_TEXT, AMPERSANDS]
+HTML = HOSTILE_NAMES["HTML"]
+LONG = HOSTILE_NAMES["long"]
+AMPERSANDS = HOSTILE_NAMES["mnemonics"]
+EVENT = HTML.decode().replace(" ", "_")  # as `profile_of` writes it
+NAMES = [HTML, *(name for name in HOSTILE_NAMES.values() if name != HTML)]
 TITLES = ["All Callers", "All Callees", "Call Tree", "Call Stack", "Event Types", "Parts"]
 OpenFile = Callable[..., None]
 Settle = Callable[[], None]
 pytestmark = ignore_offscreen_warnings
-
-
-def hostile_part(names: list[bytes], number: int) -> bytes:
-    """A part in which each name calls the next and is also a file and an object."""
-    events = b"Ir " + b"<b>E</b>"
-    text = b"cmd: %s\npid: 7\npart: %d\ndesc: Trigger: %s\nevents: %s\n" % (
-        HTML,
-        number,
-        HTML,
-        events,
-    )
-    for place, name in enumerate(names):
-        text += b"ob=%s\nfl=%s\nfn=%s\n1 10 1\n" % (name, name, name)
-        if place + 1 < len(names):
-            callee = names[place + 1]
-            cost = 10 * (len(names) - place - 1)
-            text += b"cob=%s\ncfi=%s\ncfn=%s\n" % (callee, callee, callee)
-            text += b"calls=1 1\n1 %d 1\n" % cost
-    return text
 
 
 @pytest.fixture
@@ -79,7 +71,7 @@ def hostile(
     paths = []
     for number in (1, 2):
         path = tmp_path / f"<b>part<b> & {number}"
-        path.write_bytes(hostile_part(NAMES, number))
+        path.write_bytes(profile_of(NAMES, number))
         paths.append(path)
     open_file(*paths)
     window.navigation.select_function(3)
@@ -159,15 +151,8 @@ def test_names_are_shown_as_they_are(hostile: MainWindow) -> None:
         )
         for row in range(model.rowCount())
     }
-    expected = {
-        HTML.decode(),
-        "long" * 100 + "…",
-        r"bell\x07 esc\x1b[31m nul\x00 del\x7f tab\x09end",
-        r"rtl\u202egnp.exe\u2066 \u200f",
-        r"one\u2028two\u2029three\u0085four\x0bfive\x0csix",
-        r"caf\xe9 \xff\xfe",
-        AMPERSANDS.decode(),
-    }
+    shown = [visible_text(name.decode("utf-8", "surrogateescape")) for name in NAMES]
+    expected = {name if len(name) <= 400 else name[:400] + "…" for name in shown}
 
     assert set(names) == expected
     assert HTML.decode() in names[HTML.decode()]
@@ -199,7 +184,7 @@ def test_rows_and_headers_keep_their_height(
     paths = []
     for number in (1, 2):
         paths.append(tmp_path / f"tame{number}")
-        paths[-1].write_bytes(hostile_part(tame, number))
+        paths[-1].write_bytes(profile_of(tame, number))
     open_file(*paths)
     hostile.navigation.select_function(3)
     settle()
@@ -278,9 +263,99 @@ def test_jump_dialog_shows_text(hostile: MainWindow) -> None:
     assert (rows, found, same) == ({row}, HTML.decode(), True)
 
 
+TEXT_PROPERTIES = (
+    *("windowTitle", "text", "title", "toolTip", "statusTip", "whatsThis", "plainText"),
+    *("accessibleName", "accessibleDescription", "placeholderText", "labelText", "currentText"),
+)
+
+
+def invisible_texts() -> list[tuple[str, str, str]]:
+    """Class, property and text of everything on screen that has characters not to be seen."""
+    things = [thing for top in QApplication.topLevelWidgets() for thing in [top, *children(top)]]
+    texts = [
+        (type(thing).__name__, name, text)
+        for thing in things
+        for name in TEXT_PROPERTIES
+        if isinstance(text := thing.property(name), str)
+    ]
+    assert len(texts) > 1000
+    return [text for text in texts if invisible_characters(text[2], "\n\t")]
+
+
+def children(widget: QWidget) -> list[QObject]:
+    return [*widget.findChildren(QWidget), *widget.findChildren(QAction)]
+
+
+def test_no_text_of_the_window_has_invisible_characters(
+    hostile: MainWindow, qtbot: QtBot, settle: Settle
+) -> None:
+    """Titles, labels, tooltips, menus, notices and what screen readers say are visible text.
+
+    A control character is drawn as nothing or as a box; an override reverses what stands beside it.
+    """
+    found = []
+    events = hostile.navigation.context.events
+    for function in range(len(NAMES)):
+        hostile.navigation.select_function(function)
+        hostile.navigation.set(event=events.all[function % len(events.all)])
+        process_events()
+        found += invisible_texts()
+    for _ in each_view(hostile, qtbot):
+        found += invisible_texts()
+    for name in ("jump", "properties", "paths", "new_event", "save"):
+        hostile.actions_[name].trigger()
+        process_events()
+        found += invisible_texts()
+        for dialog in hostile.findChildren(QDialog):
+            dialog.reject()
+        process_events()
+
+    assert found == []
+
+
+def exported(view: PictureView) -> tuple[str, dict[str, str]]:
+    """The picture of a view as SVG, and the texts it is exported as."""
+    picture = PictureStack(view.shown_canvases())
+    assert not to_image(picture).isNull()
+    return to_svg(picture).decode(), {kind: text() for kind, text in view.text_exports().items()}
+
+
+def test_exports_of_all_views_are_safe(hostile: MainWindow, qtbot: QtBot) -> None:
+    """Pictures are well-formed and have text and shapes only; tables have rows of equal length.
+
+    JSON has the exact names, and DOT is a graph for Graphviz.
+    """
+    tags, rows_of, wrong = set(), {}, []
+    csv.field_size_limit(10**6)  # the longest location has both paths
+    for title, table in each_view(hostile, qtbot):
+        if isinstance(table, QTableView):
+            export = table_export(table)(NoProgress())
+            rows = list(csv.reader(io.StringIO(export.to_csv(), newline="")))
+            rows_of[title] = json.loads("".join(export.json_chunks(NoProgress())))
+            assert {len(row) for row in rows} == {len(export.titles)}
+            assert len(rows) == len(export.rows) + 1 == len(rows_of[title]) + 1
+            wrong += [cell for row in rows for cell in row if invisible_characters(cell)]
+            wrong += [cell for row in rows for cell in row if cell[:1] in ("=", "@")]
+    views = [hostile.docks.view(dock_id) for dock_id in DOCK_IDS.values()]
+    for view in [view for view in views if isinstance(view, PictureView)]:
+        svg, texts = exported(view)
+        tags |= {element.tag.rpartition("}")[2] for element in ET.fromstring(svg).iter()}
+        wrong += [text for text in (svg, *texts.values()) if invisible_characters(text, "\r\n\t")]
+        if "DOT" in texts and view is hostile.docks.view("call_graph"):
+            assert laid_out(texts["DOT"], "plain").count("node ") > 10
+
+    assert wrong == []
+    assert tags <= {
+        *("svg", "title", "desc", "defs", "clipPath"),
+        *("g", "rect", "path", "polyline", "polygon", "text"),
+    }
+    exact = {to_display(name.decode("utf-8", "surrogateescape")) for name in NAMES}
+    assert {row["Function"] for row in rows_of["Functions"]} == exact
+
+
 def test_menus_show_text(hostile: MainWindow) -> None:
     """Context and history menus show shortened names, ampersands included."""
-    for place in (*range(len(NAMES)), 2):
+    for place in (*range(len(NAMES)), NAMES.index(AMPERSANDS), 0):
         hostile.navigation.select_function(place)
         process_events()
     ways = [
@@ -293,22 +368,24 @@ def test_menus_show_text(hostile: MainWindow) -> None:
     def labels(menu: QMenu) -> list[str]:
         return [without_mnemonic(action.text()) for action in menu_actions(menu)]
 
-    of_rows = [text for row in range(7) for text in inspect_menu(row_menu(table, row), labels)]
+    of_rows = [
+        text for row in range(len(NAMES)) for text in inspect_menu(row_menu(table, row), labels)
+    ]
 
     assert [text for text in ways if not is_plain(text.replace("\t", " "))] == []
     assert [text for text in of_rows if not is_plain(text) or len(text) > 90] == []
-    assert any(text.startswith(AMPERSANDS.decode()) for text in ways)
+    assert any(text.startswith(AMPERSANDS.decode()[:30]) for text in ways)
     assert any("operator&& & &File" in text for text in of_rows)
 
 
 def test_events_of_any_name_are_shown_as_text(hostile: MainWindow) -> None:
     """Boxes and titles show event names literally and stay narrow."""
     texts = [hostile.event_combo.itemText(place) for place in range(hostile.event_combo.count())]
-    hostile.navigation.set(event=hostile.navigation.context.events.find("<b>E</b>"))
+    hostile.navigation.set(event=hostile.navigation.context.events.find(EVENT))
     process_events()
 
-    assert "<b>E</b>" in texts
-    assert "<b>E</b>" in hostile.status_bar.total.text()
+    assert any(text.startswith(EVENT[:30]) for text in texts)
+    assert EVENT[:30] in hostile.status_bar.total.text()
     assert hostile.event_combo.width() <= hostile.event_combo.maximumWidth() < 400
 
 

@@ -1,21 +1,20 @@
-"""The call graph as DOT: as text, and as parsed by Graphviz if it is installed."""
+"""The call graph as DOT: as text, and as the Graphviz that draws the window's graphs parses it."""
 
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from collections.abc import Sequence
 from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import numpy as np
-import pytest
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
 from qcachegrind_py.reports.dot import call_graph_dot
+from qcachegrind_py.visible_text import visible_text
+from tests.graphviz_process import laid_out
+from tests.hostile_names import HOSTILE_NAMES, REAL_NAMES
 
-needs_dot = pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -58,14 +57,6 @@ def graph(nodes: int, calls: Sequence[tuple[int, int]]) -> Subgraph:
     )
 
 
-def laid_out(text: str, kind: str) -> str:
-    """Graphviz's output for the text, which must be without errors."""
-    command = ["dot", f"-T{kind}"]
-    done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
-    assert (done.returncode, b"rror" in done.stderr) == (0, False)
-    return done.stdout.decode()
-
-
 def test_what_is_written() -> None:
     """Estimates are dashed, the active function is bold, a call inside a cycle is grey."""
     drawn = replace(
@@ -102,6 +93,10 @@ def test_costs_of_nothing_and_beyond_64_bits() -> None:
     assert "penwidth=3.25" in call_graph_dot(huge, [("a",), ("b",)], [""])
 
 
+HOSTILE = [
+    name[:1000].decode("utf-8", "surrogateescape")
+    for name in (*HOSTILE_NAMES.values(), *map(str.encode, REAL_NAMES.values()))
+]
 SHOWN = {
     **{
         name: name
@@ -117,18 +112,15 @@ SHOWN = {
             "1\N{THIN SPACE}234 ≈",
         )
     },
-    "two\nlines\rhere": "two�lines�here",
-    "nul\0 bell\a": "nul� bell�",
-    "bytes \udcff": "bytes �",
-    "\N{RIGHT-TO-LEFT OVERRIDE}evil\N{LINE SEPARATOR}": "�evil�",
+    "two\nlines\rhere": r"two\x0alines\x0dhere",
+    **{name: visible_text(name) for name in HOSTILE},
 }
 
 
-@needs_dot
 def test_hostile_names_are_shown_letter_by_letter() -> None:
-    """Nothing in a name is an escape, a tag or the end of the text; unprintable text is U+FFFD.
+    """Nothing in a name is an escape, a tag or the end of the text.
 
-    Only a line feed at a call starts a new line.
+    What cannot be seen is shown by escapes. Only a line feed at a call starts a new line.
     """
     drawn = graph(len(SHOWN), [(0, row) for row in range(len(SHOWN))])
     at_calls = [f"{name}\nx" for name in SHOWN.values()]
@@ -140,7 +132,6 @@ def test_hostile_names_are_shown_letter_by_letter() -> None:
     assert found["edge"] == [[name, "x"] for name in SHOWN.values()]
 
 
-@needs_dot
 def test_every_node_and_call_is_laid_out() -> None:
     """Graphviz has all nodes and arrows, and the members of a cycle in their frame."""
     calls = [(row // 2, row) for row in range(1, 60)]

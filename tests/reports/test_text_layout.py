@@ -10,6 +10,7 @@ from qcachegrind_py.reports.text_layout import (
     columns_of,
     left_aligned,
 )
+from tests.hostile_names import REAL_NAMES
 
 TERMINAL = TextLayout(80, True)
 ACUTE = "e\N{COMBINING ACUTE ACCENT}"
@@ -38,6 +39,12 @@ def test_long_text_loses_its_middle(text: str, width: int, fitted: str) -> None:
     """Text has at most so many columns: wide characters take two, combining marks none."""
     assert TERMINAL.fit(text, width) == fitted
     assert columns_of(fitted) <= max(1, width)
+
+
+@pytest.mark.parametrize(("name", "columns"), [("Persian", 7), ("German", 12), ("Chinese", 4)])
+def test_columns_of_names(name: str, columns: int) -> None:
+    """Joiners, which are left in words that need them, take no column."""
+    assert columns_of(REAL_NAMES[name]) == columns
 
 
 @pytest.mark.parametrize("layout", [PLAIN_TEXT, TERMINAL])

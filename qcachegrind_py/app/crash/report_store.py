@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.profile.errors import UnwritableFile
+from qcachegrind_py.visible_text import visible_lines
 
 if TYPE_CHECKING:
     from qcachegrind_py.app.crash.report import CrashReport
@@ -42,7 +43,7 @@ class CrashReportStore:
             self._make_folder()
             path = next(path for name in names if not (path := self.folder / name).exists())
             with atomic_write(path) as stream:
-                stream.write(report.text.encode("utf-8", "backslashreplace"))
+                stream.write(visible_lines(report.text).encode())
             _remove(self.reports()[:-_MAX_REPORTS])
         except (OSError, StopIteration, UnwritableFile):
             return report

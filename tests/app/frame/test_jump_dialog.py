@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.frame.jump_dialog import JumpDialog
+from qcachegrind_py.app.frame.jump_dialog import _POSITIONS, JumpDialog
 from qcachegrind_py.app.window import MainWindow
 from tests.profile_text import dump_rows
 from tests.user_input import LEFT, active_name, ignore_offscreen_warnings, process_events
@@ -161,3 +161,22 @@ def test_matched_letters_are_seen(dialog: JumpDialog, qtbot: QtBot) -> None:
 
     assert pictures[0][0] == pictures[1][0] == "alphabet"
     assert pictures[0][1] != pictures[1][1]
+
+
+def test_matched_letters_of_a_name_with_escapes(
+    window: MainWindow, open_file: Callable[..., None], tmp_path: Path
+) -> None:
+    """The marks are at the letters, behind the escapes of what cannot be seen."""
+    path = tmp_path / "profile"
+    path.write_bytes(b"events: Ir\nfn=\x1b\xe2\x80\xaeab\x07c\xe9\n1 1\n")
+    open_file(path)
+    window.actions_["jump"].trigger()
+    (dialog,) = window.findChildren(JumpDialog)
+    dialog.edit.setText("bc")
+    process_events()
+    index = dialog.model.index(0)
+    shown, marks = index.data(), index.data(_POSITIONS)
+    dialog.close()
+
+    assert shown == r"\x1b\u202eab\x07c\xe9"
+    assert [shown[mark] for mark in marks] == ["b", "c"]

@@ -21,6 +21,7 @@ from qcachegrind_py.session.context import Change, CostUnit, Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.highlighting import Token
+from qcachegrind_py.views.code.cell_delegate import displayed_line
 from qcachegrind_py.views.code.source_view import SourceView
 from tests.user_input import (
     active_name,
@@ -754,3 +755,22 @@ def test_jobs_that_are_left_are_stopped(view: SourceView, session: Session) -> N
     session.jobs.stop()
     assert not session.jobs.is_running("Source")
     assert not session.jobs.is_running("Source colours")
+
+
+def test_colored_line_with_escapes_is_painted_whole(
+    show_code: ShowCode, write_files: WriteFiles, qtbot: QtBot
+) -> None:
+    """Colours are at their words behind the escapes of what cannot be seen, and behind tabs."""
+    line = "if x:\treturn '\x1b[31m\u202e' + y  # \x9bend"
+    write_files({"a.py": f"{line}\nz = 1\n"})
+    view = show_code("source", "events: Ir\nfl=a.py\nfn=f\n1 5\n", "f")
+    qtbot.waitUntil(lambda: bool(words_of(view, "1")))
+    runs = view.table._delegate._text_runs(row_of(view, "1"))
+    shown = displayed_line(line)
+    style = view.table._delegate.code_style
+
+    assert "".join(text for _, text, _ in runs) == shown
+    assert r"'\x1b[31m\u202e'" in [text for _, text, _ in runs]
+    assert any(text == r"# \u009bend" for _, text, _ in runs)
+    begins = [round((left - runs[0][0]) / style.digit_width) for left, _, _ in runs]
+    assert begins == [sum(len(text) for _, text, _ in runs[:row]) for row in range(len(runs))]
