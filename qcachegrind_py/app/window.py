@@ -317,6 +317,12 @@ class MainWindow(QMainWindow):
             self, self.jobs, (SAVE_JOB, REPORT_JOB, TABLE_JOB)
         )
 
+    def close_unasked(self) -> None:
+        """Close the window; end a recording, and stop what is being written, without asking."""
+        self.recording.end()
+        self.jobs.stop()
+        self.close()
+
     # ---------------------------------------------------------------- Qt's events
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
@@ -332,7 +338,7 @@ class MainWindow(QMainWindow):
         super().showEvent(event)
         self._show_welcome()
         if self._first_frame is None:
-            self._first_frame = FirstFrame(self.windowHandle())
+            self._first_frame = FirstFrame(self)
             self._first_frame.painted.connect(self._complete)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QWindow
+from PySide6.QtWidgets import QWidget
 
 
 class FirstFrame(QObject):
@@ -18,13 +14,14 @@ class FirstFrame(QObject):
 
     painted = Signal()
 
-    def __init__(self, window: QWindow) -> None:
+    def __init__(self, window: QWidget) -> None:
+        # The widget, not its QWindow: at the address of one that was deleted, PySide takes a new
+        # QWindow for the old one, and raises an error at each use.
         super().__init__(window)
-        self._window = window
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        if event.type() is QEvent.Type.Expose and self._window.isExposed():
-            self._window.removeEventFilter(self)
-            QTimer.singleShot(0, self.painted.emit)  # the window repaints when this returns
+        if event.type() is QEvent.Type.Paint:
+            watched.removeEventFilter(self)
+            QTimer.singleShot(0, self.painted.emit)  # the window has repainted by then
         return False

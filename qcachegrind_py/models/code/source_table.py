@@ -9,13 +9,14 @@ from PySide6.QtCore import QObject, Signal
 
 from qcachegrind_py.analysis.code.annotated_function import SourceLines, line_text
 from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.plain_text import cell_text, plain_line
+from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.base.table import Column
 from qcachegrind_py.models.code.records import NO_ROWS, CodeCosts, CodeRows, RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords
 from qcachegrind_py.profile.ids import UNKNOWN_TEXT, TextId
 from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
 from qcachegrind_py.tools.sources.highlighting import Highlights
+from qcachegrind_py.visible_text import visible_text
 
 CHUNK_LINES = 5_000  # highlighted together: about 0.3 s, and the whole of most files
 Chunk = tuple[TextId, int]  # a file, and the number of one of its chunks
@@ -105,7 +106,7 @@ class SourceModel(CodeModel):
 
     def _plain_location(self, record: int) -> str:
         is_location = self.rows.records.kind[record] == RecordKind.LOCATION
-        return plain_line(self._location(record)) if is_location else ""
+        return visible_text(self._location(record)) if is_location else ""
 
     def longest_texts(self) -> dict[int, str]:
         """Return the longest texts; lines of other files than the one shown may be elided."""

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Qt
 
 from qcachegrind_py.models.base.columns import cost_column
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.plain_text import cell_text, plain_line, tip_text
+from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.base.table import LONGEST_RATIO, ArrayTableModel, Column
 from qcachegrind_py.models.code.records import NO_COSTS, NO_ROWS, CodeCosts, CodeRows, RecordKind
 from qcachegrind_py.profile.events import CostArray, as_number
@@ -27,6 +27,7 @@ from qcachegrind_py.profile.ids import (
 )
 from qcachegrind_py.profile.number_format import ACTIVE, IN_CYCLE, fraction_of, plural
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.visible_text import visible_text
 
 _NOTHING = np.empty(0, np.int64)
 _ASCENDING = Qt.SortOrder.AscendingOrder
@@ -257,13 +258,13 @@ class CodeModel(ArrayTableModel):
 
     def shown_code(self, record: int) -> str:
         """Return the whole text as one line, as it is copied."""
-        return plain_line(self.full_text(record).expandtabs())
+        return visible_text(self.full_text(record).expandtabs())
 
     def plain_code(self, record: int) -> str:
-        """Return the text for export: one line, and the full name of a called function."""
+        """Return the text for export: the line, or the full name of a called function."""
         function, labels = self.function_of(record), self.rows.labels
         if function != NO_FUNCTION and labels is not None:
-            return plain_line(labels.full_name(function))
+            return labels.full_name(function)
         return self.shown_code(record)
 
     def has_text(self, record: int) -> bool:
