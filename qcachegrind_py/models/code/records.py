@@ -8,7 +8,7 @@ range, which is visible while the range is folded.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 import numpy as np
@@ -24,6 +24,7 @@ from qcachegrind_py.profile.ids import TextId, text_ids
 from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
+_MAX_COSTLIEST = 200  # locations that the keys for costliest lines visit
 _MIN_FOLD = 2  # locations: folding a single one would save nothing
 
 
@@ -162,6 +163,8 @@ class CodeCosts:
     self_cost: CostArray
     inclusive: CostArray
     maximum: int | float = 0  # inclusive cost of the costliest location: a full bar
+    # records of the locations with the highest inclusive costs, costliest first, up to a limit
+    costliest: Int64Array = field(default_factory=_NOTHING.copy)
 
 
 NO_COSTS = CodeCosts(_NOTHING, _NOTHING)
@@ -205,9 +208,15 @@ class CodeRows:
         sums[is_location] = inclusive_costs[row[is_location]]
         is_call = records.kind == RecordKind.CALL
         sums[is_call] = call_costs[records.call[is_call]]
-        return CodeCosts(
-            record_self_cost, sums, as_number(sums[is_location].max()) if is_location.any() else 0
-        )
+        maximum = as_number(sums[is_location].max()) if is_location.any() else 0
+        costliest = _costliest(np.flatnonzero(is_location & (sums > 0).astype(bool)), sums)
+        return CodeCosts(record_self_cost, sums, maximum, costliest)
+
+
+def _costliest(records: Int64Array, costs: CostArray) -> Int64Array:
+    """Return the records with the highest costs, costliest first, of equal ones the first."""
+    costliest: Int64Array = records[np.argsort(-costs[records], kind="stable")[:_MAX_COSTLIEST]]
+    return costliest
 
 
 NO_ROWS = CodeRows(

@@ -143,9 +143,12 @@ class CodeModel(ArrayTableModel):
         """Return the call count of each record: of a location, the sum of its calls; (records,)."""
         records, calls = self.rows.records, self.rows.calls
         counts = np.zeros(len(records), np.int64)
-        is_call = records.kind == RecordKind.CALL
-        counts[is_call] = calls.count[records.call[is_call]]
-        np.add.at(counts, records.parent[is_call], counts[is_call])
+        call_records = np.flatnonzero(records.kind == RecordKind.CALL)
+        counts[call_records] = calls.count[records.call[call_records]]
+        parents = records.parent[call_records]  # in ascending order, as calls are below their line
+        begins = np.flatnonzero(np.diff(parents, prepend=-1))
+        if len(begins):
+            counts[parents[begins]] = np.add.reduceat(counts[call_records], begins)
         return counts
 
     def _calls_text(self, record: int) -> str:

@@ -21,14 +21,15 @@ _FACTOR = 1.5
 def print_changes(before: list[Row], after: list[Row]) -> None:
     """Print what changed."""
     former = {(row.shape, row.measurement): row for row in before}
-    pairs = [(former.get((row.shape, row.measurement)), row) for row in after]
+    keys = [(row.shape, row.measurement) for row in after]
+    pairs = [(former[key], row) for key, row in zip(keys, after, strict=True) if key in former]
     print(f"{'':52}{'rows':>9}  {'before':>18}  {'after':>18}")
     for old, new in pairs:
-        if old is not None and (size := _common_size(old, new)) and _has_changed(old, new, size):
+        if (size := _common_size(old, new)) and _has_changed(old, new, size):
             name = f"{new.shape}: {new.measurement}"
             print(f"{name:52}{size:>9}  {_row_text(old, size):>18}  {_row_text(new, size):>18}")
-    marked = [f"{sum(bool(row.mark) for row in rows)} of {len(rows)}" for rows in (before, after)]
-    print("marked: {} before, {} after".format(*marked))
+    marked = (sum(bool(row.mark) for row in rows) for rows in zip(*pairs, strict=True))
+    print("marked of {} rows in both: {} before, {} after".format(len(pairs), *marked))
 
 
 def _common_size(old: Row, new: Row) -> int:

@@ -63,16 +63,14 @@ def docks(path: Path) -> Iterator[Step]:
 def _dock_steps(window: MainWindow, watch: _Watch) -> Iterator[Step]:
     functions = _active_functions(window)
     for dock_id, dock in window.docks.by_id.items():
-        for number, (which, node) in enumerate(functions.items()):
-            select = partial(window.navigation.select_function, node)
-            if number == 0:
-                watch.hide_docks()
-                watch.gaps(select)
-                select = partial(window.docks.show, dock_id)
-            elif not dock.isVisible():  # the step before exceeded the limit, in another child
-                watch.gaps(partial(window.docks.show, dock_id))
+        watch.hide_docks()
+        for which, node in functions.items():
+            act = partial(window.navigation.select_function, node)
+            if not dock.isVisible():  # also if the step before exceeded the limit in another child
+                watch.gaps(act)
+                act = partial(window.docks.show, dock_id)
             name = f"dock: {dock.windowTitle()}" + (f", {which}" if which else "")
-            yield name, partial(watch.gaps, select)
+            yield name, partial(watch.gaps, act)
 
 
 def _grouping_steps(window: MainWindow, watch: _Watch) -> Iterator[Step]:

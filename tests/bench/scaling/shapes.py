@@ -184,6 +184,14 @@ def _repeated_event(rows: int) -> Lines:
     yield "2" + " 1" * rows
 
 
+def _event_lines(rows: int) -> Lines:
+    """Names and formulas of events that are mostly not there."""
+    yield from _header()
+    for number in range(rows):
+        yield f"event: D{number} = {number} Ir : Derived {number}"
+    yield from _main()
+
+
 def _jumps(rows: int) -> Lines:
     yield from _header(positions="instr line")
     yield from ("ob=(1) program", "fl=(1) main.c", "fn=(1) main")
@@ -268,6 +276,7 @@ SHAPES: dict[str, Callable[[int], Lines]] = {
     "parts": _parts,
     "events": _events,
     "one event repeated": _repeated_event,
+    "event lines": _event_lines,
     "jumps": _jumps,
     "lines": _lines,
     "instructions": _instructions,
