@@ -17,6 +17,7 @@ from random import Random
 from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QApplication
 
+from qcachegrind_py.app.frame.docks.former_names import FORMER_DOCK_NAMES
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import Settings
@@ -28,7 +29,8 @@ from tests.profile_text import EXAMPLE
 
 _WINDOW, _DOCKS = "window", "docks"
 _CHECKSUM = b"crc32 "  # Qt crashes over damaged states of docks, which are saved with one
-_VIEW_STATE = re.compile(r"programs/\w+/look/(\w+/\d+)")
+_VIEW_STATE = re.compile(r"programs/\w+/look/(.+)/(\d+)")
+_IDS = {name: dock_id for dock_id, name in FORMER_DOCK_NAMES.items()}
 _LARGEST = 20_000  # pixels
 _WORDS = [
     *(b'"width": 99999', b'"width": -1', b'"width": 1e400', b'"columns": []', b"null", b"{}"),
@@ -41,7 +43,8 @@ _WORDS = [
 def make(random: Random) -> bytes:
     """A state that the program has saved, with some changes."""
     states = _saved_states()
-    name = random.choice((_DOCKS, _DOCKS, _WINDOW, random.choice(sorted(states))))
+    view = random.choice(sorted(states))
+    name = random.choice((_DOCKS, _WINDOW, view, view))
     data, other = random.choice(states[name]), random.choice(states[name])
     if random.random() < 0.5:
         state = mutate_in_place(random, data)
@@ -90,7 +93,9 @@ def _saved_states() -> dict[str, list[bytes]]:
         for key in store.allKeys():
             if isinstance(value := store.value(key), QByteArray):
                 view = _VIEW_STATE.fullmatch(key)
-                name = view[1] if view else _WINDOW if key == "geometry" else _DOCKS
+                name = _WINDOW if key == "geometry" else _DOCKS
+                if view:
+                    name = f"{_IDS.get(view[1], view[1])}/{view[2]}"
                 state = bytes(value.data())
                 if name != _DOCKS or state.startswith(_CHECKSUM):
                     states.setdefault(name, []).append(state)
