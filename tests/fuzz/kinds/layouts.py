@@ -17,20 +17,19 @@ from random import Random
 from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QApplication
 
-from qcachegrind_py.app.frame.docks.former_names import FORMER_DOCK_NAMES
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import Settings
-from tests.fuzz.kinds.settings import WRITTEN
 from tests.fuzz.mutation import NUMBERS, mutate, mutate_in_place
 from tests.fuzz.outcome import Content, Difference
 from tests.patience import PATIENCE
 from tests.profile_text import EXAMPLE
 
 _WINDOW, _DOCKS = "window", "docks"
-_CHECKSUM = b"crc32 "  # Qt crashes over damaged states of docks, which are saved with one
-_VIEW_STATE = re.compile(r"programs/\w+/look/(.+)/(\d+)")
-_IDS = {name: dock_id for dock_id, name in FORMER_DOCK_NAMES.items()}
+# Earlier versions saved Qt's own states of docks and headers without a checksum, and Qt crashes
+# over damaged ones.
+_SAVED = Path(__file__).parents[2] / "data" / "settings" / "all_docks.ini"
+_VIEW_STATE = re.compile(r"programs/\w+/look/(\w+/\d+)")
 _LARGEST = 20_000  # pixels
 _WORDS = [
     *(b'"width": 99999', b'"width": -1', b'"width": 1e400', b'"columns": []', b"null", b"{}"),
@@ -88,17 +87,12 @@ def _restore(window: MainWindow, name: str, state: QByteArray) -> None:
 def _saved_states() -> dict[str, list[bytes]]:
     """The states in saved settings, by what they are of."""
     states: dict[str, list[bytes]] = {}
-    for path in WRITTEN:
-        store = QSettings(str(path), QSettings.Format.IniFormat)
-        for key in store.allKeys():
-            if isinstance(value := store.value(key), QByteArray):
-                view = _VIEW_STATE.fullmatch(key)
-                name = _WINDOW if key == "geometry" else _DOCKS
-                if view:
-                    name = f"{_IDS.get(view[1], view[1])}/{view[2]}"
-                state = bytes(value.data())
-                if name != _DOCKS or state.startswith(_CHECKSUM):
-                    states.setdefault(name, []).append(state)
+    store = QSettings(str(_SAVED), QSettings.Format.IniFormat)
+    for key in store.allKeys():
+        if isinstance(value := store.value(key), QByteArray):
+            view = _VIEW_STATE.fullmatch(key)
+            name = view[1] if view else _WINDOW if key == "geometry" else _DOCKS
+            states.setdefault(name, []).append(bytes(value.data()))
     return states
 
 
