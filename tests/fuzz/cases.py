@@ -20,9 +20,10 @@ KINDS = (
     "sources",
     "settings",
     "layouts",
+    "reports",
 )
 """Modules of `kinds/`, each with `make` and `check`."""
-COMPARED = frozenset({"callgrind", "grammar", "python"})
+COMPARED = frozenset({"callgrind", "grammar", "python", "reports"})
 """Kinds that the compiled modules read or question."""
 
 

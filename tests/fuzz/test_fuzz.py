@@ -29,6 +29,7 @@ SHORT_ROUND = {
     "sources": 30,
     "settings": 40,
     "layouts": 20,
+    "reports": 30,
 }
 """Numbers of cases: a second or two of each kind, and as much again to start the processes."""
 

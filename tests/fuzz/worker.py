@@ -15,6 +15,7 @@ import re
 import resource
 import sys
 import tempfile
+import threading
 import time
 import traceback
 from collections.abc import Iterator
@@ -64,6 +65,7 @@ def _outcome(kind: str, data: bytes, seconds: int) -> Outcome:
     _limit_resources(seconds)
     errors: list[BaseException] = []
     sys.excepthook = lambda _type, error, _trace: errors.append(error)  # of slots
+    threading.excepthook = lambda failed: errors.append(failed.exc_value or SystemExit())
     _forget_peak_memory()
     most, start = _peak_memory(), time.process_time()
     with _folder() as folder:

@@ -76,6 +76,7 @@ class Worker:
             "PYTHONHASHSEED": "0",  # sets have the same order in all workers
             "QT_QPA_PLATFORM": "offscreen",
             "TMPDIR": self._folder.name,
+            **{f"XDG_{kind}_HOME": self._folder.name for kind in ("CONFIG", "DATA", "STATE")},
         }
         with self._errors.open("wb") as errors:
             return subprocess.Popen(

@@ -1,0 +1,68 @@
+"""Reports about mutated profiles: tables, trees, pages, annotated code, a saved selection.
+
+The first line of a case has the options of the command, the rest is the profile.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+from qcachegrind_py.cli.main import main
+from tests.fuzz.kinds import callgrind
+from tests.fuzz.outcome import Content
+
+_OPTIONS = [
+    "--report text",
+    "--report text --tree both --limit 50",
+    "--report text --tree callers --sort self --threshold 90",
+    "--report text --sort name --no-cycles --width 60",
+    "--report text --filter self>1%",
+    "--report text --filter cycle:any",
+    "--report text --events X=2*Ir-Dr,Y=Ir/Dr",
+    "--report tsv --percent --parts 1",
+    "--report csv --percent --sort called",
+    "--report json --percent",
+    "--report html",
+    "--report html --limit 3",
+    "--annotate-all",
+    "--annotate-all --asm --report csv",
+    "--annotate-all --report json --threshold 50",
+    "--calls main --calls fib'2",
+    "--calls main --report json",
+    "--calls <cycle\xa01>",
+    "--path main --report json",
+    "--path ???",
+    "--save FOLDER/copy.gz",
+    "--save FOLDER/copy --parts 1 --filter self>0",
+]
+
+
+def make(random: Random) -> bytes:
+    """Options and a mutated profile."""
+    return random.choice(_OPTIONS).encode() + b"\n" + callgrind.make(random)
+
+
+def check(data: bytes, folder: Path) -> Content:
+    """The exit code of the command, and what it prints."""
+    options, _, profile = data.partition(b"\n")
+    path = folder / "profile"
+    path.write_bytes(profile)
+    if options.decode("utf-8", "replace") not in _OPTIONS:
+        return {}  # of a case made smaller: other options might open the window
+    words = options.decode("utf-8", "replace").replace("FOLDER", str(folder)).split(" ")
+    return _run([*(word.replace("\xa0", " ") for word in words), str(path)])
+
+
+def _run(arguments: Sequence[str]) -> Content:
+    printed, errors = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2))
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(errors):
+        try:
+            code: object = main(list(arguments))
+        except SystemExit as error:  # of options that are none
+            code = error.code
+    printed.flush()
+    return {"code": code, "printed": printed.buffer.getvalue()}
