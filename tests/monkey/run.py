@@ -74,7 +74,8 @@ def _create_application(sandbox: Sandbox, browser: _Browser) -> Application:
     application = Application()
     application.setQuitOnLastWindowClosed(False)
     for scheme in ("file", "http", "https"):
-        QDesktopServices.setUrlHandler(scheme, browser, "open")
+        # PySide takes the name as text, whatever its stubs say
+        QDesktopServices.setUrlHandler(scheme, browser, "open")  # type: ignore[arg-type]  # above
     theme.apply_palette(dark=False)
     return application
 
