@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.early_reading import EarlyReading
 from qcachegrind_py.session.settings.ini_file import store_without_file
 from qcachegrind_py.session.settings.store import Settings
+from qcachegrind_py.visible_text import print_message
 
 _PNG_QUALITY = 60  # compression level 3: as small as the default, in two thirds of the time
 _POLL_INTERVAL_MS = 5  # between looks whether the views have finished their jobs
@@ -49,7 +49,7 @@ def save_screenshot(
         problem = f"{picture}: the picture cannot be written."
     window.close()
     if problem is not None:
-        print(problem, file=sys.stderr)
+        print_message(problem)
     return 0 if problem is None else 1
 
 
@@ -62,7 +62,7 @@ def _save_picture(pixels: QPixmap, picture: Path) -> bool:
 def _forward_qt_message(_kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
     """Print Qt's messages, except the one that the offscreen platform prints for every window."""
     if "propagateSizeHints" not in message:
-        print(message, file=sys.stderr)
+        print_message(*message.split("\n"))
 
 
 def _open_and_wait(window: MainWindow, files: Sequence[Path]) -> str | None:

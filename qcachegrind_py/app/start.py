@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from qcachegrind_py.app.desktop.signal_pipe import SignalPipe
 from qcachegrind_py.session.early_reading import EarlyReading
+from qcachegrind_py.visible_text import print_message
 
 if TYPE_CHECKING:
     from qcachegrind_py.app.crash.qt_messages import QtMessageHandler
@@ -26,6 +27,7 @@ def run(
         os.environ["QT_QPA_PLATFORM"] = "offscreen"  # a screenshot needs no display
     paths = [Path(file) for file in files]
     reading = None
+    signals = None if screenshot else SignalPipe()  # a signal ends a screenshot at once
     gc.disable()  # 35 ms of a start for nothing: modules and widgets stay
     try:
         # Shiboken takes a finder out of sys.meta_path when it has been imported. An import of
@@ -38,14 +40,12 @@ def run(
     except ImportError as error:
         from qcachegrind_py.app.doctor.qt_checks import why_not_imported
 
-        print(f"qcachegrind-py: {why_not_imported(error)}", file=sys.stderr)
+        print_message(*f"qcachegrind-py: {why_not_imported(error)}".split("\n"))
         return 1
     try:
-        return (
-            _save_screenshot(paths, reading, Path(screenshot), size)
-            if screenshot
-            else _run_window(paths, reading, debug)
-        )
+        if signals is not None:
+            return _run_window(paths, reading, signals, debug)
+        return _save_screenshot(paths, reading, Path(screenshot or ""), size)
     finally:
         if reading is not None:
             reading.cancel()  # a running program may have taken the files over
@@ -102,7 +102,9 @@ def _save_screenshot(
     return save_screenshot(files, reading, picture, size)
 
 
-def _run_window(files: Sequence[Path], reading: EarlyReading | None, debug: bool) -> int:
+def _run_window(
+    files: Sequence[Path], reading: EarlyReading | None, signals: SignalPipe, debug: bool
+) -> int:
     from qcachegrind_py.app.crash.log_file import log_folder
     from qcachegrind_py.app.crash.monitor import monitor_crashes
 
@@ -120,6 +122,7 @@ def _run_window(files: Sequence[Path], reading: EarlyReading | None, debug: bool
             if send_to_running(files):
                 return 0
         from qcachegrind_py.app.crash.notifier import CrashNotifier
+        from qcachegrind_py.app.desktop.ending_signals import EndingSignals
         from qcachegrind_py.app.windows import Windows
 
         theme.apply(settings.color_scheme)
@@ -127,8 +130,10 @@ def _run_window(files: Sequence[Path], reading: EarlyReading | None, debug: bool
         notifier = CrashNotifier(application)
         monitor.hooks.set_notifier(notifier.notify)
         first_settings = [settings]  # this one has read the file and knows its problems
+        ending_signals = EndingSignals(signals, application)
         windows = Windows(lambda: first_settings.pop() if first_settings else Settings())
         application.file_opened.connect(windows.open_files)
+        ending_signals.received.connect(windows.end)
         window = windows.add_window(files, reading)
         notifier.notify_previous_crash(monitor.store.previous_crash(), window.notices)
         windows.listen_later()

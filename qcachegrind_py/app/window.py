@@ -333,6 +333,12 @@ class MainWindow(QMainWindow):
             self, self.jobs, (SAVE_JOB, REPORT_JOB, TABLE_JOB)
         )
 
+    def close_unasked(self) -> None:
+        """Close the window; end a recording, and stop what is being written, without asking."""
+        self.recording.end()
+        self.jobs.stop()
+        self.close()
+
     # ---------------------------------------------------------------- Qt's events
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QWindow
 
 from qcachegrind_py.app.window import MainWindow
@@ -79,6 +79,15 @@ class Windows(QObject):
         if all(window.confirm_close() for window in list(self.windows)):
             for window in list(self.windows):
                 window.close()
+
+    def end(self, exit_code: int) -> None:
+        """Close all windows without a question, and end the program with this exit code.
+
+        What is being written is stopped: the files are left as they were before.
+        """
+        for window in list(self.windows):
+            window.close_unasked()
+        QCoreApplication.exit(exit_code)
 
     def _move_to_end(self, focused: QWindow | None) -> None:
         """Move the focused window, or the window of the focused dialog, to the end."""

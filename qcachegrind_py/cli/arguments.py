@@ -22,6 +22,7 @@ from qcachegrind_py.cli.options import (
     window,
 )
 from qcachegrind_py.cli.options.task import Task
+from qcachegrind_py.visible_text import print_message
 
 _TASKS: tuple[Task, ...] = (  # in the order of `--help`, the manual page and the checks
     window,
@@ -42,7 +43,8 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         reason = message.removeprefix("argument ")
-        self.exit(2, f"{self.prog}: {reason}\n{self.prog} --help lists all options.\n")
+        print_message(f"{self.prog}: {reason}", f"{self.prog} --help lists all options.")
+        self.exit(2)
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -12,6 +12,7 @@ from qcachegrind_py.app.desktop.running_command import running_command, why_not_
 from qcachegrind_py.app.doctor.findings import State
 from qcachegrind_py.app.doctor.library_checks import library_findings
 from qcachegrind_py.profile.errors import ProfileError
+from qcachegrind_py.visible_text import print_message, visible_lines
 
 _UNSUPPORTED = (
     "This is for freedesktop.org's desktops, as Linux and BSD have them: nothing was done."
@@ -25,20 +26,20 @@ _OTHER_SYSTEMS = {
 def update_desktop_entry(*, installs: bool) -> int:
     """Install the program on the user's desktop or uninstall it; return the exit code."""
     if sys.platform in _OTHER_SYSTEMS:
-        print(_UNSUPPORTED, _OTHER_SYSTEMS[sys.platform], file=sys.stderr)
+        print_message(f"{_UNSUPPORTED} {_OTHER_SYSTEMS[sys.platform]}")
         return 1
-    if isinstance(sys.stdout, io.TextIOWrapper):  # a path may have undecodable bytes
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a path may have letters unknown to a terminal
         sys.stdout.reconfigure(errors="backslashreplace")
     command = running_command()
     if installs and (problem := _start_problem(command)):
-        print(_printable(f"Nothing was installed. {problem}"), file=sys.stderr)
+        print_message(*f"Nothing was installed. {problem}".split("\n"))
         return 1
     try:
         messages = (install if installs else uninstall)(DesktopPaths.of_user(), command)
     except ProfileError as error:
-        print(_printable(str(error)), file=sys.stderr)
+        print_message(str(error))
         return 1
-    print("\n".join(messages))
+    print(visible_lines("\n".join(messages)))
     return 0
 
 
@@ -51,8 +52,3 @@ def _start_problem(command: tuple[str, ...]) -> str:
             remedy = "".join(f"\n    {line}" for line in finding.remedy.splitlines())
             return f"The program could not open a window: {finding.name} {finding.text}{remedy}"
     return ""
-
-
-def _printable(text: str) -> str:
-    """Return the text with escapes in place of undecodable bytes, which paths may contain."""
-    return text.encode(errors="backslashreplace").decode()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from qcachegrind_py.visible_text import print_message
 
 FILE_ERROR = 1
 USAGE_ERROR = 2
@@ -18,5 +18,5 @@ class CommandError(Exception):
 
 def report_error(error: CommandError) -> int:
     """Print the error to stderr; return the exit code."""
-    print(error, file=sys.stderr)
+    print_message(str(error))
     return error.code

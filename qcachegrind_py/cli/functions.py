@@ -21,7 +21,6 @@ from qcachegrind_py.profile.ids import (
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.reports.selection import ReportSelection
-from qcachegrind_py.reports.table_export import cell_text
 from qcachegrind_py.tools.demangler import demangle_names
 
 _MAX_CANDIDATES = 10  # listed in a message
@@ -49,9 +48,7 @@ def find_functions(
         if any(map(fits, names)) and _is_located(profile, function, locations)
     ]
     if not found:
-        raise CommandError(
-            USAGE_ERROR, cell_text(f"No function fits {pattern}. --report text lists all.")
-        )
+        raise CommandError(USAGE_ERROR, f"No function fits {pattern}. --report text lists all.")
     return found
 
 
@@ -79,7 +76,7 @@ def _find_file(profile: Profile, files: list[TextId], name: str) -> TextId:
         if found
         else f"no source file is {name}; give its path as recorded, or the last components"
     )
-    raise CommandError(USAGE_ERROR, cell_text(f"--annotate-file: {reason}."))
+    raise CommandError(USAGE_ERROR, f"--annotate-file: {reason}.")
 
 
 def _recorded_and_readable(
@@ -145,7 +142,7 @@ def _ambiguity_text(
         for candidate in candidates[:_MAX_CANDIDATES]
     )
     more = len(candidates) - _MAX_CANDIDATES
-    return cell_text(reason + listed + (f"; and {more:,} more." if more > 0 else "."))
+    return reason + listed + (f"; and {more:,} more." if more > 0 else ".")
 
 
 def _function_text(profile: Profile, readable_texts: StringTable, function: FunctionId) -> str:

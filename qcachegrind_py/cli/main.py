@@ -8,26 +8,49 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
+import signal
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from qcachegrind_py.cli.arguments import parse_options
 from qcachegrind_py.cli.options.task import annotates
+from qcachegrind_py.visible_text import print_message
+
+_ENDING = ("SIGTERM", "SIGHUP")  # `kill` or logging out, a closed terminal
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit code: 0; 1 if a file cannot be read; 2 for wrong usage."""
+    """Run the command; return its exit code: 0; 1 if a file cannot be read; 2 for wrong usage.
+
+    After Ctrl+C it is 130, after SIGTERM 143, and temporary files are removed. A window ends in its
+    own way (`app.desktop.ending_signals`).
+    """
+    with suppress(ValueError):  # called in another thread than the main one
+        for number in (getattr(signal, name) for name in _ENDING if hasattr(signal, name)):
+            if signal.getsignal(number) is signal.SIG_DFL:
+                signal.signal(number, _end)
+    try:
+        return _run(arguments)
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+
+
+def _end(number: int, _frame: object) -> None:
+    raise SystemExit(128 + number)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     # numpy's linear algebra, unused here, would start a busy thread per processor
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     options = parse_options(arguments)
     if "-" in options.files:
-        from qcachegrind_py.formats.standard_input import resolve_standard_input
+        from qcachegrind_py.formats.standard_input import error_text, resolve_standard_input
         from qcachegrind_py.profile.errors import ProfileError
 
         try:
             options.files = resolve_standard_input(options.files)
         except ProfileError as error:
-            print(error, file=sys.stderr)
+            print_message(error_text(error))
             return 1
     try:
         if options.siblings:
@@ -82,7 +105,7 @@ def _report_import_error(error: ImportError) -> int:
     is_missing = isinstance(error, ModuleNotFoundError) and not inner_module
     text = f"{library} is not installed" if is_missing else f"{library} cannot be imported: {error}"
     doctor = program_line("--doctor")
-    print(f"qcachegrind-py: {text}. What is missing, and how to get it: {doctor}", file=sys.stderr)
+    print_message(f"qcachegrind-py: {text}. What is missing, and how to get it: {doctor}")
     return 1
 
 

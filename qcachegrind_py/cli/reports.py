@@ -27,9 +27,9 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.reports.function_table import write_csv, write_tsv
 from qcachegrind_py.reports.function_text import write_text
 from qcachegrind_py.reports.selection import ReportSelection
-from qcachegrind_py.reports.table_export import cell_text
 from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder
 from qcachegrind_py.tools.sources.path_rules import parse_rule
+from qcachegrind_py.visible_text import print_message
 
 _Writer = Callable[[ReportSelection, TextIO], None]
 
@@ -82,7 +82,7 @@ def load_profile(files: list[str]) -> Profile:
         text = error_text(error)
         raise CommandError(FILE_ERROR, f"{text} {hint}".rstrip()) from error
     if hint:
-        print(hint, file=sys.stderr)
+        print_message(hint)
     return profile
 
 
@@ -103,12 +103,12 @@ def print_output(profile: Profile, write: Callable[[TextIO], None], *notes: str)
         reason = f"Standard output cannot be written: {error.strerror or error}."
         return report_error(CommandError(FILE_ERROR, reason))
     for note in notes:
-        print(cell_text(note), file=sys.stderr)
+        print_message(note)
     if profile.diagnostic_count:
         count = profile.diagnostic_count
-        print(f"{count} {plural(count, 'oddity')} found.", file=sys.stderr)
+        print_message(f"{count} {plural(count, 'oddity')} found.")
     if not COMPILED:
         from qcachegrind_py.app.doctor.scanner_speed import slow_scanner_text
 
-        print(slow_scanner_text(), file=sys.stderr)
+        print_message(slow_scanner_text())
     return 0

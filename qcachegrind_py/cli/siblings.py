@@ -9,7 +9,6 @@ from qcachegrind_py.formats.sibling_parts import sibling_parts
 from qcachegrind_py.formats.standard_input import is_temporary
 from qcachegrind_py.profile.errors import UnreadableFile
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.reports.table_export import cell_text
 
 _MAX_NAMES = 10  # listed in a message
 
@@ -54,7 +53,7 @@ def _run_of(path: Path) -> tuple[Path, ...]:
 
 
 def _listed(paths: Sequence[Path]) -> str:
-    names = [cell_text(path) for path in paths[:_MAX_NAMES]]
+    names = list(map(str, paths[:_MAX_NAMES]))
     if more := len(paths) - len(names):
         names.append(f"{more:,} more")
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]

@@ -48,7 +48,7 @@ def summarize(path: Path) -> FileSummary:
 def command_from_header(head: bytes) -> str:
     """Return the profiled command from the first bytes of a file, or an empty string."""
     match = _COMMAND.search(head.removeprefix(codecs.BOM_UTF8))
-    return match[1].decode("utf-8", "replace") if match else ""
+    return match[1].decode("utf-8", "backslashreplace") if match else ""
 
 
 def summarize_all(progress: Progress, paths: Sequence[Path]) -> tuple[FileSummary, ...]:

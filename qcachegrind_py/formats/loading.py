@@ -35,6 +35,15 @@ def load(*paths: str | os.PathLike[str], progress: Progress | None = None) -> Pr
     return files.merged_profile()
 
 
+def check_is_profile(path: Path) -> None:
+    """Raise what `load` raises for a file whose first bytes are those of no profile."""
+    file = open_profile(path)
+    try:
+        detect_format(file.path, _read_head(file))
+    finally:
+        file.close()
+
+
 class _ProfileLoader:
     """The files read so far, with one reader for each of their formats."""
 

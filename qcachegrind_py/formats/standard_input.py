@@ -7,19 +7,23 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
+from typing import BinaryIO
 
+from qcachegrind_py.formats.loading import check_is_profile
 from qcachegrind_py.profile.errors import ProfileError, UnreadableFile, UnwritableFile
 
 STDIN_NAME = "-"
 _DISPLAY_NAME = "standard input"
 _PREFIX = "qcachegrind_py-"
 _CHUNK_SIZE = 1 << 20
+_SPARE_BYTES = 1 << 28  # of the disk, for other programs
 
 
 def resolve_standard_input(names: list[str]) -> list[str]:
     """Replace `-` in a list of file names by a temporary file with all of standard input.
 
-    The file exists until the program ends. Raises `UnreadableFile` and `UnwritableFile`.
+    The file exists until the program ends. Raises `UnreadableFile`, `NotAProfile` and
+    `UnwritableFile`.
     """
     if names.count(STDIN_NAME) > 1:
         raise UnreadableFile(_DISPLAY_NAME, "can be read only once.", remedy="Name - only once.")
@@ -51,8 +55,25 @@ def _save_to_temporary_file() -> str:
     path = folder / _DISPLAY_NAME
     try:
         with path.open("wb") as file:
-            shutil.copyfileobj(sys.stdin.buffer, file, _CHUNK_SIZE)
+            _copy(sys.stdin.buffer, file, path)
     except OSError as error:
         remedy = "Make room on the disk."
         raise UnwritableFile(path, f"cannot be written: {error}.", remedy=remedy) from error
     return str(path)
+
+
+def _copy(source: BinaryIO, file: BinaryIO, path: Path) -> None:
+    """Copy all of the input, unless it is no profile, or endless and would fill the disk."""
+    is_checked = False
+    while chunk := source.read(_CHUNK_SIZE):
+        file.write(chunk)
+        if not is_checked:
+            file.flush()
+            check_is_profile(path)
+            is_checked = True
+        if shutil.disk_usage(path.parent).free < _SPARE_BYTES:
+            raise UnwritableFile(
+                path,
+                f"has more than fits the disk ({path.stat().st_size >> 20} MB until now).",
+                remedy="Make room on the disk, or save the profile elsewhere and open that file.",
+            )

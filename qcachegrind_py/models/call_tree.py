@@ -30,7 +30,7 @@ from qcachegrind_py.models.base.columns import (
 )
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.index import make_index
-from qcachegrind_py.models.base.plain_text import cell_text, plain_line, tip_text
+from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.base.table import AnyIndex, Role, alignment
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_ids
@@ -161,12 +161,11 @@ class CallTreeModel(QAbstractItemModel):
         )
 
     def _plain_names(self, node: int) -> tuple[str, str]:
-        """Return name and location in full, on one line each."""
+        """Return name and location in full, and exactly."""
         if self._labels is None or node in self._more:
             return self._name_text(node), ""
         function = self._function[node]
-        names = self._labels.full_name(function), self._labels.location(function)
-        return plain_line(names[0]), plain_line(names[1])
+        return self._labels.full_name(function), self._labels.location(function)
 
     # ---------------------------------------------------------------- nodes
 

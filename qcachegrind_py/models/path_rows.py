@@ -17,10 +17,11 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QStringListModel, Qt, Signal
 
 from qcachegrind_py.models.base.index import make_index
-from qcachegrind_py.models.base.plain_text import cell_text, plain_line, tip_text
+from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.base.table import AnyIndex, alignment
 from qcachegrind_py.tools.sources.file_search import SearchFolder
 from qcachegrind_py.tools.sources.path_rules import PathRule, expand_home, split_path
+from qcachegrind_py.visible_text import visible_text
 
 _MAX_SUGGESTIONS = 500
 _MAX_GUESS_INPUTS = 100  # each is compared with each rule
@@ -79,7 +80,7 @@ class PathCompletions(QStringListModel):
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         text = super().data(index, role)
         is_shown = role == Qt.ItemDataRole.DisplayRole and isinstance(text, str)
-        return plain_line(text) if is_shown else text
+        return visible_text(text) if is_shown else text
 
 
 Row = tuple[str, ...]

@@ -73,5 +73,8 @@ class StringTable:
 
 
 def to_display(name: str) -> str:
-    """Return a name that can be encoded anywhere: bytes that are not UTF-8 become U+FFFD."""
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    r"""Return a name that can be encoded anywhere: a byte that is not UTF-8 becomes, say, `\xe9`.
+
+    `visible_text` shows such bytes alike, and control characters, too.
+    """
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -30,7 +30,6 @@ from qcachegrind_py.reports.annotation_style import (
 from qcachegrind_py.reports.annotation_text import write_annotation_text, write_share
 from qcachegrind_py.reports.table_export import (
     OutputFormat,
-    cell_row,
     cell_text,
     costs_by_event,
     defined_number,
@@ -99,7 +98,7 @@ def _write_table(
     titles: Sequence[str], rows: Iterable[Sequence[object]], form: OutputFormat, stream: TextIO
 ) -> None:
     if form == "csv":
-        write_csv_rows(chain([titles], map(cell_row, rows)), stream)
+        write_csv_rows(chain([titles], rows), stream)
         return
     stream.write("\t".join(titles) + "\n")
     for row in rows:

@@ -1,19 +1,19 @@
 """The call graph and the control flow graph in the DOT language, for Graphviz and its readers.
 
-Labels are Graphviz escStrings, in which a backslash or an ampersand begins an escape. There is no
-escape for unprintable characters, so they become U+FFFD, as in the other reports. The reading
-program chooses the layout.
+Labels are Graphviz escStrings, in which a backslash or an ampersand begins an escape. Characters
+that are not visible are shown by escapes, as in the other reports. The reading program chooses the
+layout.
 """
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
 from qcachegrind_py.analysis.code.basic_blocks import EdgeKind
 from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks
 from qcachegrind_py.profile.events import as_number
+from qcachegrind_py.visible_text import visible_text
 
 _MIN_WIDTH, _MAX_WIDTH = 0.5, 6.0  # points
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "&": "&amp;"})
@@ -96,13 +96,7 @@ def dot_quoted(text: str) -> str:
 
 def _escaped(text: str) -> str:
     """Return the text escaped for use between quotes, so that it is displayed literally."""
-    return "".join(map(_printable, text)).translate(_ESCAPES)
-
-
-def _printable(character: str) -> str:
-    """Return the character if it is printable or a (thin) space, else U+FFFD."""
-    is_printable = character.isprintable() or unicodedata.category(character) == "Zs"
-    return character if is_printable else "\N{REPLACEMENT CHARACTER}"
+    return visible_text(text).translate(_ESCAPES)
 
 
 _EDGE_STYLES = {

@@ -18,21 +18,27 @@ from typing import Literal, TextIO
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.visible_text import visible_text
 
 _ROWS_PER_CHECK = 5000  # some 20 ms
-_FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r", "\n")
+_FORMULA_PREFIXES = ("=", "+", "-", "@")
 
 
-def write_csv_rows(rows: Iterable[Sequence[object]], stream: TextIO, *, end: str = "\r\n") -> None:
-    """Write rows of numbers and texts, titles first; lines end as RFC 4180 requires by default."""
+def write_csv_rows(rows: Iterable[Iterable[object]], stream: TextIO, *, end: str = "\r\n") -> None:
+    """Write rows of numbers and texts, titles first; lines end as RFC 4180 requires by default.
+
+    Texts are written as `visible_text` shows them.
+    """
     writer = csv.writer(stream, lineterminator=end)
-    writer.writerows([neutralize_formula(value) for value in row] for row in rows)
+    writer.writerows([_csv_cell(value) for value in row] for row in rows)
 
 
-def neutralize_formula(value: object) -> object:
-    """Return the value so that a spreadsheet does not take a text for a formula."""
-    is_formula = isinstance(value, str) and value.startswith(_FORMULA_PREFIXES)
-    return f"'{value}" if is_formula else value
+def _csv_cell(value: object) -> object:
+    """Return the value so that a spreadsheet shows a text as it is: not as a formula."""
+    if not isinstance(value, str):
+        return value
+    text = visible_text(value)
+    return f"'{text}" if text.startswith(_FORMULA_PREFIXES) else text
 
 
 Value = int | float | str | None
@@ -56,11 +62,14 @@ class ExportTable:
             yield _csv_text(rows, end)
 
     def json_chunks(self, progress: Progress) -> Iterator[str]:
-        """Yield a list with one object per row, each on its own line; report the progress."""
+        """Yield a list with one object per row, each on its own line; report the progress.
+
+        The text is ASCII, so that names are exact and no control character is written as it is.
+        """
         separator = "[\n"
         for rows in self._row_chunks(progress):
-            objects = (dict(zip(self.titles, row, strict=True)) for row in rows)
-            lines = (json.dumps(row, ensure_ascii=False, allow_nan=False) for row in objects)
+            objects = (dict(zip(self.titles, map(_exact, row), strict=True)) for row in rows)
+            lines = (json.dumps(row, allow_nan=False) for row in objects)
             yield separator + ",\n".join(lines)
             separator = ",\n"
         yield "\n]\n" if self.rows else "[\n\n]\n"
@@ -69,6 +78,11 @@ class ExportTable:
         for begin in range(0, len(self.rows), _ROWS_PER_CHECK):
             progress.check(begin / len(self.rows))
             yield self.rows[begin : begin + _ROWS_PER_CHECK]
+
+
+def _exact(value: Value) -> Value:
+    """Return the value for JSON, which has no form for bytes that are not UTF-8."""
+    return to_display(value) if isinstance(value, str) else value
 
 
 def _csv_text(rows: Iterable[Sequence[object]], end: str) -> str:
@@ -86,9 +100,9 @@ def write_separated(
     form: Literal["tsv", "csv"],
     stream: TextIO,
 ) -> None:
-    """Write a title line and rows, separated by tabs or as CSV; their texts are sanitised."""
+    """Write a title line and rows, separated by tabs or as CSV, with texts as they are visible."""
     if form == "csv":
-        write_csv_rows(map(cell_row, chain([titles], rows)), stream)
+        write_csv_rows(chain([titles], rows), stream)
         return
     for row in chain([titles], rows):
         stream.write("\t".join(map(cell_text, row)) + "\n")
@@ -101,17 +115,9 @@ def costs_by_event(names: tuple[str, ...], costs: Int64Array) -> dict[str, int]:
 
 def cell_text(value: object) -> str:
     """Return text without line breaks, column separators or terminal control characters."""
-    text = to_display(str(value))
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return visible_text(str(value))
 
 
 def defined_number(cost: int | float) -> int | float | str:
     """Return a cost, or an empty text for a ratio that is not defined."""
     return cost if math.isfinite(cost) else ""
-
-
-def cell_row(row: Iterable[object]) -> list[object]:
-    """Return a row with its texts sanitised by `cell_text`, and its numbers unchanged."""
-    return [cell_text(value) if isinstance(value, str) else value for value in row]

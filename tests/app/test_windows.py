@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import socket as sockets
 import subprocess
 import sys
 import tempfile
@@ -246,6 +247,8 @@ def test_invalid_messages_open_nothing(qtbot: QtBot, meeting_place: str) -> None
         b"\xff\n",
         b"[1]\n",
         b'{"a": 1}\n',
+        b'["relative"]\n',
+        b"[" * 100_000 + b"\n",
         b"x" * (single_instance._MAX_MESSAGE_BYTES + 2) + b"\n",
     ):
         socket = QLocalSocket()
@@ -269,3 +272,24 @@ def test_a_second_program_does_not_listen(meeting_place: str) -> None:
     first, second = SingleInstance(), SingleInstance()
 
     assert (first.listen(), second.listen()) == (True, False)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other rights")
+def test_only_the_user_reaches_the_socket(meeting_place: str) -> None:
+    """Nobody else may connect, which takes the right to write to the socket."""
+    one = SingleInstance()
+    one.listen()
+
+    assert Path(meeting_place).stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.skipif(not hasattr(sockets, "AF_UNIX"), reason="this system has no such sockets")
+def test_a_program_that_does_not_answer_delays_no_start(
+    meeting_place: str, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    """A start that gets no answer opens its files itself."""
+    monkeypatch.setattr(single_instance, "_TIMEOUT_MS", 50)
+    with sockets.socket(sockets.AF_UNIX) as silent:
+        silent.bind(meeting_place)
+        silent.listen()
+        assert not single_instance.send_to_running([Path("/tmp/callgrind.out.1")])

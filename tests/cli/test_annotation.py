@@ -230,10 +230,8 @@ def test_many_candidates(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> N
     path = tmp_path / "profile"
     path.write_text("events: Ir\n" + "".join(f"fl={n}\nfn=f\t\n1 5\n" for n in range(12)))
     said = error_line(capfd, "--annotate", "f\t", path)
-    assert said.startswith(
-        "12 functions are called f\ufffd; choose one by --in: f\ufffd (0, ???); "
-    )
-    assert said.endswith("f\ufffd (9, ???); and 2 more.")
+    assert said.startswith("12 functions are called f\\x09; choose one by --in: f\\x09 (0, ???); ")
+    assert said.endswith("f\\x09 (9, ???); and 2 more.")
 
 
 def test_names_that_are_mangled(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -127,7 +127,7 @@ def test_csv_is_read_back_and_runs_nothing(
         ["inclusive", "self", "called", "cycle", "name", "file", "object"],
         ["40", "10", "0", "0", "main", "a,b.c", "'+prog"],
         ["30", "30", "1", "0", "'=cmd|' /C calc'!A0", "a,b.c", "'+prog"],
-        ["1", "1", "0", "0", "\ufffd[2Jx", "a,b.c", "'+prog"],
+        ["1", "1", "0", "0", r"\x1b[2Jx", "a,b.c", "'+prog"],
         ["-5", "-5", "0", "0", '\'-[NSObject "init"]', "a,b.c", "'+prog"],
     ]
 

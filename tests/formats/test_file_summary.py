@@ -22,7 +22,7 @@ def test_summaries_come_from_the_first_lines(tmp_path: Path) -> None:
         os.utime(path, (0, 1000 + number))
 
     assert summarize_all(NoProgress(), [packed, plain, other]) == (
-        FileSummary(packed, 1001, "./pr\N{REPLACEMENT CHARACTER}g --fast"),
+        FileSummary(packed, 1001, r"./pr\xffg --fast"),
         FileSummary(plain, 1000, "./prog --fast"),
         FileSummary(other, 1002, ""),
     )

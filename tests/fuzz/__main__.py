@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import itertools
 import sys
@@ -18,13 +19,14 @@ _FINDINGS = Path(tempfile.gettempdir()) / "qcachegrind_py-fuzz"
 
 
 def main() -> int:
-    """Run the fuzzer; return 1 if a case failed."""
+    """Run the fuzzer until the time is over or Ctrl+C is pressed; return 1 if a case failed."""
     options = _options()
     start = time.monotonic()
     cases = [_named(options.replay)] if options.replay else _cases(options, start)
     with Campaign() as campaign:
-        for finding in campaign.findings(cases):
-            _report(finding, options.findings)
+        with contextlib.suppress(KeyboardInterrupt):
+            for finding in campaign.findings(cases):
+                _report(finding, options.findings)
         _summarise(campaign, time.monotonic() - start)
         return 1 if campaign.failures else 0
 

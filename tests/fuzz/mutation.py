@@ -20,7 +20,13 @@ NUMBERS = [
     *(b"%d" % (2**bits - 1) for bits in (31, 32, 63, 64)),
     *(b"-%d" % 2**bits for bits in (31, 63, 64)),
     *(b"0", b"1", b"-1", b"+1", b"*", b"-0", b"00", b"0x", b"0xg", b"0x0", b"1e9", b"1.5", b"."),
-    *(b"0xffffffffffffffff", b"0x10000000000000000", b"-0x8000000000000000", b"9" * 400),
+    *(
+        b"0xffffffffffffffff",
+        b"0x10000000000000000",
+        b"-0x8000000000000000",
+        b"9" * 400,
+        b"9" * 5000,
+    ),
 ]
 """Decimal and hexadecimal numbers at the limits of their widths, and some that are none."""
 _BYTES = [0, 1, 9, 10, 13, 32, 40, 47, 48, 58, 61, 127, 128, 255]
@@ -35,6 +41,13 @@ def mutate(random: Random, data: bytes, other: bytes, words: Sequence[bytes] = (
         if words and random.random() < 0.1:
             data = _insert(random, data, random.choice(words))
         data = random.choice(changes)(random, data, other)[:MOST_BYTES]
+    return data
+
+
+def mutate_in_place(random: Random, data: bytes) -> bytes:
+    """The file with one to three bytes or integers changed, so that all offsets stay right."""
+    for _ in range(random.randint(1, 3)):
+        data = random.choice(_IN_PLACE)(random, data, b"")[: len(data)]
     return data
 
 
@@ -146,10 +159,9 @@ def _change_word(random: Random, data: bytes, other: bytes) -> bytes:
     return _replace(data, slice(*found.span()), new[0]) if found and new else data
 
 
+_IN_PLACE: list[_Change] = [_change_byte, _flip_bit, _change_integer]
 _BINARY: list[_Change] = [
-    _change_byte,
-    _flip_bit,
-    _change_integer,
+    *_IN_PLACE,
     _delete,
     _duplicate,
     _overwrite,

@@ -6,7 +6,7 @@
 # Builds the compiled modules with the address and undefined-behaviour sanitizers of gcc, in a copy
 # of the checkout that is removed at the end. Further arguments are passed to the fuzzer. The kinds that no compiled
 # module reads are left out; capstone and Qt do not run under a sanitizer.
-# Uses the .venv that `sh dev.sh test` makes, or PYTHON.
+# Uses the .venv that `sh dev.sh test` makes, or PYTHON; downloads Cython.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)

@@ -57,6 +57,7 @@ def test_what_was_found_before(kind: str) -> None:
 # ---------------------------------------------------------------- the fuzzer itself
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("data", "failure"),
     [
@@ -84,6 +85,7 @@ def test_an_interpreted_worker_imports_no_compiled_module() -> None:
         assert worker.run(Case("failing", b"compiled", "")).failure == ""
 
 
+@pytest.mark.slow
 def test_a_finding_is_made_small() -> None:
     """Lines and bytes that the failure does not need are left out; one failure is one finding."""
     data = b"a line\nand another\nwith a crash in it\nand more\n"

@@ -20,6 +20,8 @@ from tests.fuzz.worker import CPU_SECONDS
 _ROOT = Path(__file__).parents[2]
 _COMMAND = [sys.executable, "-W", "error", "-X", "faulthandler", "-m", "tests.fuzz.worker"]
 _MOST_WAITING = 600  # seconds of the clock, however busy the machine is: for deadlocks
+# Writing and removing a file takes 10 ms on a disk, as long as reading it.
+_MEMORY = next((folder for folder in ("/dev/shm",) if os.access(folder, os.W_OK)), None)
 _LAST_WORDS = 6000  # bytes
 
 
@@ -30,7 +32,8 @@ class Worker:
         self._seconds = seconds
         self._arguments = [f"--seconds={seconds}", *["--interpreted"] * interpreted]
         self._process: subprocess.Popen[bytes] | None = None
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `__exit__`
+        self._folder = tempfile.TemporaryDirectory(dir=_MEMORY)  # of all temporary files
+        self._errors = Path(self._folder.name) / "errors"
 
     def __enter__(self) -> Worker:
         return self
@@ -42,7 +45,7 @@ class Worker:
         trace: TracebackType | None,
     ) -> None:
         self.stop()
-        self._errors.close()
+        self._folder.cleanup()
 
     def run(self, case: Case) -> Outcome:
         """Have the case read, by a new process if there is none."""
@@ -67,28 +70,28 @@ class Worker:
             self._process = None
 
     def _started(self) -> subprocess.Popen[bytes]:
-        self._errors.seek(0)
-        self._errors.truncate()
-        return subprocess.Popen(
-            [*_COMMAND, *self._arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            cwd=_ROOT,
-            env={
-                **os.environ,
-                "PYTHONPATH": str(_ROOT),
-                "PYTHONHASHSEED": "0",  # sets have the same order in all workers
-                "QT_QPA_PLATFORM": "offscreen",
-            },
-        )
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(_ROOT),
+            "PYTHONHASHSEED": "0",  # sets have the same order in all workers
+            "QT_QPA_PLATFORM": "offscreen",
+            "TMPDIR": self._folder.name,
+        }
+        with self._errors.open("wb") as errors:
+            return subprocess.Popen(
+                [*_COMMAND, *self._arguments],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                cwd=_ROOT,
+                env=environment,
+            )
 
     def _death(self) -> Outcome:
         assert self._process is not None
         self._process.communicate()
         code, self._process = self._process.returncode, None
-        self._errors.seek(0)
-        last_words = self._errors.read()[-_LAST_WORDS:].decode("utf-8", "replace")
+        last_words = self._errors.read_bytes()[-_LAST_WORDS:].decode("utf-8", "replace")
         if code == -signal.SIGXCPU:
             return Outcome("took too long", f"more than {self._seconds} s\n{last_words}")
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"

@@ -405,10 +405,10 @@ def test_first_level_of_real_files_sums_up(file: Path) -> None:
 
 HOSTILE = {
     "HTML": (b"<b>bold</b>", "<b>bold</b>"),
-    "control characters": (b"a\x01\tb", "a\ufffd\ufffdb"),
-    "right-to-left override": ("a\u202egnp.exe".encode(), "a\ufffdgnp.exe"),
-    "line separator": ("a\u2028b".encode(), "a\ufffdb"),
-    "not UTF-8": (b"caf\xe9", "caf\ufffd"),
+    "control characters": (b"a\x01\tb", r"a\x01\x09b"),
+    "right-to-left override": ("a\u202egnp.exe".encode(), r"a\u202egnp.exe"),
+    "line separator": ("a\u2028b".encode(), r"a\u2028b"),
+    "not UTF-8": (b"caf\xe9", r"caf\xe9"),
     "very long": (b"x" * 100_000, "x" * 400 + "…"),
 }
 

@@ -297,11 +297,11 @@ def test_derived_costs_beyond_64_bits_are_shown_to_the_last_digit(tmp_path: Path
 HOSTILE = {
     "HTML": (b"<b>bold</b><img src=x>", "<b>bold</b><img src=x>"),
     "template": (b"std::vector<int>", "std::vector<int>"),
-    "control characters": (b"a\x01\x1b[31mb\tc", "a\ufffd\ufffd[31mb\ufffdc"),
-    "right-to-left override": ("a\u202egnp.exe".encode(), "a\ufffdgnp.exe"),
-    "line separator": ("a\u2028b\u2029c\x85d".encode(), "a\ufffdb\ufffdc\ufffdd"),
-    "not UTF-8": (b"caf\xe9", "caf\ufffd"),
-    "NUL": (b"a\x00b", "a\ufffdb"),
+    "control characters": (b"a\x01\x1b[31mb\tc", r"a\x01\x1b[31mb\x09c"),
+    "right-to-left override": ("a\u202egnp.exe".encode(), r"a\u202egnp.exe"),
+    "line separator": ("a\u2028b\u2029c\x85d".encode(), r"a\u2028b\u2029c\u0085d"),
+    "not UTF-8": (b"caf\xe9", r"caf\xe9"),
+    "NUL": (b"a\x00b", r"a\x00b"),
     "very long": (b"x" * 100_000, "x" * 400 + "…"),
 }
 

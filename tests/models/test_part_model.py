@@ -234,7 +234,7 @@ def test_hostile_trigger_is_one_line_of_plain_text(tmp_path: Path) -> None:
     model.set_rows(rows_of(ProfileQueries(load(path)), "main"), CostFormat(), CostFormat())
 
     shown = model.index(0, PartModel.TRIGGER).data()
-    assert (shown[:14], shown[-2:], len(shown)) == ("<i>a\ufffd\ufffdb</i>xxx", "x…", 401)
+    assert (shown[:22], shown[-2:], len(shown)) == (r"<i>a\x01\u202eb</i>xxx", "x…", 401)
 
 
 def test_parts_are_no_functions(queries: ProfileQueries) -> None:

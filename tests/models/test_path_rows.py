@@ -215,9 +215,9 @@ def test_hostile_paths_are_shown_as_text() -> None:
     texts = [model.index(0, column).data() for column in range(3)]
     tips = [model.index(0, column).data(TIP) for column in (0, 2)]
 
-    assert texts == ["<b>x</b>\ufffd\ufffd\ufffd", "/" + "y" * 399 + "…", "<img src=x>"]
+    assert texts == [r"<b>x</b>\x0a\x1b\xe9", "/" + "y" * 399 + "…", "<img src=x>"]
     assert [tip.split("<br>")[0] for tip in tips] == [
-        "<qt>&lt;b&gt;x&lt;/b&gt;\ufffd\ufffd\ufffd",
+        r"<qt>&lt;b&gt;x&lt;/b&gt;\x0a\x1b\xe9",
         "<qt>&lt;img src=x&gt;",
     ]
 
@@ -245,7 +245,7 @@ def test_offered_paths_are_shown_as_text(qapp: object) -> None:
     """A suggestion is displayed as a line of text; the path itself is inserted."""
     model = PathCompletions(suggested_paths(["/a\n\udce9\u202e"]))
 
-    assert model.index(0).data() == "/a\ufffd\\xe9\ufffd"
+    assert model.index(0).data() == r"/a\x0a\xe9\u202e"
     assert model.index(0).data(EDIT) == "/a\n\\xe9\u202e"
 
 

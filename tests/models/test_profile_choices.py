@@ -32,7 +32,7 @@ def test_a_row_says_which_files_they_are(model: ProfileChoiceModel) -> None:
 
     assert titles == ["File", "Program", "Written", "Size"]
     assert dump_rows(model, 0, 1) == [
-        "a/callgrind.out.7  (+2) | ./a <b>\N{REPLACEMENT CHARACTER}x",
+        r"a/callgrind.out.7  (+2) | ./a <b>\x0ax",
         "x | ",
     ]
     assert dump_rows(model, 3) == ["2.0 KiB", "0 bytes"]

@@ -139,7 +139,7 @@ def test_json_of_lines_to_the_letter() -> None:
             line("/src/a.c", 10, "ten {", 100, 100, (1, 1)),
             line("/src/a.c", 12, "\ttwelve\x1b[0m", 20, 80, (0, 2)),
             line("???", 0, None, 6, 14, (0, 0)),
-            line("/inc/b.h", 2, "two \ufffd", 30, 30, (0, 0)),
+            line("/inc/b.h", 2, r"two \xff", 30, 30, (0, 0)),
         ],
     }
     assert list(report) == ["function", "file", "object", "self", "lines"]
@@ -152,7 +152,7 @@ def test_json_where_texts_are_missing() -> None:
     out = lines_of(profile_from(DRAWING), "main", "json", texts, problem="/inc/b.h: \udcff.")
     report = json.loads(out)
     assert [row["text"] for row in report["lines"]] == [None, "", None, None, None]
-    assert (list(report)[-1], report["problem"]) == ("problem", "/inc/b.h: \ufffd.")
+    assert (list(report)[-1], report["problem"]) == ("problem", r"/inc/b.h: \xff.")
 
 
 def instruction(address: int, size: int, text: str | None, **more: Any) -> dict[str, Any]:
@@ -230,9 +230,9 @@ def test_tsv_of_lines() -> None:
         "file\tline\tself\tinclusive\ttext\n"
         "/src/a.c\t0\t0\t0\t\n"
         "/src/a.c\t10\t1\t1\tten {\n"
-        "/src/a.c\t12\t0\t2\t        twelve\ufffd[0m\n"
+        "/src/a.c\t12\t0\t2\t        twelve\\x1b[0m\n"
         "???\t0\t0\t0\t\n"
-        "/inc/b.h\t2\t0\t0\ttwo \ufffd\n"
+        "/inc/b.h\t2\t0\t0\ttwo \\xff\n"
     )
 
 
@@ -259,7 +259,7 @@ def test_text_of_lines() -> None:
         "File: /src/a.c\n"
         "Object: /bin/p\n"
         "Self Ir: 160 of 400 (40.00 %)\n"
-        "Problem: Two\ufffdlines.\n"
+        "Problem: Two\\x0alines.\n"
         "\n"
         "/src/a.c\n"
         "              Line            Self       %           Incl.  Source\n"
@@ -270,7 +270,7 @@ def test_text_of_lines() -> None:
         "                 9                                          nine\n"
         "                10             100   25.00             100  ten {\n"
         "                11\n"
-        "                12              20    5.00              80          twelve\ufffd[0m\n"
+        "                12              20    5.00              80          twelve\\x1b[0m\n"
         "                                                        60    → f 3x (a.c)\n"
         "                                                              ↷ 2 of 5x to line 10\n"
         "                13                                          13\n"
@@ -286,7 +286,7 @@ def test_text_of_lines() -> None:
         "/inc/b.h\n"
         "              Line            Self       %           Incl.  Source\n"
         "                 1                                          one\n"
-        "                 2              30    7.50              30  two \ufffd\n"
+        "                 2              30    7.50              30  two \\xff\n"
         "                                                              ↷ 7x to line 99\n"
     )
 

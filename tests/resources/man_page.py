@@ -55,6 +55,9 @@ A file could not be read or written; one line on standard error says which, and 
 .TP
 .B 2
 Wrong usage.
+.TP
+.BR 130 ", " 143
+Ended by Ctrl+C, by SIGTERM. Files that were being written are as they were before.
 .SH ENVIRONMENT
 .TP
 .BR XDG_DATA_HOME ", " XDG_CONFIG_HOME ", " XDG_STATE_HOME

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -42,3 +43,13 @@ def test_unchanged_files_are_not_reported(draw: Callable[..., Path]) -> None:
 
     assert not same
     assert file_changes(before, fingerprints([first, second, third])) == FileChanges(new=(third,))
+
+
+def test_a_file_written_while_the_clock_was_set_back_is_reported(draw: Callable[..., Path]) -> None:
+    """Any other time means another content, an earlier one, too."""
+    path = draw("main 1")
+    before = fingerprints([path])
+    status = path.stat()
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns - 3600 * 10**9))
+
+    assert file_changes(before, fingerprints([path])) == FileChanges(changed=(path,))

@@ -113,8 +113,8 @@ def test_hostile_name_is_plain_text(
 
     labels = (line.name_label, line.location_label, line.costs_label, line.calls_label)
     assert {label.textFormat() for label in labels} == {Qt.TextFormat.PlainText}
-    assert texts(line)[:2] == ["<h1>f</h1>\ufffd&amp;", "<i>: <u>"]
+    assert texts(line)[:2] == [r"<h1>f</h1>\x00&amp;", "<i>: <u>"]
     assert texts(line)[2].startswith("<b>Ir</b>  self 100.00")
     assert line.name_label.toolTip() == (
-        "<qt>&lt;h1&gt;f&lt;/h1&gt;\ufffd&amp;amp;<br>File: &lt;u&gt;<br>Object: &lt;i&gt;</qt>"
+        r"<qt>&lt;h1&gt;f&lt;/h1&gt;\x00&amp;amp;<br>File: &lt;u&gt;<br>Object: &lt;i&gt;</qt>"
     )

@@ -34,8 +34,8 @@ from qcachegrind_py.analysis.filters.conditions import (
     TextField,
 )
 from qcachegrind_py.profile.errors import FilterError
-from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.tables import BoolArray
+from qcachegrind_py.visible_text import visible_text
 
 __all__ = [
     "Filter",
@@ -117,7 +117,7 @@ def with_term(text: str, term: str) -> str:
 
 def quoted(key: str, value: str, *, excluded: bool = False) -> str:
     """Return the term for functions with exactly this `name`, `class`, `file` or `lib`."""
-    shown = to_display(value)
+    shown = visible_text(value)
     if not shown or shown.startswith('"') or re.search(r"\s", shown):
         shown = '"' + shown.replace('"', '""') + '"'
     return f"{'!' if excluded else ''}{key}:={shown}"

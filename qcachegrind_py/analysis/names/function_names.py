@@ -12,7 +12,7 @@ import numpy as np
 from qcachegrind_py.analysis.search.text_column import TextColumn
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, function_ids, text_at, text_ids
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import UNKNOWN, StringTable, to_display
+from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 if TYPE_CHECKING:
@@ -28,7 +28,10 @@ class NameColumn(Enum):
 
 
 class FunctionNames:
-    """The names of all functions of a profile; indexes for search and sorting are built lazily."""
+    """The names of all functions of a profile; indexes for search and sorting are built lazily.
+
+    Bytes that are not UTF-8 are lone surrogates. `visible_text` shows names to people.
+    """
 
     def __init__(self, profile: Profile, texts: StringTable | None = None) -> None:
         """Use `texts`, if any, instead of the recorded ones for display and search."""
@@ -40,16 +43,16 @@ class FunctionNames:
         return len(self._functions)
 
     def name(self, function: FunctionId) -> str:
-        """Return the name for display."""
-        return to_display(self._texts[text_at(self._functions.name, function)])
+        """Return the name, readable where it was mangled."""
+        return self._texts[text_at(self._functions.name, function)]
 
     def file(self, function: FunctionId) -> str:
         """Return the path of the function's source file."""
-        return to_display(self._texts[text_at(self._functions.file, function)])
+        return self._texts[text_at(self._functions.file, function)]
 
     def object(self, function: FunctionId) -> str:
         """Return the path of the function's program or library."""
-        return to_display(self._texts[text_at(self._functions.object, function)])
+        return self._texts[text_at(self._functions.object, function)]
 
     def location(self, function: FunctionId) -> str:
         """Return the short location of the function: object and file without folders."""
@@ -106,7 +109,7 @@ class FunctionNames:
         return self.column(of).matching(compiled)
 
     def distinct(self, of: NameColumn) -> tuple[list[str], Int64Array]:
-        """Return the distinct names of one kind, for display, and the index of each function's."""
+        """Return the distinct names of one kind, and the index of each function's."""
         number = {
             NameColumn.NAME: self._functions.name,
             NameColumn.FILE: self._functions.file,
@@ -116,7 +119,7 @@ class FunctionNames:
         order = np.argsort(first)  # by first occurrence
         rank = np.empty(len(order), np.int64)
         rank[order] = np.arange(len(order))
-        return [to_display(self._texts[text]) for text in text_ids(used[order])], rank[place]
+        return self._texts.lookup(text_ids(used[order])), rank[place]
 
     def column(self, of: NameColumn) -> TextColumn:
         """Return the searchable column of one kind of names."""

@@ -6,8 +6,8 @@ Only the display is shortened; search and sorting use the full names.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from qcachegrind_py.analysis.names.class_names import CLOSING, OPERATOR
 
@@ -79,15 +79,22 @@ def short_paths(paths: Sequence[str]) -> list[str]:
 
     Both `/` and `\\` separate folders. Identical paths are not shortened.
     """
-    parts = [path.replace("\\", "/").split("/") for path in paths]
+    # Sorted by their ends, each path is beside the one with which it has most of its end in common.
+    reversed_parts = [path.replace("\\", "/").split("/")[::-1] for path in paths]
+    order = sorted(range(len(paths)), key=reversed_parts.__getitem__)
     lengths = [1] * len(paths)
-    while True:
-        tails = ["/".join(of[-length:]) for of, length in zip(parts, lengths, strict=True)]
-        count = Counter(tails)
-        longer = [
-            min(length + 1, len(of)) if count[tail] > 1 else length
-            for tail, of, length in zip(tails, parts, lengths, strict=True)
-        ]
-        if longer == lengths:
-            return tails
-        lengths = longer
+    for one, other in pairwise(order):
+        first, second = reversed_parts[one], reversed_parts[other]
+        length = 1 + _common_length(first, second)
+        lengths[one] = max(lengths[one], length)
+        lengths[other] = max(lengths[other], length)
+    return [
+        "/".join(parts[:length][::-1])
+        for parts, length in zip(reversed_parts, lengths, strict=True)
+    ]
+
+
+def _common_length(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return with how many equal elements two sequences begin."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))

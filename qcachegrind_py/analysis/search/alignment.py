@@ -43,8 +43,10 @@ class Alignment:
     ends: tuple[int, ...]
 
     def positions(self) -> tuple[int, ...]:
-        """Return the positions of the matched characters in the displayed name."""
-        return tuple(len(self.name[:end].decode("utf-8", "replace")) - 1 for end in self.ends)
+        """Return the positions of the matched characters in the name."""
+        return tuple(
+            len(self.name[:end].decode("utf-8", "surrogateescape")) - 1 for end in self.ends
+        )
 
 
 def align(name: bytes, units: tuple[bytes, ...]) -> Alignment:

@@ -34,7 +34,7 @@ FloatArray = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A matching function; `positions` are the matched characters in its displayed name."""
+    """A matching function; `positions` are the matched characters in its name."""
 
     function: FunctionId
     score: float

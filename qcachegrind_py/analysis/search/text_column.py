@@ -13,7 +13,8 @@ from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 _CACHE_SIZE = 8  # patterns whose rows are cached
-_NO_TEXT = "\ufffd"  # displayed for bytes that are not UTF-8; does not occur in the texts
+_ESCAPE = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U00(?:0[0-9a-f]|10)[0-9a-f]{4})")
+_FIRST_BYTE, _LAST_BYTE = r"\x80", r"\xff"  # bytes that are not UTF-8 are escapes in a `TextIndex`
 
 
 class TextColumn:
@@ -41,7 +42,7 @@ class TextColumn:
     @classmethod
     def from_indexed(cls, texts: Sequence[str], number: Int64Array) -> TextColumn:
         """Build a column from a list of texts and the index of each row's text."""
-        lines = (text.encode("utf-8", "replace") + b"\n" for text in texts)
+        lines = (text.encode("utf-8", "surrogateescape") + b"\n" for text in texts)
         return cls(_string_table(lines), number.astype(np.int32))
 
     def ranks(self) -> Int64Array:
@@ -49,9 +50,9 @@ class TextColumn:
         return self._search.ranks()[self._number]
 
     def containing(self, text: str) -> BoolArray:
-        """Return the mask of rows whose text contains this one, ignoring case."""
-        if _NO_TEXT in text:
-            return self.matching(re.compile(re.escape(text), re.IGNORECASE | re.MULTILINE))
+        """Return the mask of rows whose text, or shown text, contains this one; case is ignored."""
+        if _ESCAPE.search(text):
+            return self.matching(re.compile(_pattern(text), re.IGNORECASE | re.MULTILINE))
         if "\n" in text:
             return np.zeros(len(self._number), bool)
         return self._search.containing(text)[self._number]
@@ -62,9 +63,9 @@ class TextColumn:
         return matches
 
     def equal_to(self, text: str) -> BoolArray:
-        """Return the mask of rows displayed as exactly this text."""
-        if _NO_TEXT in text:
-            return self.matching(re.compile(f"^{re.escape(text)}$", re.MULTILINE))
+        """Return the mask of rows whose text is exactly this one, or is shown so."""
+        if _ESCAPE.search(text):
+            return self.matching(re.compile(f"^{_pattern(text)}$", re.MULTILINE))
         arena, matches = self._texts.arena, np.zeros(len(self._texts), bool)
         line = text.encode("utf-8", "surrogateescape") + b"\n"
         if "\n" in text:
@@ -75,6 +76,18 @@ class TextColumn:
             matches[np.searchsorted(self._texts.starts, offset + 1)] = True
             offset = arena.find(b"\n" + line, offset + 1)
         return matches[self._number]
+
+
+def _pattern(text: str) -> str:
+    """Return a pattern for a text in which escapes of `visible_text` stand for characters, too."""
+    pieces = zip(_ESCAPE.split(text), [*_ESCAPE.findall(text), ""], strict=True)
+    return "".join(re.escape(piece) + _escape_pattern(escape) for piece, escape in pieces)
+
+
+def _escape_pattern(escape: str) -> str:
+    if not escape or _FIRST_BYTE <= escape <= _LAST_BYTE:
+        return re.escape(escape)
+    return f"(?:{re.escape(escape)}|{re.escape(chr(int(escape[2:], 16)))})"
 
 
 def _string_table(lines: Iterable[bytes]) -> StringTable:

@@ -47,10 +47,10 @@ class TextIndex:
 
     @cached_property
     def _decoded(self) -> tuple[str, list[int]]:
-        """All texts as one string, and the offset of each."""
+        """All texts as one string, as `to_display` shows them, and the offset of each."""
         arena = self._texts.arena
-        text = arena.decode("utf-8", "replace")
-        if len(text) == len(arena):
+        text = arena.decode("utf-8", "backslashreplace")
+        if arena.isascii():
             return text, self._texts.starts.tolist()
         lengths = [len(line) + 1 for line in text.split("\n")[:-1]]
         return text, [0, *np.cumsum(lengths).tolist()]

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import platformdirs
 
+from qcachegrind_py.visible_text import visible_lines
+
 _NAME = "qcachegrind_py"
 _MAX_BYTES = 256 * 1024  # per log file; the latest backups are kept
 _BACKUP_COUNT = 2
@@ -23,6 +25,14 @@ class _QuietFileHandler(RotatingFileHandler):
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
         """Drop the record."""
+
+
+class _VisibleFormatter(logging.Formatter):
+    """Shows messages, which may quote names or what another program says, as visible text."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the lines of a record."""
+        return visible_lines(super().format(record))
 
 
 def log_folder() -> Path:
@@ -45,10 +55,10 @@ def start_logging(folder: Path, *, debug: bool = False) -> list[logging.Handler]
         errors="backslashreplace",
         delay=True,
     )
-    file.setFormatter(logging.Formatter(_FORMAT))
+    file.setFormatter(_VisibleFormatter(_FORMAT))
     console = logging.StreamHandler()
     console.setLevel(logging.DEBUG if debug else logging.WARNING)
-    console.setFormatter(logging.Formatter("%(name)s: %(message)s"))
+    console.setFormatter(_VisibleFormatter("%(name)s: %(message)s"))
     for name in (_NAME, "qt"):
         logger = logging.getLogger(name)
         logger.setLevel(logging.DEBUG if debug else logging.INFO)

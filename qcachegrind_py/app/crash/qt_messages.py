@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import logging
 import os
-import sys
 from collections.abc import Callable
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
+
+from qcachegrind_py.visible_text import print_message
 
 _LEVELS = {
     QtMsgType.QtDebugMsg: logging.DEBUG,
@@ -58,5 +59,5 @@ class QtMessageHandler:
 
     def _exit_with(self, message: str) -> None:
         text = f"qcachegrind-py: {self._explain_start_problem(message)}"
-        print(text, file=sys.stderr, flush=True)
+        print_message(*text.split("\n"))
         os._exit(1)

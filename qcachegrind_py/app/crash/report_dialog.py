@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from qcachegrind_py.app.crash.report import CrashReport, shorten_home
 from qcachegrind_py.app.style.text_dialog import TextDialog
 from qcachegrind_py.profile.number_format import format_count
+from qcachegrind_py.visible_text import visible_lines
 
 _CURRENT_CRASH = "Something went wrong in the program: {}\n\
 What you did last may not have been done. The open profile is still there, and you can go on."
@@ -47,7 +48,7 @@ class CrashDialog(TextDialog):
             lines.append(
                 f"Since then something went wrong {times_text(self._further_errors)} more."
             )
-        self.label.setText("\n".join(lines))
+        self.label.setText(visible_lines("\n".join(lines)))
 
 
 def show_report(report: CrashReport, parent: QWidget) -> CrashDialog:

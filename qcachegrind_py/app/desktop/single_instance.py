@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QStandardPaths, Signal
+from PySide6.QtCore import QDeadlineTimer, QObject, QStandardPaths, Signal
 
 from qcachegrind_py.formats.standard_input import is_temporary
 
@@ -55,10 +55,11 @@ def send_to_running(paths: Sequence[Path]) -> bool:
     if not socket.waitForConnected(_TIMEOUT_MS):
         return False
     socket.write(json.dumps([str(path.absolute()) for path in paths]).encode() + b"\n")
-    while socket.canReadLine() or socket.waitForReadyRead(_TIMEOUT_MS):
-        if socket.canReadLine():
-            return bytes(socket.readLine().data()) == _ACKNOWLEDGED
-    return False
+    deadline = QDeadlineTimer(_TIMEOUT_MS)
+    while not socket.canReadLine():
+        if not socket.waitForReadyRead(deadline.remainingTime()):
+            return False  # no answer in all that time
+    return bytes(socket.readLine().data()) == _ACKNOWLEDGED
 
 
 class SingleInstance(QObject):
@@ -115,11 +116,12 @@ def _has_network() -> bool:
 
 
 def _decode_paths(message: bytes) -> list[Path] | None:
-    """Return the paths of a message; None if it is invalid."""
+    """Return the paths of a message; None unless it is a list of absolute paths."""
     try:
         texts = json.loads(message)
-    except ValueError:
+    except (ValueError, RecursionError):  # the latter for thousands of nested lists
         return None
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         return None
-    return [Path(text) for text in texts]
+    paths = [Path(text) for text in texts]
+    return paths if all(path.is_absolute() for path in paths) else None

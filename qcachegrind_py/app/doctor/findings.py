@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from qcachegrind_py.app.crash.report import shorten_home
+from qcachegrind_py.visible_text import visible_text
 
 
 class State(Enum):
@@ -49,8 +50,8 @@ def findings_text(findings: Iterable[Finding], encoding: str = "utf-8") -> str:
     lines = []
     for finding in findings:
         state = f"{marks[finding.state]} {finding.state.value:{_STATE_WIDTH}}"
-        lines.append(f"{state}  {finding.name:{width}}  {_printable(finding.text)}")
-        lines += [indent + line.rstrip() for line in finding.remedy.splitlines()]
+        lines.append(f"{state}  {finding.name:{width}}  {_shown(finding.text)}")
+        lines += [indent + visible_text(line.rstrip()) for line in finding.remedy.splitlines()]
     text = "\n".join([*lines, "", _summary(findings)])
     return text.encode(encoding, "backslashreplace").decode(encoding)
 
@@ -78,7 +79,6 @@ def _summary(findings: list[Finding]) -> str:
     return f"{len(names)} problem{'s' if len(names) > 1 else ''}: {', '.join(names)}."
 
 
-def _printable(text: str) -> str:
-    """Return the text with control characters replaced: they could move a terminal's cursor."""
-    text = shorten_home(text)
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+def _shown(text: str) -> str:
+    """Return a text that may quote a path, or what another program says, for a line."""
+    return visible_text(shorten_home(text))

@@ -19,10 +19,10 @@ from PySide6.QtWidgets import QTextEdit
 
 from qcachegrind_py.analysis.facts import PartFacts, ProfileFacts
 from qcachegrind_py.analysis.names.function_names import base_name
-from qcachegrind_py.models.base.plain_text import plain_line
 from qcachegrind_py.profile.number_format import NumberStyle, format_count, format_exact
 from qcachegrind_py.profile.units import unit_of
 from qcachegrind_py.reports.facts import event_title, fact_lines, percentage_base
+from qcachegrind_py.visible_text import visible_text
 
 _MAX_LENGTH = 4000  # characters of one value
 _MAX_PARTS = 1000  # more take seconds to lay out
@@ -65,13 +65,13 @@ class FactsPage(QTextEdit):
                 "" if number is None else format_exact(number, "", self._style, unit)
                 for number in (event.total.counted, recorded)
             )
-            rows.append((plain_line(event.type.name), attributed, written, event_title(event)))
+            rows.append((visible_text(event.type.name), attributed, written, event_title(event)))
         self._add_table(_without_empty_columns(rows), numbers=("Attributed", "Recorded"))
 
     def _add_parts(self, facts: ProfileFacts) -> None:
         shown = facts.parts[:_MAX_PARTS]
         self._add_heading(f"{format_count(len(facts.parts), self._style)} Parts")
-        first = plain_line(facts.events[0].type.name) if facts.events else "Cost"
+        first = visible_text(facts.events[0].type.name) if facts.events else "Cost"
         titles = ("PID", "Part", "Thread", first, "Trigger", "Time Range", "File")
         has_files = len(facts.files) > 1
         rows = [titles, *(self._part_row(part, has_file=has_files) for part in shown)]
@@ -83,7 +83,7 @@ class FactsPage(QTextEdit):
         numbers = (str(number) if number else "" for number in (part.pid, part.part, part.thread))
         total = format_count(part.totals[0], self._style) if part.totals else ""
         texts = part.trigger, part.time_range, base_name(part.path) if has_file else ""
-        return (*numbers, total, *map(plain_line, texts))
+        return (*numbers, total, *map(visible_text, texts))
 
     # ---------------------------------------------------------------- document
 

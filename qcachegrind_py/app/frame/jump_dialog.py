@@ -40,6 +40,7 @@ from qcachegrind_py.models.base.table import AnyIndex, Role
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.views.common.search_edit import ValidatedEdit
 from qcachegrind_py.views.common.view_query import ViewQuery
+from qcachegrind_py.visible_text import visible_offsets
 
 _MAX_MATCHES = 50
 _POSITIONS = Qt.ItemDataRole.UserRole + 10
@@ -158,7 +159,8 @@ class _MatchModel(QAbstractListModel):
         if role == Role.FUNCTION:
             return match.function
         if role == _POSITIONS:
-            return match.positions
+            offsets = visible_offsets(self._labels.full_name(match.function))
+            return tuple(map(offsets.__getitem__, match.positions))
         if role == _LOCATION:
             return cell_text(self._labels.location(match.function))
         if role == _COST:

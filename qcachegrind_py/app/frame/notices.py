@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.app.style.icons import icon
+from qcachegrind_py.visible_text import visible_lines
 
 NoticeKind = Literal["error", "warning", "information", "editor"]  # also the icon
 _HUES: dict[NoticeKind, str] = {"error": "#e5484d", "warning": "#e2a336"}
@@ -91,11 +92,11 @@ class Notice(QFrame):
         self._kind = kind
         self._picture = QLabel()
         self._close = QToolButton(autoRaise=True)
-        self.label = QLabel(text, wordWrap=True)
+        self.label = QLabel(visible_lines(text), wordWrap=True)
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.setAccessibleName(text)
+        self.setAccessibleName(self.label.text())
         self._close.setToolTip("Close this message")
         self._close.setAccessibleName("Close this message")
         self._close.clicked.connect(close)

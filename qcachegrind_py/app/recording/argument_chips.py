@@ -8,7 +8,8 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from qcachegrind_py.models.base.plain_text import plain_line, tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
+from qcachegrind_py.visible_text import visible_text
 
 _MAX_CHIP_CHARACTERS = 200  # characters drawn of an argument
 _CORNER_RADIUS = 3.0
@@ -36,7 +37,7 @@ class ArgumentChips(QWidget):
         """Show these arguments."""
         self._arguments, self._problem = tuple(arguments), ""
         lines = [
-            f"{n}  {plain_line(word)}"
+            f"{n}  {visible_text(word)}"
             for n, word in enumerate(arguments[:_MAX_TIP_ARGUMENTS], start=1)
         ]
         self._set_tip(
@@ -74,7 +75,7 @@ class ArgumentChips(QWidget):
         rest = metrics.horizontalAdvance("+9999") + padding
         max_width = max(self.width() // 2, 4 * padding)
         for number, word in enumerate(self._arguments):
-            shown = plain_line(word[:_MAX_CHIP_CHARACTERS])
+            shown = visible_text(word[:_MAX_CHIP_CHARACTERS])
             shown = metrics.elidedText(shown, Qt.TextElideMode.ElideMiddle, max_width)
             width = max(metrics.horizontalAdvance(shown), padding) + 2 * padding
             is_last = number == len(self._arguments) - 1

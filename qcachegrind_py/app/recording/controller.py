@@ -79,10 +79,15 @@ class RecordingController:
         )
         if not confirm_stop(self._window, "Recording", text, consequence):
             return False
-        QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
-        self.recorder.shut_down()
-        QGuiApplication.restoreOverrideCursor()
+        self.end()
         return True
+
+    def end(self) -> None:
+        """End the recording, if there is one; what was counted until now is kept."""
+        if self._recorder is not None and self._recorder.is_running:
+            QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
+            self.recorder.shut_down()
+            QGuiApplication.restoreOverrideCursor()
 
     @property
     def _program(self) -> str:

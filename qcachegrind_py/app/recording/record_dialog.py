@@ -28,13 +28,13 @@ from qcachegrind_py.app.recording.options_panel import OptionsPanel
 from qcachegrind_py.app.recording.run_panel import RunPanel, fixed_font
 from qcachegrind_py.app.style.wrapped_label import WrappedLabel
 from qcachegrind_py.formats.recording_output import profile_file_name
-from qcachegrind_py.models.base.plain_text import plain_line
 from qcachegrind_py.session.recording.history import add_recent_recording, recent_recordings
 from qcachegrind_py.session.recording.outcome import RecordingOutcome
 from qcachegrind_py.session.recording.recorder import Recorder, RecorderState
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.valgrind.command import Recording, recording_problem, valgrind_command
 from qcachegrind_py.tools.valgrind.installation import RecordingTools, find_tools, install_advice
+from qcachegrind_py.visible_text import visible_text
 
 _BUTTON_TEXTS = {
     RecorderState.READY: ("&Record", "Run the program under callgrind"),
@@ -165,7 +165,7 @@ class RecordDialog(QDialog):
     def _show_message(self, text: str, *, is_bad: bool) -> None:
         role = QPalette.ColorRole
         self.message.setForegroundRole(role.BrightText if is_bad else role.PlaceholderText)
-        self.message.setText(plain_line(text))
+        self.message.setText(visible_text(text))
 
     # ---------------------------------------------------------------- recording
 
@@ -211,7 +211,7 @@ class RecordDialog(QDialog):
             return
         menu = QMenu(self.open_button)
         for run in runs:
-            action = menu.addAction(plain_line(run.path.name).replace("&", "&&"))
+            action = menu.addAction(visible_text(run.path.name).replace("&", "&&"))
             action.triggered.connect(
                 lambda _checked=False, path=run.path: self.open_requested.emit((path,))
             )

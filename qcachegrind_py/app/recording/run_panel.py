@@ -15,7 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QWidget
 
-from qcachegrind_py.models.base.plain_text import plain_line, short_text
+from qcachegrind_py.models.base.plain_text import short_text
 from qcachegrind_py.profile.number_format import NumberStyle, format_count
 from qcachegrind_py.session.recording.outcome import duration
 from qcachegrind_py.session.recording.program_output import OutputLine, is_valgrind_line
@@ -23,6 +23,7 @@ from qcachegrind_py.session.recording.recorder import Recorder
 from qcachegrind_py.tools.command_line import join
 from qcachegrind_py.tools.valgrind.installation import LiveState
 from qcachegrind_py.views.common.profile_view import NoteLabel
+from qcachegrind_py.visible_text import visible_text
 
 _MAX_LINES = 5000
 _TAB = 8
@@ -43,7 +44,7 @@ class OutputView(QPlainTextEdit):
 
     def add(self, lines: Sequence[OutputLine]) -> None:
         """Append lines."""
-        self.appendPlainText("\n".join(plain_line(line.text.expandtabs(_TAB)) for line in lines))
+        self.appendPlainText("\n".join(visible_text(line.text.expandtabs(_TAB)) for line in lines))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
@@ -129,7 +130,7 @@ class RunPanel(QWidget):
         """Show the arguments as a line quoted for a shell."""
         text = join(arguments) if arguments else ""
         if text != self.command.toPlainText():
-            self.command.setPlainText(plain_line(text[:_MAX_COMMAND_LENGTH]))
+            self.command.setPlainText(visible_text(text[:_MAX_COMMAND_LENGTH]))
         self._command = text
         self.copy.setEnabled(bool(arguments))
 

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.app.settings.path_table import BUTTON_KEYS, PathButton, PathTable
 from qcachegrind_py.app.style.wrapped_label import WrappedLabel
+from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.path_rows import (
     FolderRows,
     PathRows,
@@ -188,7 +189,7 @@ class _PathSection(QWidget):
         rows, last = self.table.selected(), self.model.rowCount() - 1
         invalid = [row for row in (*rows, *range(last + 1)) if self.model.problem(row)]
         text = f"Row {invalid[0] + 1}: {self.model.problem(invalid[0])}" if invalid else ""
-        self.problem.setText(text)
+        self.problem.setText(cell_text(text))
         is_one = len(rows) == 1
         self.buttons[PathButton.REMOVE].setEnabled(bool(rows))
         self.buttons[PathButton.UP].setEnabled(is_one and rows[0] > 0)

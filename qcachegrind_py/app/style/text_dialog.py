@@ -14,6 +14,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from qcachegrind_py.visible_text import visible_lines
+
 
 class TextDialog(QDialog):
     """Shows a summary above the text; Copy copies all of the text. Deletes itself when closed."""
@@ -22,10 +24,11 @@ class TextDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(title)
-        self.label = QLabel(summary, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.label = QLabel(visible_lines(summary), wordWrap=True)
+        self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.label.setVisible(bool(summary))
-        self.text = QPlainTextEdit(text, readOnly=True)
+        self.text = QPlainTextEdit(visible_lines(text), readOnly=True)
         self.text.setAccessibleName(title)
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))

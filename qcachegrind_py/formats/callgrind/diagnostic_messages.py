@@ -5,6 +5,7 @@ from __future__ import annotations
 from qcachegrind_py.formats.callgrind.scanner import DIAGNOSTIC_KINDS, DIAGNOSTICS_KEPT
 from qcachegrind_py.formats.callgrind.scanner_tables import ScannerTables
 from qcachegrind_py.profile.diagnostics import MAX_KEPT_PER_KIND, DiagnosticLog
+from qcachegrind_py.visible_text import visible_text
 
 MESSAGES = {
     "text-after-costs": "This is no number, and was passed over",
@@ -84,13 +85,13 @@ def line_around(data: bytearray, offset: int) -> str:
     start = data.rfind(b"\n", 0, offset) + 1
     stop = data.find(b"\n", offset)
     return data[start : min(stop if stop >= 0 else len(data), start + _MAX_EXCERPT + 1)].decode(
-        "utf-8", "replace"
+        "utf-8", "surrogateescape"
     )
 
 
 def message_for(kind: str, excerpt: str = "") -> str:
     """Return the message of a kind with an excerpt of the line."""
-    text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in excerpt.strip())
+    text = visible_text(excerpt.strip())
     if not text:
         return MESSAGES[kind] + "."
     return f"{MESSAGES[kind]}: “{text[:_MAX_EXCERPT]}{'…' if len(text) > _MAX_EXCERPT else ''}”."

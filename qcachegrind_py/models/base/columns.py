@@ -10,7 +10,7 @@ import numpy as np
 from qcachegrind_py.analysis.names.function_names import ranks
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.plain_text import cell_text, plain_line
+from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.base.table import Column
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NodeId, node_at
@@ -210,7 +210,7 @@ def name_column(
         "Name",
         lambda r: cell_text(text(r)),
         sort_key,
-        export_text=lambda r: plain_line((full or text)(r)),
+        export_text=full or text,
         is_number=False,
         stretches=True,
     )
@@ -225,6 +225,7 @@ def location_column(text: Callable[[int], str], sort_key: Callable[[], Int64Arra
         tip,
         lambda r: cell_text(text(r)),
         sort_key,
+        export_text=text,
         is_number=False,
         width=18,
     )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import islice
+
 import numpy as np
 from PySide6.QtCore import QObject
 
@@ -12,10 +15,11 @@ from qcachegrind_py.models.base.table import Column
 from qcachegrind_py.models.code.instruction_rows import MNEMONIC, InstructionRows
 from qcachegrind_py.models.code.records import NO_ROWS, CodeCosts, RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords
-from qcachegrind_py.profile.string_table import StringTable
+from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.tools.sources.highlighting import Token
 
+_MAX_MEASURED = 1000  # names of files, for the width of their column
 _MAX_BYTES = 11  # that fit into the column
 _NO_ADDRESS = "cost that belongs to no address"
 _NO_CODE = "no instruction is known here"
@@ -60,16 +64,19 @@ class InstructionModel(CodeModel):
         code: Code,
         costs: tuple[CodeCosts, CodeCosts],
         formats: tuple[CostFormat, CostFormat],
-        names: StringTable,
+        file_names: Mapping[TextId, str],
         has_jumps: bool,
     ) -> None:
-        """Show other code; `has_jumps` tells whether jumps were recorded. Resets the model."""
+        """Show other code; resets the model.
+
+        `file_names` are the paths to show, and `has_jumps` tells whether jumps were recorded.
+        """
         self.code, self.instructions, self.has_jumps = code, instructions, has_jumps
-        self.set_file_names(instructions.rows, names)
+        self.file_names = file_names
         self.set_rows(instructions.rows, costs, *formats)
 
     def clear(self) -> None:
-        self.short_names, self.code, self.instructions = {}, NO_CODE, _NOTHING
+        self.file_names, self.code, self.instructions = {}, NO_CODE, _NOTHING
         super().clear()
 
     # ---------------------------------------------------------------- positions
@@ -104,7 +111,7 @@ class InstructionModel(CodeModel):
         texts = *self.instructions.texts, *self.instructions.headings.values()
         longest = max(texts, key=len, default="")
         raw = max(self.code.raw, key=len, default=b"")[:_MAX_BYTES]
-        name = max(self.short_names.values(), key=len, default="")
+        name = max(islice(self.file_names.values(), _MAX_MEASURED), key=len, default="")
         line = int(self.rows.line.max()) if len(self.rows.line) else 0
         source = cell_text(f"{name}:{line}") if line > 0 else ""
         return {
@@ -158,7 +165,7 @@ class InstructionModel(CodeModel):
         file, line = self.line_of(record)
         if not self._is_instruction(record) or line <= 0:
             return ""
-        return cell_text(f"{self.short_names[file]}:{line}")
+        return cell_text(f"{self.file_names[file]}:{line}")
 
     def _source_order(self) -> Int64Array:
         rows = self.rows

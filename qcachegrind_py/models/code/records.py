@@ -17,8 +17,11 @@ from qcachegrind_py.analysis.code.annotated_function import AnnotatedCosts
 from qcachegrind_py.analysis.code.instructions import Int8Array
 from qcachegrind_py.analysis.code.locations import LocationCalls
 from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.names.short_names import short_paths
 from qcachegrind_py.models.code.jump_lanes import JumpLanes, assign_lanes
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
+from qcachegrind_py.profile.ids import TextId, text_ids
+from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 _MIN_FOLD = 2  # locations: folding a single one would save nothing
@@ -179,6 +182,11 @@ class CodeRows:
     def calls(self) -> LocationCalls:
         """The calls of the locations."""
         return self.costs.calls
+
+    def file_names(self, texts: StringTable) -> dict[TextId, str]:
+        """Return the shortest distinct paths of the files, in a job: a million take seconds."""
+        files = text_ids(np.unique(self.file))
+        return dict(zip(files, short_paths(texts.lookup(files)), strict=True))
 
     def record_costs(self, events: EventTypes, event: EventType | None) -> CodeCosts:
         """Return the costs of the records in an event; calls within the cycle cost 0."""

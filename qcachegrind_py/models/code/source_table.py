@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from qcachegrind_py.analysis.code.annotated_function import SourceLines, line_text
 from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.plain_text import cell_text, plain_line
+from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.base.table import Column
 from qcachegrind_py.models.code.records import NO_ROWS, CodeCosts, CodeRows, RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords
 from qcachegrind_py.profile.ids import UNKNOWN_TEXT, TextId
 from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
 from qcachegrind_py.tools.sources.highlighting import Highlights
+from qcachegrind_py.visible_text import visible_text
 
 CHUNK_LINES = 5_000  # highlighted together: about 0.3 s, and the whole of most files
 Chunk = tuple[TextId, int]  # a file, and the number of one of its chunks
@@ -61,19 +62,24 @@ class SourceModel(CodeModel):
         costs: tuple[CodeCosts, CodeCosts],
         formats: tuple[CostFormat, CostFormat],
         names: StringTable,
+        file_names: Mapping[TextId, str],
         texts: SourceLines,
         own_file: TextId,
         longest: str,
     ) -> None:
-        """Show other lines; `longest` is the longest text. Resets the model."""
+        """Show other lines; resets the model.
+
+        `names` are the recorded paths of files, `file_names` the paths to show, and `longest` is
+        the longest text.
+        """
         self.names, self.texts, self.own_file = names, texts, own_file
         self._longest = longest
-        self.set_file_names(rows, names)
+        self.file_names = file_names
         self._colors.clear()
         self.set_rows(rows, costs, *formats)
 
     def clear(self) -> None:
-        self.names, self.texts, self.short_names, self._longest = None, {}, {}, ""
+        self.names, self.texts, self.file_names, self._longest = None, {}, {}, ""
         self._colors.clear()
         super().clear()
 
@@ -95,12 +101,12 @@ class SourceModel(CodeModel):
         file, line = self.line_of(record)
         if file == self.own_file or self.names is None:
             return str(line) if line > 0 else "–"
-        name = self.short_names.get(file, "")
+        name = self.file_names.get(file, "")
         return cell_text(f"{name}:{line}" if line > 0 else name)
 
     def _plain_location(self, record: int) -> str:
         is_location = self.rows.records.kind[record] == RecordKind.LOCATION
-        return plain_line(self._location(record)) if is_location else ""
+        return visible_text(self._location(record)) if is_location else ""
 
     def longest_texts(self) -> dict[int, str]:
         """Return the longest texts; lines of other files than the one shown may be elided."""

@@ -6,16 +6,15 @@ below their line, while arrows and folds are hidden.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt
 
-from qcachegrind_py.analysis.names.short_names import short_paths
 from qcachegrind_py.models.base.columns import cost_column
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.plain_text import cell_text, plain_line, tip_text
+from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.base.table import LONGEST_RATIO, ArrayTableModel, Column
 from qcachegrind_py.models.code.records import NO_COSTS, NO_ROWS, CodeCosts, CodeRows, RecordKind
 from qcachegrind_py.profile.events import CostArray, as_number
@@ -25,11 +24,10 @@ from qcachegrind_py.profile.ids import (
     TextId,
     function_at,
     text_at,
-    text_ids,
 )
 from qcachegrind_py.profile.number_format import ACTIVE, IN_CYCLE, fraction_of, plural
-from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.visible_text import visible_text
 
 _NOTHING = np.empty(0, np.int64)
 _ASCENDING = Qt.SortOrder.AscendingOrder
@@ -49,7 +47,7 @@ class CodeModel(ArrayTableModel):
         self.rows = NO_ROWS
         self.first_costs = self.second_costs = NO_COSTS
         self.first = self.second = NO_FORMAT
-        self.short_names: dict[TextId, str] = {}  # of files: the shortest distinct paths
+        self.file_names: Mapping[TextId, str] = {}  # the shortest distinct paths
         self.is_folded = False
         self.has_jumps = True  # whether jumps were recorded; if so, others were never executed
         self._opened: set[int] = set()  # fold numbers
@@ -133,6 +131,11 @@ class CodeModel(ArrayTableModel):
         """Return the sort key of code order; in either direction, calls stay below their line."""
         return self.rows.records.parent
 
+    def _sorted_order(self) -> Int64Array:
+        if not self.is_in_code_order:
+            return super()._sorted_order()
+        return np.arange(self._records) if self._mask is None else np.flatnonzero(self._mask)
+
     def _values_of_parent(self, values: CostArray) -> CostArray:
         return values[self.rows.records.parent]
 
@@ -204,7 +207,7 @@ class CodeModel(ArrayTableModel):
         records = self.rows.records
         is_fold = records.kind == RecordKind.FOLD
         if not (self.is_folded and self.is_in_code_order):
-            self.set_filter(~is_fold)
+            self.set_filter(~is_fold if is_fold.any() else None)
             return
         is_open = np.zeros(len(records.lengths) + 1, bool)
         is_open[list(self._opened)] = True
@@ -222,11 +225,6 @@ class CodeModel(ArrayTableModel):
         if not np.array_equal(matched, self._matched):
             self._matched = matched
             self.redraw()
-
-    def set_file_names(self, rows: CodeRows, names: StringTable) -> None:
-        """Set the displayed names of the rows' files."""
-        files = text_ids(np.unique(rows.file))
-        self.short_names = dict(zip(files, short_paths(names.lookup(files)), strict=True))
 
     def line_of(self, record: int) -> tuple[TextId, int]:
         """Return file and source line of a record; 0 if unknown."""
@@ -257,13 +255,13 @@ class CodeModel(ArrayTableModel):
 
     def shown_code(self, record: int) -> str:
         """Return the whole text as one line, as it is copied."""
-        return plain_line(self.full_text(record).expandtabs())
+        return visible_text(self.full_text(record).expandtabs())
 
     def plain_code(self, record: int) -> str:
-        """Return the text for export: one line, and the full name of a called function."""
+        """Return the text for export: the line, or the full name of a called function."""
         function, labels = self.function_of(record), self.rows.labels
         if function != NO_FUNCTION and labels is not None:
-            return plain_line(labels.full_name(function))
+            return labels.full_name(function)
         return self.shown_code(record)
 
     def has_text(self, record: int) -> bool:

@@ -34,7 +34,8 @@ class NodeColumns:
 
     def members(self, node: NodeId) -> dict[str, Any]:
         """Return the same for JSON; file and object of a cycle are null."""
-        cycle, name, file, object_ = self.cells(node)
+        cycle, *names = self.cells(node)
+        name, file, object_ = map(to_display, names)
         return {"name": name, "file": file or None, "object": object_ or None, "cycle": cycle}
 
     def line_end(self, node: NodeId, layout: TextLayout, used: int) -> str:

@@ -190,7 +190,7 @@ class _ReportBuilder:
 
 def _program_name(profile: Profile) -> str:
     """Return the name of the profiled program."""
-    return base_name(to_display(profile.program_name))
+    return to_display(base_name(profile.program_name))
 
 
 def _facts(profile: Profile, scope: Scope) -> Iterator[tuple[str, str]]:

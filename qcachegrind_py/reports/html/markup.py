@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from html import escape
-from unicodedata import category
 
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId
 from qcachegrind_py.profile.number_format import format_count, format_percentage
+from qcachegrind_py.visible_text import visible_text
 
 _MAX_TEXT_LENGTH = 400  # characters of one text
 _MAX_SAFE_INTEGER = 1 << 53  # larger integers are not exact in JavaScript
@@ -15,11 +15,9 @@ _IN_SCRIPTS = str.maketrans({"<": r"\u003c", ">": r"\u003e", "&": r"\u0026"})
 
 
 def plain_text(text: str) -> str:
-    """Return the text as one line of bounded length, with unprintable characters replaced."""
-    cut = text[:_MAX_TEXT_LENGTH] + "…" if len(text) > _MAX_TEXT_LENGTH else text
-    return "".join(
-        c if c.isprintable() or category(c) == "Zs" else "\N{REPLACEMENT CHARACTER}" for c in cut
-    )
+    """Return the text as one line of bounded length, as `visible_text` shows it."""
+    shown = visible_text(text[: _MAX_TEXT_LENGTH + 1])
+    return shown if len(shown) <= _MAX_TEXT_LENGTH else shown[:_MAX_TEXT_LENGTH] + "…"
 
 
 def escape_html(text: str) -> str:

@@ -8,6 +8,7 @@ broken file is copied before Qt touches it.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -28,6 +29,7 @@ from qcachegrind_py.session.settings.ini_checks import (
 VERSION = 1  # raised when a key changes its meaning
 _NAME = "qcachegrind_py"
 _NEWER_REPORTED = "newer_version_told"  # the newer version that was already reported to the user
+_DIGITS = re.compile(r"[0-9]{1,9}")  # a larger number does not fit into a value of Qt's
 _NOT_SAVED = "Settings are not remembered: {}: {}."
 _BROKEN = "The settings file was broken: {}. It is kept as {}. \
 What made no sense in it has its default."
@@ -65,8 +67,12 @@ def write_problem(store: QSettings) -> str:
 
 def stored_version(store: QSettings) -> int:
     """Return the version of the settings format; 0 if there is none."""
-    text = str(store.value("version", ""))
-    return int(text) if text.isascii() and text.isdigit() else 0
+    return stored_number(store.value("version")) or 0
+
+
+def stored_number(value: object) -> int | None:
+    """Return the number that a stored value is; None if it is none of up to nine digits."""
+    return int(text) if _DIGITS.fullmatch(text := str(value)) else None
 
 
 def merge_rows(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> list[str]:

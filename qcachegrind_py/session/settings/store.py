@@ -20,6 +20,7 @@ from qcachegrind_py.session.settings.ini_file import (
     OpenedStore,
     merge_rows,
     open_store,
+    stored_number,
     stored_version,
     write_problem,
 )
@@ -74,8 +75,7 @@ class _Option(Generic[_Value]):
         if isinstance(self.default, bool):  # INI files store words
             value = {"true": True, "false": False}.get(str(value).lower())
         elif isinstance(self.default, int):
-            digits = str(value)
-            value = int(digits) if digits.isascii() and digits.isdigit() else None
+            value = stored_number(value)
         is_allowed = self._allowed is None or value in self._allowed
         return value if type(value) is type(self.default) and is_allowed else self.default
 

@@ -19,6 +19,7 @@ from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import AnyIndex
 from qcachegrind_py.models.code.records import RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel
+from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.ids import NO_FUNCTION
 from qcachegrind_py.views.code.cost_ruler import CostRuler
 from qcachegrind_py.views.code.fitted_table import FittedCodeTable
@@ -111,6 +112,9 @@ class CodeTable(FittedCodeTable):
         """Return the lines or instructions with the highest inclusive costs, costliest first."""
         costs, kind = self._code_model.first_costs.inclusive, self._code_model.rows.records.kind
         records = np.flatnonzero((kind == RecordKind.LOCATION) & (costs > 0).astype(bool))
+        if len(records) > _MAX_COSTLIEST:  # a million are sorted in 80 ms, and divided in 10
+            least = np.partition(costs[records], -_MAX_COSTLIEST)[-_MAX_COSTLIEST]
+            records = records[costs[records] >= least]
         order = np.argsort(-costs[records], kind="stable")[:_MAX_COSTLIEST]
         costliest: list[int] = records[order].tolist()
         return costliest
@@ -221,13 +225,16 @@ class CodePanel(QWidget):
     def update_ruler(self) -> None:
         """Show the costs of the rows in their present order."""
         self._align_ruler()
-        costs, order = self._model.first_costs.inclusive, self._model.order
-        if not len(order) or self._model.first.is_ratio:
-            self.ruler.set_shares(np.zeros(len(order)))
-            return
-        line_costs = np.where(self._model.rows.records.call >= 0, 0, costs)[order]
-        max_cost = max(1, int(line_costs.max()))
-        self.ruler.set_shares((line_costs / max_cost).astype(np.float64))
+        self.ruler.compute_shares_by(self._shares)
+
+    def _shares(self) -> Float64Array:
+        """Return the cost of each row as a share of the costliest line's."""
+        model, order = self._model, self._model.order
+        if model.first.is_ratio:
+            return np.zeros(len(order))
+        shares = model.first_costs.inclusive[order] / max(1, model.first_costs.maximum)
+        shares[model.rows.records.call[order] >= 0] = 0
+        return shares.astype(np.float64, copy=False)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         if event.type() == QEvent.Type.Resize:

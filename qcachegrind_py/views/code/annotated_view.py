@@ -17,7 +17,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.code.records import CodeCosts, CodeRows
 from qcachegrind_py.models.code.table_base import CodeModel
 from qcachegrind_py.profile.ids import FunctionId
 from qcachegrind_py.profile.tables import BoolArray
@@ -147,12 +146,6 @@ class CodeView(JobView):
         """Return the cost formats of the first and the second event for a function."""
         first, second = query.context.event, query.context.second_event
         return query.call_format(first, function), query.call_format(second, function)
-
-    @staticmethod
-    def record_costs(rows: CodeRows, query: ViewQuery) -> tuple[CodeCosts, CodeCosts]:
-        """The costs of the records in both events."""
-        events, first, second = query.events, query.context.event, query.context.second_event
-        return rows.record_costs(events, first), rows.record_costs(events, second)
 
     # ---------------------------------------------------------------- content
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from qcachegrind_py.analysis.code.annotated_function import annotate_instructions
 from qcachegrind_py.analysis.code.instructions import Syntax
 from qcachegrind_py.models.code.instruction_rows import InstructionRows, instruction_rows
-from qcachegrind_py.profile.ids import FunctionId, text_at
+from qcachegrind_py.profile.ids import FunctionId, TextId, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.tools.annotation_inputs import (
@@ -15,6 +16,7 @@ from qcachegrind_py.tools.annotation_inputs import (
     find_function_code,
     is_newer_than_profile,
 )
+from qcachegrind_py.views.code.context_costs import ContextCosts, context_costs
 from qcachegrind_py.views.common.view_query import ViewQuery
 
 _NO_JUMPS = "no jumps were recorded: --collect-jumps=yes says how often each was taken"
@@ -29,6 +31,8 @@ class LoadedInstructions:
     object: str  # recorded path of the program or library
     found: CodeResult
     rows: InstructionRows
+    costs: ContextCosts  # of the rows
+    file_names: Mapping[TextId, str]  # the shortest distinct paths
     notes: tuple[str, ...]  # origin of the code, and warnings
 
 
@@ -44,7 +48,10 @@ def load_instructions(query: ViewQuery, progress: Progress) -> LoadedInstruction
     annotated = annotate_instructions(profile, function, costs, query.costs().cycle, found.code)
     rows = instruction_rows(annotated, symbols, query.labels(), style.context_lines)
     object_ = profile.texts[text_at(profile.functions.object, function)]
-    return LoadedInstructions(function, object_, found, rows, _notes(found, object_, profile))
+    names = rows.rows.file_names(profile.texts)
+    notes = _notes(found, object_, profile)
+    row_costs = context_costs(rows.rows, query)
+    return LoadedInstructions(function, object_, found, rows, row_costs, names, notes)
 
 
 def _notes(found: CodeResult, object_: str, profile: Profile) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from qcachegrind_py.session.context import Position
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.annotated_view import CodeView
 from qcachegrind_py.views.code.assembler_loader import LoadedInstructions, load_instructions
+from qcachegrind_py.views.code.context_costs import context_costs
 from qcachegrind_py.views.common.empty_reasons import no_instructions_reason
 from qcachegrind_py.views.common.view_query import ViewQuery
 
@@ -44,9 +45,9 @@ class AssemblerView(CodeView):
         self.model.set_instructions(
             result.rows,
             result.found.code,
-            self.record_costs(result.rows.rows, query),
+            context_costs(result.rows.rows, query, result.costs).costs,
             self.cost_formats(query, result.function),
-            query.profile.texts,
+            result.file_names,
             len(query.profile.jumps) > 0,
         )
         self.table.show_columns((InstructionModel.BYTES,), context.annotation.code_bytes)
@@ -56,7 +57,7 @@ class AssemblerView(CodeView):
     def show_costs(self, query: ViewQuery) -> None:
         loaded = self._loaded
         if loaded is not None:
-            costs = self.record_costs(loaded.rows.rows, query)
+            costs = context_costs(loaded.rows.rows, query).costs
             self.model.set_costs(costs, *self.cost_formats(query, loaded.function))
 
     def clear(self) -> None:

@@ -6,16 +6,18 @@ this way, and 24 ms through Qt's item roles.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from qcachegrind_py.models.base.plain_text import plain_line
 from qcachegrind_py.models.code.records import RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords
 from qcachegrind_py.views.code.jump_gutter import paint_jumps
 from qcachegrind_py.views.code.text_style import CodeStyle
 from qcachegrind_py.views.common.row_delegates import highlight_brush, paint_cost_bar
+from qcachegrind_py.visible_text import visible_offsets, visible_text
 
 _MARGIN = 5
 _TAB_WIDTH = 8
@@ -205,6 +207,7 @@ class CodeDelegate(QStyledItemDelegate):
         shown, style = displayed_line(text), self.code_style
         metrics = None if shown.isascii() else QFontMetrics(style.font)
         runs: list[TextRun] = []
+        columns = _shown_columns(text)
         end = 0
         for start, length, kind in (*words, (len(text), 0, 0)):
             color = style.token_colors.get(kind)
@@ -214,7 +217,7 @@ class CodeDelegate(QStyledItemDelegate):
                 (end, start, style.text),
                 (start, start + length, color),
             ):
-                begin, stop = _column_without_tabs(text, first), _column_without_tabs(text, last)
+                begin, stop = columns(first), columns(last)
                 if begin < min(stop, len(shown)) and run_color is not None:
                     before = (
                         begin * style.digit_width
@@ -226,13 +229,21 @@ class CodeDelegate(QStyledItemDelegate):
         return runs
 
 
-def _column_without_tabs(text: str, index: int) -> int:
-    """Return the index of a character after tabs are expanded."""
-    return len(text[:index].expandtabs(_TAB_WIDTH)) if "\t" in text else index
+def _shown_columns(text: str) -> Callable[[int], int]:
+    """Return a function from the index of a character to that in the displayed line."""
+
+    def expanded(index: int) -> int:
+        return len(text[:index].expandtabs(_TAB_WIDTH)) if "\t" in text else index
+
+    line = text[:_MAX_LINE_LENGTH].expandtabs(_TAB_WIDTH)
+    if line.isprintable():
+        return expanded
+    offsets = visible_offsets(line + "…")
+    return lambda index: offsets[min(expanded(index), len(line) + 1)]
 
 
 def displayed_line(text: str) -> str:
-    """Return a line as painted: tabs expanded, unprintable characters replaced, end cut off."""
-    return plain_line(text[:_MAX_LINE_LENGTH].expandtabs(_TAB_WIDTH)) + (
+    """Return a line as painted: tabs expanded, other control characters shown, end cut off."""
+    return visible_text(text[:_MAX_LINE_LENGTH].expandtabs(_TAB_WIDTH)) + (
         "…" if len(text) > _MAX_LINE_LENGTH else ""
     )

@@ -6,16 +6,17 @@ import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox
 
-from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.analysis.names.short_names import short_paths
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
 from qcachegrind_py.profile.ids import TextId, text_ids
 from qcachegrind_py.profile.string_table import StringTable
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.code.source_loader import LoadedSource
 
 _MIN_LENGTH, _MAX_LENGTH = 10, 40  # digits
+_MAX_FILES = 500  # in the list; a million take the box 45 s
 
 
 class FileSelector(QComboBox):
@@ -29,7 +30,7 @@ class FileSelector(QComboBox):
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName("Source file")
-        self.setToolTip("The files that code of the function is from")
+        self.setToolTip(_tip(0))
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         digit = self.fontMetrics().horizontalAdvance("0")
         self.setMinimumWidth(digit * _MIN_LENGTH)
@@ -45,32 +46,40 @@ class FileSelector(QComboBox):
         event: EventType,
         format_: CostFormat,
     ) -> None:
-        """List the function's own file first, then the others, costliest first.
+        """List the function's own file first, then the others, costliest first, up to a limit.
 
-        If the whole file is shown, its cost is that of all functions.
+        The selected file is always listed. If the whole file is shown, its cost is that of all
+        functions.
         """
-        used, costs = _file_costs(source, events, event)
-        order = sorted(range(len(used)), key=lambda row: (used[row] != function_file, -costs[row]))
-        files = {used[row]: format_.with_unit(as_number(costs[row])) for row in order}
-        if function_file not in files:
-            files = {function_file: "", **files}
+        files, costs = source.file_costs.file, events.evaluate(event, source.file_costs.self_cost)
+        rows = _costliest(costs, files == function_file)
+        texts = {function_file: ""}
+        for file, cost in zip(text_ids(files[rows]), costs[rows], strict=True):
+            texts[file] = format_.with_unit(as_number(cost))
+        texts.setdefault(source.file, "")
         if source.is_whole_file:
             whole = events.evaluate(event, source.lines.self_cost.sum(axis=1, keepdims=True))
-            files[source.file] = format_.with_unit(as_number(whole[0]))
+            texts[source.file] = format_.with_unit(as_number(whole[0]))
         self.clear()
-        for (file, cost), name in zip(files.items(), short_paths(names.lookup(files)), strict=True):
+        for (file, cost), name in zip(texts.items(), short_paths(names.lookup(texts)), strict=True):
             self.addItem(cell_text(f"{cost}  {name}".strip()), file)
             tip = tip_text(names[file])
             self.setItemData(self.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
-        self.setCurrentIndex(max(0, self.findData(source.file)))
+        self.setCurrentIndex(list(texts).index(source.file))
+        self.setToolTip(_tip(len(costs)))
 
 
-def _file_costs(
-    source: LoadedSource, events: EventTypes, event: EventType
-) -> tuple[list[TextId], CostArray]:
-    """Return the files of the function and their self costs, shape (files,)."""
-    lines = source.function_lines
-    files, file_index = np.unique(lines.file, return_inverse=True)
-    sums = sums_by_group(lines.self_cost, file_index, len(files))
-    costs: CostArray = events.evaluate(event, sums)
-    return text_ids(files), costs
+def _costliest(costs: CostArray, is_own: BoolArray) -> Int64Array:
+    """Return the rows of the costliest files, of equal ones the first, and that of the own file."""
+    rows = np.arange(len(costs))
+    if len(costs) > _MAX_FILES:  # the others are not sorted: for a million that takes 0.1 s
+        rows = np.argpartition(-costs, _MAX_FILES)[:_MAX_FILES]
+        rows = np.union1d(rows, np.flatnonzero(is_own))
+    costliest: Int64Array = rows[np.argsort(-costs[rows], kind="stable")]
+    return costliest
+
+
+def _tip(files: int) -> str:
+    if files <= _MAX_FILES:
+        return "The files that code of the function is from"
+    return f"The {_MAX_FILES} costliest of the {files} files that code of the function is from"

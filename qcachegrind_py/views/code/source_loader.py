@@ -13,12 +13,14 @@ import numpy as np
 
 from qcachegrind_py.analysis.code.annotated_function import annotate_lines
 from qcachegrind_py.analysis.code.line_costs import LineCosts
+from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.models.code.records import CodeRows
 from qcachegrind_py.models.code.source_rows import source_rows
 from qcachegrind_py.profile.errors import AmbiguousFile, FileTooLarge, MissingFile, ProfileError
 from qcachegrind_py.profile.ids import NO_FUNCTION, NO_TEXT, FunctionId, TextId, text_at, text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.tables import Int32Array, Int64Array
 from qcachegrind_py.session.context import Context
 from qcachegrind_py.tools.annotation_inputs import (
     Sources,
@@ -28,6 +30,7 @@ from qcachegrind_py.tools.annotation_inputs import (
     texts_by_file,
 )
 from qcachegrind_py.tools.sources.text_file import SourceText
+from qcachegrind_py.views.code.context_costs import ContextCosts, context_costs
 from qcachegrind_py.views.common.view_query import ViewQuery
 
 _RESOLVABLE = (MissingFile, AmbiguousFile, FileTooLarge)  # problems that the user can solve
@@ -41,6 +44,14 @@ class SourceRequest:
     file: TextId = NO_TEXT  # NO_TEXT for the function's own file
     is_whole_file: bool = False  # lines of all functions in the file
     accepted_large: frozenset[Path] = frozenset()  # files to read whatever their size
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FileCosts:
+    """The files that a function's code is from, and its self costs there."""
+
+    file: Int32Array  # shape (files,)
+    self_cost: Int64Array  # shape (events, files)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,6 +69,9 @@ class LoadedSource:
     problem_file: str  # recorded path of the file with the problem
     notes: Sequence[str]  # origin of the text, and warnings
     rows: CodeRows
+    costs: ContextCosts  # of the rows
+    file_names: Mapping[TextId, str]  # of the rows: the shortest distinct paths
+    file_costs: FileCosts  # of the function
 
 
 def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) -> LoadedSource:
@@ -79,6 +93,7 @@ def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) ->
         texts,
     )
     problem, problem_file = _first_problem(lines, file, profile.texts[file], sources)
+    rows = source_rows(annotated, file, query.labels(), context.annotation.context_lines)
     return LoadedSource(
         function,
         request.is_whole_file,
@@ -90,7 +105,10 @@ def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) ->
         problem,
         problem_file,
         _notes(profile, profile.texts[file], texts_by_file.get(file), sources),
-        source_rows(annotated, file, query.labels(), context.annotation.context_lines),
+        rows,
+        context_costs(rows, query),
+        rows.file_names(profile.texts),
+        _file_costs(function_lines),
     )
 
 
@@ -122,6 +140,11 @@ def _lines(
     if file != text_at(query.profile.functions.file, function):
         return queries.lines_of_file(file, context.scope.parts, function)
     return function_lines
+
+
+def _file_costs(lines: LineCosts) -> FileCosts:
+    files, number = np.unique(lines.file, return_inverse=True)
+    return FileCosts(files, sums_by_group(lines.self_cost, number, len(files)))
 
 
 def _first_problem(

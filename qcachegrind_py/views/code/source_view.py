@@ -21,6 +21,7 @@ from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.highlighting import Highlights, highlight
 from qcachegrind_py.views.code.annotated_view import CodeView
+from qcachegrind_py.views.code.context_costs import context_costs
 from qcachegrind_py.views.code.file_selector import FileSelector
 from qcachegrind_py.views.code.source_loader import LoadedSource, SourceRequest, load_source
 from qcachegrind_py.views.common.buttons import flat_button
@@ -84,9 +85,10 @@ class SourceView(CodeView):
         self.model.is_folded = query.context.annotation.fold_source
         self.model.set_source(
             result.rows,
-            self.record_costs(result.rows, query),
+            context_costs(result.rows, query, result.costs).costs,
             self.cost_formats(query, result.function),
             query.profile.texts,
+            result.file_names,
             {file: text.lines for file, text in result.texts.items()},
             result.file,
             result.longest_line,
@@ -99,7 +101,7 @@ class SourceView(CodeView):
     def show_costs(self, query: ViewQuery) -> None:
         loaded = self._loaded
         if loaded is not None:
-            costs = self.record_costs(loaded.rows, query)
+            costs = context_costs(loaded.rows, query).costs
             self.model.set_costs(costs, *self.cost_formats(query, loaded.function))
             self._fill_file_selector(loaded, query)
 

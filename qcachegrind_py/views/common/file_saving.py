@@ -12,10 +12,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from qcachegrind_py.formats.atomic_write import atomic_write
-from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.profile.errors import UnwritableFile
 
-_INVALID_FILE_NAME_CHARACTERS = re.compile(r'[<>:"/\\|?*\ufffd]')
+_INVALID_FILE_NAME_CHARACTERS = re.compile(r'[<>:"/\\|?*]')
 _MAX_FILE_NAME = 60  # characters: at 4 bytes each, below the usual limit of 255 bytes
 _FOLDER_PROPERTY = "savedFolder"  # property of the window: folder of the last saved file
 
@@ -80,7 +80,8 @@ def _confirm_replace(parent: QWidget, title: str, path: Path) -> bool:
 
 def _safe_file_name(suggested: str, title: str) -> str:
     """Return a file name valid on all systems; the last word of `title` if nothing is left."""
-    name = _INVALID_FILE_NAME_CHARACTERS.sub("_", cell_text(suggested))[:_MAX_FILE_NAME]
+    printable = "".join(c if c.isprintable() else "_" for c in suggested[:_MAX_FILE_NAME])
+    name = _INVALID_FILE_NAME_CHARACTERS.sub("_", printable)
     return name.strip(" .") or title.rpartition(" ")[2].lower()
 
 

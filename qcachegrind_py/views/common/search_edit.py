@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip
 
 from qcachegrind_py.models.base.plain_text import tip_text
+from qcachegrind_py.visible_text import visible_text
 
 _MAX_LENGTH = 1_000_000  # characters: names in a filter may be long
 
@@ -31,7 +32,7 @@ class ValidatedEdit(QLineEdit):
         """
         self._has_error = bool(text)
         self.setToolTip(tip_text(text) if text else "")
-        self.setAccessibleDescription(text)
+        self.setAccessibleDescription(visible_text(text))
         self.update_color()
         if text and self.hasFocus():  # a tooltip shows the error at once and moves no widget
             QToolTip.showText(self.mapToGlobal(self.rect().bottomLeft()), self.toolTip(), self)

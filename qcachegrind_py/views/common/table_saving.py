@@ -40,7 +40,7 @@ def save_table(parent: QWidget, jobs: JobRunner, suggested: str, export: TableEx
         return
     path, kind = chosen
     job = jobs.start(SAVE_SLOT, write_table, path, kind, export)
-    dialog = QProgressDialog(f"Saving {path.name}…", "Cancel", 0, _STEPS, parent)
+    dialog = QProgressDialog(tip_text(f"Saving {path.name}…"), "Cancel", 0, _STEPS, parent)
     dialog.setWindowTitle(_TITLE)
     dialog.setMinimumDuration(_PROGRESS_DELAY_MS)
     dialog.canceled.connect(job.cancel)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.names.groups import GROUPING_TITLES, Grouping
 from qcachegrind_py.models.base.group_colors import GroupColors
+from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.functions import FunctionModel, FunctionRows
 from qcachegrind_py.profile.events import CostArray, EventType, as_number
 from qcachegrind_py.profile.number_format import plural
@@ -196,7 +197,7 @@ class FunctionList(ProfileView):
             else:
                 self._matches = labels.names.containing(text)
         except re.error as error:  # the previous matches stay
-            self.summary_label.setText(f"Not a regular expression: {error}")
+            self.summary_label.setText(cell_text(f"Not a regular expression: {error}"))
             self.search.set_error(self.summary_label.text())
             return
         self._apply_filters()

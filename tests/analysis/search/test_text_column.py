@@ -9,6 +9,7 @@ import pytest
 
 from qcachegrind_py.analysis.names.function_names import FunctionNames, NameColumn
 from qcachegrind_py.analysis.search.text_column import TextColumn
+from qcachegrind_py.visible_text import visible_text
 from tests.profile_rows import profile_from
 
 ROWS = ["lib.so", "", "LIB.so", "b", "lib.so", "näme", "x\ufffd", "li"]
@@ -34,6 +35,7 @@ def rows(found: np.ndarray) -> list[int]:
         ("näme", [5], [5]),
         ("x\ufffd", [6], [6]),
         ("b\nlib.so", [], []),
+        (r"b\x0alib.so", [], []),
         ("lib.so\n", [], []),
     ],
 )
@@ -70,7 +72,7 @@ def test_columns_of_functions() -> None:
     )
     found = [
         [rows(names.containing(text, of)) for of in NameColumn]
-        for text in ("a.so", "b.c", "???", "\ufffd")
+        for text in ("a.so", "b.c", "???", r"\xe9")
     ]
     assert found == [
         [[], [1], [0, 2, 3]],
@@ -78,7 +80,31 @@ def test_columns_of_functions() -> None:
         [[3], [2, 3], [1]],
         [[1], [], []],
     ]
-    assert rows(names.column(NameColumn.NAME).equal_to("\ufffd")) == [1]
+    assert rows(names.column(NameColumn.NAME).equal_to(r"\xe9")) == [1]
     assert rows(names.column(NameColumn.NAME).equal_to("???")) == [3]
     assert rows(names.column(NameColumn.OBJECT).equal_to("a.so")) == []
     assert rows(names.matching("A.SO$", NameColumn.OBJECT)) == [0, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("shown", "exact", "found"),
+    [
+        (r"a\x1b[31m", "a\x1b[31m", [0]),
+        (r"b\u202ec", "b\u202ec", [1]),
+        (r"\x1b", "\x1b", [0, 2]),
+        (r"caf\xe9", "caf\udce9", [3]),
+        ("café", "café", [4]),
+        (r"\U00110000", r"\U00110000", []),
+    ],
+)
+def test_a_text_is_found_by_what_is_seen_of_it(shown: str, exact: str, found: list[int]) -> None:
+    """Text that is copied from the screen finds the name, as the name itself does."""
+    texts = ["a\x1b[31m", "b\u202ec", r"c\x1b", "caf\udce9", "café"]
+    column = TextColumn.from_indexed(texts, np.arange(len(texts)))
+    whole = [row for row in found if visible_text(texts[row]) == shown]
+    assert rows(column.containing(shown)) == found
+    assert rows(column.equal_to(shown)) == whole
+    assert set(rows(column.containing(exact))) <= set(found)
+    assert [texts[row] for row in rows(column.equal_to(exact))] == [
+        text for text in texts if text == exact
+    ]

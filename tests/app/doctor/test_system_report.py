@@ -46,10 +46,10 @@ NAMES = [
 
 
 def test_findings_are_aligned_with_mark_state_and_remedy() -> None:
-    """One finding a line with the remedy below; control characters are replaced."""
+    """One finding a line with the remedy below; control characters are escaped."""
     assert findings_text(FOUND).splitlines() == [
         "✓ good     Python   3.11.2, /usr/bin/python3",
-        "! note     Editors  none�[31m�",
+        "! note     Editors  none\\x1b[31m\\x0a",
         "                      one",
         "                      two",
         "✗ problem  Qt – it  libé.so.1 is missing.",

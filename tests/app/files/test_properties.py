@@ -18,6 +18,7 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.number_format import NumberStyle
 from qcachegrind_py.reports.facts import write_facts
+from qcachegrind_py.visible_text import visible_text
 from tests.profile_rows import DATA
 from tests.profile_text import EXAMPLE, THIN
 from tests.user_input import ignore_offscreen_warnings, process_events
@@ -124,7 +125,7 @@ def test_copy_copies_all_as_text(window: MainWindow, qtbot: QtBot, tmp_path: Pat
     "name", ["<b>bold</b><img src=x>", "a\N{RIGHT-TO-LEFT OVERRIDE}b", "a\tb\x1b[2Jc", "x" * 9999]
 )
 def test_names_are_plain_text(qtbot: QtBot, tmp_path: Path, name: str) -> None:
-    """Markup is shown as it is, other characters are replaced, and long texts are cut."""
+    """Markup is shown as it is, other characters are escaped, and long texts are cut."""
     path = tmp_path / "callgrind.out.1"
     header = f"creator: {name}\ncmd: {name}\ndesc: {name}: {name}\ndesc: Trigger: {name}\n"
     path.write_text(f"{header}events: {name[:50]}\nfn=f\n1 2\n{header}fn=f\n1 2\n")
@@ -133,8 +134,8 @@ def test_names_are_plain_text(qtbot: QtBot, tmp_path: Path, name: str) -> None:
     cells = [cell for table in tables(page) for row in table for cell in row.split(" | ")]
 
     assert all(cell.isprintable() and len(cell) <= 4001 for cell in cells)
-    expected = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in name)
-    shown = expected if len(name) <= 4000 else expected[:4000] + "…"
+    expected = visible_text(name)
+    shown = expected if len(expected) <= 4000 else expected[:4000] + "…"
     assert cells.count(shown) >= 3
 
 

@@ -385,7 +385,7 @@ def test_bytes_of_a_path_survive_the_editor(open_dialog: Open, qtbot: QtBot) -> 
     qtbot.keyClicks(edit_in(table), "/\\xff")
     end(qtbot, table)
 
-    assert (shown(table)[0][0], text) == ("/caf\ufffd/\ufffd", "/caf\\xe9")
+    assert (shown(table)[0][0], text) == (r"/caf\xe9/\xff", r"/caf\xe9")
     assert unchanged == (PathRule("/caf\udce9", "/"),)
     assert kept()[0] == (PathRule("/caf\udce9/\udcff", "/"),)
 
@@ -402,7 +402,7 @@ def test_hostile_paths_are_text(open_dialog: Open, qtbot: QtBot) -> None:
     assert all(
         label.textFormat() == Qt.TextFormat.PlainText for label in labels if "<" in label.text()
     )
-    assert shown(dialog.rules.table)[0][0].startswith("/<h1>big</h1>\ufffd\ufffdyyy")
+    assert shown(dialog.rules.table)[0][0].startswith(r"/<h1>big</h1>\x0a\x1byyy")
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -11,7 +11,7 @@ import numpy as np
 from qcachegrind_py.profile.errors import AnnotationError, UnreadableFile
 from qcachegrind_py.tools.disassembly.machine_code import clear_code_cache, read_code
 from qcachegrind_py.tools.elf.image import ElfImage
-from tests.fuzz.mutation import mutate
+from tests.fuzz.mutation import mutate, mutate_in_place
 from tests.fuzz.outcome import Content
 from tests.tools.elf.elf_builder import (
     CODE,
@@ -45,10 +45,12 @@ _HEADER = 64  # bytes, in which a change matters most
 def make(random: Random) -> bytes:
     """A program with a few wrong bytes, often in its header or its tables."""
     program = random.choice((_built, _built, _real))
-    data, other = program(random), program(random)
-    if random.random() < 0.3:
-        return mutate(random, data[:_HEADER], other[:_HEADER]) + data[_HEADER:]
-    return mutate(random, data, other) if random.random() < 0.9 else data
+    data = program(random)
+    if random.random() < 0.1:
+        return mutate_in_place(random, data[:_HEADER]) + data[_HEADER:]
+    if random.random() < 0.7:
+        return mutate_in_place(random, data)
+    return mutate(random, data, program(random)) if random.random() < 0.8 else data
 
 
 def check(data: bytes, folder: Path) -> Content:

@@ -13,7 +13,7 @@ import zstandard
 
 import qcachegrind_py as q
 from tests.fuzz.kinds import callgrind
-from tests.fuzz.mutation import mutate
+from tests.fuzz.mutation import mutate, mutate_in_place
 from tests.fuzz.outcome import Content
 
 
@@ -38,8 +38,10 @@ _PACKERS: list[Callable[[bytes], bytes]] = [
 
 def make(random: Random) -> bytes:
     """One to three streams, mostly of one kind, with a few wrong bytes."""
-    data, other = _streams(random), _streams(random)
-    return mutate(random, data, other) if random.random() < 0.9 else data
+    data = _streams(random)
+    if random.random() < 0.6:
+        return mutate_in_place(random, data)
+    return mutate(random, data, _streams(random)) if random.random() < 0.8 else data
 
 
 def _streams(random: Random) -> bytes:

@@ -10,7 +10,7 @@ from typing import Any
 import qcachegrind_py as q
 from tests.formats.profile_comparison import json_report
 from tests.fuzz.kinds import callgrind
-from tests.fuzz.mutation import mutate
+from tests.fuzz.mutation import mutate, mutate_in_place
 from tests.fuzz.outcome import Content
 
 _NAMES = [
@@ -32,8 +32,10 @@ _DEEPEST = 4
 
 def make(random: Random) -> bytes:
     """A profile in one of marshal's versions; mostly with a few wrong bytes."""
-    data, other = (_marshalled(random) for _ in range(2))
-    return mutate(random, data, other) if random.random() < 0.8 else data
+    data = _marshalled(random)
+    if random.random() < 0.5:
+        return mutate_in_place(random, data)
+    return mutate(random, data, _marshalled(random)) if random.random() < 0.4 else data
 
 
 def check(data: bytes, folder: Path) -> Content:
@@ -67,8 +69,12 @@ def _statistics(random: Random, keys: list[tuple[str, int, str]]) -> Any:
 
 
 def _numbers(random: Random) -> tuple[Any, ...]:
-    counts = [random.choice((random.randint(0, 50), random.choice(_INTEGERS))) for _ in range(2)]
-    times = [random.choice((random.random(), random.choice(_FLOATS))) for _ in range(2)]
+    counts: list[Any] = [random.randint(1, 50)] * 2
+    times: list[Any] = [random.random(), random.choice((1e-9, random.random(), 1e6))]
+    if random.random() < 0.01:
+        counts[random.randrange(2)] = random.choice(_INTEGERS)
+    if random.random() < 0.01:
+        times[random.randrange(2)] = random.choice(_FLOATS)
     return (*counts, *times)
 
 

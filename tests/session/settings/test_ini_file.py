@@ -115,6 +115,17 @@ def test_settings_of_a_newer_version_stay(file: Path) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("version", ["18446744073709551615", "9" * 5000, "-1", "1.5", "x"])
+def test_an_impossible_version_is_none(file: Path, version: str) -> None:
+    """No version keeps the program from starting; the first value stored brings a right one."""
+    file.write_text(f"[General]\nversion={version}\n")
+    settings = Settings()
+    assert settings.problems == ()
+    settings.decimals = 4
+    written(settings)
+    assert file.read_text() == "[General]\ndecimals=4\nversion=1\n"
+
+
 def test_new_file_has_our_version(file: Path) -> None:
     """The next version of the program can tell which format it reads."""
     settings = Settings()

@@ -253,7 +253,7 @@ def test_hostile_names_fit_and_stay_text(layout: GraphvizLayout, show: Show) -> 
         assert LONG.endswith(right)
         assert 20 < len(cut) < 60
         assert sorted(set(names) - {cut}) == sorted(
-            ["main", "<b>bold</b><br>&amp;", "tab\ufffdhere\ufffd\ufffd", HOSTILE[3], HOSTILE[4]]
+            ["main", "<b>bold</b><br>&amp;", r"tab\x09here\x01\x7f", HOSTILE[3], HOSTILE[4]]
         )
 
 

@@ -216,7 +216,7 @@ def test_an_error_is_a_sentence_and_the_next_selection_works(
     patient.error = LayoutError("The <b>layout</b>\x01 broke off, twice.", "Raise the least cost.")
     go_to(session, navigation, "f1")
     settle(view)
-    assert view.message == "The <b>layout</b>\ufffd broke off, twice. Raise the least cost."
+    assert view.message == r"The <b>layout</b>\x01 broke off, twice. Raise the least cost."
     assert (view.canvas.picture, view.node_model.rowCount(), view.call_model.rowCount()) == (
         None,
         0,

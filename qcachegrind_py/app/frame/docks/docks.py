@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from qcachegrind_py.app.frame.docks.checksum import with_checksum, without_checksum
 from qcachegrind_py.app.frame.docks.former_names import FORMER_DOCK_NAMES
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.docks.spec import DockArea, DockSpec
@@ -269,10 +270,11 @@ class Docks:
 
     def save_state(self) -> QByteArray:
         """The current layout of the docks, for `restore_state`."""
-        return self._window.saveState(_STATE_VERSION)
+        return with_checksum(self._window.saveState(_STATE_VERSION))
 
-    def restore_state(self, state: QByteArray) -> bool:
-        """Restore a saved layout; return False if it is empty or of an unknown version."""
+    def restore_state(self, saved: QByteArray) -> bool:
+        """Restore a saved layout; return False if it is empty, damaged or of an unknown version."""
+        state = without_checksum(saved)
         if state.isEmpty():
             return False
         return self._window.restoreState(state, _STATE_VERSION) or self._restore_former(state)

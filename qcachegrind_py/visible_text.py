@@ -1,0 +1,79 @@
+r"""How texts of unknown origin are shown: on one line, with escapes for what cannot be seen.
+
+Names of functions and files, messages that quote them, and arguments of the command can have any
+characters. Control characters move the cursor of a terminal or change its colours, and overrides
+of the writing direction show a text in another order than it has. Where such a text leaves the
+program for people to read, on a terminal, in a report or in the window, it passes through
+`visible_text`. Inside the program, names are exact.
+
+Escapes are those of Python: `\x1b`, `\u202e`, `\U000e0041`. `\x80` to `\xff` are bytes that are not
+UTF-8, which Python represents by lone surrogates.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from itertools import accumulate
+from unicodedata import category
+
+_JOINERS = "\u200c\u200d"  # zero width non-joiner, and joiner
+# letters of scripts without capitals, their marks, and the symbols and skin tones of emoji
+_JOINED = frozenset(("Lo", "Mn", "Mc", "So", "Sk"))
+_SPACE = "Zs"  # all spaces: numbers have thin ones between digits
+_FIRST_BYTE, _LAST_BYTE = 0xDC80, 0xDCFF  # surrogates that stand for the bytes 0x80 to 0xff
+
+
+def visible_text(text: str) -> str:
+    """Return the text on one line, with escapes for characters that are not visible.
+
+    These are control and format characters, line and paragraph separators, surrogates, and
+    characters of private use or without a meaning. Spaces of any kind stay. So do joiners between
+    letters of scripts such as Arabic and Devanagari, which are written differently without them,
+    and those of emoji; anywhere else, where they would only make two names look the same, they
+    are escaped.
+    """
+    if text.isprintable():  # 40 ns for most names
+        return text
+    return "".join(_visible_characters(text))
+
+
+def visible_lines(text: str) -> str:
+    """Return a text of several lines, each as `visible_text` shows it."""
+    return "\n".join(map(visible_text, text.split("\n")))
+
+
+def print_message(*lines: str) -> None:
+    """Print a message to standard error, each of its lines as `visible_text` shows it."""
+    print(*map(visible_text, lines), sep="\n", file=sys.stderr, flush=True)
+
+
+def visible_offsets(text: str) -> list[int]:
+    """Return where each character of a text, and its end, is in the visible text."""
+    return list(accumulate(map(len, _visible_characters(text)), initial=0))
+
+
+def _visible_characters(text: str) -> Iterator[str]:
+    """Yield each character of a text, or its escape."""
+    for place, character in enumerate(text):
+        yield character if _is_visible(character, text, place) else _escape(character)
+
+
+def _is_visible(character: str, text: str, place: int) -> bool:
+    if character.isprintable() or category(character) == _SPACE:
+        return True
+    return (
+        character in _JOINERS
+        and 0 < place < len(text) - 1
+        and category(text[place - 1]) in _JOINED
+        and category(text[place + 1]) in _JOINED
+    )
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    if _FIRST_BYTE <= code <= _LAST_BYTE:
+        return f"\\x{code & 0xFF:02x}"
+    if code < 0x80:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"

@@ -1,0 +1,103 @@
+"""The program is ended by a signal, is killed while it writes, or loses its display."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.faults.program import EXAMPLE, Ended, Program, files_in
+from tests.patience import wait_until
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals"),
+]
+SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+LOG = "qcachegrind_py.log"
+
+
+def started(home: Path) -> bool:
+    """Whether the log says that the window was started."""
+    return any("started" in log.read_text() for log in home.rglob(LOG))
+
+
+@pytest.mark.parametrize("name", SIGNALS)
+def test_a_window_is_closed_by_a_signal(tmp_path: Path, name: str) -> None:
+    """The exit code is that of the signal; there is no crash report, and no message."""
+    home, number = tmp_path / "home", getattr(signal, name)
+    program = Program(home, [EXAMPLE])
+    wait_until(lambda: started(home), "the program did not start")
+    program.process.send_signal(number)
+
+    assert program.wait() == Ended(128 + number, "", "")
+    assert files_in(program.temporary) == []
+    assert {name for name in files_in(home) if not name.endswith(".ini")} == {LOG}
+
+
+@pytest.mark.parametrize("name", SIGNALS)
+def test_a_command_is_ended_by_a_signal(tmp_path: Path, name: str) -> None:
+    """Ctrl+C and the like end a command without a traceback, and remove what it put aside."""
+    program = Program(tmp_path / "home", ["--report", "text", "-"], stdin=subprocess.PIPE)
+    wait_until(lambda: list(program.temporary.iterdir()), "standard input was not read")
+    program.process.send_signal(getattr(signal, name))
+
+    assert program.wait() == Ended(128 + getattr(signal, name), "", "")
+    assert list(program.temporary.iterdir()) == []
+
+
+def test_a_program_killed_while_it_saves_leaves_the_old_file(tmp_path: Path) -> None:
+    """The new file takes the name of the old one only when it is complete."""
+    target = tmp_path / "saved.xz"
+    target.write_text("the old file")
+    source = tmp_path / "callgrind.out.large"
+    lines = "".join(f"{line} {line * 7919 % 10007}\n" for line in range(1, 1_000_000))
+    source.write_text(f"events: Ir\nfn=main\n{lines}")
+    program = Program(tmp_path / "home", ["--save", target, source])
+    wait_until(lambda: list(tmp_path.glob(".*.part")), "nothing was saved")
+    program.process.kill()
+
+    assert program.wait().code == -signal.SIGKILL
+    assert target.read_text() == "the old file"
+
+
+@pytest.fixture
+def display() -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """The name of an X server's display, and its process."""
+    if shutil.which("Xvfb") is None:
+        pytest.skip("there is no Xvfb")
+    read, write = os.pipe()
+    command = ["Xvfb", "-displayfd", str(write), "-nolisten", "tcp"]
+    server = subprocess.Popen(command, pass_fds=(write,), stderr=subprocess.DEVNULL)
+    os.close(write)
+    with os.fdopen(read) as number:
+        yield f":{number.readline().strip()}", server
+    server.kill()
+    server.wait()
+
+
+def test_a_lost_display_ends_the_window(
+    tmp_path: Path, display: tuple[str, subprocess.Popen[bytes]]
+) -> None:
+    """Qt's one line says why the program ends; it is no crash of the program."""
+    name, server = display
+    home = tmp_path / "home"
+    program = Program(home, [EXAMPLE], {"DISPLAY": name, "QT_QPA_PLATFORM": "xcb"})
+    wait_until(
+        lambda: program.process.poll() is not None or list(home.rglob("*.ini")), "no settings"
+    )
+    if program.process.poll() is not None:
+        pytest.skip(f"Qt cannot use an X server here: {program.wait().errors}")
+    server.kill()
+    ended = program.wait()
+
+    assert (ended.code, ended.output) == (1, "")
+    assert "The X11 connection broke" in ended.errors
+    assert len(ended.errors.splitlines()) == 1
+    assert {name for name in files_in(home) if not name.endswith(".ini")} == {LOG}
