@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import io
 import logging
+import os
 import subprocess
 import sys
 import threading
@@ -38,8 +39,6 @@ def test_500_random_steps_find_nothing(tmp_path: Path) -> None:
 
 
 def _environment() -> dict[str, str]:
-    import os
-
     return {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(_ROOT)}
 
 

@@ -24,7 +24,6 @@ from PySide6.QtCore import (
 _TICK_MS = 10
 _SHOWN_STEPS = 8  # with each finding
 _SAMPLE_INTERVAL = 0.1  # seconds
-_HANG = 120  # seconds without a tick after which the program prints all stacks, and ends
 _IGNORED = (
     # the platform without a display has no window manager; see `ignore_offscreen_warnings`
     "does not support raise", "does not support grabbing", "does not support propagateSize",
@@ -46,12 +45,14 @@ class Watch(QObject):
 
     `limit` is the CPU time in seconds for which the main thread may work between two turns of the
     event loop: other programs on the machine do not count. `log` receives a line for each step at
-    once, so that it is complete after a crash.
+    once, so that it is complete after a crash. After a crash, or `hang` seconds without a turn of
+    the event loop, the program prints the stacks of all threads, and ends; 0 waits for ever.
     """
 
-    def __init__(self, seed: int, log: IO[str], limit: float = 1.0) -> None:
+    def __init__(self, seed: int, log: IO[str], limit: float = 1.0, hang: float = 0) -> None:
         super().__init__()
-        self._seed, self._log, self._limit = seed, log, limit
+        self._seed, self._log = seed, log
+        self._limit, self._hang = limit, hang
         self._steps: deque[Step] = deque(maxlen=_SHOWN_STEPS)
         self.findings: list[str] = []
         self.longest_gap = self.longest_wall_gap = 0.0  # seconds
@@ -70,7 +71,8 @@ class Watch(QObject):
         )
         qInstallMessageHandler(self._on_qt_message)
         logging.getLogger().addHandler(self._handler)
-        faulthandler.enable()  # a crash ends the run: it is found in the stacks that are printed
+        if self._hang:
+            faulthandler.enable()
         self._clocks = time.thread_time(), time.perf_counter()
         self._sampler.start()
         self._timer.start()
@@ -79,7 +81,8 @@ class Watch(QObject):
         """Restore what was there before."""
         self._timer.stop()
         self._sampler.stop()
-        faulthandler.cancel_dump_traceback_later()
+        if self._hang:
+            faulthandler.cancel_dump_traceback_later()
         logging.getLogger().removeHandler(self._handler)
         qInstallMessageHandler(None)
         sys.excepthook, threading.excepthook = sys.__excepthook__, threading.__excepthook__
@@ -101,7 +104,8 @@ class Watch(QObject):
         print(f"seed {self._seed}: {finding}\nafter\n{steps}\n", file=sys.stderr, flush=True)
 
     def _tick(self) -> None:
-        faulthandler.dump_traceback_later(_HANG, exit=True)
+        if self._hang:
+            faulthandler.dump_traceback_later(self._hang, exit=True)
         stack = self._sampler.reset()
         now = time.thread_time(), time.perf_counter()
         gap, wall = now[0] - self._clocks[0], now[1] - self._clocks[1]
