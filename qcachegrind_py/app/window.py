@@ -224,13 +224,29 @@ class MainWindow(QMainWindow):
         )
 
     def _restore(self) -> None:
-        if not self.settings.geometry.isEmpty():
-            self.restoreGeometry(self.settings.geometry)
-        self.window_state.restore_last()
+        self._restore_layout()
         self._notice_bar.hide()  # its saved state may be visible
         self.problem_reporter.report_settings_file()
         self.settings_binding.apply()
         self._profile_status.show_profile()
+
+    def _restore_layout(self) -> None:
+        """Restore size and docks as they were when a window was last closed.
+
+        The docks of a maximized window are restored before it is maximized: Qt would keep their
+        state to apply it again when the window is shown, and crash if the state of a program has
+        been restored by then.
+        """
+        geometry = self.settings.geometry
+        if geometry.isEmpty():
+            self.window_state.restore_last()
+            return
+        self.restoreGeometry(geometry)
+        if self.isMaximized() or self.isFullScreen():
+            self.setWindowState(Qt.WindowState.WindowNoState)
+            self.resize(self.screen().availableSize())
+        self.window_state.restore_last()
+        self.restoreGeometry(geometry)
 
     # ---------------------------------------------------------------- created on first use
 

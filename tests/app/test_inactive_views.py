@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.context import Change, CostUnit
 from qcachegrind_py.views.common.profile_view import ProfileView
 from qcachegrind_py.views.common.view_query import ViewQuery
 from tests.profile_text import EXAMPLE
-from tests.user_input import DOCK_IDS, go_to, ignore_offscreen_warnings, process_events
+from tests.user_input import (
+    DOCK_IDS,
+    click_row,
+    go_to,
+    ignore_offscreen_warnings,
+    process_events,
+)
 
 FRONT = {"Functions", "Callers", "Callees"}
 pytestmark = ignore_offscreen_warnings
@@ -110,3 +118,21 @@ def test_minimized_window_and_hidden_docks_are_right_again(
 def test_parts_are_not_drawn_before_they_are_seen(window: MainWindow) -> None:
     """The time line, whose library is slow to import, is not created behind a tab."""
     assert window.views.part_list.timeline is None
+
+
+def test_hidden_list_selects_no_number_of_the_profile_before(
+    window: MainWindow, draw: Callable[..., Path], open_file: Callable[..., None], tmp_path: Path
+) -> None:
+    """A profile without costs hides the list that has the keyboard; the next list may get it.
+
+    That one still had the functions of the profile before, and selected one of them.
+    """
+    open_file(draw("main 1 -> f 3x60\nf 60 -> g 1x30\ng 30"))
+    click_row(window.views.function_list.table, 0)
+    empty = tmp_path / "callgrind.out.1"
+    empty.write_text("events: Ir\n")
+    open_file(empty)
+
+    assert window.session.queries is not None
+    assert window.session.queries.function_count == 0
+    assert window.navigation.context.selected == NO_NODE

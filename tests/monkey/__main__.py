@@ -24,7 +24,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--steps", type=int, default=500, help="how many steps (500)")
     parser.add_argument("--seed", type=int, default=1, help="chooses what the steps do (1)")
     parser.add_argument("--from", type=int, default=1, dest="first", help="the first step (1)")
-    parser.add_argument("--verbose", action="store_true", help="print each step")
     return parser.parse_args()
 
 
@@ -37,7 +36,7 @@ def main() -> int:
     sandbox = Sandbox([path.absolute() for path in options.files or _FILES])
     from tests.monkey.run import run
 
-    return run(sandbox, options.seed, options.first, options.steps, verbose=options.verbose)
+    return run(sandbox, options.seed, options.first, options.steps)
 
 
 if __name__ == "__main__":

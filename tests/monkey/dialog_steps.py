@@ -42,10 +42,10 @@ def use_popup(chance: Random, popup: QWidget) -> str:
         ]
         if usable:
             action = chance.choice(usable)
-            position = popup.actionGeometry(action).center()
+            position, text = popup.actionGeometry(action).center(), action.text()
             move(popup, position)
             QTest.mouseClick(popup, Qt.MouseButton.LeftButton, pos=position)
-            return f"choose {action.text()[:30]!r}"
+            return f"choose {text[:30]!r}"
     key = chance.choice(_MENU_KEYS)
     QTest.keyClick(QApplication.focusWidget() or popup, key)
     return f"key {key.name} in {type(popup).__name__}"
@@ -62,8 +62,9 @@ def press_button(chance: Random, dialog: QWidget) -> str:
     if not buttons:
         return dismiss(chance, dialog)
     button = chance.choice(buttons)
+    text = button.text()  # the button may be gone afterwards
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    return f"button {button.text()!r}"
+    return f"button {text!r}"
 
 
 class FileDialogSteps:

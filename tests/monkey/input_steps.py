@@ -24,7 +24,7 @@ _KEY_NAMES = (
 _KEYS = [Qt.Key[f"Key_{name}"] for name in _KEY_NAMES.split()]
 _TEXTS = (
     "main", "a", "std::", "(", "[a-", "^op.*<", "!lib:libc", "999999999", "0", "-1", "2.5", " ",
-    "Ir + Dr", "Ir / 0", "/src", "äß€😀", "x" * 300, "\\", "<b>&amp;", "%n%s", "wait", "\u202eabc",
+    "Ir + Dr", "Ir / 0", "/src", "äß€😀", "x" * 40, "\\", "<b>&amp;", "%n%s", "wait", "\u202eabc",
 )  # fmt: skip
 
 

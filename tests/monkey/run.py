@@ -26,6 +26,8 @@ from tests.monkey.monkey import Monkey
 from tests.monkey.sandbox import Sandbox
 from tests.monkey.watch import Watch
 
+_HANG = 120  # seconds
+
 
 class _Browser(QObject):
     """Takes the addresses that would be opened in a browser or file manager."""
@@ -35,14 +37,14 @@ class _Browser(QObject):
         """Do nothing."""
 
 
-def run(sandbox: Sandbox, seed: int, first: int, count: int, *, verbose: bool) -> int:
+def run(sandbox: Sandbox, seed: int, first: int, count: int) -> int:
     """Take the steps, and return the exit code: 1 if there were findings."""
     start, used = time.perf_counter(), time.process_time()
     browser = _Browser()
     application = _create_application(sandbox, browser)
     log_path = sandbox.folder / "steps.log"
     with log_path.open("w", encoding="utf-8") as log:
-        watch = Watch(seed, log)
+        watch = Watch(seed, log, hang=_HANG)
         watch.install()
         windows = Windows()
         monkey = Monkey(windows, sandbox, watch, seed)
@@ -74,7 +76,8 @@ def _create_application(sandbox: Sandbox, browser: _Browser) -> Application:
     application = Application()
     application.setQuitOnLastWindowClosed(False)
     for scheme in ("file", "http", "https"):
-        QDesktopServices.setUrlHandler(scheme, browser, "open")
+        # PySide takes the name as text, whatever its stubs say
+        QDesktopServices.setUrlHandler(scheme, browser, "open")  # type: ignore[arg-type]  # above
     theme.apply_palette(dark=False)
     return application
 

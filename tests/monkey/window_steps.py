@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.profile.ids import function_id
 from tests.monkey.sandbox import Sandbox
 
 _AREAS = (
@@ -32,29 +33,31 @@ class WindowSteps:
         """Trigger any action of the window."""
         actions = [action for action in window.actions_ if action.isEnabled()]
         action = chance.choice(actions)
-        action.trigger()
-        return f"action {action.text()!r}"
+        text = action.text()
+        action.trigger()  # may close the window
+        return f"action {text!r}"
 
     def open_menu(self, chance: Random, window: MainWindow) -> str:
         """Click on a title of the menu bar; the next steps choose."""
         bar = window.menuBar()
         action = chance.choice(bar.actions())
+        text = action.text()
         QTest.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.actionGeometry(action).center())
-        return f"menu {action.text()!r}"
+        return f"menu {text!r}"
 
     def select_function(self, chance: Random, window: MainWindow) -> str:
         """Make any function active."""
         queries = window.session.queries
-        if queries is None:
+        if queries is None or not len(queries.profile.functions):
             return self.open_profile(chance, window)
-        function = chance.randrange(len(queries.profile.functions))
+        function = function_id(chance.randrange(len(queries.profile.functions)))
         window.navigation.select_function(function)
         return f"function {function}"
 
     def change_dock(self, chance: Random, window: MainWindow) -> str:
         """Show, hide, float, move, raise or resize a dock."""
         dock = chance.choice(list(window.docks.by_id.values()))
-        other = chance.choice(list(window.docks.by_id.values()))
+        other, name = chance.choice(list(window.docks.by_id.values())), dock.objectName()
         width, height = chance.choice(_SIZES)
         change: Callable[[], object] = chance.choice(
             [
@@ -69,7 +72,7 @@ class WindowSteps:
             ]
         )
         change()
-        return f"dock {dock.objectName()}"
+        return f"dock {name}"
 
     def resize_window(self, chance: Random, window: MainWindow) -> str:
         """Change the size or state of the window."""

@@ -132,8 +132,9 @@ class SaveDialog(QDialog):
         self.content.setText(f"The file will hold {parts}, and {functions}.")
 
     def _accept(self) -> None:
-        self.selection_made.emit(self.to_selection())
-        self.accept()
+        selection = self.to_selection()
+        self.accept()  # first, as the question for a file name may outlast this dialog
+        self.selection_made.emit(selection)
 
 
 def _count_text(count: int, noun: str) -> str:

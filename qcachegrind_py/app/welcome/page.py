@@ -149,7 +149,7 @@ class WelcomePage(QWidget):
         files = QWidget()
         column = QVBoxLayout(files)
         column.setContentsMargins(0, 0, 0, 0)
-        title = QLabel("&Recent")
+        title = QLabel("Rece&nt")  # Alt+R is a shortcut of the window
         title.setTextFormat(Qt.TextFormat.PlainText)
         title.setFont(_enlarged(self.font(), 1.15))
         title.setBuddy(self.recent)

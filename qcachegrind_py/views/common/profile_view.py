@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.models.base.plain_text import tip_text
+from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
@@ -47,6 +48,7 @@ class ProfileView(QWidget):
         self.navigation = session.navigation
         self.initial_focus: QWidget = self  # gets the keyboard focus when the user goes to the view
         self._pending_change = Change.all_changes()
+        self._numbering: object = None  # of the functions and cycles in the content
         self._is_active = True
         self._pages = QStackedLayout(self)
         self._message_label = message_label()
@@ -59,10 +61,13 @@ class ProfileView(QWidget):
         session.navigation.changed.connect(self._on_changed)
 
     def connect_navigation(self, widget: NavigableWidget) -> None:
-        """Make the functions activated and selected in a widget active and selected everywhere."""
-        navigation = self.navigation
-        widget.function_activated.connect(navigation.select_function)
-        widget.function_selected.connect(lambda function: navigation.set(selected=function))
+        """Make the functions activated and selected in a widget active and selected everywhere.
+
+        Not before the view has been refreshed for the open profile and its cycles: another view
+        that hides its list may give the keyboard to one that still has the numbers of before.
+        """
+        widget.function_activated.connect(self._activate)
+        widget.function_selected.connect(self._select)
 
     def connect_saving(self, table: QWidget, save_requested: Any) -> None:
         """Save a list in a job whenever its signal `save_requested` brings a `TableExport`."""
@@ -117,6 +122,14 @@ class ProfileView(QWidget):
         """Refresh the view as if this change had happened."""
         self._on_changed(self.navigation.context, change)
 
+    def _activate(self, function: NodeId) -> None:
+        if self._numbering == _numbering(self.navigation.context):
+            self.navigation.select_function(function)
+
+    def _select(self, function: NodeId) -> None:
+        if self._numbering == _numbering(self.navigation.context):
+            self.navigation.set(selected=function)
+
     def _on_changed(self, _context: Context, change: Change) -> None:
         self._pending_change |= change & self.depends_on
         if self._is_active and self.isVisible():
@@ -133,12 +146,18 @@ class ProfileView(QWidget):
         query = current_query(self.session)
         if self._pending_change and query is not None:
             change, self._pending_change = self._pending_change, Change(0)
+            self._numbering = _numbering(query.context)
             self.refresh(query, change)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
         if self._is_active:
             self._refresh_pending()
+
+
+def _numbering(context: Context) -> object:
+    """What the numbers of functions and cycles depend on."""
+    return context.profile, context.scope
 
 
 def _tables_in(widget: QWidget) -> list[RecordTable]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray, QSettings, Qt
+from PySide6.QtCore import QByteArray, QSettings, QSize, Qt
 from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QSplitter
 from pytestqt.qtbot import QtBot
 
@@ -359,3 +359,30 @@ def test_splitters_direction_and_widths_are_restored(
     assert splitter.saveState() == before
     assert again.views.call_tree.callers_button.isChecked()
     assert again.views.function_list.table.columnWidth(FunctionModel.SELF) == 155
+
+
+def test_docks_are_restored_before_the_window_is_maximized(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The window is as large as when maximized then, but in its normal state.
+
+    Qt keeps the docks that are restored in a hidden maximized window, applies them again when it
+    is shown, and crashes if those of a program have been restored by then. That depends on the
+    layout and on the time between both, so the order is tested here.
+    """
+    window.showMaximized()
+    process_events()
+    window.close()
+    found: list[tuple[bool, QSize]] = []
+    restore = MainWindow.restoreState
+
+    def restore_state(shown: MainWindow, state: QByteArray, version: int) -> bool:
+        found.append((shown.isMaximized(), shown.size()))
+        return restore(shown, state, version)
+
+    monkeypatch.setattr(MainWindow, "restoreState", restore_state)
+    again = MainWindow(Settings())
+    qtbot.addWidget(again)
+
+    assert found == [(False, again.screen().availableSize())]
+    assert again.isMaximized()

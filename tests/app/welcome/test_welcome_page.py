@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QDate, QDateTime, QLocale, QPoint, Qt, QTime
+from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QTabBar, QToolBar, QWidget
 from pytestqt.qtbot import QtBot
@@ -258,3 +259,16 @@ def test_modification_times_are_short() -> None:
         locale.toString(QDate(2024, 3, 8), short),
         "not found",
     ]
+
+
+def test_no_letter_is_a_shortcut_of_the_window(window: MainWindow, page: WelcomePage) -> None:
+    """Alt with a letter of the page is no shortcut of an action: Qt would choose neither."""
+    keys = {key.toString() for action in window.actions_ for key in action.shortcuts()}
+    letters = {
+        QKeySequence.mnemonic(label.text()).toString()
+        for label in page.findChildren(QLabel)
+        if label.buddy() is not None
+    }
+
+    assert letters != set()
+    assert letters & keys == set()

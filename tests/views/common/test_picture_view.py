@@ -130,6 +130,15 @@ def test_escape_clears_the_search_and_leaves_other_escapes_alone(qtbot: QtBot) -
     assert (search.placeholderText(), search.accessibleName()) == ("Search in picture",) * 2
 
 
+def test_a_copied_table_is_not_pasted_whole(qtbot: QtBot) -> None:
+    """A field takes no more than what Qt pastes at once: its time grows with the square."""
+    search = FindEdit("Search in picture")
+    qtbot.addWidget(search)
+    QGuiApplication.clipboard().setText("1.23 %\tmain\n" * 100_000)
+    search.paste()
+    assert len(search.text()) == search.maxLength() == 32_767
+
+
 # ---------------------------------------------------------------- exports
 
 

@@ -31,7 +31,8 @@ class LoadedFunction:
 
     function: FunctionId
     inputs: object  # from `code_inputs`
-    costs: InstructionCosts
+    costs: InstructionCosts  # of the active parts
+    whole: InstructionCosts  # of all parts: knows the lines if active parts have no costs
     code: Code
     blocks: BasicBlocks
     problem: str
@@ -57,7 +58,9 @@ def load_function(query: ViewQuery, progress: Progress) -> LoadedFunction:
     progress.check(0.5)
     blocks = queries.basic_blocks(function, context.scope, result.code)
     problem = str(result.problem or "")
-    return LoadedFunction(function, code_inputs(context), costs, result.code, blocks, problem)
+    return LoadedFunction(
+        function, code_inputs(context), costs, whole, result.code, blocks, problem
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -201,10 +201,10 @@ class ControlFlowView(PictureView):
         """Set the common position to an instruction and its source line."""
         if self._loaded is None:
             return
-        costs = self._loaded.costs
+        lines = self._loaded.whole
         # an instruction without cost usually belongs to the line of the one before
-        row = int(np.searchsorted(costs.address, np.uint64(address), "right")) - 1
-        file, line = text_at(costs.file, max(0, row)), int(costs.line[max(0, row)])
+        row = int(np.searchsorted(lines.address, np.uint64(address), "right")) - 1
+        file, line = text_at(lines.file, max(0, row)), int(lines.line[max(0, row)])
         self.navigation.set(position=Position(file, line, address))
 
     def _show_address(self, address: int) -> None:
@@ -221,9 +221,9 @@ class ControlFlowView(PictureView):
             return
         addresses = np.empty(0, np.uint64)
         if position is not None:
-            costs = self._loaded.costs
-            of_line = (costs.file == position.file) & (costs.line == position.line)
-            addresses = costs.address[of_line & (costs.line > 0)]  # line 0 means unknown
+            lines = self._loaded.whole
+            of_line = (lines.file == position.file) & (lines.line == position.line)
+            addresses = lines.address[of_line & (lines.line > 0)]  # line 0 means unknown
             if position.address is not None:
                 addresses = np.array([position.address], np.uint64)
         keys = self._block_keys_at(addresses)

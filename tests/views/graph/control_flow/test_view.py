@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -236,6 +237,21 @@ def test_another_first_event_has_no_counts(flow_of: Flow) -> None:
     assert blocks(view) == ["20 4.55%", "22 – 24 90.91% 30×", "26 4.55%"]
     assert arrows(view) == {"20>22", "22>22 taken 27", "22>26 not taken 3"}
     assert "the first event is not Ir: most counts are not known" in view.note.text()
+
+
+def test_instruction_of_a_function_without_cost_in_the_active_parts(
+    flow_of: Flow, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """Its blocks come from the binary, and its line from the parts in which it has costs."""
+    view = flow_of(JUMPS, "main")
+    view.select_address(0x12F6)
+    with_cost = navigation.context.position
+    navigation.set(scope=replace(navigation.context.scope, parts=()), position=None)
+    settle(view)
+    view.select_address(0x12F6)
+
+    assert with_cost is not None
+    assert navigation.context.position == with_cost
 
 
 # ---------------------------------------------------------------- empty views
