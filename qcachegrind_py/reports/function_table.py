@@ -34,12 +34,12 @@ def function_names(
     functions, texts = selection.profile.functions, selection.profile.texts
     names = texts.lookup(text_ids(functions.name[rows]))
     files, objects = (
-        _repeated_names(texts, column[rows]) for column in (functions.file, functions.object)
+        repeated_names(texts, column[rows]) for column in (functions.file, functions.object)
     )
     return names, files, objects
 
 
-def _repeated_names(texts: StringTable, numbers: Int32Array) -> list[str]:
+def repeated_names(texts: StringTable, numbers: Int32Array) -> list[str]:
     """Return the texts with these numbers, decoding each number once."""
     distinct, places = np.unique(numbers, return_inverse=True)
     names = texts.lookup(text_ids(distinct))

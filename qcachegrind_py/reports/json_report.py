@@ -7,7 +7,7 @@ their members.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, TextIO
 
 import numpy as np
@@ -22,7 +22,14 @@ from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.facts import facts_object
 from qcachegrind_py.reports.function_table import chunks, function_names
-from qcachegrind_py.reports.json_rows import Cells, Members, json_rows, number_cells, text_cells
+from qcachegrind_py.reports.json_rows import (
+    Cells,
+    Members,
+    json_rows,
+    number_cells,
+    text_cells,
+    write_list,
+)
 from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.reports.table_export import costs_by_event
 
@@ -49,19 +56,9 @@ def write_json(selection: ReportSelection, stream: TextIO) -> None:
         "diagnostic_count": profile.diagnostic_count,
     }
     stream.write(json.dumps(before, allow_nan=False)[:-1])
-    _write_list("functions", _function_objects(selection), stream)
-    _write_list("calls", _call_objects(selection), stream)
+    write_list("functions", _function_objects(selection), stream)
+    write_list("calls", _call_objects(selection), stream)
     stream.write(f", {json.dumps(after, allow_nan=False)[1:]}\n")
-
-
-def _write_list(key: str, chunks: Iterable[Iterable[str]], stream: TextIO) -> None:
-    """Write a member that is a list of these objects."""
-    stream.write(f', "{key}": [')
-    separator = ""
-    for objects in chunks:
-        stream.write(separator + ", ".join(objects))
-        separator = ", "
-    stream.write("]")
 
 
 def _counted(values: Int64Array, selection: ReportSelection) -> Int64Array:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from json.encoder import encode_basestring_ascii as quoted
+from typing import TextIO
 
 from qcachegrind_py.profile.string_table import to_display
 
-Cells = Sequence[str | int]  # the JSON of each row
+Cells = Sequence[str | int | float]  # the JSON of each row, or a finite number
 Members = Mapping[str, "Cells | Members"]
 
 
@@ -48,3 +49,13 @@ def _template(members: Members, columns: list[Cells]) -> str:
             columns.append(cells)
         parts.append(f"{quoted(key).replace('%', '%%')}: {value}")
     return f"{{{', '.join(parts)}}}"
+
+
+def write_list(key: str, chunks: Iterable[Iterable[str]], stream: TextIO) -> None:
+    """Write another member of an object: a list of these objects, chunk by chunk."""
+    stream.write(f', "{key}": [')
+    separator = ""
+    for objects in chunks:
+        stream.write(separator + ", ".join(objects))
+        separator = ", "
+    stream.write("]")
