@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, TextIO
 
 from qcachegrind_py.analysis.code.annotated_function import (
@@ -29,7 +29,7 @@ from qcachegrind_py.reports.annotation_style import (
     subject_file,
 )
 from qcachegrind_py.reports.annotation_text import write_annotation_text, write_share
-from qcachegrind_py.reports.json_rows import write_list
+from qcachegrind_py.reports.json_rows import json_chunks, write_list
 from qcachegrind_py.reports.table_export import (
     OutputFormat,
     cell_text,
@@ -37,8 +37,6 @@ from qcachegrind_py.reports.table_export import (
     defined_number,
     write_csv_rows,
 )
-
-_OBJECTS_AT_ONCE = 2000  # some 300 kB of text
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,17 +146,12 @@ def _write_json(annotation: Annotation, style: AnnotationStyle, stream: TextIO) 
     own = costs_by_event(names, measured_self_cost(annotated, style)[:, 0])
     stream.write(json.dumps({**_subject(annotated), "self": own})[:-1])
     if isinstance(annotated, AnnotatedLines):
-        write_list("lines", _json_chunks(_line_objects(annotated)), stream)
+        write_list("lines", json_chunks(_line_objects(annotated)), stream)
     else:
-        write_list("instructions", _json_chunks(_instruction_objects(annotated)), stream)
+        write_list("instructions", json_chunks(_instruction_objects(annotated)), stream)
     if annotation.problem:
         stream.write(f', "problem": {json.dumps(to_display(annotation.problem))}')
     stream.write("}")
-
-
-def _json_chunks(objects: Iterator[dict[str, Any]]) -> Iterator[list[str]]:
-    while chunk := list(map(json.dumps, islice(objects, _OBJECTS_AT_ONCE))):
-        yield chunk
 
 
 def _subject(annotated: AnnotatedLines | AnnotatedInstructions) -> dict[str, Any]:
