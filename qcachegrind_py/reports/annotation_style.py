@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from qcachegrind_py.analysis.code.annotated_function import (
     AnnotatedInstructions,
     AnnotatedLines,
     function_self_cost,
 )
+from qcachegrind_py.analysis.costs.part_totals import total
 from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_FUNCTION
+from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout
 
@@ -29,6 +31,15 @@ class AnnotationStyle:
     parts: Parts = None
     context: int = CONTEXT_LINES
     layout: TextLayout = PLAIN_TEXT
+    _totals: dict[EventType, int | float] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def total(self, profile: Profile, event: EventType) -> int | float:
+        """Return what percentages of an event are of, in the one profile that is annotated."""
+        if event not in self._totals:
+            self._totals[event] = total(profile, event, self.parts).base
+        return self._totals[event]
 
 
 def cost_columns(

@@ -17,7 +17,6 @@ from qcachegrind_py.analysis.code.annotated_function import (
     line_text,
     rows_of_location,
 )
-from qcachegrind_py.analysis.costs.part_totals import total
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_FUNCTION, text_at
@@ -71,7 +70,7 @@ def write_share(
         profile = annotated[0].profile
         costs = sum(measured_self_cost(each, style) for each in annotated)
         (cost,) = event_costs(profile, event, np.asarray(costs))
-        whole = total(profile, event, style.parts).base
+        whole = style.total(profile, event)
         stream.write(f"Annotated {_share_text(event, cost, whole)}\n")
 
 
@@ -154,9 +153,7 @@ class _AnnotationTable:
         self._annotated, self._profile = annotated, annotated.profile
         self._style, self._stream = style, stream
         self._events: tuple[EventType | None, ...] = style.events or (None,)
-        self._totals = [
-            total(self._profile, event, style.parts).base if event else 0 for event in self._events
-        ]
+        self._totals = [style.total(self._profile, event) if event else 0 for event in self._events]
         self._columns = cost_columns(annotated, style)
         is_narrow, is_lines = style.layout.width is not None, isinstance(annotated, AnnotatedLines)
         self._location_width = 7 if is_narrow and is_lines else 18
