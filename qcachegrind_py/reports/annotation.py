@@ -16,6 +16,7 @@ from typing import Any, TextIO
 from qcachegrind_py.analysis.code.annotated_function import (
     AnnotatedInstructions,
     AnnotatedLines,
+    line_text,
     rows_of_location,
 )
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, function_at, text_at
@@ -28,6 +29,7 @@ from qcachegrind_py.reports.annotation_style import (
     subject_file,
 )
 from qcachegrind_py.reports.annotation_text import write_annotation_text, write_share
+from qcachegrind_py.reports.json_rows import json_chunks, write_list
 from qcachegrind_py.reports.table_export import (
     OutputFormat,
     cell_text,
@@ -54,7 +56,7 @@ def write_annotation(
     """Write the lines or instructions of one function, or the lines of one file."""
     match form:
         case "json":
-            json.dump(_json_object(annotation, style), stream)
+            _write_json(annotation, style, stream)
             stream.write("\n")
         case "text":
             write_annotation_text(annotation.annotated, annotation.problem, style, stream)
@@ -72,8 +74,11 @@ def write_annotations(
     `object`, which are empty for a file.
     """
     if form == "json":
-        json.dump({"annotations": [_json_object(each, style) for each in annotations]}, stream)
-        stream.write("\n")
+        stream.write('{"annotations": [')
+        for number, each in enumerate(annotations):
+            stream.write(", " if number else "")
+            _write_json(each, style, stream)
+        stream.write("]}\n")
     elif form == "text":
         for each in annotations:
             write_annotation_text(each.annotated, each.problem, style, stream)
@@ -135,19 +140,18 @@ def _function_cells(annotated: AnnotatedLines | AnnotatedInstructions) -> tuple[
 # ---------------------------------------------------------------- JSON
 
 
-def _json_object(annotation: Annotation, style: AnnotationStyle) -> dict[str, Any]:
+def _write_json(annotation: Annotation, style: AnnotationStyle, stream: TextIO) -> None:
+    """Write an annotation as an object, some thousand lines or instructions at a time."""
     annotated, names = annotation.annotated, annotation.annotated.profile.events.names
-    report = {
-        **_subject(annotated),
-        "self": costs_by_event(names, measured_self_cost(annotated, style)[:, 0]),
-    }
+    own = costs_by_event(names, measured_self_cost(annotated, style)[:, 0])
+    stream.write(json.dumps({**_subject(annotated), "self": own})[:-1])
     if isinstance(annotated, AnnotatedLines):
-        report["lines"] = list(_line_objects(annotated))
+        write_list("lines", json_chunks(_line_objects(annotated)), stream)
     else:
-        report["instructions"] = list(_instruction_objects(annotated))
+        write_list("instructions", json_chunks(_instruction_objects(annotated)), stream)
     if annotation.problem:
-        report["problem"] = to_display(annotation.problem)
-    return report
+        stream.write(f', "problem": {json.dumps(to_display(annotation.problem))}')
+    stream.write("}")
 
 
 def _subject(annotated: AnnotatedLines | AnnotatedInstructions) -> dict[str, Any]:
@@ -167,16 +171,20 @@ def _function_object(profile: Profile, function: FunctionId) -> dict[str, Any]:
 
 
 def _line_objects(annotated: AnnotatedLines) -> Iterator[dict[str, Any]]:
-    costs, names = annotated.costs, annotated.profile.events.names
-    for row in annotated.order:
-        text = annotated.text(row)
-        yield {
-            "file": to_display(annotated.file(row)),
-            "line": int(annotated.lines.line[row]),
-            "text": None if text is None else to_display(text),
-            "self": costs_by_event(names, costs.self_cost[:, row]),
-            "inclusive": costs_by_event(names, costs.inclusive[:, row]),
-        }
+    names = list(map(to_display, annotated.profile.events.names))
+    lines, costs = annotated.lines.line.tolist(), annotated.costs
+    self_costs, inclusive = costs.self_cost.T, costs.inclusive.T
+    for file, rows in annotated.files.items():
+        file_name = to_display(annotated.profile.texts[file])
+        for row in rows:
+            text = line_text(annotated.texts, file, lines[row])
+            yield {
+                "file": file_name,
+                "line": lines[row],
+                "text": None if text is None else to_display(text),
+                "self": dict(zip(names, self_costs[row].tolist(), strict=True)),
+                "inclusive": dict(zip(names, inclusive[row].tolist(), strict=True)),
+            }
 
 
 def _line_rows(annotated: AnnotatedLines, style: AnnotationStyle) -> Iterator[tuple[object, ...]]:

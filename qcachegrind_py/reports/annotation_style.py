@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from qcachegrind_py.analysis.code.annotated_function import (
@@ -18,6 +19,8 @@ from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout
 
 CONTEXT_LINES = 3  # lines or instructions around each that has cost, by default
+
+_UNDEFINED = "–"  # a ratio without a divisor
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +68,10 @@ def subject_file(annotated: AnnotatedLines | AnnotatedInstructions) -> str:
     if isinstance(annotated, AnnotatedLines) and annotated.files:
         return annotated.profile.texts[next(iter(annotated.files))]
     return ""
+
+
+def cost_text(cost: int | float) -> str:
+    """Return a cost for people, with digits in groups; a dash for a ratio without a divisor."""
+    if isinstance(cost, int):
+        return f"{cost:,}"
+    return f"{cost:,.4g}" if math.isfinite(cost) else _UNDEFINED

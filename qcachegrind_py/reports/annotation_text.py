@@ -5,14 +5,12 @@ Omitted ranges without cost are marked by `…`.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 
 import numpy as np
 
 from qcachegrind_py.analysis.code.annotated_function import (
-    AnnotatedCosts,
     AnnotatedInstructions,
     AnnotatedLines,
     event_costs,
@@ -21,19 +19,19 @@ from qcachegrind_py.analysis.code.annotated_function import (
 )
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.ids import NO_FUNCTION, function_at, text_at
-from qcachegrind_py.profile.number_format import ACTIVE, IN_CYCLE
+from qcachegrind_py.profile.ids import NO_FUNCTION, text_at
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.reports.annotation_calls import CallLines
 from qcachegrind_py.reports.annotation_style import (
     AnnotationStyle,
     cost_columns,
+    cost_text,
     measured_self_cost,
     subject_file,
 )
 from qcachegrind_py.reports.table_export import cell_text
 from qcachegrind_py.reports.text_layout import columns_of
 
-_UNDEFINED = "–"  # a ratio without a divisor
 _ELLIPSIS = "…"  # lines or instructions around each with cost
 _CODE_WIDTH = 44
 _NO_INSTRUCTION = "(no instruction begins here)"
@@ -78,10 +76,10 @@ def write_share(
 
 def _share_text(event: EventType | None, cost: int | float, whole: int | float) -> str:
     """Return a cost with its event and its share of the total; a ratio has no share."""
-    text = f"{cell_text(event.name) if event else 'cost'}: {_cost_number(cost)}"
+    text = f"{cell_text(event.name) if event else 'cost'}: {cost_text(cost)}"
     if event and event.is_ratio:
         return text
-    return f"{text} of {_cost_number(whole)} ({100 * cost / max(1, whole):.2f} %)"
+    return f"{text} of {cost_text(whole)} ({100 * cost / max(1, whole):.2f} %)"
 
 
 def _write_lines(
@@ -104,7 +102,7 @@ def _write_line_calls_and_jumps(
     table: _AnnotationTable, annotated: AnnotatedLines, row: int
 ) -> None:
     jumps, texts = annotated.lines.jumps, annotated.profile.texts
-    table.write_calls(annotated.costs, row)
+    table.write_calls(row)
     for jump in rows_of_location(jumps.location, row):
         file, line = text_at(jumps.target_file, jump), int(jumps.target_line[jump])
         is_here = file == text_at(annotated.lines.file, row)
@@ -129,7 +127,7 @@ def _write_instructions(
             continue
         row, address = cost_rows[number - 1], addresses[number - 1]
         table.write_costs(f"{address:#x}", row, _instruction_text(annotated, number - 1))
-        table.write_calls(annotated.costs, row)
+        table.write_calls(row)
         for jump in rows_of_location(jumps.location, row):
             target = f"{int(jumps.target[jump]):#x}"
             table.write_jump(jump, jumps.executed, jumps.followed, jumps.conditional, target)
@@ -162,8 +160,11 @@ class _AnnotationTable:
         self._cost_width = 16
         if is_narrow:  # of titles with the event, and of the costliest row
             texts = [f"Self {each.name}" for each in style.events]
-            texts += map(_cost_number, (*self._totals, *(max(c, default=0) for c in self._columns)))
+            texts += map(cost_text, (*self._totals, *(max(c, default=0) for c in self._columns)))
             self._cost_width = 2 + max(map(len, texts), default=0)
+        self._calls = CallLines(
+            self._profile, annotated.costs, style, self._location_width, self._cost_width
+        )
 
     def write_header(self, problem: str) -> None:
         """Write function or file, its share of the total cost, and the problem, if any."""
@@ -219,29 +220,9 @@ class _AnnotationTable:
         row = begin + layout.code(text, columns_of(begin))
         self._stream.write(layout.cost(row.rstrip(), hottest) + "\n")
 
-    def write_calls(self, annotated: AnnotatedCosts, row: int) -> None:
+    def write_calls(self, row: int) -> None:
         """Write the calls of a line or instruction, one row each."""
-        calls = annotated.calls
-        names, functions = self._profile.texts, self._profile.functions
-        call_rows = rows_of_location(calls.location, row)
-        start, stop = call_rows.start, call_rows.stop
-        costs = [
-            event_costs(self._profile, event, calls.inclusive[:, start:stop])
-            for event in self._events
-        ]
-        for index, call in enumerate(call_rows):
-            callee, count = function_at(calls.callee, call), int(calls.count[call])
-            name, file = (
-                names[text_at(functions.name, callee)],
-                names[text_at(functions.file, callee)],
-            )
-            count_text = ACTIVE if calls.is_active[call] else f"{count:,}x"
-            text = f"  → {cell_text(name)} {count_text} ({cell_text(base_name(file))})"
-            cells: list[str] = []
-            for of_event in costs:
-                is_within = annotated.within_cycle[call]
-                cells += ["", "", IN_CYCLE if is_within else _cost_number(of_event[index])]
-            self._write_row("", cells, text)
+        self._stream.writelines(f"{line}\n" for line in self._calls.of_location(row))
 
     def write_jump(
         self,
@@ -265,7 +246,7 @@ def _cost_cells(
     """Return self cost, its share of the profile's total, and inclusive cost."""
     is_share = event is None or not event.is_ratio
     percentage = f"{100 * self_cost / max(1, whole):.2f}" if is_share else ""
-    return _cost_number(self_cost), percentage, _cost_number(inclusive)
+    return cost_text(self_cost), percentage, cost_text(inclusive)
 
 
 def _lines_with_context(marked: Iterable[int], last: int, context: int) -> Iterator[int | None]:
@@ -281,12 +262,6 @@ def _lines_with_context(marked: Iterable[int], last: int, context: int) -> Itera
         previous = number
     if previous < last:
         yield None
-
-
-def _cost_number(cost: int | float) -> str:
-    if isinstance(cost, int):
-        return f"{cost:,}"
-    return f"{cost:,.4g}" if math.isfinite(cost) else _UNDEFINED
 
 
 def _location_text(source: str) -> str:

@@ -11,13 +11,19 @@ from typing import TextIO
 
 import numpy as np
 
-from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import text_ids
 from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import Int32Array, Int64Array
 from qcachegrind_py.reports.selection import ReportSelection
-from qcachegrind_py.reports.table_export import cell_text, defined_number, write_separated
+from qcachegrind_py.reports.table_export import (
+    TableColumns,
+    cell_text,
+    defined_number,
+    write_columns,
+)
 
+_ROWS_AT_ONCE = 5000  # a MB or two of text
 _NAME_TITLES = ("called", "cycle", "name", "file", "object")
 
 
@@ -28,45 +34,45 @@ def function_names(
     functions, texts = selection.profile.functions, selection.profile.texts
     names = texts.lookup(text_ids(functions.name[rows]))
     files, objects = (
-        _repeated_names(texts, column[rows]) for column in (functions.file, functions.object)
+        repeated_names(texts, column[rows]) for column in (functions.file, functions.object)
     )
     return names, files, objects
 
 
-def _repeated_names(texts: StringTable, numbers: Int32Array) -> list[str]:
+def repeated_names(texts: StringTable, numbers: Int32Array) -> list[str]:
     """Return the texts with these numbers, decoding each number once."""
     distinct, places = np.unique(numbers, return_inverse=True)
     names = texts.lookup(text_ids(distinct))
     return [names[place] for place in places.tolist()]
 
 
-def named_rows(selection: ReportSelection, rows: Int64Array) -> Iterator[tuple[int, str, str, str]]:
-    """Yield these functions with their names, files and objects as recorded."""
-    yield from zip(rows.tolist(), *function_names(selection, rows), strict=True)
+def chunks(rows: Int64Array) -> Iterator[Int64Array]:
+    """Yield some thousand rows at a time, so that memory does not grow with their number."""
+    for begin in range(0, len(rows), _ROWS_AT_ONCE):
+        yield rows[begin : begin + _ROWS_AT_ONCE]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CostColumn:
-    """The costs of a report's functions, in their order, and what percentages of them are of."""
+    """The costs of all functions, shape (functions,), and what percentages of them are of."""
 
     title: str  # `inclusive` or `self`
     event: EventType
-    costs: list[int | float]
+    costs: CostArray
     total: int | float
 
-    def percentages(self) -> list[float | None]:
-        """Return the shares of the total in percent; None for ratios."""
+    def percentages(self, costs: Sequence[int | float]) -> list[float] | None:
+        """Return the shares of these costs in the total in percent; None for ratios."""
         if self.event.is_ratio:
-            return [None] * len(self.costs)
+            return None
         base = max(1, self.total)
-        return [100 * cost / base for cost in self.costs]
+        return [100 * cost / base for cost in costs]
 
 
 def cost_columns(selection: ReportSelection) -> list[CostColumn]:
     """Return inclusive and self cost of each event."""
-    rows = selection.functions
     return [
-        CostColumn(title, event, costs(event)[rows].tolist(), selection.total(event))
+        CostColumn(title, event, costs(event), selection.total(event))
         for event in selection.events
         for title, costs in (("inclusive", selection.inclusive), ("self", selection.self_cost))
     ]
@@ -74,12 +80,12 @@ def cost_columns(selection: ReportSelection) -> list[CostColumn]:
 
 def write_tsv(selection: ReportSelection, stream: TextIO) -> None:
     """Write one line per function after a title line, separated by tabs."""
-    write_separated(_titles(selection), _cells(selection), "tsv", stream)
+    write_columns(_titles(selection), _cells(selection), "tsv", stream)
 
 
 def write_csv(selection: ReportSelection, stream: TextIO) -> None:
     """Write the table separated by commas, and safe to open in a spreadsheet."""
-    write_separated(_titles(selection), _cells(selection), "csv", stream)
+    write_columns(_titles(selection), _cells(selection), "csv", stream)
 
 
 def _titles(selection: ReportSelection) -> list[str]:
@@ -93,17 +99,21 @@ def _titles(selection: ReportSelection) -> list[str]:
     return [*(titles or ["inclusive", "self"]), *_NAME_TITLES]
 
 
-def _cells(selection: ReportSelection) -> Iterator[list[object]]:
-    costs, rows = selection.queries.costs(selection.scope), selection.functions
-    columns = list(_cost_cells(selection)) or [[0] * len(rows)] * 2
-    numbers = zip(*columns, costs.called[rows].tolist(), costs.cycle[rows].tolist(), strict=True)
-    for cells, (_row, *names) in zip(numbers, named_rows(selection, rows), strict=True):
-        yield [*cells, *names]
+def _cells(selection: ReportSelection) -> Iterator[TableColumns]:
+    costs, columns = selection.queries.costs(selection.scope), cost_columns(selection)
+    for rows in chunks(selection.functions):
+        numbers = list(_cost_cells(selection, columns, rows)) or [[0] * len(rows)] * 2
+        numbers += [costs.called[rows].tolist(), costs.cycle[rows].tolist()]
+        yield TableColumns(numbers, function_names(selection, rows))
 
 
-def _cost_cells(selection: ReportSelection) -> Iterator[Sequence[object]]:
+def _cost_cells(
+    selection: ReportSelection, columns: Sequence[CostColumn], rows: Int64Array
+) -> Iterator[Sequence[int | float | str]]:
     """Yield the columns of costs, each followed by its percentages if they are asked for."""
-    for column in cost_columns(selection):
-        yield list(map(defined_number, column.costs))
+    for column in columns:
+        costs = column.costs[rows].tolist()
+        yield list(map(defined_number, costs)) if column.event.is_ratio else costs
         if selection.with_percentages:
-            yield ["" if share is None else f"{share:.4f}" for share in column.percentages()]
+            shares = column.percentages(costs)
+            yield [""] * len(rows) if shares is None else list(map("{:.4f}".format, shares))

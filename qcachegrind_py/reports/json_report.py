@@ -7,7 +7,7 @@ their members.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, TextIO
 
 import numpy as np
@@ -21,12 +21,17 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.facts import facts_object
-from qcachegrind_py.reports.function_table import function_names
-from qcachegrind_py.reports.json_rows import Cells, Members, json_rows, number_cells, text_cells
+from qcachegrind_py.reports.function_table import chunks, function_names
+from qcachegrind_py.reports.json_rows import (
+    Cells,
+    Members,
+    json_rows,
+    number_cells,
+    text_cells,
+    write_list,
+)
 from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.reports.table_export import costs_by_event
-
-_ROWS_AT_ONCE = 5000  # a MB or two of text
 
 
 def write_json(selection: ReportSelection, stream: TextIO) -> None:
@@ -51,24 +56,9 @@ def write_json(selection: ReportSelection, stream: TextIO) -> None:
         "diagnostic_count": profile.diagnostic_count,
     }
     stream.write(json.dumps(before, allow_nan=False)[:-1])
-    _write_list("functions", _function_objects(selection), stream)
-    _write_list("calls", _call_objects(selection), stream)
+    write_list("functions", _function_objects(selection), stream)
+    write_list("calls", _call_objects(selection), stream)
     stream.write(f", {json.dumps(after, allow_nan=False)[1:]}\n")
-
-
-def _write_list(key: str, chunks: Iterable[Iterable[str]], stream: TextIO) -> None:
-    """Write a member that is a list of these objects."""
-    stream.write(f', "{key}": [')
-    separator = ""
-    for objects in chunks:
-        stream.write(separator + ", ".join(objects))
-        separator = ", "
-    stream.write("]")
-
-
-def _chunks(rows: Int64Array) -> Iterator[Int64Array]:
-    for begin in range(0, len(rows), _ROWS_AT_ONCE):
-        yield rows[begin : begin + _ROWS_AT_ONCE]
 
 
 def _counted(values: Int64Array, selection: ReportSelection) -> Int64Array:
@@ -123,7 +113,7 @@ def _function_objects(selection: ReportSelection) -> Iterator[Iterator[str]]:
     costs = selection.queries.costs(selection.scope)
     own = _CostObjects(selection, "self", costs.self_cost)
     inclusive = _CostObjects(selection, "inclusive", costs.inclusive)
-    for rows in _chunks(selection.functions):
+    for rows in chunks(selection.functions):
         names, files, objects = function_names(selection, rows)
         yield json_rows(
             {
@@ -146,7 +136,7 @@ def _call_objects(selection: ReportSelection) -> Iterator[Iterator[str]]:
     report_row = np.full(queries.function_count, -1, np.int64)
     report_row[order] = np.arange(len(order))
     is_shown = (report_row[edges.caller] >= 0) & (report_row[edges.callee] >= 0)
-    for rows in _chunks(np.flatnonzero(is_shown)):
+    for rows in chunks(np.flatnonzero(is_shown)):
         yield json_rows(
             {
                 "caller": report_row[edges.caller[rows]].tolist(),

@@ -6,14 +6,19 @@ for `json.dump`, whose encoder for streams is interpreted.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from json.encoder import encode_basestring_ascii as quoted
+from typing import Any, TextIO
 
 from qcachegrind_py.profile.string_table import to_display
 
-Cells = Sequence[str | int]  # the JSON of each row
+Cells = Sequence[str | int | float]  # the JSON of each row, or a finite number
 Members = Mapping[str, "Cells | Members"]
+
+_OBJECTS_AT_ONCE = 2000  # some 300 kB of text
 
 
 def text_cells(texts: Iterable[str]) -> Cells:
@@ -48,3 +53,21 @@ def _template(members: Members, columns: list[Cells]) -> str:
             columns.append(cells)
         parts.append(f"{quoted(key).replace('%', '%%')}: {value}")
     return f"{{{', '.join(parts)}}}"
+
+
+def json_chunks(objects: Iterator[Mapping[str, Any]]) -> Iterator[list[str]]:
+    """Yield objects of any shape as JSON, two thousand at a time; raises ValueError for NaN."""
+    while chunk := [
+        json.dumps(each, allow_nan=False) for each in islice(objects, _OBJECTS_AT_ONCE)
+    ]:
+        yield chunk
+
+
+def write_list(key: str, chunks: Iterable[Iterable[str]], stream: TextIO) -> None:
+    """Write another member of an object: a list of these objects, chunk by chunk."""
+    stream.write(f', "{key}": [')
+    separator = ""
+    for objects in chunks:
+        stream.write(separator + ", ".join(objects))
+        separator = ", "
+    stream.write("]")

@@ -50,12 +50,11 @@ class TextLayout:
 
         Where they do not fit, the paths lose their folders, then the name stands alone.
         """
-        whole = f"{name} ({object_}: {file})"
-        short = f"{name} ({base_name(object_)}: {base_name(file)})"
-        for text in map(cell_text, (whole, short)):
-            if self.width is None or used + columns_of(text) <= self.width:
-                return text
-        return self.name(name, used)
+        text = cell_text(f"{name} ({object_}: {file})")
+        if self.width is None or used + columns_of(text) <= self.width:
+            return text
+        text = cell_text(f"{name} ({base_name(object_)}: {base_name(file)})")
+        return text if used + columns_of(text) <= self.width else self.name(name, used)
 
     def code(self, text: str, used: int) -> str:
         """Return a printable line of code without its end where it is too long for the line.

@@ -18,7 +18,7 @@ from qcachegrind_py.analysis.code.line_costs import LineCosts
 from qcachegrind_py.analysis.code.locations import LocationCalls, rows_of_function
 from qcachegrind_py.analysis.costs.grouped_sums import find_rows, sums_by_group
 from qcachegrind_py.analysis.costs.scope import Parts
-from qcachegrind_py.profile.events import EventType, as_number
+from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, TextId, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, UInt64Array
@@ -224,7 +224,8 @@ def event_costs(profile: Profile, event: EventType | None, costs: Int64Array) ->
     """Evaluate costs of shape (events, rows) in one event; all 0 if `event` is None."""
     if event is None:
         return [0] * costs.shape[1]
-    return [as_number(cost) for cost in profile.events.evaluate(event, costs)]
+    numbers: list[int | float] = profile.events.evaluate(event, costs).tolist()
+    return numbers
 
 
 def rows_of_location(location: Int64Array, row: int) -> range:

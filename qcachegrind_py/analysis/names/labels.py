@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from qcachegrind_py.analysis.names.function_names import FunctionNames
@@ -55,8 +57,13 @@ class Labels:
         """Return the short location of a function, or the number of members of a cycle."""
         if is_function(node, self.function_count):
             return self.names.location(node)
-        members = int((self._cycle[: len(self.names)] == self._cycle[node]).sum())
-        return f"{members} members"
+        return f"{self._members[self._cycle[node]]} members"
+
+    @cached_property
+    def _members(self) -> list[int]:
+        """How many functions each cycle has, by its number."""
+        counts: list[int] = np.bincount(self._cycle[: len(self.names)]).tolist()
+        return counts
 
     def details(self, node: NodeId) -> list[str]:
         """Return all known details of the node as lines of text."""

@@ -52,11 +52,7 @@ class CostColumns:
     def __init__(self, table: CallTable) -> None:
         self._selection, self._events = table.selection, table.events
         self._totals = tuple(map(table.selection.total, table.events))
-
-    @property
-    def names(self) -> list[str]:
-        """The names of the events, for JSON."""
-        return [to_display(event.name) for event in self._events]
+        self.names = [to_display(event.name) for event in table.events]  # for JSON
 
     def base(self) -> dict[str, int | float | None]:
         """Return what percentages are of, by event, for JSON."""

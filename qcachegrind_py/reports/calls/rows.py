@@ -11,9 +11,10 @@ from typing import Literal
 import numpy as np
 
 from qcachegrind_py.analysis.calls.direct_calls import DirectCalls
-from qcachegrind_py.profile.events import CostArray, EventType, as_number
-from qcachegrind_py.profile.ids import NodeId, node_at
+from qcachegrind_py.profile.events import CostArray, EventType
+from qcachegrind_py.profile.ids import NodeId, node_ids
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.reports.function_table import chunks
 from qcachegrind_py.reports.selection import ReportSelection, costliest_first
 
 Relation = Literal["caller", "function", "callee"]
@@ -99,22 +100,25 @@ class CallTable:
         *,
         are_members: bool = False,
     ) -> Iterator[CallRow]:
-        costs = self._event_costs(calls.values[:, rows])
-        for row, inclusive in zip(rows.tolist(), costs, strict=True):
-            yield CallRow(
-                relation,
-                node_at(calls.node, row),
-                None if are_members else int(calls.count[row]),
-                bool(calls.is_active[row]),
-                inclusive if are_members or not calls.in_cycle[row] else None,
-            )
+        for chunk in chunks(rows):
+            numbers = (column[chunk].tolist() for column in (calls.count, calls.is_active))
+            is_hidden = calls.in_cycle[chunk] & (not are_members)
+            columns = (node_ids(calls.node[chunk]), *numbers, is_hidden.tolist())
+            costs = self._event_costs(calls.values[:, chunk])
+            for node, count, is_active, is_within, inclusive in zip(*columns, costs, strict=True):
+                yield CallRow(
+                    relation,
+                    node,
+                    None if are_members else count,
+                    is_active,
+                    None if is_within else inclusive,
+                )
 
     def _event_costs(self, values: Int64Array) -> list[Costs]:
         """Return the costs of each row of measured costs, shape (events, rows), in `events`."""
-        columns = [self.selection.queries.events.evaluate(event, values) for event in self.events]
-        return [
-            tuple(as_number(column[row]) for column in columns) for row in range(values.shape[1])
-        ]
+        evaluate = self.selection.queries.events.evaluate
+        columns = [evaluate(event, values).tolist() for event in self.events]
+        return list(zip(*columns, strict=True)) if columns else [()] * values.shape[1]
 
     # ---------------------------------------------------------------- the choice of rows
 

@@ -15,6 +15,7 @@ from qcachegrind_py.reports.calls.columns import CostColumns, NodeColumns
 from qcachegrind_py.reports.calls.rows import CallRow, CallTable
 from qcachegrind_py.reports.calls.text import TextRow, called_text, count_text, write_rows
 from qcachegrind_py.reports.function_text import write_head
+from qcachegrind_py.reports.json_rows import json_chunks, write_list
 from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.reports.table_export import OutputFormat, write_separated
 from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout
@@ -105,27 +106,32 @@ def _cells(table: CallTable, nodes: Iterable[NodeId]) -> Iterator[tuple[object, 
 
 
 def _write_json(table: CallTable, nodes: Iterable[NodeId], stream: TextIO) -> None:
-    costs = CostColumns(table)
-    report = {
-        "events": costs.names,
-        "base": costs.base(),
-        "entries": [_entry_object(table, node) for node in nodes],
-    }
-    json.dump(report, stream, allow_nan=False)
-    stream.write("\n")
+    costs, columns = CostColumns(table), NodeColumns(table.selection)
+    before = {"events": costs.names, "base": costs.base()}
+    stream.write(f'{json.dumps(before, allow_nan=False)[:-1]}, "entries": [')
+    for number, node in enumerate(nodes):
+        stream.write(", " if number else "")
+        _write_entry(table, node, columns, costs, stream)
+    stream.write("]}\n")
 
 
-def _entry_object(table: CallTable, node: NodeId) -> dict[str, Any]:
-    nodes, costs, itself = NodeColumns(table.selection), CostColumns(table), table.itself(node)
-    return {
+def _write_entry(
+    table: CallTable, node: NodeId, nodes: NodeColumns, costs: CostColumns, stream: TextIO
+) -> None:
+    """Write the entry of a function or cycle, some thousand callers or callees at a time."""
+    itself = table.itself(node)
+    before = {
         **nodes.members(node),
         "called": itself.count,
         "active": itself.is_active,
         **costs.members("self", itself.self_cost),
         **costs.members("inclusive", itself.inclusive),
-        "callers": [_call_object(row, nodes, costs) for row in table.callers(node)],
-        "callees": [_call_object(row, nodes, costs) for row in table.callees(node)],
     }
+    stream.write(json.dumps(before, allow_nan=False)[:-1])
+    for key, rows in (("callers", table.callers(node)), ("callees", table.callees(node))):
+        objects = (_call_object(row, nodes, costs) for row in rows)
+        write_list(key, json_chunks(objects), stream)
+    stream.write("}")
 
 
 def _call_object(row: CallRow, nodes: NodeColumns, costs: CostColumns) -> dict[str, Any]:
