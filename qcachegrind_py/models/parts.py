@@ -21,6 +21,7 @@ from qcachegrind_py.profile.profile import Part
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _NOTHING = np.empty(0, np.int64)
+_INT64 = np.iinfo(np.int64)
 _NUMBERS = ("pid", "part", "thread")
 
 
@@ -113,7 +114,7 @@ class PartModel(ArrayTableModel):
             key,
             title,
             tip,
-            lambda r: str(self.numbers[key][r] or ""),
+            lambda r: str(getattr(self.rows.parts[r], key) or ""),
             lambda: self.numbers[key],
         )
 
@@ -167,8 +168,15 @@ class PartLabels(Sequence[str]):
 
 
 def _numbers(parts: tuple[Part, ...], key: str) -> Int64Array:
-    """Return the process, dump or thread of each part, int64; 0 if unknown."""
-    return np.fromiter(map(attrgetter(key), parts), np.int64, len(parts))
+    """Return the process, dump or thread of each part, int64; 0 if unknown.
+
+    A file can have longer numbers; they are the largest or smallest int64 here.
+    """
+    try:
+        return np.fromiter(map(attrgetter(key), parts), np.int64, len(parts))
+    except OverflowError:
+        numbers = [min(max(getattr(part, key), _INT64.min), _INT64.max) for part in parts]
+        return np.array(numbers, np.int64)
 
 
 def _part_label(number: int, part: Part) -> str:

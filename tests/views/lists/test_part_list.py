@@ -332,3 +332,18 @@ def drawn_heights(timeline: PartTimeline) -> list[float]:
     assert plotted is not None
     bars = [item for item in plotted.listDataItems() if item.opts["y1"].max() > 0]  # type: ignore[attr-defined]
     return [float(height) for item in bars for height in item.opts["y1"]]
+
+
+def test_numbers_of_parts_may_have_any_length(
+    session: Session,
+    draw: Callable[..., Path],
+    open_profile: OpenProfile,
+    show_view: Callable[[PartList], PartList],
+) -> None:
+    """A process number beyond 64 bits is shown as the file has it."""
+    view = show_view(PartList(session))
+    texts = [f"pid: {10**30}\nmain 1", "pid: 7\nmain 2"]
+    open_profile(*(draw(text, f"callgrind.out.{n}") for n, text in enumerate(texts)))
+    process_events()
+
+    assert sorted(dump_rows(view.model, PartModel.PID)) == [str(10**30), "7"]
