@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import overload
 
 import numpy as np
 from PySide6.QtCore import QObject
@@ -19,6 +21,8 @@ from qcachegrind_py.profile.profile import Part
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _NOTHING = np.empty(0, np.int64)
+_INT64 = np.iinfo(np.int64)
+_NUMBERS = ("pid", "part", "thread")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +51,8 @@ class PartModel(ArrayTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         self.rows = NO_ROWS
         self.base_total = self.percent_of_part = NO_FORMAT
-        self._names: list[str] = []
+        self._names = PartLabels(())
+        self.numbers = dict.fromkeys(_NUMBERS, _NOTHING)  # one for each part
         super().__init__(
             (
                 name_column("name", "Part", self._name, lambda: np.arange(len(self.rows.parts))),
@@ -76,11 +81,9 @@ class PartModel(ArrayTableModel):
                     lambda: self.rows.is_active,
                     lambda: self.base_total,
                 ),
-                self._number_column("pid", "PID", "The process", lambda r: self.rows.parts[r].pid),
-                self._number_column("part", "Part", "The dump", lambda r: self.rows.parts[r].part),
-                self._number_column(
-                    "thread", "Thread", "The thread", lambda r: self.rows.parts[r].thread
-                ),
+                self._number_column("pid", "PID", "The process"),
+                self._number_column("part", "Part", "The dump"),
+                self._number_column("thread", "Thread", "The thread"),
                 Column(
                     "trigger",
                     "Trigger",
@@ -106,25 +109,20 @@ class PartModel(ArrayTableModel):
             base=lambda r: as_number(self.rows.total[r]),
         )
 
-    @staticmethod
-    def _number(number: int) -> str:
-        return str(number) if number else ""
-
-    def _number_column(
-        self, key: str, title: str, tip: str, number: Callable[[int], int]
-    ) -> Column:
+    def _number_column(self, key: str, title: str, tip: str) -> Column:
         return Column(
             key,
             title,
             tip,
-            lambda r: self._number(number(r)),
-            lambda: np.array([number(r) for r in range(len(self.rows.parts))], np.int64),
+            lambda r: str(getattr(self.rows.parts[r], key) or ""),
+            lambda: self.numbers[key],
         )
 
     def set_rows(self, rows: PartRows, total_format: CostFormat, part_format: CostFormat) -> None:
         """Show these parts; resets the model."""
         self.rows, self.base_total, self.percent_of_part = rows, total_format, part_format
-        self._names = part_labels(rows.parts)
+        self._names = PartLabels(rows.parts)
+        self.numbers = {key: _numbers(rows.parts, key) for key in _NUMBERS}
         self._reset(len(rows.parts))
 
     def set_costs(self, rows: PartRows, total_format: CostFormat, part_format: CostFormat) -> None:
@@ -150,12 +148,40 @@ class PartModel(ArrayTableModel):
         return self._names[record]
 
 
-def part_labels(parts: tuple[Part, ...]) -> list[str]:
-    """Return the displayed names of parts: process, dump and thread if known, as in KCachegrind."""
-    names = []
-    for number, part in enumerate(parts):
-        section = f", part {part.part}" if part.part else ""
-        thread = f", thread {part.thread}" if part.thread else ""
-        base = f"PID {part.pid}" if part.pid else f"{number + 1}: {base_name(part.path)}"
-        names.append(f"{base}{section}{thread}")
-    return names
+class PartLabels(Sequence[str]):
+    """The displayed names of parts, each formatted when it is asked for."""
+
+    def __init__(self, parts: tuple[Part, ...]) -> None:
+        self._parts = parts
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    @overload
+    def __getitem__(self, number: int) -> str: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[str]: ...
+    def __getitem__(self, number: int | slice) -> str | list[str]:
+        if isinstance(number, slice):
+            return [self[each] for each in range(*number.indices(len(self)))]
+        return _part_label(number, self._parts[number])
+
+
+def _numbers(parts: tuple[Part, ...], key: str) -> Int64Array:
+    """Return the process, dump or thread of each part, int64; 0 if unknown.
+
+    A file can have longer numbers; they are the largest or smallest int64 here.
+    """
+    try:
+        return np.fromiter(map(attrgetter(key), parts), np.int64, len(parts))
+    except OverflowError:
+        numbers = [min(max(getattr(part, key), _INT64.min), _INT64.max) for part in parts]
+        return np.array(numbers, np.int64)
+
+
+def _part_label(number: int, part: Part) -> str:
+    """Return the process, the dump and the thread, as far as known, as KCachegrind does."""
+    section = f", part {part.part}" if part.part else ""
+    thread = f", thread {part.thread}" if part.thread else ""
+    base = f"PID {part.pid}" if part.pid else f"{number + 1}: {base_name(part.path)}"
+    return f"{base}{section}{thread}"

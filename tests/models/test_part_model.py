@@ -15,7 +15,7 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.table import Role
-from qcachegrind_py.models.parts import PartModel, PartRows, part_labels
+from qcachegrind_py.models.parts import PartLabels, PartModel, PartRows
 from tests.profile_text import WHOLE_SCOPE, dump_rows, event_named, titles
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
@@ -212,7 +212,7 @@ def test_part_is_named_by_its_known_numbers(
     """A part is named by process, dump and thread; without a process by its number and file."""
     known = replace(queries.profile.parts[0], pid=pid, part=part, thread=thread)
 
-    assert part_labels((known,)) == [name]
+    assert list(PartLabels((known,))) == [name]
 
 
 def test_tooltip_has_the_path_and_all_descriptions_as_text(queries: ProfileQueries) -> None:

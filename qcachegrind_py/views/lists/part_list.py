@@ -17,11 +17,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.parts import PartModel, PartRows, part_labels
+from qcachegrind_py.models.parts import PartLabels, PartModel, PartRows
 from qcachegrind_py.profile.events import CostArray, EventType, Float64Array
 from qcachegrind_py.profile.ids import NO_NODE, PartId
-from qcachegrind_py.profile.profile import Part
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
@@ -119,7 +119,7 @@ class PartList(ProfileView):
         self._is_programmatic = True
         if change & Change.PROFILE:
             self.model.set_rows(rows, whole, format_)
-            self._rebuild_choices(parts)
+            self._rebuild_choices()
         else:
             self.model.set_costs(rows, whole, format_)
         self._select_active_rows(context)
@@ -133,18 +133,23 @@ class PartList(ProfileView):
     def _select_active_rows(self, context: Context) -> None:
         """Select the rows of the active parts; none if all parts are active."""
         selection = QItemSelection()
-        for part in sorted(context.scope.parts or ()):
-            index = self.model.index_of_record(part)
-            selection.select(index, index)
+        for first, last in self._active_ranges(context.scope.parts):
+            selection.select(self.model.index(first, 0), self.model.index(last, 0))
         flags = _SELECT.ClearAndSelect | _SELECT.Rows
         self.table.selectionModel().select(selection, flags)
+
+    def _active_ranges(self, active: Parts) -> list[tuple[int, int]]:
+        """Return the first and last row of each run of active parts; none if all are active."""
+        is_active = np.isin(self.model.order, list(active or ()))
+        edges = np.flatnonzero(np.diff(is_active, prepend=False, append=False))
+        return [(first, stop - 1) for first, stop in edges.reshape(-1, 2).tolist()]
 
     def _show_timeline(self, rows: PartRows, context: Context) -> None:
         if self.timeline is None:
             self._make_timeline()
             return
         active = context.scope.parts
-        names = part_labels(rows.parts)
+        names = PartLabels(rows.parts)
         self.timeline.set_parts(
             names,
             _as_floats(rows.self_cost),
@@ -167,7 +172,7 @@ class PartList(ProfileView):
         if query is not None:
             self.refresh(query, Change.UNIT)
 
-    def _rebuild_choices(self, parts: tuple[Part, ...]) -> None:
+    def _rebuild_choices(self) -> None:
         """Add a button for each thread and process if there are several."""
         while (item := self._button_row.takeAt(0)) is not None:
             if (button := item.widget()) is not None:
@@ -175,13 +180,13 @@ class PartList(ProfileView):
         for action in self._choice_actions:
             action.deleteLater()
         self._choice_actions.clear()
-        kinds = {"Thread": [part.thread for part in parts], "Process": [part.pid for part in parts]}
-        for title, numbers in kinds.items():
-            rows: dict[int, list[int]] = {}
-            for row, number in enumerate(numbers):
-                rows.setdefault(number, []).append(row)
-            if len(rows) > 1:
-                self._add_choices(title, dict(sorted(rows.items())))
+        for title, key in {"Thread": "thread", "Process": "pid"}.items():
+            numbers = self.model.numbers[key]
+            by_number = np.argsort(numbers, kind="stable")
+            values, starts = np.unique(numbers[by_number], return_index=True)
+            if len(values) > 1:
+                rows = map(np.ndarray.tolist, np.split(by_number, starts[1:]))
+                self._add_choices(title, dict(zip(values.tolist(), rows, strict=True)))
 
     def _add_choices(self, title: str, rows: dict[int, list[int]]) -> None:
         """Add buttons for the first choices and a menu for the rest."""

@@ -21,11 +21,17 @@ from qcachegrind_py.models.base.plain_text import tip_text
 _BAR_WIDTH = 0.86  # bars are 1 apart
 _INACTIVE_ALPHA = 80  # of 255
 _INCLUSIVE_LIGHTNESS = 165  # percent
+_DrawnParts = tuple[int, int, int]  # first part, stop, and how many parts a bar stands for
 _MIN_LINES = 7  # minimum height in lines of text
+_MAX_BARS = 2_000  # at a time, about one a pixel: drawing 100,000 bars takes seconds
 
 
 class PartTimeline(QWidget):
-    """One bar for each part. A click chooses one, Ctrl+click adds one, dragging chooses a range."""
+    """One bar for each part. A click chooses one, Ctrl+click adds one, dragging chooses a range.
+
+    While more than `_MAX_BARS` parts are visible, a bar stands for several parts in a row: it is as
+    high as the costliest of them.
+    """
 
     parts_selected = Signal(object)  # list[PartId]: the parts to make active; empty for all
 
@@ -45,8 +51,11 @@ class PartTimeline(QWidget):
         self._view_box.drag_finished.connect(self._select_range)
         self._view_box.bar_clicked.connect(self._select_at)
         self._view_box.bar_hovered.connect(self._update_tooltip)
+        self._view_box.sigXRangeChanged.connect(lambda *_: self._update_bars())
         self._bars: list[pg.BarGraphItem] = []
         self._values = np.zeros((3, 0))
+        self._is_active = np.zeros(0, bool)
+        self._drawn: _DrawnParts | None = None
         self._active_parts: Parts = None
         self._names: Sequence[str] = ()
         column = QVBoxLayout(self)
@@ -68,6 +77,7 @@ class PartTimeline(QWidget):
         """
         has_new_count = len(names) != len(self._names)
         self._names, self._active_parts = names, active
+        self._is_active = _activity(len(names), active)
         inclusive = np.minimum(inclusive, total)
         self._values = np.stack((np.minimum(self_cost, inclusive), inclusive, total))
         self._draw()
@@ -78,46 +88,70 @@ class PartTimeline(QWidget):
 
     def _draw(self) -> None:
         palette = self.palette()
-        for bar in self._bars:
-            self._plot.removeItem(bar)
         self._plot.setBackground(palette.color(QPalette.ColorRole.Base))
         for axis in ("left", "bottom"):
             item = self._plot.getPlotItem().getAxis(axis)
             item.setPen(palette.color(QPalette.ColorRole.Mid))
             item.setTextPen(palette.color(QPalette.ColorRole.Text))
-        labels = [(part, str(part + 1)) for part in range(len(self._names))]
-        step = max(1, len(labels) // 20)
-        self._plot.getPlotItem().getAxis("bottom").setTicks([labels[::step]])
-        highlight = palette.color(QPalette.ColorRole.Highlight)
-        rest = palette.color(QPalette.ColorRole.Mid)
+        step = max(1, len(self._names) // 20)
+        labels = [(part, str(part + 1)) for part in range(0, len(self._names), step)]
+        self._plot.getPlotItem().getAxis("bottom").setTicks([labels])
+        self._drawn = None
+        self._update_bars()
+
+    def _update_bars(self) -> None:
+        """Draw the bars of the visible parts, unless they are drawn already."""
+        parts = self._visible_parts()
+        if parts == self._drawn:
+            return
+        self._drawn = parts
+        for bar in self._bars:
+            self._plot.removeItem(bar)
+        highlight = self.palette().color(QPalette.ColorRole.Highlight)
         self._bars = [
-            self._bar_layer(0, None, highlight),
-            self._bar_layer(1, 0, highlight.lighter(_INCLUSIVE_LIGHTNESS)),
-            self._bar_layer(2, 1, rest),
+            *self._bar_layer(0, None, highlight),
+            *self._bar_layer(1, 0, highlight.lighter(_INCLUSIVE_LIGHTNESS)),
+            *self._bar_layer(2, 1, self.palette().color(QPalette.ColorRole.Mid)),
         ]
         for bar in self._bars:
             self._plot.addItem(bar)
 
-    def _bar_layer(self, upper: int, lower: int | None, color: QColor) -> pg.BarGraphItem:
-        """Return one layer of all bars, faint for inactive parts.
+    def _visible_parts(self) -> _DrawnParts:
+        """Return which parts to draw: the visible ones, and as many on either side to pan to."""
+        left, right = self._view_box.viewRange()[0]
+        margin, count = right - left, len(self._names)
+        step = max(1, -int(-3 * margin // _MAX_BARS))
+        first = min(count, max(0, int(left - margin))) // step * step
+        return first, max(first, min(count, int(right + margin) + 1)), step
 
-        `lower` and `upper` are rows of `_values`; the layer spans the values between them.
+    def _bar_layer(self, upper: int, lower: int | None, color: QColor) -> list[pg.BarGraphItem]:
+        """Return one layer of all drawn bars: the active ones, and faint the inactive ones.
+
+        `lower` and `upper` are rows of `_values`; the layer spans the values between them. All bars
+        of an item have one brush, so that Qt draws them in one call.
         """
-        below = self._values[lower] if lower is not None else np.zeros(self._values.shape[1])
+        assert self._drawn is not None
+        first, stop, step = self._drawn
+        starts = np.arange(first, stop, step)
+        if not len(starts):
+            return []
+        heights = np.maximum.reduceat(self._values[:, :stop], starts, axis=1)
+        below = heights[lower] if lower is not None else np.zeros(len(starts))
+        is_active = np.logical_or.reduceat(self._is_active[:stop], starts)
         faint = QColor(color)
         faint.setAlpha(_INACTIVE_ALPHA)
-        brushes = [
-            pg.mkBrush(color if self._active_parts is None or part in self._active_parts else faint)
-            for part in range(len(self._names))
+        return [
+            pg.BarGraphItem(
+                x=starts[chosen] + (step - 1) / 2,
+                y0=below[chosen],
+                y1=heights[upper][chosen],
+                width=_BAR_WIDTH * step,
+                brush=brush,
+                pen=None,
+            )
+            for chosen, brush in ((is_active, color), (~is_active, faint))
+            if chosen.any()
         ]
-        return pg.BarGraphItem(
-            x=np.arange(len(self._names)),
-            y0=below,
-            y1=self._values[upper],
-            width=_BAR_WIDTH,
-            brushes=brushes,
-            pen=None,
-        )
 
     def _show_region(self, start: float, stop: float) -> None:
         self._region.setRegion((start, stop))
@@ -148,6 +182,13 @@ class PartTimeline(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and self._bars:
             self._draw()
+
+
+def _activity(count: int, active: Parts) -> npt.NDArray[np.bool_]:
+    """Return which of the parts are active; `None` are all."""
+    is_active = np.full(count, active is None)
+    is_active[list(active or ())] = True
+    return is_active
 
 
 class _SelectionViewBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types

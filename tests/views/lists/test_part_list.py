@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
@@ -17,6 +18,7 @@ from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.part_list import PartList
+from qcachegrind_py.views.lists.part_timeline import PartTimeline
 from tests.profile_text import dump_rows
 from tests.user_input import CTRL, LEFT, NONE, click_row, go_to, process_events, without_mnemonic
 
@@ -303,3 +305,45 @@ def test_time_line_has_a_name_and_follows_the_colours(parts: PartList) -> None:
 
     assert plot(parts).accessibleName() == "Time line of parts"
     assert grounds == [True, True, True]
+
+
+def test_time_line_draws_a_bounded_number_of_bars(qtbot: QtBot) -> None:
+    """Of 100,000 parts, a bar stands for several, as high as the costliest; zoomed in, for one."""
+    count = 100_000
+    costs = np.ones(count)
+    costs[54_321] = 9
+    timeline = PartTimeline()
+    qtbot.addWidget(timeline)
+    timeline.set_parts([""] * count, costs * 0, costs * 0, costs, None)
+
+    heights = drawn_heights(timeline)
+    assert len(heights) <= 2_000
+    assert sorted(heights)[-2:] == [1, 9]
+
+    plotted = timeline.findChild(QGraphicsView)
+    plotted.setXRange(54_300, 54_340)
+    assert [height for height in drawn_heights(timeline) if height > 1] == [9]
+    assert len(drawn_heights(timeline)) < 200
+
+
+def drawn_heights(timeline: PartTimeline) -> list[float]:
+    """The upper ends of the drawn bars of the parts' total cost."""
+    plotted = timeline.findChild(QGraphicsView)
+    assert plotted is not None
+    bars = [item for item in plotted.listDataItems() if item.opts["y1"].max() > 0]  # type: ignore[attr-defined]
+    return [float(height) for item in bars for height in item.opts["y1"]]
+
+
+def test_numbers_of_parts_may_have_any_length(
+    session: Session,
+    draw: Callable[..., Path],
+    open_profile: OpenProfile,
+    show_view: Callable[[PartList], PartList],
+) -> None:
+    """A process number beyond 64 bits is shown as the file has it."""
+    view = show_view(PartList(session))
+    texts = [f"pid: {10**30}\nmain 1", "pid: 7\nmain 2"]
+    open_profile(*(draw(text, f"callgrind.out.{n}") for n, text in enumerate(texts)))
+    process_events()
+
+    assert sorted(dump_rows(view.model, PartModel.PID)) == [str(10**30), "7"]
