@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.visible_text import visible_text
 
-# Characters that a field takes, such as a long name for a filter. Qt's time to paste them grows
-# with the square: 32,767 take 0.05 s, 100,000 0.5 s, and a million, a copied table, minutes.
-_MAX_LENGTH = 32_767
+# Characters that a field takes: the longest names fit a filter. Qt's time to paste them grows with
+# the square: 100,000 take 0.5 s, and a million, a copied table, minutes.
+_MAX_LENGTH = 131_072
 
 
 class ValidatedEdit(QLineEdit):
