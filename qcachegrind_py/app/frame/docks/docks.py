@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import shiboken6
 from PySide6.QtCore import QByteArray, QPoint, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
@@ -68,10 +69,10 @@ class Docks:
         # until there is a view; without a size hint, Qt before 6.10 warns of a negative size
         dock.setWidget(QLabel())
         dock.visibilityChanged.connect(lambda visible: self._set_shown(spec, visible))
-        dock.visibilityChanged.connect(lambda _visible: self._title_timer.start())
+        dock.visibilityChanged.connect(lambda _visible: self._update_titles_later())
         dock.topLevelChanged.connect(lambda floats: self._set_shown(spec, True) if floats else None)
-        dock.topLevelChanged.connect(lambda _floats: self._title_timer.start())
-        dock.dockLocationChanged.connect(lambda _area: self._title_timer.start())
+        dock.topLevelChanged.connect(lambda _floats: self._update_titles_later())
+        dock.dockLocationChanged.connect(lambda _area: self._update_titles_later())
         action = dock.toggleViewAction()
         action.setStatusTip(f"Show or hide {spec.title}")
         action.triggered.connect(lambda shown: self.show(spec.id) if shown else None)
@@ -224,6 +225,10 @@ class Docks:
         )
         window.resizeDocks([left, right], [1, 1], Qt.Orientation.Horizontal)
         self.view(first).initial_focus.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _update_titles_later(self) -> None:
+        if shiboken6.isValid(self._title_timer):  # Qt hides floating docks as it deletes the window
+            self._title_timer.start()
 
     def _update_titles(self) -> None:
         """Hide the title bars of docks in tabs: the tab shows the title and has a menu."""
