@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 import qcachegrind_py as q
+from qcachegrind_py.app.doctor import scanner_speed
+from qcachegrind_py.app.doctor.scanner_speed import slow_scanner_text
 from qcachegrind_py.cli.main import main
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.visible_text import visible_text
@@ -27,6 +29,7 @@ from tests.hostile_names import (
 BYTES = [*HOSTILE_NAMES.values(), *map(str.encode, REAL_NAMES.values())]
 NAMES = [name.decode("utf-8", "surrogateescape") for name in BYTES]
 TAME = [b"name%d" % number for number in range(len(BYTES))]
+SLOW = "" if scanner_speed.COMPILED else f"{slow_scanner_text()}\n"
 JOINERS = "\u200c\u200d"  # in real names, and in no other
 LINES = "int main\x1b[31m\n\tx\u202ey\n\x9b2J <b>&amp;\n=1+1\n"
 REPORTS = {
@@ -62,13 +65,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def said(capfd: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    """Exit code, output and messages of the command, run in this process."""
+    """Exit code, output and messages of the command, run in this process.
+
+    The hint at a slow scanner is left out.
+    """
     try:
         code = main([str(argument) for argument in arguments])
     except SystemExit as error:
         code = int(error.code or 0)
     captured = capfd.readouterr()
-    return code, captured.out, captured.err
+    return code, captured.out, captured.err.removesuffix(SLOW)
 
 
 def report(
