@@ -283,6 +283,70 @@ def test_only_the_user_reaches_the_socket(meeting_place: str) -> None:
     assert Path(meeting_place).stat().st_mode & 0o077 == 0
 
 
+_NOBODY = 65534
+_OF_ANOTHER_USER = f"""
+import os
+import sys
+from pathlib import Path
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtNetwork import QLocalServer
+from qcachegrind_py.app.desktop.single_instance import SingleInstance, send_to_running
+os.setgroups([])
+os.setgid({_NOBODY})
+os.setuid({_NOBODY})
+application = QCoreApplication([])
+if sys.argv[1] == "send":
+    sys.exit(0 if send_to_running([Path("/x")]) else 3)
+one = SingleInstance()
+one.files_received.connect(lambda paths: print(paths, flush=True))
+print(one.listen(), flush=True)
+application.exec()
+"""
+
+
+@pytest.mark.skipif(
+    sys.platform == "win32" or os.geteuid() != 0, reason="only root can be two users"
+)
+def test_two_users_do_not_meet(meeting_place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even root, who may connect to any socket, passes files to another user's program.
+
+    Each start here finds the other user's folder in its environment, as after `su`.
+    """
+    folder = Path(meeting_place).parent
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
+    command = [sys.executable, "-c", _OF_ANOTHER_USER]
+    own = SingleInstance()
+    assert own.listen()
+    assert subprocess.run([*command, "send"]).returncode == 3
+
+    os.chown(folder, _NOBODY, _NOBODY)
+    Path(meeting_place).unlink()
+    with subprocess.Popen([*command, "listen"], stdout=subprocess.PIPE) as theirs:
+        assert theirs.stdout is not None
+        listens = theirs.stdout.readline()
+        is_sent = single_instance.send_to_running([Path("/tmp/callgrind.out.1")])
+        joins = SingleInstance().listen()
+        theirs.kill()
+        received = theirs.stdout.read()
+
+    assert (listens, is_sent, joins, received) == (b"True\n", False, False, b"")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other rights")
+@pytest.mark.parametrize("mode", [0o770, 0o1777])
+def test_no_socket_where_others_may_write(
+    meeting_place: str, monkeypatch: pytest.MonkeyPatch, mode: int
+) -> None:
+    """Somebody else's socket there would take the files, and no window would show them."""
+    folder = Path(meeting_place).parent
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
+    folder.chmod(mode)
+    assert socket_name() == ""
+    assert not SingleInstance().listen()
+    assert not single_instance.send_to_running([Path("/tmp/callgrind.out.1")])
+
+
 @pytest.mark.skipif(not hasattr(sockets, "AF_UNIX"), reason="this system has no such sockets")
 def test_a_program_that_does_not_answer_delays_no_start(
     meeting_place: str, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot

@@ -1,7 +1,8 @@
 """Pass files from a newly started program to the running one, if the user wants a single window.
 
-Both use a local socket that only this user can access; messages contain nothing but paths. Where
-QtNetwork cannot be loaded, for lack of a library of the system, each start has its own window.
+Both use a local socket that only this user can access; messages contain nothing but paths. Without
+a folder in which nobody else may put a socket, and where QtNetwork cannot be loaded, for lack of a
+library of the system, each start has its own window.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import getpass
 import json
 import logging
 import os
+import stat
 import sys
 from collections.abc import Sequence
 from functools import cache
@@ -31,14 +33,28 @@ log = logging.getLogger(__name__)
 
 
 def socket_name() -> str:
-    """Return the name of the socket, in a folder that only the user can access."""
+    """Return the name of the socket, in a folder of the user; empty if there is no such folder."""
     if sys.platform == "win32":
         return f"{_SOCKET_NAME}-{getpass.getuser()}"
-    folder = os.environ.get("XDG_RUNTIME_DIR", "")
-    if not Path(folder).is_dir() or not folder:
-        caches = QStandardPaths.StandardLocation.GenericCacheLocation
-        folder = QStandardPaths.writableLocation(caches)
-    return str(Path(folder) / _SOCKET_NAME)
+    caches = QStandardPaths.StandardLocation.GenericCacheLocation
+    for folder in os.environ.get("XDG_RUNTIME_DIR", ""), QStandardPaths.writableLocation(caches):
+        if folder and _only_the_user_writes_to(folder):
+            return str(Path(folder) / _SOCKET_NAME)
+    log.info("files are not passed to a running program: others may write to the user's folders")
+    return ""
+
+
+def _only_the_user_writes_to(folder: str) -> bool:
+    """Return whether a folder is the user's own and nobody else may put a file in it.
+
+    `su` and `sudo -E` leave `XDG_RUNTIME_DIR` and `HOME` at the folders of the first user.
+    """
+    try:
+        status = Path(folder).stat()
+    except OSError:
+        return False
+    is_shared = status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and not is_shared
 
 
 def send_to_running(paths: Sequence[Path]) -> bool:
@@ -46,12 +62,12 @@ def send_to_running(paths: Sequence[Path]) -> bool:
 
     Temporary files from standard input are not sent: they vanish when this process ends.
     """
-    if any(map(is_temporary, paths)) or not _has_network():
+    if any(map(is_temporary, paths)) or not _has_network() or not (name := socket_name()):
         return False
     from PySide6.QtNetwork import QLocalSocket
 
     socket = QLocalSocket()
-    socket.connectToServer(socket_name())
+    socket.connectToServer(name)
     if not socket.waitForConnected(_TIMEOUT_MS):
         return False
     socket.write(json.dumps([str(path.absolute()) for path in paths]).encode() + b"\n")
@@ -72,12 +88,12 @@ class SingleInstance(QObject):
         self._server: QLocalServer | None = None
 
     def listen(self) -> bool:
-        """Start listening; return False if another program already does, or without QtNetwork."""
-        if not _has_network():
+        """Start listening; return False if another program does, or if there is no way to."""
+        if not _has_network() or not (name := socket_name()):
             return False
         from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
-        name, probe = socket_name(), QLocalSocket()
+        probe = QLocalSocket()
         probe.connectToServer(name)  # first: listening would take over the name
         if probe.waitForConnected(_TIMEOUT_MS):
             return False
