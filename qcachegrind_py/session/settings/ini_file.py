@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QLockFile, QSettings
 
 from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.profile.errors import UnwritableFile
@@ -29,6 +30,7 @@ from qcachegrind_py.session.settings.ini_checks import (
 VERSION = 1  # raised when a key changes its meaning
 _NAME = "qcachegrind_py"
 _NEWER_REPORTED = "newer_version_told"  # the newer version that was already reported to the user
+_LOCK_MS = 500  # an update takes a few; without a lock it is made all the same
 _DIGITS = re.compile(r"[0-9]{1,9}")  # a larger number does not fit into a value of Qt's
 _NOT_SAVED = "Settings are not remembered: {}: {}."
 _BROKEN = "The settings file was broken: {}. It is kept as {}. \
@@ -63,6 +65,22 @@ def write_problem(store: QSettings) -> str:
         return ""
     reason = why_unreadable(path) or why_not_writable(path) or "it cannot be written"
     return _NOT_SAVED.format(path, reason)
+
+
+@contextmanager
+def sole_writer(store: QSettings) -> Iterator[None]:
+    """Keep other instances waiting while this one reads a list, changes it and writes it.
+
+    Qt's own lock covers a single reading or writing. Between the two, another one may write.
+    """
+    lock = QLockFile(f"{store.fileName()}.update")
+    lock.tryLock(_LOCK_MS)
+    try:
+        store.sync()
+        yield
+        store.sync()
+    finally:
+        lock.unlock()
 
 
 def stored_version(store: QSettings) -> int:

@@ -20,6 +20,7 @@ from qcachegrind_py.session.settings.ini_file import (
     OpenedStore,
     merge_rows,
     open_store,
+    sole_writer,
     stored_number,
     stored_version,
     write_problem,
@@ -268,9 +269,8 @@ class Settings(QObject):
 
     def _update(self, key: str, change: Callable[[list[str]], list[str]]) -> None:
         """Change a list as it is in the file now: another instance may have written it."""
-        self._store.sync()
-        self._put(key, change(self.stored_texts(key)))
-        self._store.sync()
+        with sole_writer(self._store):
+            self._put(key, change(self.stored_texts(key)))
         self.changed.emit()
 
 

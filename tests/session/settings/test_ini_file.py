@@ -252,6 +252,40 @@ def test_two_instances_keep_what_the_other_wrote(file: Path) -> None:
     assert [path.name for path in file.parent.iterdir()] == [file.name]  # no lock file is left
 
 
+_WRITER = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QSettings
+from qcachegrind_py.session.settings.store import Settings
+from qcachegrind_py.tools.sources.path_rules import PathRule
+QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, sys.argv[1])
+settings = Settings()
+for line in sys.stdin:
+    rule = PathRule(line.strip(), "/")
+    settings.path_rules = (*settings.path_rules, rule)
+    print("done", flush=True)
+"""
+
+
+def test_instances_that_write_at_once_lose_nothing(file: Path) -> None:
+    """Reading a list, changing it and writing it is one step for all others."""
+    file.write_bytes(GOOD)
+    others = [started(_WRITER, file) for _ in range(2)]
+    for turn in range(30):
+        for number, other in enumerate(others):
+            assert other.stdin is not None
+            print(f"/{turn}/{number}", file=other.stdin, flush=True)
+        for other in others:
+            assert other.stdout is not None
+            assert other.stdout.readline() == "done\n"
+    for other in others:
+        other.communicate()
+
+    written_rules = {rule.original for rule in Settings().path_rules}
+    assert written_rules == {f"/{turn}/{number}" for turn in range(30) for number in range(2)}
+    assert [path.name for path in file.parent.iterdir()] == [file.name]
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Qt asks the system there")
 def test_path_without_qt_agrees_with_qt(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
