@@ -37,15 +37,29 @@ def test_a_report_without_a_home(tmp_path: Path) -> None:
     assert (ended.code, ended.errors, len(ended.output.splitlines())) == (0, "", 2)
 
 
+def without_fonts(folder: Path) -> dict[str, str]:
+    """The environment of a system that has no fonts."""
+    configuration = folder / "fonts.conf"
+    configuration.write_text(NO_FONTS)
+    return {"FONTCONFIG_FILE": str(configuration)}
+
+
 def test_a_screenshot_without_fonts(tmp_path: Path) -> None:
     """Without any font the window shows no text, and works."""
-    configuration = tmp_path / "fonts.conf"
-    configuration.write_text(NO_FONTS)
     picture = tmp_path / "window.png"
-    program = Program(
-        tmp_path / "home",
-        ["--screenshot", picture, EXAMPLE],
-        {"FONTCONFIG_FILE": str(configuration)},
-    )
+    arguments = ["--screenshot", picture, EXAMPLE]
+    program = Program(tmp_path / "home", arguments, without_fonts(tmp_path))
     assert program.wait() == Ended(0, "", "")
     assert picture.stat().st_size > 1000
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="fonts come from fontconfig there")
+def test_the_doctor_misses_fonts(tmp_path: Path) -> None:
+    """Qt names families even where there is none; the doctor looks for a letter."""
+    lines = [
+        next(line for line in ended.output.splitlines() if "Fonts" in line)
+        for environment in ({}, without_fonts(tmp_path))
+        if (ended := Program(tmp_path / "home", ["--doctor"], environment).wait())
+    ]
+    assert "none: all text is invisible" in lines[1]
+    assert "none" not in lines[0]

@@ -68,18 +68,19 @@ def _try_imports(modules: Sequence[str]) -> None:
 
 def _try_qt() -> None:
     from PySide6.QtCore import qVersion
-    from PySide6.QtGui import QFontDatabase, QGuiApplication
+    from PySide6.QtGui import QFont, QFontDatabase, QFontMetrics, QGuiApplication
 
     application = QGuiApplication([sys.argv[0]])
     sizes = [
         f"{screen.size().width()}×{screen.size().height()} at {screen.devicePixelRatio():g}"
         for screen in application.screens()
     ]
+    has_letters = QFontMetrics(QFont()).inFont("a")  # without fonts, Qt still names three families
     answer = {
         "platform": application.platformName(),
         "qt": qVersion(),
         "screens": sizes,
-        "fonts": len(QFontDatabase.families()),
+        "fonts": len(QFontDatabase.families()) if has_letters else 0,
     }
     print(json.dumps(answer), flush=True)
 
