@@ -116,7 +116,7 @@ class MainWindow(QMainWindow):
     def _create_menus(self) -> None:
         self._menus = MenuSet(
             QMenu("Open Re&cent", self),
-            QMenu("Ta&ke Away", self),
+            QMenu("Re&move Files", self),
             self.layouts.menu,
             grouping_menu(self, self.session.set_grouping),
         )

@@ -12,8 +12,8 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.search_edit import ValidatedEdit
 
 _TYPING_DELAY_MS = 150  # pause in typing after which the filter is applied
-_HELP = """Show only some functions, in all views (Ctrl+L; Ctrl+Shift+L shows all again).
-Terms, all of which must hold; ! in front means not:
+_HELP = """Show only matching functions in all views (Ctrl+L; clear with Ctrl+Shift+L).
+All terms must match; ! negates a term:
 vector   ^std::   /reg(ular)? expression/   "two words"
 lib:Qt   file:main.c   class:std   cycle:any
 self>1%   incl>=10k   called>1000"""

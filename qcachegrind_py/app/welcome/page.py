@@ -128,7 +128,7 @@ class WelcomePage(QWidget):
         words = QVBoxLayout()
         words.setSpacing(0)
         words.addWidget(title)
-        words.addWidget(_faint_label("See where a program spends its time, and who makes it"))
+        words.addWidget(_faint_label("See where your program spends its time, and why"))
         row = QHBoxLayout()
         row.setSpacing(line)
         row.addWidget(picture)

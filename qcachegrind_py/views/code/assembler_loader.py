@@ -19,8 +19,8 @@ from qcachegrind_py.tools.annotation_inputs import (
 from qcachegrind_py.views.code.context_costs import ContextCosts, context_costs
 from qcachegrind_py.views.common.view_query import ViewQuery
 
-_NO_JUMPS = "no jumps were recorded: --collect-jumps=yes says how often each was taken"
-_NEWER = "changed after the profile was recorded: it may be another build"
+_NO_JUMPS = "no jumps were recorded: use --collect-jumps=yes"
+_NEWER = "changed after recording: may be a different build"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

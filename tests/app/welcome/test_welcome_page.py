@@ -186,7 +186,7 @@ def test_recent_files_are_removed(
     texts = [without_mnemonic(a.text()) for a in window._menus.recent.actions() if a.text()]
 
     assert found == [remembered[1:], remembered[1:2]]
-    assert texts == [f"1  {remembered[1]}", "Forget These"]
+    assert texts == [f"1  {remembered[1]}", "Clear List"]
     assert [name for name, _, _ in rows(checked_page)] == ["callgrind.out.7  –  prog -x"]
 
 

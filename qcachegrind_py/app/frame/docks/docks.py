@@ -134,7 +134,7 @@ class Docks:
         number = f"&{key[-1]}  " if key.startswith("Alt") else "    "
         action = QAction(number + spec.title, self._window)
         action.setShortcut(QKeySequence(key))
-        tip = f"Go to {spec.title} with the keyboard"
+        tip = f"Move the keyboard focus to {spec.title}"
         action.setStatusTip(tip)
         action.setToolTip(f"{tip} ({key})")
         action.triggered.connect(lambda: self.show(spec.id))
