@@ -71,6 +71,12 @@ _SPECS = {
         "Percent of P&arent", "Show percentages of what a cost is a part of", "", ("Ctrl+2",), True
     ),
     "absolute": _Spec("A&bsolute", "Show the costs as they are", "", ("Ctrl+3",), True),
+    "percent_of_function": _Spec(
+        "Percent of F&unction in Code",
+        "Show percentages of the active function in Source and Assembler",
+        "percent-function",
+        ("Ctrl+5",), True, True,
+    ),
     "si": _Spec("&Short Numbers", "Show 1.234 M instead of all digits", "", ("Ctrl+4",), True),
     "cycles": _Spec(
         "Detect &Cycles", "Count functions that call each other round as one", "cycles",
