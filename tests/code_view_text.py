@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+from PySide6.QtWidgets import QToolButton
 
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.code.records import RecordKind
@@ -122,3 +123,10 @@ def call_row(view: CodeView, name: str) -> int:
     texts = [view.model.full_text(record) for record in view.model.order.tolist()]
     (row,) = [row for row, text in enumerate(texts) if text.split()[:1] == [name]]
     return row
+
+
+def button_of(view: CodeView, action: str, window: MainWindow) -> QToolButton:
+    """The button of an action in a view's header."""
+    wanted = window.actions_[action]
+    (button,) = [b for b in view.findChildren(QToolButton) if b.defaultAction() is wanted]
+    return button

@@ -97,6 +97,7 @@ class Context:
     scope: Scope = DEFAULT_SCOPE
     unit: CostUnit = CostUnit.PERCENT
     of_recorded: bool = True  # percentages refer to the recorded total, if that is larger
+    percent_of_function: bool = True  # percentages in source and assembler, in any unit of these
     numbers: NumberStyle = DEFAULT_STYLE
     short_names: bool = False
     grouping: Grouping = Grouping.NONE
@@ -117,6 +118,7 @@ _CHANGE_OF = {
     "scope": Change.SCOPE,
     "unit": Change.UNIT,
     "of_recorded": Change.UNIT,
+    "percent_of_function": Change.UNIT,
     "numbers": Change.NUMBERS,
     "short_names": Change.NAMES,
     "grouping": Change.GROUPING,

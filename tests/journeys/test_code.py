@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.settings.paths_dialog import PathsDialog
@@ -28,6 +28,7 @@ from tests.code_view_text import (
     PROGRAMS,
     RECUR,
     SOURCE,
+    button_of,
     call_row,
     column_texts,
     configure_file_search,
@@ -314,13 +315,6 @@ def test_lines_and_instructions_light_each_other_side_by_side(
     assert of_line == sorted({f"{row.address:x}" for row in rows})
     assert of_instruction == (["27"], "27", ["1331"])
     assert next_one == (["27"], ["1336"])
-
-
-def button_of(view: CodeView, action: str, window: MainWindow) -> QToolButton:
-    """The button of an action in a view's header."""
-    wanted = window.actions_[action]
-    (button,) = [b for b in view.findChildren(QToolButton) if b.defaultAction() is wanted]
-    return button
 
 
 def test_text_is_found(user: User) -> None:

@@ -74,6 +74,12 @@ _SPECS = {
         ("Ctrl+2",), True,
     ),
     "absolute": _Spec("A&bsolute", "Show costs as absolute numbers", "", ("Ctrl+3",), True),
+    "percent_of_function": _Spec(
+        "Percent of F&unction in Code",
+        "Show percentages of the active function in Source and Assembler",
+        "percent-function",
+        ("Ctrl+5",), True, True,
+    ),
     "si": _Spec("&Short Numbers", "Show 1.234 M instead of all digits", "", ("Ctrl+4",), True),
     "cycles": _Spec(
         "Detect &Cycles", "Treat mutually recursive functions as one", "cycles",

@@ -102,7 +102,7 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
         "code_bytes",
     )  # fmt: skip
     _fill_menu(scheme, actions, "system", "light", "dark")
-    _fill_menu(costs, actions, "percent", "parent", "absolute", "", "si")
+    _fill_menu(costs, actions, "percent", "parent", "absolute", "", "percent_of_function", "si")
     actions["units"].setMenu(costs)
     for names in (("system", "light", "dark"), ("percent", "parent", "absolute")):
         group = QActionGroup(window)

@@ -26,6 +26,7 @@ _UNITS = {
 _CODE_SWITCHES = ("fold_source", "fold_code", "intel_syntax", "code_bytes", "syntax_colors")
 _SWITCHES = (
     "si",
+    "percent_of_function",
     "cycles",
     "short_names",
     "fold_levels",
@@ -68,6 +69,7 @@ class SettingsBinding:
         self._navigation.set(
             unit=settings.unit,
             of_recorded=settings.of_recorded,
+            percent_of_function=settings.percent_of_function,
             short_names=settings.short_names,
             numbers=locale_number_format(
                 _system_locale, settings.digit_grouping, settings.decimals, settings.si
@@ -98,6 +100,7 @@ class SettingsBinding:
             actions[name].blockSignals(True)
             actions[name].setChecked(on)
             actions[name].blockSignals(False)
+        actions["percent_of_function"].setEnabled(settings.unit is not CostUnit.ABSOLUTE)
 
 
 def _system_locale() -> QLocale:

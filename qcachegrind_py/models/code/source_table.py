@@ -95,6 +95,10 @@ class SourceModel(CodeModel):
         is_location = self.rows.records.kind[record] == RecordKind.LOCATION
         return bool(is_location) and self.line_of(record)[0] != self.own_file
 
+    @property
+    def has_inlined_lines(self) -> bool:
+        return bool((self.rows.file != self.own_file).any())
+
     def _location(self, record: int) -> str:
         if self.rows.records.kind[record] != RecordKind.LOCATION:
             return ""

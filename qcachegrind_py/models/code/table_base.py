@@ -279,6 +279,11 @@ class CodeModel(ArrayTableModel):
         """Whether the record is a line of a file other than the one shown."""
         return False
 
+    @property
+    def has_inlined_lines(self) -> bool:
+        """Whether any record is a line of a file other than the one shown."""
+        return False
+
     def containing(self, text: str) -> list[int]:
         """Return the records that contain the text, in code order."""
         raise NotImplementedError
@@ -352,8 +357,13 @@ class CodeModel(ArrayTableModel):
         largest = (
             self.columns[column].text(int(column_values.argmax())) if len(column_values) else ""
         )
-        if column == self.CALLS and self.rows.calls.is_active.any():  # which may be longer
+        if (
+            column == self.CALLS and self.rows.calls.is_active.any()
+        ):  # words may be longer than numbers
             return max(largest, ACTIVE, key=len)
+        inclusive = self.INCLUSIVE, self.SECOND_INCLUSIVE
+        if column in inclusive and self.rows.costs.within_cycle.any():
+            return max(largest, IN_CYCLE, key=len)
         return largest
 
     def longest_texts(self) -> dict[int, str]:

@@ -178,6 +178,7 @@ class Settings(QObject):
     opens_in = _Option("opens_in", OpensIn.SAME)
     unit = _Option("unit", CostUnit.PERCENT)
     of_recorded = _Option("of_recorded", True)
+    percent_of_function = _Option("percent_of_function", True)  # in source and assembler
     cycles = _Option("cycles", True)
     cycle_cut = _Option("cycle_cut", 0, range(51))  # percent
     color_scheme = _Option("color_scheme", ColorScheme.SYSTEM)

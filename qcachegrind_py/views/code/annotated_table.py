@@ -128,7 +128,7 @@ class CodeTable(FittedCodeTable):
             current = int(self._code_model.rows.records.parent[current])
         if costliest:
             index = costliest.index(current) + step if current in costliest else 0
-            self.go_to_record(costliest[index % len(costliest)])
+            self.go_to_record(costliest[index % len(costliest)], center=True)
             self.record_selected.emit(self.current_record())
 
     # ---------------------------------------------------------------- activation

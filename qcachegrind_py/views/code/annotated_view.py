@@ -141,11 +141,10 @@ class CodeView(JobView):
             text = f"Go to Jump {mark}Target {self.model.location_text(target)}"
             menu.addAction(text, partial(self._go_to, target))
 
-    @staticmethod
-    def cost_formats(query: ViewQuery, function: FunctionId) -> tuple[CostFormat, CostFormat]:
+    def cost_formats(self, query: ViewQuery, function: FunctionId) -> tuple[CostFormat, CostFormat]:
         """Return the cost formats of the first and the second event for a function."""
         first, second = query.context.event, query.context.second_event
-        return query.call_format(first, function), query.call_format(second, function)
+        return query.code_format(first, function), query.code_format(second, function)
 
     # ---------------------------------------------------------------- content
 

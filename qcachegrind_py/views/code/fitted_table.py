@@ -17,6 +17,7 @@ from qcachegrind_py.views.common.picture_canvas import paint_stale_overlay
 from qcachegrind_py.views.common.record_table import RecordTable
 
 _MIN_TEXT_WIDTH, _MIN_LOCATION_WIDTH = 12, 10  # characters
+_EASY_TEXT_WIDTH = 40  # characters: with less, titles of numbers keep no room for a sort arrow
 _LOCATION_FRACTION = 5  # locations take at most a fifth of the width
 
 
@@ -30,6 +31,7 @@ class FittedCodeTable(RecordTable):
         self._code_model = model
         self._is_stale = False
         self._widths: dict[int, int] = {}  # pixels that the contents need, by column
+        self._number_widths: dict[int, int] = {}  # likewise, of numbers without their titles
         self._text_width = 0  # pixels of the longest line
         self.text_bar = QScrollBar(Qt.Orientation.Horizontal)
         self.text_bar.setAccessibleName(f"{name}, sideways")
@@ -44,6 +46,7 @@ class FittedCodeTable(RecordTable):
         self.sortByColumn(model.LOCATION, Qt.SortOrder.AscendingOrder)
         self._fit_rows()
         self.horizontalHeader().sectionResized.connect(lambda *_: self._delegate.clear_cache())
+        self.horizontalHeader().sortIndicatorChanged.connect(lambda *_: self._distribute_width())
 
     def _fit_rows(self) -> None:
         line = int(self._delegate.code_style.height)
@@ -53,33 +56,52 @@ class FittedCodeTable(RecordTable):
     def fit_code(self) -> None:
         """Fit the columns of numbers, arrows and code to their contents."""
         delegate, code = self._delegate, self._code_model
-        self.fit_numbers()
-        for column, declared in enumerate(code.columns):
-            if declared.is_number:
-                self._set_auto_width(
-                    column, max(self._title_width(column), self.columnWidth(column))
-                )
         longest = code.longest_texts()
         self._widths = {column: delegate.text_width(text) for column, text in longest.items()}
         self._widths[code.JUMPS] = gutter_width(code.rows.records.lanes.count, delegate.code_style)
-        self._text_width = self._widths.pop(delegate.text_column) + delegate.indent
+        self._text_width = self._widths.pop(delegate.text_column)
+        self._text_width += delegate.indent if code.has_inlined_lines else 0
+        self.fit_numbers()
+
+    def fit_numbers(self, *, only_wider: bool = False) -> None:
+        """Measure the number columns, then fit all columns."""
+        metrics, code = self.fontMetrics(), self._code_model
+        self._number_widths = {
+            column: metrics.horizontalAdvance(f"{code.largest_text(column)}00")
+            for column in range(code.SELF, code.CALLS + 1)
+        }
         self._distribute_width()
 
     def _distribute_width(self) -> None:
         """Give the code the remaining width; longer lines scroll in their column."""
-        super()._distribute_width()
         text = self._delegate.text_column if hasattr(self, "_delegate") else -1
-        if text >= 0 and self._widths:
-            for column, width in self._widths.items():
-                self._set_auto_width(
-                    column, self._location_width() if column == self._code_model.LOCATION else width
-                )
-            self._distribute_to_locations(text)
-            width = self.columnWidth(text)
-            self.text_bar.setPageStep(width)
-            self.text_bar.setSingleStep(self._delegate.text_width("0000"))
-            self.text_bar.setRange(0, max(0, self._text_width - width))
-            self.text_bar.setVisible(self._text_width > width)
+        if text < 0 or not self._widths:
+            super()._distribute_width()
+            return
+        for column, width in self._widths.items():
+            self._set_auto_width(
+                column, self._location_width() if column == self._code_model.LOCATION else width
+            )
+        self._distribute_to_numbers(text)
+        self._distribute_to_locations(text)
+        width = self.columnWidth(text)
+        self.text_bar.setPageStep(width)
+        self.text_bar.setSingleStep(self._delegate.text_width("0000"))
+        self.text_bar.setRange(0, max(0, self._text_width - width))
+        self.text_bar.setVisible(self._text_width > width)
+
+    def _distribute_to_numbers(self, text_column: int) -> None:
+        """Leave room for a sort arrow in every title, unless the code would become too narrow."""
+        for has_arrow_room in (True, False):
+            for column, width in self._number_widths.items():
+                title = self._title_width(column, has_arrow_room=has_arrow_room)
+                self._set_auto_width(column, max(title, width))
+            others = (c for c in range(len(self._code_model.columns)) if c != text_column)
+            width_left = self.viewport().width() - sum(map(self.columnWidth, others))
+            if width_left >= min(
+                self._text_width, self._delegate.text_width("0" * _EASY_TEXT_WIDTH)
+            ):
+                break
 
     def _distribute_to_locations(self, text_column: int) -> None:
         """Give location columns right of the code the width it leaves, but at least a minimum."""
@@ -105,11 +127,13 @@ class FittedCodeTable(RecordTable):
         max_width = max(min_width, self.viewport().width() // _LOCATION_FRACTION)
         return min(max(min_width, self._widths[self._code_model.LOCATION]), max_width)
 
-    def _title_width(self, column: int) -> int:
-        """Return the width of a title with room for the sort arrow."""
+    def _title_width(self, column: int, *, has_arrow_room: bool = True) -> int:
+        """Return the width of a title; that of the sorted column always has room for the arrow."""
         declared = self._code_model.columns[column]
         title = declared.heading() if declared.heading else declared.title
-        return self.fontMetrics().horizontalAdvance(f"{title}{ARROW_ROOM}00")
+        is_sorted = column == self.horizontalHeader().sortIndicatorSection()
+        room = ARROW_ROOM if has_arrow_room or is_sorted else ""
+        return self.fontMetrics().horizontalAdvance(f"{title}{room}00")
 
     def _scroll_text(self, value: int) -> None:
         self._delegate.scroll_offset = value

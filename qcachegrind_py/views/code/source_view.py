@@ -11,10 +11,11 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
+from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.code.records import CodeRows
 from qcachegrind_py.models.code.source_table import CHUNK_LINES, Chunk, SourceModel
-from qcachegrind_py.profile.ids import NO_NODE, NO_TEXT, text_at
+from qcachegrind_py.profile.ids import NO_NODE, NO_TEXT, FunctionId, text_at
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context, Position
@@ -102,6 +103,13 @@ class SourceView(CodeView):
             costs = context_costs(loaded.rows, query).costs
             self.model.set_costs(costs, *self.cost_formats(query, loaded.function))
             self._fill_file_selector(loaded, query)
+
+    def cost_formats(self, query: ViewQuery, function: FunctionId) -> tuple[CostFormat, CostFormat]:
+        """Return the formats; costs of a whole file are no part of the function's cost."""
+        if self._loaded is None or not self._loaded.is_whole_file:
+            return super().cost_formats(query, function)
+        first, second = query.context.event, query.context.second_event
+        return query.call_format(first, function), query.call_format(second, function)
 
     def _fill_file_selector(self, loaded: LoadedSource, query: ViewQuery) -> None:
         profile, event = query.profile, query.context.event

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtGui import QColor
 
@@ -128,6 +128,15 @@ class ViewQuery:
         cycle = self.cycle_of(node)
         parent = node if cycle == NO_NODE else cycle
         return self.cost_format(event, self.inclusive_cost(event, parent))
+
+    def code_format(self, event: EventType | None, function: FunctionId) -> CostFormat:
+        """Return the format for the lines and instructions of a function.
+
+        100 % is the inclusive cost of the function, if the user wants that, or as for calls.
+        """
+        if event is None or not self.context.percent_of_function:
+            return self.call_format(event, function)
+        return replace(self.cost_format(event), base=self.inclusive_cost(event, function))
 
     # ---------------------------------------------------------------- groups in pictures
 

@@ -33,6 +33,7 @@ OPTIONS: dict[str, tuple[object, object, str]] = {
     "changed_files": (ChangedFiles.ASK, ChangedFiles.IGNORE, "ignore"),
     "unit": (CostUnit.PERCENT, CostUnit.ABSOLUTE, "absolute"),
     "of_recorded": (True, False, "false"),
+    "percent_of_function": (True, False, "false"),
     "cycles": (True, False, "false"),
     "cycle_cut": (0, 50, "50"),
     "color_scheme": (ColorScheme.SYSTEM, ColorScheme.DARK, "dark"),

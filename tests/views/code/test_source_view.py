@@ -393,8 +393,10 @@ def test_costs_of_events_and_units(view: SourceView, navigation: Navigation) -> 
     assert hidden == [False, False]
 
     navigation.set(event=events.find("Dr"), second_event=None, unit=CostUnit.PERCENT)
-    process_events()  # of 17 + 1 + …: Dr of all functions is 8 + 10 + 1
-    assert costs() == [
+    assert costs()[1] == "12 | 22.22 | 77.78 |  | "  # of main's 18
+
+    navigation.set(percent_of_function=False)
+    assert costs() == [  # of 19: Dr of all functions is 8 + 10 + 1
         "– | 5.26 | 5.26 |  | ",
         "12 | 21.05 | 73.68 |  | ",
         " |  | 52.63 |  | ",

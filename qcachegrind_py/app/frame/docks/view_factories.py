@@ -141,16 +141,17 @@ def create_source(services: ViewServices) -> SourceView:
     from qcachegrind_py.views.code.source_view import SourceView
 
     actions = services.actions
-    header = actions["fold_source"], actions["editor"], actions["side_by_side"]
-    return SourceView(services.session, header)
+    names = "percent_of_function", "fold_source", "editor", "side_by_side"
+    return SourceView(services.session, [actions[name] for name in names])
 
 
 def create_assembler(services: ViewServices) -> AssemblerView:
     """The view of the dock “Assembler”."""
     from qcachegrind_py.views.code.assembler_view import AssemblerView
 
-    header = services.actions["fold_code"], services.actions["side_by_side"]
-    return AssemblerView(services.session, header)
+    actions = services.actions
+    names = "percent_of_function", "fold_code", "side_by_side"
+    return AssemblerView(services.session, [actions[name] for name in names])
 
 
 def create_control_flow(services: ViewServices) -> ControlFlowView:
