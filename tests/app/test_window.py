@@ -666,7 +666,7 @@ def test_progress_and_cancel_are_seen_while_opening(
     after = (progress_seen(window), window.status_bar.file.text())
 
     assert before == (False, False, False)
-    assert (during[0], during[1].startswith("Opening slow.gz …")) == ((True, True, True), True)
+    assert (during[0], during[1].startswith("Opening slow.gz…")) == ((True, True, True), True)
     assert after == ((False, False, False), "No profile is open")
 
 
@@ -683,7 +683,7 @@ def test_progress_and_cancel_are_seen_while_opening_another_instead(
     during = (progress_seen(window), window.status_bar.file.text())
     window.session.cancel()
 
-    assert (during[0], during[1].startswith("Opening two.gz …")) == ((True, True, True), True)
+    assert (during[0], during[1].startswith("Opening two.gz…")) == ((True, True, True), True)
 
 
 def test_window_can_be_closed_while_opening(

@@ -39,7 +39,10 @@ def notify_sibling_parts(
         files = f"{format_count(len(others))} other {plural(len(others), 'file')}"
         choices = [("Only This File", open_alone)] if paths & set(profile.paths) else []
         notices.show_notice(
-            "information", f"Opened together with {files} of the same run.", *choices
+            "information",
+            f"Opened together with {files} of the same run.",
+            *choices,
+            passing=True,
         )
 
 
@@ -81,7 +84,8 @@ def notify_reload_summary(
     sentences = [*_total_changes(summary), *_count_changes(summary)] or [
         "Costs have changed, totals have not"
     ]
-    notices.show_notice("information", f"Reloaded. {'. '.join(sentences)}.", topic=_RELOAD_TOPIC)
+    text = f"Reloaded. {'. '.join(sentences)}."
+    notices.show_notice("information", text, topic=_RELOAD_TOPIC, passing=True)
 
 
 def _total_changes(summary: ReloadSummary) -> list[str]:

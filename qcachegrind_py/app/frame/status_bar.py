@@ -55,7 +55,7 @@ class StatusBar:
     def begin_progress(self, text: str, doing: str = "Opening") -> None:
         """Show that a file is being read or written."""
         hint = f"  {self._slow_scanner}" if self._slow_scanner and doing == "Opening" else ""
-        self.file.setText(f"{doing} {cell_text(text)} …{hint}")
+        self.file.setText(f"{doing} {cell_text(text)}…{hint}")
         self.progress.setValue(0)
         self.progress.show()
         self._cancel.show()

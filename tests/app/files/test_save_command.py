@@ -211,7 +211,7 @@ def test_saving_is_stopped(
     going.set()
     window.jobs.stop()
 
-    assert (during, after) == (("Saving saved …", True), ("callgrind.out.1", False))
+    assert (during, after) == (("Saving saved…", True), ("callgrind.out.1", False))
     assert offered == [False, True]
     assert list(profile.parent.glob("*saved*")) == list(profile.parent.glob(".*")) == []
 
@@ -237,7 +237,7 @@ def test_saving_and_opening_at_once(
 
     name = "callgrind.out.1"
     assert said == [
-        (f"Opening {name} and 1 more …", True), ("Saving s …", True), (name, False)
+        (f"Opening {name} and 1 more…", True), ("Saving s…", True), (name, False)
     ]  # fmt: skip
 
 

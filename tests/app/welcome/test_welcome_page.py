@@ -201,7 +201,7 @@ def test_first_loading_shows_name_progress_and_cancel(
     with qtbot.waitSignal(window.session.ended):
         window.actions_["cancel"].trigger()
 
-    assert during == (True, "Opening slow.gz …", True)
+    assert during == (True, "Opening slow.gz…", True)
     assert (page.is_opening, page.isVisible()) == (False, True)
 
 
