@@ -152,6 +152,11 @@ _SPECS = {
     ),
     "about": _Spec("&About", "Version and licence", "information"),
 }  # fmt: skip
+_FOR_A_PROFILE = (  # disabled until one is open
+    "properties", "jump", "search", "regular_expression", "filter", "own_code", "new_event",
+    "editor", "find_code", "find_next", "find_previous", "next_hot", "previous_hot",
+    "side_by_side",
+)  # fmt: skip
 
 
 class Actions:
@@ -159,6 +164,8 @@ class Actions:
 
     def __init__(self, window: QWidget) -> None:
         self._actions = {name: _action(spec, window) for name, spec in _SPECS.items()}
+        for name in _FOR_A_PROFILE:
+            self._actions[name].setEnabled(False)
         self.recolor(window.palette())
 
     def __getitem__(self, name: str) -> QAction:
@@ -180,6 +187,11 @@ class Actions:
             raise KeyError(f"no such action: {', '.join(unknown)}")
         for name, slot in slots.items():
             self._actions[name].triggered.connect(lambda _checked=False, slot=slot: slot())
+
+    def enable_for_profile(self) -> None:
+        """Enable the actions that need an open profile and nothing else."""
+        for name in _FOR_A_PROFILE:
+            self._actions[name].setEnabled(True)
 
     def recolor(self, palette: QPalette) -> None:
         """Draw the icons in the colours of the palette."""

@@ -30,6 +30,7 @@ class FilterBar(ValidatedEdit):
         self.own_code_terms = ""  # filter terms that leave only the user's own code
         self.setPlaceholderText("Filter: self>1% lib:Qt !^std::")
         self.set_error("")
+        self.setEnabled(False)  # there is nothing to filter
         self._typing_timer = QTimer(self, singleShot=True, interval=_TYPING_DELAY_MS)
         self._typing_timer.timeout.connect(self.apply_text)
         self.textEdited.connect(lambda _text: self._typing_timer.start())
@@ -69,6 +70,8 @@ class FilterBar(ValidatedEdit):
         self.apply_text()
 
     def _on_changed(self, context: Context, change: Change) -> None:
+        if change & Change.PROFILE:
+            self.setEnabled(True)
         if change & Change.FILTER:
             font = self.font()
             font.setBold(bool(context.filter))
