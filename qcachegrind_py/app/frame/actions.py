@@ -135,6 +135,9 @@ _SPECS = {
         "Source &Beside Assembler", "Show source and assembler side by side",
         "side-by-side", ("Ctrl+Shift+B",),
     ),
+    "context_menu": _Spec(
+        "Show Context &Menu", "Open the menu of the current row, box or text", "", ("Shift+F10",)
+    ),
     "settings": _Spec("&Settings…", "Change preferences", "settings", ("Ctrl+,",)),
     "save_layout": _Spec("&Save Layout…", "Save the current arrangement of docks under a name"),
     "reset_layout": _Spec("&Reset Layout", "Restore the default layout"),
@@ -203,6 +206,7 @@ class Actions:
 def _action(spec: _Spec, window: QWidget) -> QAction:
     action = QAction(spec.text, window, checkable=spec.checkable)
     action.setChecked(spec.checked)
+    action.setIconVisibleInMenu(not spec.checkable)  # or a check mark is a frame round the icon
     keys = [QKeySequence(key) for key in spec.keys]
     action.setShortcuts(list(dict.fromkeys(key for key in keys if not key.isEmpty())))
     shortcut = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
