@@ -136,6 +136,14 @@ _SPECS = {
         "side-by-side", ("Ctrl+Shift+B",),
     ),
     "settings": _Spec("&Settings…", "Change preferences", "settings", ("Ctrl+,",)),
+    "maximize": _Spec(
+        "Ma&ximize View", "Show only the view with the keyboard focus, or all views again", "",
+        ("Ctrl+Shift+Return",),
+    ),
+    "next_layout": _Spec("&Next Layout", "Go to the next layout", "", ("Ctrl+Alt+Right",)),
+    "previous_layout": _Spec(
+        "Pre&vious Layout", "Go to the previous layout", "", ("Ctrl+Alt+Left",)
+    ),
     "save_layout": _Spec("&Save Layout…", "Save the current arrangement of docks under a name"),
     "reset_layout": _Spec("&Reset Layout", "Restore the default layout"),
     "light": _Spec("&Light", "Dark text on a light window", checkable=True),

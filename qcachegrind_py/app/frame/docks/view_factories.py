@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 _MODULES = (  # of the views behind tabs in the default layout, the likeliest first
     "qcachegrind_py.views.code.source_view",
-    "qcachegrind_py.views.graph.call_graph_view",
     "qcachegrind_py.views.boxes.flame_view",
     "qcachegrind_py.views.boxes.call_map_view",
     "qcachegrind_py.views.lists.transitive_call_list",
