@@ -46,7 +46,7 @@ def save_screenshot(
     problem = _open_and_wait(window, files)
     window.setUpdatesEnabled(True)
     if problem is None and not _save_picture(window.grab(), picture):
-        problem = f"{picture}: the picture cannot be written."
+        problem = f"The picture {picture} cannot be written."
     window.close()
     if problem is not None:
         print_message(problem)

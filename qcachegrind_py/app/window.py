@@ -116,7 +116,7 @@ class MainWindow(QMainWindow):
     def _create_menus(self) -> None:
         self._menus = MenuSet(
             QMenu("Open Re&cent", self),
-            QMenu("Ta&ke Away", self),
+            QMenu("Re&move Files", self),
             self.layouts.menu,
             grouping_menu(self, self.session.set_grouping),
         )
@@ -156,9 +156,6 @@ class MainWindow(QMainWindow):
                 "properties": self._show_properties,
             }
         )
-        for name in ("editor", "properties"):
-            self.actions_[name].setEnabled(False)
-
         self.session.opened.connect(self._on_opened)
         self.session.ended.connect(self._show_welcome)
         hints = QGuiApplication.styleHints()
@@ -307,8 +304,8 @@ class MainWindow(QMainWindow):
             self.docks.show(DockRegistry.function_list.id)
         self.window_state.switch_program()
         self.actions_["fold_levels"].setEnabled(self.settings.fold_levels or queries.has_levels)
-        for name in ("editor", "properties"):
-            self.actions_[name].setEnabled(True)
+        self.actions_.enable_for_profile()
+        self.docks.enable_go_to_actions(True)
 
     def _show_properties(self) -> None:
         from qcachegrind_py.app.files.properties_dialog import show_properties

@@ -31,7 +31,7 @@ from qcachegrind_py.tools.annotation_inputs import (
 )
 from qcachegrind_py.tools.sources.file_search import FileSearch
 
-_MAP_NOTE = "Where files are that were not found, say by --map FROM=TO, or by -I DIR."
+_MAP_NOTE = "For files that were not found, use --map FROM=TO or -I DIR."
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,4 +109,4 @@ def _is_missing(error: object) -> bool:
 
 
 def _newer_warning(path: Path) -> str:
-    return f"{path}: was changed after the profile was written, and may not fit it."
+    return f"{path} changed after the profile was written and may not match it."

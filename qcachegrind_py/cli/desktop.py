@@ -14,12 +14,10 @@ from qcachegrind_py.app.doctor.library_checks import library_findings
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.visible_text import print_message, visible_lines
 
-_UNSUPPORTED = (
-    "This is for freedesktop.org's desktops, as Linux and BSD have them: nothing was done."
-)
+_UNSUPPORTED = "This is for freedesktop.org desktops, as on Linux and BSD. Nothing was done."
 _OTHER_SYSTEMS = {
-    "darwin": "On macOS choose the program for a profile in the Finder: Get Info, Open With.",
-    "win32": "On Windows choose the program for a profile in the Explorer: Open With.",
+    "darwin": "On macOS, choose the program for a profile in the Finder: Get Info, Open With.",
+    "win32": "On Windows, choose the program for a profile in the Explorer: Open With.",
 }
 
 

@@ -48,7 +48,7 @@ def find_functions(
         if any(map(fits, names)) and _is_located(profile, function, locations)
     ]
     if not found:
-        raise CommandError(USAGE_ERROR, f"No function fits {pattern}. --report text lists all.")
+        raise CommandError(USAGE_ERROR, f"No function matches {pattern}. --report text lists all.")
     return found
 
 
@@ -72,9 +72,9 @@ def _find_file(profile: Profile, files: list[TextId], name: str) -> TextId:
         return found[0]
     listed = "; ".join(paths[file] for file in found[:_MAX_CANDIDATES])
     reason = (
-        f"several source files are {name}: {listed}; give more of the path"
+        f"several source files match {name}: {listed}; give more of the path"
         if found
-        else f"no source file is {name}; give its path as recorded, or the last components"
+        else f"no source file matches {name}; give its recorded path or the last components"
     )
     raise CommandError(USAGE_ERROR, f"--annotate-file: {reason}.")
 
@@ -124,7 +124,7 @@ def _ambiguity_text(
     """Return why the name does not identify one function, and the candidates."""
     if matches:
         reason, candidates = (
-            f"{len(matches)} functions are called {name}; choose one by --in: ",
+            f"{len(matches)} functions are called {name}; choose one with --in: ",
             matches,
         )
     elif same_name:

@@ -105,7 +105,7 @@ def _report_import_error(error: ImportError) -> int:
     is_missing = isinstance(error, ModuleNotFoundError) and not inner_module
     text = f"{library} is not installed" if is_missing else f"{library} cannot be imported: {error}"
     doctor = program_line("--doctor")
-    print_message(f"qcachegrind-py: {text}. What is missing, and how to get it: {doctor}")
+    print_message(f"qcachegrind-py: {text}. To see what is missing and how to install it: {doctor}")
     return 1
 
 

@@ -106,7 +106,7 @@ def print_output(profile: Profile, write: Callable[[TextIO], None], *notes: str)
         print_message(note)
     if profile.diagnostic_count:
         count = profile.diagnostic_count
-        print_message(f"{count} {plural(count, 'oddity')} found.")
+        print_message(f"{count} {plural(count, 'problem')} found.")
     if not COMPILED:
         from qcachegrind_py.app.doctor.scanner_speed import slow_scanner_text
 

@@ -34,7 +34,9 @@ def _check_not_read(path: str, files: list[str]) -> None:
     for file in files if path != STANDARD_OUTPUT else ():
         with contextlib.suppress(OSError):  # one is not there: reading and writing tell which
             if Path(path).samefile(file):
-                reason = f"--save {path} would replace {file}, which is read. Choose another name."
+                reason = (
+                    f"--save {path} would replace {file}, which is being read. Choose another name."
+                )
                 raise CommandError(USAGE_ERROR, reason)
 
 

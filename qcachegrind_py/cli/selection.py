@@ -48,7 +48,7 @@ def report_selection(
         options.percent,
     )
     if selection.visible is not None and not selection.visible.any():
-        raise CommandError(USAGE_ERROR, f"--filter {options.filter}: no function passes it.")
+        raise CommandError(USAGE_ERROR, f"--filter {options.filter}: no function matches.")
     return selection
 
 
@@ -92,7 +92,7 @@ def find_event(events: EventTypes, name: str) -> EventType:
     if event is None:
         names = ", ".join(event.name for event in events.all)
         reason = f"there are: {names}." if names else "the profile has none."
-        raise CommandError(USAGE_ERROR, f"There is no event {name}; {reason}")
+        raise CommandError(USAGE_ERROR, f"Unknown event {name}; {reason}")
     return event
 
 

@@ -15,13 +15,13 @@ from qcachegrind_py.profile.errors import UnwritableFile
 _CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _REMEDIES = {
     errno.ENOSPC: "Make room on the disk, or choose another one.",
-    errno.EDQUOT: "Make room in your part of the disk, or choose another one.",
-    errno.EACCES: "Choose a folder in which you may write.",
-    errno.EPERM: "Choose a folder in which you may write.",
-    errno.EROFS: "Choose a folder in which you may write.",
-    errno.ENOENT: "Choose a folder that is there.",
-    errno.ENOTDIR: "Choose a folder that is there.",
-    errno.EISDIR: "Choose the name of a file.",
+    errno.EDQUOT: "Your disk quota is exceeded. Make room, or choose another disk.",
+    errno.EACCES: "Choose a folder you can write to.",
+    errno.EPERM: "Choose a folder you can write to.",
+    errno.EROFS: "Choose a folder you can write to.",
+    errno.ENOENT: "Choose an existing folder.",
+    errno.ENOTDIR: "Choose an existing folder.",
+    errno.EISDIR: "Choose a file name, not a folder.",
 }
 
 

@@ -16,7 +16,7 @@ from typing import BinaryIO, Protocol, cast
 from qcachegrind_py.profile.errors import IsADirectory, UnreadableFile
 from qcachegrind_py.profile.regular_file import IrregularFile, open_regular, unreadable
 
-_IF_MISSING = "Look whether it was moved or its name mistyped."
+_IF_MISSING = "Check whether it was moved or misspelled."
 
 # errors raised for compressed data that are corrupt or truncated
 _DECOMPRESSION_ERRORS = (EOFError, zlib.error, lzma.LZMAError, OSError, ValueError)
@@ -145,7 +145,7 @@ class _ZstdStream:
     def _decompress_more(self) -> bool:
         packed = self._compressed or self._file.read(self._STEP)
         if not packed and self._in_frame:
-            raise EOFError("the packed data end too early")
+            raise EOFError("the compressed data end too early")
         if not packed:
             return False
         try:

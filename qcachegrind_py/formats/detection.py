@@ -28,7 +28,7 @@ _OTHER_FILE_TYPES = (
     (b"\x7fELF", "a program"),
     (b"PK\x03\x04", "a zip archive"),
     (b"%PDF", "a PDF document"),
-    (b"PERFILE2", "a recording of perf"),
+    (b"PERFILE2", "a perf recording"),
     (b"SQLite format 3", "a database"),
     (b"{", "JSON"),
     (b"<", "XML or HTML"),

@@ -74,6 +74,6 @@ def _read_head(file: ProfileStream) -> bytes:
         raise UnreadableFile(file.path, f"cannot be read: {file.decompression_error}.")
     if file.decompression_error and not head:
         cause = file.decompression_error
-        reason = f"looks packed with {file.compression}, and cannot be unpacked ({cause})."
+        reason = f"looks compressed with {file.compression}, but cannot be decompressed ({cause})."
         raise DecompressionError(file.path, reason)
     return head

@@ -74,6 +74,6 @@ def _copy(source: BinaryIO, file: BinaryIO, path: Path) -> None:
         if shutil.disk_usage(path.parent).free < _SPARE_BYTES:
             raise UnwritableFile(
                 path,
-                f"has more than fits the disk ({path.stat().st_size >> 20} MB until now).",
+                f"does not fit on the disk ({path.stat().st_size >> 20} MB so far).",
                 remedy="Make room on the disk, or save the profile elsewhere and open that file.",
             )

@@ -43,10 +43,10 @@ class StackModel(CallTableModel):
         self.rows = NO_ROWS
         tip = "Cost of the calls from the function above"
         columns = (
-            cost_column("cost", "Cost", tip, lambda: self.rows.cost, lambda: self.first),
+            cost_column("cost", "Incl.", tip, lambda: self.rows.cost, lambda: self.first),
             cost_column(
                 "cost",
-                "Cost",
+                "Incl.",
                 tip,
                 lambda: self.rows.second_cost,
                 lambda: self.second,

@@ -42,11 +42,11 @@ _NO_INDEX = QModelIndex()
 _RECURSION = "↻"
 _COST, _COUNT, _NAME, _LOCATION = range(4)
 _NUMBERS = (_COST, _COUNT)
-_TITLES = ("Cost", "Count", "Function", "Location")
+_TITLES = ("Incl.", "Calls", "Function", "Location")
 _TIPS = (
     f"Inclusive cost on this branch. {ESTIMATE}: shared out in proportion",
     f"How often it was called on this branch. {ACTIVE_TIP}",
-    f"Name. {_RECURSION}: it is on this branch already",
+    f"Name. {_RECURSION}: already on this branch",
     "Program or library, and source file",
 )
 
@@ -60,7 +60,7 @@ class _Branch:
     count: int | float
     is_exact: bool
     is_shared: bool  # the count is estimated in proportion to the cost
-    is_active: bool = False  # the call had not returned when the profile was written
+    is_active: bool = False  # the call still running when the profile was written
 
 
 class CallTreeModel(QAbstractItemModel):
@@ -327,7 +327,7 @@ class CallTreeModel(QAbstractItemModel):
         if not self._labels:
             return ""
         if node in self._more:
-            return tip_text("A double click shows the next ones, costliest first.")
+            return tip_text("Double-click to show more, costliest first.")
         cost = self._format.exact_text(round(self._cost[node]))
         lines = [f"{self._cost_text(node)} ({cost})"] if cost else []
         exact = exactness_text(self._is_exact[node])

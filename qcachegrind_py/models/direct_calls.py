@@ -34,7 +34,7 @@ class CallRows:
     count: Int64Array
     # whether the call stays inside a cycle: such calls have no cost of their own
     in_cycle: BoolArray
-    is_active: BoolArray  # had not returned when the profile was written
+    is_active: BoolArray  # still running when the profile was written
 
 
 _NEVER = np.empty(0, bool)
@@ -57,7 +57,7 @@ class CallModel(CallTableModel):
                 *self._cost_columns(),
                 Column(
                     "count",
-                    "Count",
+                    "Calls",
                     f"How often it was called. {ACTIVE_TIP}",
                     self._count,
                     lambda: self.rows.count,
@@ -78,14 +78,14 @@ class CallModel(CallTableModel):
             (lambda: self.second),
         )
         tip, per_call = (
-            "Inclusive cost of the calls; (cycle): it is in that of the cycle",
-            "Inclusive cost of one call on average, always absolute",
+            "Inclusive cost of the calls; (cycle): included in the cost of the cycle",
+            "Average inclusive cost of one call, always absolute",
         )
         return (
-            self._without_cycles(cost_column("cost", "Cost", tip, cost, first)),
+            self._without_cycles(cost_column("cost", "Incl.", tip, cost, first)),
             self._per_call(per_call_column("per_call", "Per call", per_call, cost, count, first)),
             self._without_cycles(
-                cost_column("cost", "Cost", tip, second_cost, second, is_second=True)
+                cost_column("cost", "Incl.", tip, second_cost, second, is_second=True)
             ),
             self._per_call(
                 per_call_column(

@@ -58,23 +58,22 @@ class FrameModel(ArrayTableModel):
     def _number_columns(self) -> tuple[Column, Column, Column]:
         cost = cost_column(
             "cost",
-            "Cost",
-            f"Cost of the box, with all boxes inside. {ESTIMATED}",
+            "Incl.",
+            f"Inclusive cost of the box. {ESTIMATED}",
             lambda: self.tree.cost,
             lambda: self.format,
         )
         rest = cost_column(
             "self",
-            "Rest",
-            "What no box inside accounts for: its self cost, and calls that have no box. "
-            + ESTIMATED,
+            "Self",
+            "Cost not covered by nested boxes: self cost and calls without a box. " + ESTIMATED,
             lambda: self._self_cost,
             lambda: self.format,
         )
         depth = count_column(
             "depth",
             "Depth",
-            "In how many boxes it is",
+            "Number of enclosing boxes",
             lambda: self.tree.depth,
             lambda count: self.format.count_text(count),
         )
@@ -103,7 +102,7 @@ class FrameModel(ArrayTableModel):
         location = location_column(
             lambda r: self._location(self.function_of(r)), lambda: self._ranks(self._location)
         )
-        return name, replace(inside, tip="The box around it", stretches=False, width=24), location
+        return name, replace(inside, tip="The enclosing box", stretches=False, width=24), location
 
     def set_frames(self, labels: Labels | None, tree: FrameTree, format_: CostFormat) -> None:
         """Show these frames; resets the model."""

@@ -61,7 +61,7 @@ class FunctionModel(ArrayTableModel):
             (
                 *self._cost_columns(),
                 called_column(
-                    "How often the function was called, by itself included",
+                    "Number of calls, including recursive calls",
                     lambda: self.rows.called_count,
                     lambda: self.rows.is_active,
                     lambda: self.first,
@@ -75,8 +75,8 @@ class FunctionModel(ArrayTableModel):
 
     def _cost_columns(self) -> tuple[Column, ...]:
         inclusive_tip, self_tip = (
-            "Inclusive cost: the function and all it called",
-            ("Self cost: the function alone, without what it called"),
+            "Inclusive cost: the function and its callees",
+            ("Self cost: the function alone, without its callees"),
         )
         first, second = (lambda: self.first), (lambda: self.second)
         return (
@@ -100,8 +100,8 @@ class FunctionModel(ArrayTableModel):
     def _per_call_columns(self) -> tuple[Column, ...]:
         called, first = (lambda: self.rows.called_count), (lambda: self.first)
         inclusive_tip, self_tip = (
-            "Inclusive cost of one call on average",
-            "Self cost of one call on average",
+            "Average inclusive cost of one call",
+            "Average self cost of one call",
         )
         return (
             per_call_column(

@@ -26,7 +26,7 @@ from qcachegrind_py.profile.ids import NodeId, node_at
 from qcachegrind_py.profile.tables import Int64Array
 
 # for a row or an arrow between members of an expanded cycle
-INNER_CALL = "A call inside a cycle: its cost is counted where the cycle is called."
+INNER_CALL = "A call inside a cycle; its cost is counted where the cycle is entered."
 
 
 class GraphCallModel(ArrayTableModel):
@@ -47,15 +47,15 @@ class GraphCallModel(ArrayTableModel):
     def _number_columns(self) -> tuple[Column, Column, Column]:
         cost = cost_column(
             "cost",
-            "Cost",
-            f"Cost of the active function that passed along the call. {ESTIMATED}",
+            "Incl.",
+            f"Part of the active function's cost that passed along the call. {ESTIMATED}",
             lambda: self.subgraph.call_cost,
             lambda: self.format,
         )
         count = path_count_column(
             "count",
-            "Count",
-            f"How often it was called on the way. {ESTIMATED}",
+            "Calls",
+            f"Number of calls on these paths. {ESTIMATED}",
             lambda: self.subgraph.call_count,
             self._is_count_exact,
             lambda r: bool(self.subgraph.call_is_active[r]),
@@ -64,7 +64,7 @@ class GraphCallModel(ArrayTableModel):
         recorded = cost_column(
             "recorded",
             "Recorded",
-            "Cost of the call as recorded, on whatever ways of calls",
+            "Cost of the call as recorded, on all call paths",
             lambda: self.subgraph.recorded_call_cost,
             lambda: self.format,
         )

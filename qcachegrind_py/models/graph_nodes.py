@@ -49,8 +49,8 @@ class GraphNodeModel(ArrayTableModel):
                 *self._cost_columns(),
                 path_count_column(
                     "count",
-                    "Count",
-                    f"How often it was called on the way. {ESTIMATED}",
+                    "Called",
+                    f"Number of calls on these paths. {ESTIMATED}",
                     lambda: self.subgraph.count,
                     self._is_count_exact,
                     lambda r: bool(self.subgraph.node_is_active[r]),
@@ -59,7 +59,7 @@ class GraphNodeModel(ArrayTableModel):
                 cost_column(
                     "recorded",
                     "Recorded",
-                    "Inclusive cost as recorded, on whatever ways of calls",
+                    "Inclusive cost as recorded, on all call paths",
                     lambda: self.subgraph.recorded_cost,
                     lambda: self.format,
                 ),
@@ -78,14 +78,14 @@ class GraphNodeModel(ArrayTableModel):
         inclusive = cost_column(
             "inclusive",
             "Incl.",
-            f"Cost of the active function that passed here. {ESTIMATED}",
+            f"Part of the active function's cost that passed through here. {ESTIMATED}",
             lambda: self.subgraph.cost,
             lambda: self.format,
         )
         self_cost = cost_column(
             "self",
             "Self",
-            f"Its self cost, in proportion to what passed here. {ESTIMATED}",
+            f"Self cost, in proportion to the calls on these paths. {ESTIMATED}",
             lambda: self.subgraph.self_cost,
             lambda: self.format,
         )

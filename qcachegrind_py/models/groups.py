@@ -53,8 +53,8 @@ class GroupModel(ArrayTableModel):
                 ),
                 count_column(
                     "count",
-                    "Count",
-                    "How many functions of the group are shown",
+                    "Functions",
+                    "Number of functions shown in the group",
                     lambda: self.rows.count,
                     lambda count: self.format.count_text(count),
                 ),

@@ -81,7 +81,7 @@ class PartModel(ArrayTableModel):
                     lambda: self.rows.is_active,
                     lambda: self.base_total,
                 ),
-                self._number_column("pid", "PID", "The process"),
+                self._number_column("pid", "PID", "Process ID"),
                 self._number_column("part", "Part", "The dump"),
                 self._number_column("thread", "Thread", "The thread"),
                 Column(

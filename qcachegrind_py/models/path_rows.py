@@ -88,7 +88,7 @@ Problem = tuple[int, str]  # the invalid column, and the reason; an empty reason
 _NO_PROBLEM = -1, ""
 _NO_INDEX = QModelIndex()
 _ANY_OBJECT = "all"
-_OBJECT_TIP = "An ELF object, by its path or name; * stands for anything; empty: for all"
+_OBJECT_TIP = "ELF object by path or name; * matches anything; empty: all objects"
 
 
 class PathRole(IntEnum):
@@ -253,10 +253,10 @@ class RuleRows(PathRows):
     columns = (
         PathColumn(
             "Recorded path",
-            "A file, or a folder with all in it; * stands for any name between two slashes",
+            "A file or a folder with its contents; * matches any name between two slashes",
             "such as /build/x",
         ),
-        PathColumn("Path here", "What stands in its place; ~ is your home folder", "such as ~/x"),
+        PathColumn("Path here", "Replacement; ~ is your home folder", "such as ~/x"),
         PathColumn("Only for object", _OBJECT_TIP, _ANY_OBJECT),
     )
 
@@ -271,11 +271,11 @@ class RuleRows(PathRows):
     def problem_of(self, row: Row) -> Problem:
         original, replacement, _ = row
         if not original:
-            return self.ORIGINAL, "Write which recorded path is meant; “.” means all relative ones."
+            return self.ORIGINAL, "Enter a recorded path; “.” means all relative paths."
         if not replacement:
-            return self.REPLACEMENT, "Write what the path is called here."
+            return self.REPLACEMENT, "Enter the path on this machine."
         if not os.path.exists(expand_home(replacement)):  # noqa: PTH110 (Path raises for some names)
-            return self.REPLACEMENT, "There is no such file or folder here."
+            return self.REPLACEMENT, "No such file or folder."
         return _NO_PROBLEM
 
 
@@ -284,9 +284,7 @@ class FolderRows(PathRows):
 
     FOLDER, OBJECT = range(2)
     columns = (
-        PathColumn(
-            "Folder", "Searched with all folders in it; ~ is your home folder", "such as ~/x"
-        ),
+        PathColumn("Folder", "Searched with all subfolders; ~ is your home folder", "such as ~/x"),
         PathColumn("Only for object", _OBJECT_TIP, _ANY_OBJECT),
     )
 
@@ -301,8 +299,8 @@ class FolderRows(PathRows):
     def problem_of(self, row: Row) -> Problem:
         folder = expand_home(row[self.FOLDER])
         if not folder:
-            return self.FOLDER, "Write which folder is meant."
+            return self.FOLDER, "Enter a folder."
         if os.path.isdir(folder):  # noqa: PTH112 (Path raises for some names)
             return _NO_PROBLEM
         exists = os.path.exists(folder)  # noqa: PTH110
-        return self.FOLDER, "This is no folder." if exists else "There is no such folder here."
+        return self.FOLDER, "Not a folder." if exists else "No such folder."

@@ -46,7 +46,7 @@ class TransitiveCallModel(ArrayTableModel):
                     cost_column(
                         "inclusive",
                         "Incl.",
-                        f"Cost of the active function that passed here. {estimate_tip}",
+                        f"Part of the active function's cost that passed here. {estimate_tip}",
                         lambda: self.calls.cost,
                         lambda: self.format,
                     ),
@@ -56,7 +56,7 @@ class TransitiveCallModel(ArrayTableModel):
                     cost_column(
                         "self",
                         "Self",
-                        f"Cost of the active function that was spent here. {estimate_tip}",
+                        f"Part of the active function's cost that was spent here. {estimate_tip}",
                         lambda: self.calls.self_cost,
                         lambda: self.format,
                     ),
@@ -65,15 +65,15 @@ class TransitiveCallModel(ArrayTableModel):
                 Column(
                     "distance",
                     "Distance",
-                    "Over how many calls, on the shortest way and on the longest that matters",
+                    "Number of calls between the functions: shortest and longest path",
                     self._distance,
                     lambda: self.calls.min_distance * (1 << 32) + self.calls.max_distance,
                     export_text=self._distance,
                 ),
                 path_count_column(
                     "count",
-                    "Count",
-                    f"How often it was called on the way. {estimate_tip}",
+                    "Called",
+                    f"Number of calls on these paths. {estimate_tip}",
                     lambda: self.calls.count,
                     self._is_exact,
                     lambda r: bool(self.calls.is_active[r]),

@@ -31,7 +31,10 @@ class ProfileError(Exception):
 
 
 class _FileError(ProfileError):
-    """An error about one file: `path`, `reason` and, if known, `line` and `remedy`."""
+    """An error about one file: `path`, `reason` and, if known, `line` and `remedy`.
+
+    The reason is a predicate, such as “is empty.”: the message begins with the path.
+    """
 
     def __init__(self, path: str | Path, reason: str, *, line: int = 0, remedy: str = "") -> None:
         self.path = str(path)
@@ -42,7 +45,7 @@ class _FileError(ProfileError):
 
     def __str__(self) -> str:
         location = f"{self.path}:{self.line}" if self.line else self.path
-        return f"{location}: {self.reason}" + (f" {self.remedy}" if self.remedy else "")
+        return f"{location} {self.reason}" + (f" {self.remedy}" if self.remedy else "")
 
 
 class UnreadableFile(_FileError):
@@ -118,7 +121,10 @@ class LayoutError(ProfileError):
 
 
 class AnnotationError(ProfileError):
-    """Sources or instructions cannot be shown: `path` as recorded or found, `reason`, `remedy`."""
+    """Sources or instructions cannot be shown: `path` as recorded or found, `reason`, `remedy`.
+
+    The reason is a predicate, such as “was not found.”: the message begins with the path.
+    """
 
     def __init__(self, path: str | Path, reason: str, remedy: str = "") -> None:
         self.path = str(path)
@@ -127,7 +133,7 @@ class AnnotationError(ProfileError):
         super().__init__(path, reason, remedy)
 
     def __str__(self) -> str:
-        return f"{self.path}: {self.reason}" + (f" {self.remedy}" if self.remedy else "")
+        return f"{self.path} {self.reason}" + (f" {self.remedy}" if self.remedy else "")
 
 
 class MissingFile(AnnotationError):
@@ -135,7 +141,7 @@ class MissingFile(AnnotationError):
 
     def __init__(self, path: str, tried: tuple[str, ...]) -> None:
         self.tried = tried
-        super().__init__(path, "not found.", "Say where it is, or where its folder is.")
+        super().__init__(path, "was not found.", "Choose the file or its folder.")
 
 
 class AmbiguousFile(AnnotationError):
@@ -143,7 +149,7 @@ class AmbiguousFile(AnnotationError):
 
     def __init__(self, path: str, candidates: tuple[Path, ...]) -> None:
         self.candidates = candidates
-        super().__init__(path, f"{len(candidates)} files may be it.", "Choose one.")
+        super().__init__(path, f"matches {len(candidates)} files.", "Choose one.")
 
 
 class UnsuitableFile(AnnotationError):
@@ -156,7 +162,7 @@ class FileTooLarge(AnnotationError):
     def __init__(self, path: str | Path, size: int, limit: int) -> None:
         self.size = size
         self.limit = limit
-        large = f"a file of {size / 1e6:,.0f} MB, more than {limit / 1e6:,.0f} MB."
+        large = f"has {size / 1e6:,.0f} MB, more than {limit / 1e6:,.0f} MB."
         super().__init__(path, large)
 
 

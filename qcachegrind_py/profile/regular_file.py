@@ -27,14 +27,14 @@ _KINDS = {
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
 }
-_IF_MISSING = "Look whether it was moved."
+_IF_MISSING = "Check whether it was moved."
 
 
 class IrregularFile(Exception):
     """The path is not a regular file; `kind` names what it is, such as “a named pipe”."""
 
     def __init__(self, mode: int) -> None:
-        self.kind = _KINDS.get(stat.S_IFMT(mode), "no regular file")
+        self.kind = _KINDS.get(stat.S_IFMT(mode), "an irregular file")
         self.is_folder = stat.S_ISDIR(mode)
         super().__init__(self.kind)
 
@@ -73,7 +73,7 @@ def reading(path: Path, expected: str) -> Iterator[tuple[io.BufferedReader, os.s
         with file:
             yield file, status
     except IrregularFile as error:
-        reason = f"{error.kind}, not {expected}."
+        reason = f"is {error.kind}, not {expected}."
         raise UnsuitableFile(path, reason, "Choose the file itself.") from error
     except OSError as error:
         raise unreadable(path, error) from error
@@ -83,7 +83,7 @@ def unreadable(path: Path, error: OSError, if_missing: str = _IF_MISSING) -> Unr
     """Return a system error as `UnreadableFile`; a missing file gets `if_missing` as remedy."""
     remedy = ""
     if isinstance(error, PermissionError):
-        remedy = "Ask its owner for the right to read it."
+        remedy = "Ask its owner for read permission."
     if isinstance(error, FileNotFoundError):
         remedy = if_missing
     return UnreadableFile(path, f"cannot be read: {error.strerror or error}.", remedy=remedy)

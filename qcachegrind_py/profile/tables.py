@@ -68,7 +68,7 @@ class Calls:
     file: Int32Array
     line: Int32Array
     address: UInt64Array | None
-    count: Int64Array  # 0: had not returned when the profile was written
+    count: Int64Array  # 0: still running when the profile was written
     values: Int64Array
 
     def __len__(self) -> int:

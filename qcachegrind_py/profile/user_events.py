@@ -48,7 +48,7 @@ def check_user_event(
             reason = f"adds up {name}, which is a ratio: write a sum of events in its place."
             raise FormulaError(text, reason)
     if path := _cycle_path(user_event.name, named, derived):
-        reason = f"goes round: {' → '.join((user_event.name, *path))}. Leave {path[0]} out."
+        reason = f"refers to itself: {' → '.join((user_event.name, *path))}. Leave {path[0]} out."
         raise FormulaError(text, reason)
 
 
@@ -109,7 +109,7 @@ def _check_known(text: str, named: Iterable[str], known: set[str], events: Event
     remedies = [_remedy(name, known) for name in unknown]
     examples = _join_words(events.names[:_MAX_SUGGESTIONS], "or")
     remedy = f"write {_join_words([r for r in remedies if r] or [examples], 'and')}."
-    what = "which is no event" if len(unknown) == 1 else "which are no events"
+    what = "which is not an event" if len(unknown) == 1 else "which are not events"
     raise FormulaError(text, f"names {_join_words(unknown, 'and')}, {what}: {remedy}")
 
 

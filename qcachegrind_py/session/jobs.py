@@ -129,7 +129,7 @@ class JobFailed(ProfileError):
         super().__init__(cause)
 
     def __str__(self) -> str:
-        return f"Something went wrong in the program: {type(self.cause).__name__}: {self.cause}"
+        return f"Internal error: {type(self.cause).__name__}: {self.cause}"
 
 
 def _emit(signal: Any, *values: object) -> None:

@@ -50,9 +50,9 @@ NO_LINES = (
 )
 # File names recorded by Python and PHP for built-in functions.
 _INTERNAL_FILE_NAMES = ("~", "php:internal")
-_NO_SOURCE = "functions of the language itself have no source here."
+_NO_SOURCE = "has no source: its functions are built into the language."
 _TIME_TOLERANCE = 60.0  # seconds: files unpacked or checked out together are about equally old
-_NO_FILE = "the profile does not say in which file it is."
+_NO_FILE = "is not a known file: the profile does not name the source file."
 _NO_DEBUG_INFORMATION = "Compile with -g, then record again."
 _IF_COMPILED = "If the program is a compiled one, compile with -g, then record again."
 _MAX_NAMED = 5
@@ -133,7 +133,9 @@ class _SourceLoader:
         size = _size_of(path)
         if self._bytes_left < size <= MAX_BYTES and not is_accepted:
             error = FileTooLarge(path, size, self._bytes_left)
-            error.reason = f"a file of {size / 1e6:,.0f} MB, too much together with those read."
+            error.reason = (
+                f"has {size / 1e6:,.0f} MB, too much together with the files already read."
+            )
             raise error
         text = _cached_text(path, None if is_accepted else MAX_BYTES, self._progress)
         if not is_accepted:
@@ -200,7 +202,7 @@ def read_function_code(
 
     object_ = profile.texts[text_at(profile.functions.object, function)]
     if _is_unknown_name(object_):
-        reason = "the profile does not say in which program or library it is."
+        reason = "is not a known object: the profile does not name the program or library."
         raise CodeNotFound(UNKNOWN, reason, "Instructions cannot be shown.")
     path = search.find(object_, object_, progress)
     return read_code(path, _nonzero(costs.address), syntax, progress)
@@ -247,8 +249,8 @@ def source_problems(profile: Profile, lines: LineCosts, sources: Sources) -> tup
         file_lines = lines.line[lines.file == file]
         if text := sources.texts.get(name):
             if (file_lines < 1).any():
-                reason = "the profile does not say at which line some of its cost is."
-                problems.append(to_display(f"{name}: {reason}"))
+                reason = "has costs without a line number in the profile."
+                problems.append(to_display(f"{name} {reason}"))
             if mismatch := source_mismatch(text, file_lines):
                 problems.append(mismatch)
     return tuple(problems)
@@ -260,7 +262,7 @@ def source_mismatch(text: SourceText, lines: Int32Array) -> str:
     if not beyond:
         return ""
     ends = f"ends before {beyond:,} of {len(lines):,} lines of the profile."
-    return to_display(f"{text.path}: {ends} It may be another version.")
+    return to_display(f"{text.path} {ends} It may be a different version.")
 
 
 def _problem_texts(problems: Mapping[str, ProfileError]) -> list[str]:
@@ -270,8 +272,8 @@ def _problem_texts(problems: Mapping[str, ProfileError]) -> list[str]:
     if len(missing) < 2:
         return [to_display(str(error)) for error in problems.values()]
     names = ", ".join(missing[:_MAX_NAMED]) + (", …" if len(missing) > _MAX_NAMED else "")
-    reason = f"{len(missing):,} source files are found nowhere: {names}."
-    remedy = "Say where they are, or where their folder is."
+    reason = f"{len(missing):,} source files not found: {names}."
+    remedy = "Choose the files or their folder."
     return [to_display(f"{reason} {remedy}"), *(to_display(str(error)) for error in others)]
 
 
@@ -291,8 +293,8 @@ def code_mismatch(code: MachineCode, costs: InstructionCosts) -> str:
     wrong = int(is_misplaced(code.code, addresses).sum())
     if not wrong:
         return ""
-    begins = f"no instruction begins at {wrong:,} of {len(addresses):,} addresses of the profile."
-    return to_display(f"{code.path}: {begins} It may be another build of the program.")
+    counts = f"{wrong:,} of {len(addresses):,} addresses of the profile"
+    return to_display(f"{code.path} has no instruction at {counts}. It may be a different build.")
 
 
 def is_newer_than_profile(modified: float, profile: Profile) -> bool:

@@ -22,7 +22,7 @@ def split(text: str) -> list[str]:
         return list(lexer)
     except ValueError as error:
         is_quote = "quotation" in str(error)
-        reason = "A quote has no end." if is_quote else "After the last \\ a character is missing."
+        reason = "Unclosed quote." if is_quote else "A character is missing after the last \\."
         raise ValueError(reason) from error
 
 

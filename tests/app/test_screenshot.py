@@ -80,7 +80,7 @@ def test_screenshot_of_a_bad_file_says_why(tmp_path: Path) -> None:
     done = command(tmp_path, "--screenshot", str(picture), str(bad))
 
     assert (done.returncode, done.stdout, picture.exists()) == (1, "", False)
-    assert [line.startswith(f"{bad}: ") for line in done.stderr.splitlines()] == [True]
+    assert [line.startswith(f"{bad} ") for line in done.stderr.splitlines()] == [True]
 
 
 def test_screenshot_that_cannot_be_written_says_so(tmp_path: Path) -> None:
@@ -90,4 +90,7 @@ def test_screenshot_that_cannot_be_written_says_so(tmp_path: Path) -> None:
     done = command(tmp_path, "--screenshot", str(picture), str(EXAMPLE))
 
     assert (done.returncode, done.stdout) == (1, "")
-    assert [line.startswith(f"{picture}: ") for line in done.stderr.splitlines()] == [True]
+    assert [
+        line.startswith(f"The picture {picture} cannot be written")
+        for line in done.stderr.splitlines()
+    ] == [True]

@@ -14,7 +14,7 @@ import qcachegrind_py
 from tests.profile_text import EXAMPLE
 
 ROOT = Path(qcachegrind_py.__file__).parents[1]
-WITHOUT = "Without one, --report text FILE prints the tables, and --screenshot PNG FILE saves a \
+WITHOUT = "Without a display, --report text FILE prints tables, and --screenshot PNG FILE saves a \
 picture of the window.\n"
 _DISPLAYS = ("QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY")
 _NOT_FOR_THE_FIRST_FRAME = (
@@ -88,8 +88,8 @@ def test_unknown_platform_is_reported(tmp_path: Path) -> None:
     code, said = started(tmp_path, QT_QPA_PLATFORM="wat")
 
     assert code == 1
-    assert said.startswith("qcachegrind-py: QT_QPA_PLATFORM asks for “wat”, and Qt knows only ")
-    assert said.endswith("\nLeave the choice to Qt with:\n    unset QT_QPA_PLATFORM\n")
+    assert said.startswith("qcachegrind-py: QT_QPA_PLATFORM is “wat”, but Qt only supports ")
+    assert said.endswith("\nTo let Qt choose:\n    unset QT_QPA_PLATFORM\n")
     assert said.count("\n") == 3
 
 
@@ -169,7 +169,7 @@ def test_crash_is_reported_at_the_next_start(tmp_path: Path) -> None:
     folder = tmp_path / "s/qcachegrind_py/log"
     reports = [path.read_text("utf-8") for path in sorted(folder.glob("crash-*"), key=_stem)]
     assert [one.returncode for one in ran] == [-signal.SIGSEGV, 0]
-    assert ran[1].stdout == "The last time, the program was ended by a crash.\n0\n"
+    assert ran[1].stdout == "The program crashed last time.\n0\n"
     assert "What:     Fatal Python error: Segmentation fault\n" in reports[0]
     assert 'File "<string>", line 10 in act' in reports[0]
     assert "AttributeError: 'MainWindow' object has no attribute 'no_such_method'" in reports[1]

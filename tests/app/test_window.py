@@ -130,7 +130,7 @@ def test_events_are_the_measured_and_the_derived_ones(
         ("summary: 3000 3", f"Total Instruction Fetch: 3{THIN}000"),
         (
             "summary: 4234 3",
-            f"Total Instruction Fetch: 4{THIN}234 recorded, 1{THIN}234 of it in no function",
+            f"Total Instruction Fetch: 4{THIN}234 (1{THIN}234 not attributed)",
         ),
         (
             "summary: 1000 3",
@@ -194,7 +194,7 @@ def test_bad_file_leaves_the_old_profile(
     qtbot.wait(0)
 
     notices = window.notices.notice_texts()
-    assert (list(notices), notices["error"].startswith(f"{path}: ")) == (["error"], True)
+    assert (list(notices), notices["error"].startswith(f"{path} ")) == (["error"], True)
     assert notices["error"].count("\n") == 0
     assert (seen(window), window.navigation.context, window.settings.recent_files) == before
     assert window.notices.isVisible()
@@ -274,8 +274,7 @@ def test_warnings_have_line_number_and_count(
     open_file(path)
 
     assert window.notices.notice_texts() == {
-        "warning": "Line 6: This line was not understood, and was passed over: “what is this”."
-        " And 1 more."
+        "warning": "Line 6: Unknown line; ignored: “what is this”. And 1 more."
     }
 
 
@@ -293,7 +292,7 @@ def test_warnings_are_listed_in_a_dialog(
     shown = text.toPlainText()
     dialog.close()
 
-    passed_over = "This line was not understood, and was passed over"
+    passed_over = "Unknown line; ignored"
     assert shown.splitlines() == [
         f"{path}:6: {passed_over}: “what is this”.",
         f"{path}:8: {passed_over}: “<b>and this</b>”.",
@@ -327,7 +326,7 @@ def test_sibling_parts_can_be_left_out(
         qtbot.mouseClick(choice(window, "Only This File"), Qt.MouseButton.LeftButton)
 
     assert with_parts == (
-        {"information": "Read with 2 other files of the same run."},
+        {"information": "Opened together with 2 other files of the same run."},
         "3 parts",
         "Total Instruction Fetch: 7",
     )
@@ -362,7 +361,7 @@ def test_one_other_part_is_singular(window: MainWindow, draw: Draw, open_file: O
     open_file(run)
 
     assert window.notices.notice_texts() == {
-        "information": "Read with 1 other file of the same run."
+        "information": "Opened together with 1 other file of the same run."
     }
 
 
@@ -479,7 +478,7 @@ def test_recent_files_are_opened_from_their_menu(
     window.file_commands.remember_opened()
 
     escaped = str(second).replace("&", "&&")
-    assert (before, texts) == (False, [f"&1  {escaped}", f"&2  {first}", "", "&Forget These"])
+    assert (before, texts) == (False, [f"&1  {escaped}", f"&2  {first}", "", "&Clear List"])
     assert dump_rows(window.views.function_list.model, FunctionModel.NAME) == ["one"]
     assert window.settings.recent_files == [first, second]
 
@@ -667,7 +666,7 @@ def test_progress_and_cancel_are_seen_while_opening(
     after = (progress_seen(window), window.status_bar.file.text())
 
     assert before == (False, False, False)
-    assert (during[0], during[1].startswith("Opening slow.gz …")) == ((True, True, True), True)
+    assert (during[0], during[1].startswith("Opening slow.gz…")) == ((True, True, True), True)
     assert after == ((False, False, False), "No profile is open")
 
 
@@ -684,7 +683,7 @@ def test_progress_and_cancel_are_seen_while_opening_another_instead(
     during = (progress_seen(window), window.status_bar.file.text())
     window.session.cancel()
 
-    assert (during[0], during[1].startswith("Opening two.gz …")) == ((True, True, True), True)
+    assert (during[0], during[1].startswith("Opening two.gz…")) == ((True, True, True), True)
 
 
 def test_window_can_be_closed_while_opening(

@@ -187,10 +187,10 @@ def test_a_demangled_name_is_no_pattern(folder: Path, capfd: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["--annotate", "no*"], "No function fits no*. --report text lists all."),
+        (["--annotate", "no*"], "No function matches no*. --report text lists all."),
         (
             ["--annotate-file", "no.c"],
-            "--annotate-file: no source file is no.c; give its path as recorded, or the last "
+            "--annotate-file: no source file matches no.c; give its recorded path or the last "
             "components.",
         ),
     ],
@@ -209,7 +209,9 @@ def test_a_file_of_two_folders_is_ambiguous(
     """The command lists the files of that name."""
     (folder / "p").write_text("events: Ir\nfl=x/m.c\nfn=f\n1 5\nfl=y/m.c\nfn=g\n1 6\n")
     assert main(["--annotate-file", "m.c", "p"]) == 2
-    reason = "--annotate-file: several source files are m.c: x/m.c; y/m.c; give more of the path.\n"
+    reason = (
+        "--annotate-file: several source files match m.c: x/m.c; y/m.c; give more of the path.\n"
+    )
     assert capfd.readouterr().err == reason
     assert rows(capfd, "--annotate-file", "y/m.c") == ["y/m.c,1,6,6,"]
 

@@ -85,7 +85,7 @@ def test_lines_as_json(profile_path: Path, capfd: pytest.CaptureFixture[str]) ->
     here = profile_path.parent / "here"
     arguments = ("--annotate", "main", "--report", "json", "--map", f"/build={here}", profile_path)
     out, err = annotated(capfd, *arguments)
-    missing = "/build/inc/b.h: not found. Say where it is, or where its folder is."
+    missing = "/build/inc/b.h was not found. Choose the file or its folder."
     nothing = {"Ir": 0, "Bcm": 0}
     assert json.loads(out) == {
         "function": "main",
@@ -112,7 +112,7 @@ def test_lines_as_json(profile_path: Path, capfd: pytest.CaptureFixture[str]) ->
     }
     assert err.splitlines() == [
         missing,
-        "Where files are that were not found, say by --map FROM=TO, or by -I DIR.",
+        "For files that were not found, use --map FROM=TO or -I DIR.",
     ]
 
 
@@ -171,7 +171,7 @@ def test_a_source_that_was_changed_since(
         capfd, "--annotate", "main", "--map", f"/build={profile_path.parent / 'here'}", profile_path
     )
     assert "helper();" in out
-    assert f"{source}: was changed after the profile was written, and may not fit it.\n" in err
+    assert f"{source} changed after the profile was written and may not match it.\n" in err
 
 
 @pytest.mark.parametrize(
@@ -201,10 +201,10 @@ HELPERS = (
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["helper"], f"3 functions are called helper; choose one by --in: {HELPERS}"),
+        (["helper"], f"3 functions are called helper; choose one with --in: {HELPERS}"),
         (
             ["helper", "--in", "p"],
-            "2 functions are called helper; choose one by --in: "
+            "2 functions are called helper; choose one with --in: "
             "helper (/build/src/a/util.c, /build/bin/p); "
             "helper (/build/src/b/util.c, /build/bin/p).",
         ),
@@ -230,7 +230,9 @@ def test_many_candidates(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> N
     path = tmp_path / "profile"
     path.write_text("events: Ir\n" + "".join(f"fl={n}\nfn=f\t\n1 5\n" for n in range(12)))
     said = error_line(capfd, "--annotate", "f\t", path)
-    assert said.startswith("12 functions are called f\\x09; choose one by --in: f\\x09 (0, ???); ")
+    assert said.startswith(
+        "12 functions are called f\\x09; choose one with --in: f\\x09 (0, ???); "
+    )
     assert said.endswith("f\\x09 (9, ???); and 2 more.")
 
 
@@ -259,10 +261,10 @@ def test_no_binary(capfd: pytest.CaptureFixture[str]) -> None:
     rows = report["instructions"]
     assert sum(row["self"]["Ir"] for row in rows) == report["self"]["Ir"] == 17040
     assert {(row["text"], row["size"]) for row in rows} == {(None, 0)}
-    assert report["problem"].startswith("/corpus/a-small/bin/inlined-O2: not found.")
+    assert report["problem"].startswith("/corpus/a-small/bin/inlined-O2 was not found.")
     assert err.splitlines() == [
         report["problem"],
-        "Where files are that were not found, say by --map FROM=TO, or by -I DIR.",
+        "For files that were not found, use --map FROM=TO or -I DIR.",
     ]
 
 
@@ -311,13 +313,13 @@ def test_another_binary(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> No
     arguments = ("--annotate", "main", "--asm", "--report", "json")
     out, err = annotated(capfd, *arguments, "--map", other, INLINED)
     problem = json.loads(out)["problem"]
-    assert "no instruction begins at" in problem
+    assert "has no instruction at" in problem
     assert err.splitlines()[0] == problem
     broken = tmp_path / "bin" / "inlined-O2"
     broken.parent.mkdir()
     shutil.copy(INLINED, broken)
     out, err = annotated(capfd, *arguments, "--map", f"/corpus/a-small={tmp_path}", INLINED)
-    assert json.loads(out)["problem"].startswith(f"{broken}: ")
+    assert json.loads(out)["problem"].startswith(f"{broken} ")
 
 
 def test_no_qt_for_an_annotation(profile_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_text_fits_the_width(profile_path: Path, capfd: pytest.CaptureFixture[st
         ("<cycle 2>", "There is no <cycle 2>; there is 1 cycle."),
         (
             "twice",
-            "2 functions are called twice; choose one by --in: "
+            "2 functions are called twice; choose one with --in: "
             "twice (a.c, /bin/prog); twice (a.c, /lib/lib.so).",
         ),
     ],
@@ -133,34 +133,34 @@ def test_one_of_several_functions(tmp_path: Path, capfd: pytest.CaptureFixture[s
         (["--calls", "f"], "--calls needs a FILE"),
         (["--path", "f"], "--path needs a FILE"),
         (["--tree", "both"], "--tree needs a FILE"),
-        (["--calls", "f", "--path", "g", "FILE"], "--calls and --path are one or the other"),
+        (["--calls", "f", "--path", "g", "FILE"], "--calls and --path exclude each other"),
         (
             ["--calls", "f", "--report", "html", "FILE"],
-            "--report html is of the whole profile, and --calls of single functions",
+            "--report html is for the whole profile, --calls for single functions",
         ),
         (
             ["--path", "f", "--report", "html", "FILE"],
-            "--report html is of the whole profile, and --path of single functions",
+            "--report html is for the whole profile, --path for single functions",
         ),
         (
             ["--calls", "f", "--annotate", "f", "FILE"],
-            "--calls and --annotate, --save or --screenshot are one or the other",
+            "--calls excludes --annotate, --save and --screenshot",
         ),
         (
             ["--path", "f", "--save", "x", "FILE"],
-            "--path and --annotate, --save or --screenshot are one or the other",
+            "--path excludes --annotate, --save and --screenshot",
         ),
         (
             ["--calls", "f", "--tree", "both", "FILE"],
-            "--tree is of all functions, and --calls of single ones",
+            "--tree is for all functions, --calls for single ones",
         ),
         (
             ["--calls", "f", "--sort", "self", "FILE"],
-            "--sort is for all functions; callers and callees are in the order of their costs",
+            "--sort is for all functions; callers and callees are sorted by cost",
         ),
         (
             ["--path", "f", "--threshold", "9", "FILE"],
-            "--threshold leaves out functions or calls, and --path has all steps",
+            "--threshold does not apply to --path, which prints all steps",
         ),
         (["--tree", "both", "FILE"], "--tree is for --report text; JSON has all calls"),
         (

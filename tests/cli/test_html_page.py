@@ -95,7 +95,7 @@ def test_a_page_imports_no_qt() -> None:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["--report", "html", "--annotate", "main"], "--report html is of the whole profile"),
+        (["--report", "html", "--annotate", "main"], "--report html is for the whole profile"),
         (["--report", "json", "--map", "a=b"], "--map and -I are for --annotate and --report html"),
         (["--report", "html", "--map", "nonsense"], "--map "),
     ],

@@ -208,8 +208,7 @@ def test_json_to_the_letter(profile_path: Path, capfd: pytest.CaptureFixture[str
             {
                 "line": 32,
                 "kind": "surplus-costs",
-                "message": "There are more costs than events; the surplus was passed over: "
-                "“9 90 2 77”.",
+                "message": "More costs than events; the surplus was ignored: “9 90 2 77”.",
             }
         ],
         "diagnostic_count": 1,
@@ -269,8 +268,7 @@ def test_json_of_a_minimal_profile(tmp_path: Path, capfd: pytest.CaptureFixture[
             {
                 "line": 2,
                 "kind": "no-function",
-                "message": "There are costs before any fn=; "
-                "they belong to the function ???: “1 5”.",
+                "message": "Costs before any fn=; they belong to the function ???: “1 5”.",
             }
         ],
         "diagnostic_count": 1,
@@ -432,7 +430,7 @@ def test_text(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
         "Trigger:     Program termination\n"
         "Contents:    4 functions in 1 file of 2 objects\n"
         "Calls:       6 and 1 (active)\n"
-        "Oddities:    1\n"
+        "Problems:    1\n"
         "Percentages: of the recorded total\n"
         "Totals:      Ir    210  Instruction Fetch (10 not attributed)\n"
         "             Bcm     9  Mispredicted Cond. Branch (3 not attributed)\n"
@@ -490,11 +488,11 @@ def test_slow_reading_is_explained_on_stderr(
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (None, ": cannot be read: No such file or directory. Look"),
-        (b"", ": is empty. A profile begins with"),
-        (b"\x89PNG\r\n\x1a\n", ": is a picture, not a profile."),
-        (b"\x1f\x8bgarbage", ": looks packed with gzip, and cannot be unpacked"),
-        (b"version: 1\nfn=f\n16 20\n", ":3: there are costs before any events: line (“16 20”)."),
+        (None, " cannot be read: No such file or directory. Check"),
+        (b"", " is empty. A profile begins with"),
+        (b"\x89PNG\r\n\x1a\n", " is a picture, not a profile."),
+        (b"\x1f\x8bgarbage", " looks compressed with gzip, but cannot be decompressed"),
+        (b"version: 1\nfn=f\n16 20\n", ":3 has costs before any events: line (“16 20”)."),
     ],
 )
 def test_a_file_that_cannot_be_read(content: bytes | None, reason: str, tmp_path: Path) -> None:
@@ -599,7 +597,7 @@ def test_a_missing_library_is_named(
 
     ran = run("--report", "text", profile_path)
 
-    hint = "What is missing, and how to get it: "
+    hint = "To see what is missing and how to install it: "
     assert (ran.returncode, ran.stdout) == (1, "")
     assert ran.stderr.startswith(f"qcachegrind-py: {sentence} {hint}")
     assert ran.stderr.endswith(" --doctor\n")
@@ -609,7 +607,7 @@ def test_a_missing_library_is_named(
 def test_an_unknown_event_names_the_known_ones(profile_path: Path) -> None:
     """The message for a mistyped event lists the known ones."""
     assert run("--report", "tsv", "--event", "ir", profile_path).stderr == (
-        "There is no event ir; there are: Ir, Bcm, Bm, CEst.\n"
+        "Unknown event ir; there are: Ir, Bcm, Bm, CEst.\n"
     )
 
 
@@ -741,5 +739,5 @@ def test_standard_input_may_be_no_profile() -> None:
     twice = send(b"", "--report", "text", "-", "-")
 
     assert (text.returncode, twice.returncode) == (1, 1)
-    assert text.stderr.startswith(b"standard input: is not a profile in the Callgrind format.")
-    assert twice.stderr == b"standard input: can be read only once. Name - only once.\n"
+    assert text.stderr.startswith(b"standard input is not a profile in the Callgrind format.")
+    assert twice.stderr == b"standard input can be read only once. Name - only once.\n"

@@ -95,7 +95,9 @@ def test_a_file_that_is_read_is_not_replaced(
 
     assert main([str(profile_path), "--save", out, "--parts", "1"]) == 2
 
-    reason = f"--save {out} would replace {profile_path}, which is read. Choose another name.\n"
+    reason = (
+        f"--save {out} would replace {profile_path}, which is being read. Choose another name.\n"
+    )
     assert capfd.readouterr() == ("", reason)
     assert profile_path.read_bytes() == before
 
@@ -107,8 +109,8 @@ def test_a_file_that_is_read_is_not_replaced(
         (["--parts=2-x"], 2, "--parts 2-x: there are parts 1 to 3; write them as 1,3 or 2-5.\n"),
         (["--filter=self>"], 2, "--filter “self>”: after > comes a number, "
          "such as self>1% or self>10k.\n"),
-        (["--filter=none"], 2, "--filter none: no function passes it.\n"),
-        (["--filter=main", "--event=No"], 2, "There is no event No; there are: Ir, Dr, CEst.\n"),
+        (["--filter=none"], 2, "--filter none: no function matches.\n"),
+        (["--filter=main", "--event=No"], 2, "Unknown event No; there are: Ir, Dr, CEst.\n"),
     ],
 )  # fmt: skip
 def test_invalid_selection_is_reported(
@@ -129,16 +131,16 @@ def test_write_error_is_reported(profile_path: Path, capfd: pytest.CaptureFixtur
 
     assert main([str(profile_path), "--save", str(out)]) == 1
 
-    reason = "cannot be written: No such file or directory. Choose a folder that is there."
-    assert capfd.readouterr().err == f"{out}: {reason}\n"
+    reason = "cannot be written: No such file or directory. Choose an existing folder."
+    assert capfd.readouterr().err == f"{out} {reason}\n"
 
 
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
         (["--save=x"], "--save needs a FILE"),
-        (["f", "--save=x", "--report=tsv"], "one or the other"),
-        (["f", "--parts=1"], "--parts and --filter choose what"),
+        (["f", "--save=x", "--report=tsv"], "excludes"),
+        (["f", "--parts=1"], "--parts and --filter are for"),
         (["f", "--report=tsv", "--merge"], "--merge is for --save"),
         (["f", "--save=x", "--sort=name"], "choose what --report and --annotate-all print"),
     ],

@@ -136,10 +136,10 @@ def test_text_of_several_events(path: str, capfd: pytest.CaptureFixture[str]) ->
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["--events", "Ir,No"], "There is no event No; there are: Ir, Dw, CEst, Both."),
-        (["--sort", "No:self"], "There is no event No; there are: Ir, Dw, CEst, Both."),
+        (["--events", "Ir,No"], "Unknown event No; there are: Ir, Dw, CEst, Both."),
+        (["--sort", "No:self"], "Unknown event No; there are: Ir, Dw, CEst, Both."),
         (["--events", "X=Ir/"], "--events: The formula “Ir/” has nothing right of the slash"),
-        (["--filter", "nothing"], "--filter nothing: no function passes it."),
+        (["--filter", "nothing"], "--filter nothing: no function matches."),
         (["--filter", "self>x"], "--filter "),
         (["--parts", "3"], "--parts 3: there are parts 1 to 2."),
     ],
@@ -157,12 +157,12 @@ def test_what_the_profile_lacks(
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["--report=tsv", "--event=Ir", "--events=Dw", "p"], "--event and --events are one"),
+        (["--report=tsv", "--event=Ir", "--events=Dw", "p"], "--event and --events exclude"),
         (["--report=text", "--percent", "p"], "--percent is for --report tsv, csv and json"),
         (["--report=tsv", "--threshold=101", "p"], "“101” is not a percentage from 0 to 100"),
         (["--report=tsv", "--threshold=1e999999999", "p"], "is not a percentage from 0 to 100"),
         (["--report=tsv", "--threshold=x", "p"], "“x” is not a percentage from 0 to 100"),
-        (["--parts=1", "p"], "--parts and --filter choose what"),
+        (["--parts=1", "p"], "--parts and --filter are for"),
     ],
 )
 def test_options_that_do_not_fit(

@@ -40,7 +40,7 @@ def test_endless_input_that_is_no_profile(
     endless.wait()
 
     assert (ended.code, ended.output) == (1, "")
-    assert ended.errors.startswith(f"standard input: {reason}")
+    assert ended.errors.startswith(f"standard input {reason}")
     assert list(program.temporary.iterdir()) == []
 
 
@@ -52,7 +52,7 @@ def test_endless_profile_does_not_fill_the_disk(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(q.UnwritableFile) as caught:
         standard_input.resolve_standard_input(["-"])
     assert str(caught.value).endswith(
-        "has more than fits the disk (1 MB until now). "
+        "does not fit on the disk (1 MB so far). "
         "Make room on the disk, or save the profile elsewhere and open that file."
     )
 

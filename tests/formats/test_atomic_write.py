@@ -37,7 +37,7 @@ def test_a_full_disk_is_reported_with_a_remedy(tmp_path: Path) -> None:
         stream.write(b"x" * 100_000)
 
     assert str(caught.value) == (
-        "/dev/full: cannot be written: No space left on device. "
+        "/dev/full cannot be written: No space left on device. "
         "Make room on the disk, or choose another one."
     )
 
@@ -50,7 +50,7 @@ def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
         stream.write(b"x")
 
     assert str(caught.value) == (
-        f"{path}: cannot be written: No such file or directory. Choose a folder that is there."
+        f"{path} cannot be written: No such file or directory. Choose an existing folder."
     )
     assert list(tmp_path.iterdir()) == []
 
@@ -96,6 +96,6 @@ def test_a_read_only_folder_is_reported(tmp_path: Path) -> None:
         stream.write(b"x")
 
     assert str(caught.value) in {
-        f"{folder / 'saved'}: cannot be written: {reason}. Choose a folder in which you may write."
+        f"{folder / 'saved'} cannot be written: {reason}. Choose a folder you can write to."
         for reason in ("Permission denied", "Operation not permitted", "Read-only file system")
     }

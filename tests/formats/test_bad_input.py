@@ -72,7 +72,7 @@ def test_a_header_alone(header: str) -> None:
     profile = profile_from(header)
     assert (len(profile.costs), len(profile.calls)) == (0, 0)
     assert [(odd.line, odd.kind, odd.message) for odd in profile.diagnostics] == [
-        (0, "no-costs", "The file has a header and no costs.")
+        (0, "no-costs", "The file has a header but no costs.")
     ]
 
 
@@ -86,8 +86,8 @@ def test_costs_before_events(events: str) -> None:
     line = 4 if events else 3
     assert caught.value.line == line
     assert str(caught.value).endswith(
-        f"drawing.1:{line}: there are costs before any events: line (“16 20”). "
-        "Without it nobody knows what they count."
+        f"drawing.1:{line} has costs before any events: line (“16 20”). "
+        "The events: line names what was counted."
     )
 
 
@@ -191,8 +191,8 @@ def test_messages_are_plain_and_short() -> None:
     """A message quotes the line: unprintable ones as escapes, and at most 80 characters."""
     profile = profile_from(b"events: Ir\nfn=f\n1 5\nbell\x07 \xff\x1b[31m\n" + b"y" * 5000 + b"\n")
     assert [odd.message for odd in profile.diagnostics] == [
-        "This line was not understood, and was passed over: “bell\\x07 \\xff\\x1b[31m”.",
-        f"This line was not understood, and was passed over: “{'y' * 80}…”.",
+        "Unknown line; ignored: “bell\\x07 \\xff\\x1b[31m”.",
+        f"Unknown line; ignored: “{'y' * 80}…”.",
     ]
 
 

@@ -42,7 +42,9 @@ def test_garbage_behind_the_magic(packing: str, tmp_path: Path) -> None:
     path.write_bytes(MAGIC[packing] + b"garbage " * 20)
     with pytest.raises(q.DecompressionError) as caught:
         q.load(path)
-    assert caught.value.reason.startswith(f"looks packed with {packing}, and cannot be unpacked (")
+    assert caught.value.reason.startswith(
+        f"looks compressed with {packing}, but cannot be decompressed ("
+    )
 
 
 @pytest.mark.parametrize("packing", PACKERS)

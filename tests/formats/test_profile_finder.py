@@ -57,5 +57,5 @@ def test_python_profiles_are_found(tmp_path: Path) -> None:
 
 def test_an_unreadable_folder_is_reported(tmp_path: Path) -> None:
     """The error for a missing folder names it."""
-    with pytest.raises(UnreadableFile, match="gone: cannot be read: No such file"):
+    with pytest.raises(UnreadableFile, match="gone cannot be read: No such file"):
         find_profiles(NoProgress(), tmp_path / "gone")

@@ -18,13 +18,13 @@ def refusal(path: Path) -> str:
     with pytest.raises(q.UnreadableFile) as caught:
         q.load(path)
     assert caught.value.path == str(path)
-    return str(caught.value).removeprefix(f"{path}: ")
+    return str(caught.value).removeprefix(f"{path} ")
 
 
 def test_a_missing_file(tmp_path: Path) -> None:
     """A missing file is reported as missing."""
     assert refusal(tmp_path / "callgrind.out.1") == (
-        "cannot be read: No such file or directory. Look whether it was moved or its name mistyped."
+        "cannot be read: No such file or directory. Check whether it was moved or misspelled."
     )
 
 
@@ -104,8 +104,7 @@ def test_a_file_without_permission() -> None:
             check=False,
         )
     assert (ran.stdout, ran.stderr) == (
-        f"{forbidden}: cannot be read: Permission denied. "
-        "Ask its owner for the right to read it.\n",
+        f"{forbidden} cannot be read: Permission denied. Ask its owner for read permission.\n",
         "",
     )
 

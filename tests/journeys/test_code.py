@@ -212,7 +212,7 @@ def test_missing_source_takes_two_clicks(
     other = column_texts(source, source.model.LOCATION, source.model.TEXT)
 
     looked = f"{tmp_path / 'recur.c'}, {Path.cwd() / 'recur.c'}"
-    assert strip == f"././recur.c was not found. Looked at {looked}."
+    assert strip == f"././recur.c was not found. Searched {looked}."
     assert without == [f"{line} |" for line in sorted(recorded)]
     assert (queries, seen) == (["Where Is recur.c?"], numbered_source())
     program = f"{ELSEWHERE}/recur-O1"

@@ -212,7 +212,7 @@ def test_flame_graph_is_searched_and_turned(window: MainWindow, user: User) -> N
     for letter in "lookup":
         QTest.keyClick(view.search, letter)
     found = {view.mode_button.text(): view.match_label.text()}
-    for text in ("What It Calls", "Who Calls It", "Callers and Callees (Sandwich)"):
+    for text in ("Callees", "Callers", "Callers and Callees (Sandwich)"):
         choose_action(view.mode_button.click, text)
         user.wait()
         found[view.mode_button.text()] = view.match_label.text()
@@ -223,9 +223,9 @@ def test_flame_graph_is_searched_and_turned(window: MainWindow, user: User) -> N
         visited.append(box_path(view.main_canvas, view.main_canvas.current))
     QTest.keyClick(view.search, Qt.Key.Key_Escape)
 
-    assert list(found) == ["Whole Program", "What It Calls", "Who Calls It", "Sandwich"]
-    assert found["What It Calls"] != found["Who Calls It"] == f"0.00{THIN}%"
-    assert found["Sandwich"] == f"{found['Who Calls It']} above · {found['What It Calls']} below"
+    assert list(found) == ["Whole Program", "Callees", "Callers", "Sandwich"]
+    assert found["Callees"] != found["Callers"] == f"0.00{THIN}%"
+    assert found["Sandwich"] == f"{found['Callers']} above · {found['Callees']} below"
     assert len(set(visited)) == 2
     assert all("lookup" in name.split()[-1] for name in visited)
     assert (view.search.text(), view.match_label.text()) == ("", "")

@@ -77,7 +77,7 @@ def test_call_model_shows_cost_cost_per_call_and_count(tmp_path: Path) -> None:
     """Each callee is a row; a call that had not returned is (active), and counts as one."""
     model = callees_of_main(tmp_path)
 
-    assert titles(model) == ["Cost", "Per call", "Count", "Callee", "Location"]
+    assert titles(model) == ["Incl.", "Per call", "Calls", "Callee", "Location"]
     assert dump_rows(model) == [
         "50 | 50 | 1 | slow | c.c",
         "40 | 10 | 4 | fast | b.c",
@@ -89,7 +89,7 @@ def test_call_model_shows_percentages_but_the_cost_per_call_as_it_is(tmp_path: P
     """As percentages, costs are shares of the total; the cost per call stays absolute."""
     model = callees_of_main(tmp_path, percent=True)
 
-    assert titles(model) == ["Cost %", "Per call", "Count", "Callee", "Location"]
+    assert titles(model) == ["Incl. %", "Per call", "Calls", "Callee", "Location"]
     assert dump_rows(model, COST, PER_CALL, COUNT) == [
         "46.73 | 50 | 1",
         "37.38 | 10 | 4",
@@ -196,11 +196,11 @@ def test_second_event_has_two_columns_of_its_own(tmp_path: Path) -> None:
     model = callees_of_main(tmp_path, drawing=TWO_EVENTS, percent=True, second="Dr")
 
     assert titles(model, all_columns=True) == [
-        "Cost %",
+        "Incl. %",
         "Per call",
-        "Dr cost %",
+        "Dr incl. %",
         "Dr per call",
-        "Count",
+        "Calls",
         "Callee",
         "Location",
     ]
@@ -223,7 +223,7 @@ def test_calls_of_a_ratio_have_no_average(tmp_path: Path) -> None:
 
     shown = (CallModel.NAME, CallModel.SECOND_COST, CallModel.SECOND_PER_CALL)
     assert dump_rows(model, *shown) == ["h | 2.250 | –", "f | 0.7500 | –", "g | – | –"]
-    assert titles(model, all_columns=True)[CallModel.SECOND_COST] == "Rate cost"
+    assert titles(model, all_columns=True)[CallModel.SECOND_COST] == "Rate incl."
     shares = [model.index(row, CallModel.SECOND_COST).data(Role.SHARE) for row in range(3)]
     assert shares == [0.0, 0.0, 0.0]
 

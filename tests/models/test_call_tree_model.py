@@ -28,8 +28,8 @@ from tests.profile_text import (
     titles,
 )
 
-EXACT = "The cost is exact: what was recorded proves it."
-ESTIMATED = "≈ is an estimate: only single calls are recorded."
+EXACT = "The cost is exact: it follows from the recorded calls."
+ESTIMATED = "≈ is an estimate: only direct calls are recorded."
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 FILES = sorted(DATA.glob("recur-everything/*.out.*[0-9].xz"))
@@ -88,7 +88,7 @@ def test_tree_downwards(tmp_path: Path) -> None:
     """Forced costs are exact, such as all that b cost; the others are shared in proportion."""
     model = tree(queries_for(tmp_path, SHARED), "main")
 
-    assert titles(model) == ["Cost", "Count", "Function", "Location"]
+    assert titles(model) == ["Incl.", "Calls", "Function", "Location"]
     assert dump_tree(model, 9) == [
         "200 |  | main | prog: a.c",
         "  130 | 1 | b | ???",
@@ -124,7 +124,7 @@ def test_percentages_are_of_the_base(tmp_path: Path) -> None:
     """As percentages, costs are shares of the total, and the title says so; counts stay counts."""
     model = tree(queries_for(tmp_path, SHARED), "b", percent=True)
 
-    assert titles(model)[0] == "Cost %"
+    assert titles(model)[0] == "Incl. %"
     assert dump_tree(model, 1, COST, COUNT, NAME) == [
         "65.00 |  | b",
         "  30.00 | 6 | a",

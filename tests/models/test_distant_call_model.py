@@ -15,8 +15,8 @@ from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.transitive_calls import TransitiveCallModel
 from tests.profile_text import WHOLE_SCOPE, dump_rows, event_named, queries_for, titles
 
-EXACT = "The cost is exact: what was recorded proves it."
-ESTIMATED = "≈ is an estimate: only single calls are recorded."
+EXACT = "The cost is exact: it follows from the recorded calls."
+ESTIMATED = "≈ is an estimate: only direct calls are recorded."
 
 ABOUT = "≈\N{THIN SPACE}"
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
@@ -60,7 +60,7 @@ def test_all_callees(tmp_path: Path) -> None:
     """
     model = model_of(queries_for(tmp_path, SHARED), "main")
 
-    assert titles(model) == ["Incl.", "Self", "Distance", "Count", "Callee", "Location"]
+    assert titles(model) == ["Incl.", "Self", "Distance", "Called", "Callee", "Location"]
     assert dump_rows(model) == [
         "130 | 10 | 1 | 1 | b | ???",
         f"{ABOUT}120 | {ABOUT}20 | 1–2 | {ABOUT}8 | a | ???",

@@ -14,7 +14,7 @@ from qcachegrind_py.models.frame_table import FrameModel
 from tests.analysis.named_queries import CYCLES, event_named, node_id, queries_from
 from tests.profile_text import dump_rows, titles
 
-EXACT = "The cost is exact: what was recorded proves it."
+EXACT = "The cost is exact: it follows from the recorded calls."
 
 ABOUT = "≈\N{THIN SPACE}"
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
@@ -54,7 +54,7 @@ def test_boxes_are_listed_costliest_first(qapp: object) -> None:
     """
     model = model_of(SHARED, "main")
 
-    assert titles(model) == ["Cost", "Rest", "Depth", "Function", "Inside", "Location"]
+    assert titles(model) == ["Incl.", "Self", "Depth", "Function", "Inside", "Location"]
     assert dump_rows(model) == [
         "207 | 10 | 0 | main |  | prog: a.c",
         "130 | 10 | 1 | b | main | ???",
@@ -118,7 +118,7 @@ def test_percentages_have_bars(qapp: object) -> None:
     """Percentages are of the outermost box, marked like other numbers, and copied as numbers."""
     model = model_of(SHARED, "a", "d", percent=True)
 
-    assert titles(model)[:2] == ["Cost %", "Rest %"]
+    assert titles(model)[:2] == ["Incl. %", "Self %"]
     assert dump_rows(model, 0, 1) == [
         "100.00 | 0.00",
         "64.17 | 10.70",

@@ -14,7 +14,7 @@ from qcachegrind_py.models.graph_calls import GraphCallModel
 from tests.analysis.named_queries import CYCLES, event_named, node_id, queries_from
 from tests.profile_text import dump_rows, titles
 
-EXACT = "The cost is exact: what was recorded proves it."
+EXACT = "The cost is exact: it follows from the recorded calls."
 
 ABOUT = "≈\N{THIN SPACE}"
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
@@ -56,7 +56,7 @@ def test_calls_show_passed_and_recorded_cost(qapp: object) -> None:
     """Costs shared in proportion are marked, even a call count that rounds to none."""
     model = model_of(SHARED, "c")
 
-    assert titles(model) == ["Cost", "Count", "Recorded", "Caller", "Callee"]
+    assert titles(model) == ["Incl.", "Calls", "Recorded", "Caller", "Callee"]
     assert [column.stretches for column in model.columns] == [False] * 4 + [True, False]
     assert dump_rows(model) == [
         "100 | 4 | 100 | a | c",
@@ -106,7 +106,7 @@ def test_calls_inside_an_opened_cycle_say_so(qapp: object) -> None:
     assert tips == [
         f"<qt>main<br>→ a<br>{EXACT}</qt>",
         f"<qt>a<br>→ b<br>{EXACT}<br>"
-        "A call inside a cycle: its cost is counted where the cycle is called.</qt>",
+        "A call inside a cycle; its cost is counted where the cycle is entered.</qt>",
     ]
 
 
@@ -114,7 +114,7 @@ def test_percentages_are_marked_and_copied_as_numbers(qapp: object) -> None:
     """A percentage is marked like a number, its bar is its share; the plain number is copied."""
     model = model_of(SHARED, "c", percent=True)
 
-    assert titles(model)[:3] == ["Cost %", "Count", "Recorded %"]
+    assert titles(model)[:3] == ["Incl. %", "Calls", "Recorded %"]
     assert dump_rows(model, 0, 1, 2)[1:3] == [
         f"{ABOUT}50.00 | {ABOUT}2 | 60.00",
         f"{ABOUT}50.00 | {ABOUT}0 | 130.00",

@@ -14,8 +14,8 @@ from qcachegrind_py.models.graph_nodes import GraphNodeModel
 from tests.analysis.named_queries import CYCLES, event_named, node_id, queries_from
 from tests.profile_text import dump_rows, titles
 
-EXACT = "The cost is exact: what was recorded proves it."
-ESTIMATED = "≈ is an estimate: only single calls are recorded."
+EXACT = "The cost is exact: it follows from the recorded calls."
+ESTIMATED = "≈ is an estimate: only direct calls are recorded."
 
 ABOUT = "≈\N{THIN SPACE}"
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
@@ -55,7 +55,7 @@ def test_nodes_show_passed_and_recorded_cost(qapp: object) -> None:
     """
     model = model_of(SHARED, "b")
 
-    assert titles(model) == ["Incl.", "Self", "Count", "Recorded", "Function", "Location"]
+    assert titles(model) == ["Incl.", "Self", "Called", "Recorded", "Function", "Location"]
     assert dump_rows(model) == [
         "130 | 10 | 1 | 130 | b | ???",
         f"130 | {ABOUT}6 | 1 | 207 | main | prog: a.c",
@@ -108,7 +108,7 @@ def test_percentages_are_marked_and_copied_as_numbers(qapp: object) -> None:
     model = model_of(SHARED, "b", percent=True)
     copied = [[model.plain_text(model.index(row, n)) for n in range(4)] for row in (1, 4)]
 
-    assert titles(model)[:4] == ["Incl. %", "Self %", "Count", "Recorded %"]
+    assert titles(model)[:4] == ["Incl. %", "Self %", "Called", "Recorded %"]
     assert dump_rows(model, 0, 2, 3) == [
         "100.00 | 1 | 100.00",
         "100.00 | 1 | 159.23",

@@ -87,7 +87,7 @@ def test_groups_are_listed_by_cost(tmp_path: Path, grouping: Grouping, expected:
     """
     model = model_of(queries_for(tmp_path, DRAWING), grouping)
 
-    assert titles(model) == ["Self", "Count", "Group"]
+    assert titles(model) == ["Self", "Functions", "Group"]
     assert dump_rows(model) == expected
 
 

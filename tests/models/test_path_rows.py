@@ -89,9 +89,9 @@ def test_rules_and_folders_are_shown_in_their_order(tmp_path: Path) -> None:
     assert dump(rules) == [
         "/build/x | /tmp | ",
         "/b | / | lib*",
-        "/c | /none |   ! There is no such file or folder here.",
+        "/c | /none |   ! No such file or folder.",
     ]
-    assert dump(folders) == ["/ | ", "/none | prog  ! There is no such folder here."]
+    assert dump(folders) == ["/ | ", "/none | prog  ! No such folder."]
 
 
 def test_invalid_rows_are_marked_and_kept(tmp_path: Path) -> None:
@@ -103,21 +103,21 @@ def test_invalid_rows_are_marked_and_kept(tmp_path: Path) -> None:
         ("/a", here, ""): (-1, ""),
         ("/a", f"{here}/file", ""): (-1, ""),
         ("/a", "~", ""): (-1, ""),
-        ("", here, ""): (0, "Write which recorded path is meant; “.” means all relative ones."),
-        ("", "", "prog"): (0, "Write which recorded path is meant; “.” means all relative ones."),
-        ("/a", "", ""): (1, "Write what the path is called here."),
-        ("/a", f"{here}/none", ""): (1, "There is no such file or folder here."),
-        ("/a", "~no such/x", ""): (1, "There is no such file or folder here."),
-        ("/a", "~\0\ud800", ""): (1, "There is no such file or folder here."),
+        ("", here, ""): (0, "Enter a recorded path; “.” means all relative paths."),
+        ("", "", "prog"): (0, "Enter a recorded path; “.” means all relative paths."),
+        ("/a", "", ""): (1, "Enter the path on this machine."),
+        ("/a", f"{here}/none", ""): (1, "No such file or folder."),
+        ("/a", "~no such/x", ""): (1, "No such file or folder."),
+        ("/a", "~\0\ud800", ""): (1, "No such file or folder."),
     }
     folders = {
         (here, ""): (-1, ""),
         (f"{here}/café", "x*"): (-1, ""),
         ("~", ""): (-1, ""),
-        ("", "prog"): (0, "Write which folder is meant."),
-        (f"{here}/file", ""): (0, "This is no folder."),
-        (f"{here}/none", ""): (0, "There is no such folder here."),
-        ("\0\ud800" * 9999, ""): (0, "There is no such folder here."),
+        ("", "prog"): (0, "Enter a folder."),
+        (f"{here}/file", ""): (0, "Not a folder."),
+        (f"{here}/none", ""): (0, "No such folder."),
+        ("\0\ud800" * 9999, ""): (0, "No such folder."),
     }
     for model, expected in (
         (RuleRows([PathRule(*row) for row in rules]), rules),
@@ -142,10 +142,10 @@ def test_corrected_row_is_not_marked(tmp_path: Path) -> None:
         found.append(model.problem(0))
 
     assert found == [
-        "Write which recorded path is meant; “.” means all relative ones.",
-        "There is no such file or folder here.",
+        "Enter a recorded path; “.” means all relative paths.",
+        "No such file or folder.",
         "",
-        "Write what the path is called here.",
+        "Enter the path on this machine.",
     ]
 
 

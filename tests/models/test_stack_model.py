@@ -48,7 +48,7 @@ def test_path_is_listed_from_the_top(tmp_path: Path) -> None:
     """Each node has the cost and count of its calls from above; nobody called the first."""
     model = model_of(tmp_path)
 
-    assert titles(model) == ["Cost", "Calls", "Function", "Location"]
+    assert titles(model) == ["Incl.", "Calls", "Function", "Location"]
     assert dump_rows(model) == [
         "70 |  | main | prog: a.c",
         "60 | 2 | <b>it</b> | b.so: b.c",
@@ -60,7 +60,7 @@ def test_second_event_and_percentages(tmp_path: Path) -> None:
     """Both events are side by side, each as a percentage of its own total."""
     model = model_of(tmp_path, percent=True, second=True)
 
-    assert titles(model, all_columns=True)[:2] == ["Cost %", "Dr cost %"]
+    assert titles(model, all_columns=True)[:2] == ["Incl. %", "Dr incl. %"]
     assert dump_rows(model, 0, 1, StackModel.NAME) == [
         "100.00 | 0.07 | main",
         "85.71 | 0.06 | <b>it</b>",

@@ -138,20 +138,20 @@ def test_contents_of_the_error() -> None:
             "The formula “Ir / 1000” divides by the number 1000: "
             "write a factor instead, such as 0.001 Ir.",
         ),
-        ("Ir + Od", "The formula “Ir + Od” names Od, which is no event: write Odd."),
-        ("ir", "The formula “ir” names ir, which is no event: write Ir."),
+        ("Ir + Od", "The formula “Ir + Od” names Od, which is not an event: write Odd."),
+        ("ir", "The formula “ir” names ir, which is not an event: write Ir."),
         (
             "D1mrr + Od / Ir",
-            "The formula “D1mrr + Od / Ir” names D1mrr and Od, which are no events: "
+            "The formula “D1mrr + Od / Ir” names D1mrr and Od, which are not events: "
             "write D1mr and Odd.",
         ),
         (
             "Quux",
-            "The formula “Quux” names Quux, which is no event: write Ir, Dr or D1mr.",
+            "The formula “Quux” names Quux, which is not an event: write Ir, Dr or D1mr.",
         ),
         (
             "Ir-Dr",
-            "The formula “Ir-Dr” names Ir-Dr, which is no event: write Ir - Dr with blanks.",
+            "The formula “Ir-Dr” names Ir-Dr, which is not an event: write Ir - Dr with blanks.",
         ),
         (
             "(D1mr + Odd) / Dr",
@@ -160,7 +160,7 @@ def test_contents_of_the_error() -> None:
         ),
         ("X + Ir", "The formula “X + Ir” names X itself: leave it out."),
         ("Ir / X", "The formula “Ir / X” names X itself: leave it out."),
-        ("2 Y", "The formula “2 Y” goes round: X → Y → Z → X. Leave Y out."),
+        ("2 Y", "The formula “2 Y” refers to itself: X → Y → Z → X. Leave Y out."),
         (
             "Ir + 2 Rate",
             "The formula “Ir + 2 Rate” adds up Rate, which is a ratio: "
@@ -181,14 +181,16 @@ def test_mistakes_in_formulas(formula: str, sentence: str) -> None:
 def test_cycle_through_a_built_in_event() -> None:
     """A built-in event may depend on an event that the user redefines."""
     assert mistake("L1m", "0.5 CEst") == (
-        "The formula “0.5 CEst” goes round: L1m → CEst → L1m. Leave CEst out."
+        "The formula “0.5 CEst” refers to itself: L1m → CEst → L1m. Leave CEst out."
     )
 
 
 def test_cycle_through_an_event_of_the_file() -> None:
     """An event defined in the file may, too."""
     events = event_types(["Ir"], {}, [("F", parse_formula("2 X + Ir"))])
-    assert mistake("X", "F", events) == ("The formula “F” goes round: X → F → X. Leave F out.")
+    assert mistake("X", "F", events) == (
+        "The formula “F” refers to itself: X → F → X. Leave F out."
+    )
 
 
 def test_the_older_text_of_the_same_definition_does_not_count() -> None:

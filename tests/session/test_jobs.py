@@ -100,7 +100,7 @@ def test_job_that_fails_says_why(qtbot: QtBot, jobs: JobRunner) -> None:
     with qtbot.waitSignal(job.failed) as failed:
         pass
 
-    assert signals == [("failed", "a.png: is a picture."), "ended"]
+    assert signals == [("failed", "a.png is a picture."), "ended"]
     assert [type(error) for error in failed.args or ()] == [NotAProfile]
 
 
@@ -117,7 +117,7 @@ def test_bug_in_a_job_reaches_the_user_and_the_log(
     with qtbot.waitSignal(job.failed) as failed, caplog.at_level(logging.ERROR):
         pass
 
-    text = "Something went wrong in the program: ZeroDivisionError: oh"
+    text = "Internal error: ZeroDivisionError: oh"
     assert signals == [("failed", text), "ended"]
     assert [type(error) for error in failed.args or ()] == [JobFailed]
     assert issubclass(JobFailed, ProfileError)

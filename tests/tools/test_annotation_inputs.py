@@ -68,12 +68,13 @@ def test_sources(search: FileSearch, tmp_path: Path) -> None:
         "": AnnotationError,
     }
     assert str(sources.problems[""]) == (
-        "???: the profile does not say in which file it is. Compile with -g, then record again."
+        "??? is not a known file: the profile does not name the source file. "
+        "Compile with -g, then record again."
     )
     # may be built-in functions of Python
     script = read_sources(["???"], "???", search).problems["???"]
     assert str(script).endswith(
-        "is. If the program is a compiled one, compile with -g, then \
+        "file. If the program is a compiled one, compile with -g, then \
 record again."
     )
 
@@ -177,22 +178,22 @@ def problems(profile: Profile, search: FileSearch) -> tuple[str, ...]:
         ("fl=/build/a.c\nfn=f\n1 5\n3 5", []),
         (
             "fl=/build/a.c\nfn=f\n1 5\n4 5\n9 5",
-            ["{}/a.c: ends before 2 of 3 lines of the profile. It may be another version."],
+            ["{}/a.c ends before 2 of 3 lines of the profile. It may be a different version."],
         ),
         (
             "fl=/build/a.c\nfn=f\n0 5\n3 5",
-            ["/build/a.c: the profile does not say at which line some of its cost is."],
+            ["/build/a.c has costs without a line number in the profile."],
         ),
         (
             "fl=/build/c.c\nfn=f\n1 5",
-            ["/build/c.c: not found. Say where it is, or where its folder is."],
+            ["/build/c.c was not found. Choose the file or its folder."],
         ),
         (
             "fl=/build/c.c\nfn=f\n1 5\nfi=/build/d.c\n1 5\nfi=/build/no.txt\n1 5",
             [
-                "2 source files are found nowhere: /build/c.c, /build/d.c. "
-                "Say where they are, or where their folder is.",
-                "{}/no.txt: not text: it has zero bytes. Choose another file.",
+                "2 source files not found: /build/c.c, /build/d.c. "
+                "Choose the files or their folder.",
+                "{}/no.txt is not text: it contains null bytes. Choose another file.",
             ],
         ),
     ],
@@ -244,7 +245,7 @@ def test_wrong_binary_is_reported() -> None:
     search = FileSearch((PathRule("/corpus/a-small/bin/inlined-O2", str(bin_ / "recur-O1")),))
     code = read_function_code(profile, function, costs, search)
     said = code_mismatch(code, costs)
-    assert said.startswith(f"{bin_ / 'recur-O1'}: no instruction begins at ")
+    assert said.startswith(f"{bin_ / 'recur-O1'} has no instruction at ")
     assert said.endswith(f" of {len(costs)} addresses of the profile. It may be another build"
                          " of the program.")  # fmt: skip
 
@@ -326,7 +327,7 @@ def test_functions_of_the_language_have_no_source(name: str) -> None:
 
     assert (dict(sources.texts), list(map(str, sources.problems.values()))) == (
         {},
-        [f"{name}: functions of the language itself have no source here."],
+        [f"{name} has no source: its functions are built into the language."],
     )
 
 

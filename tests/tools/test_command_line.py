@@ -29,9 +29,9 @@ def test_split(line: str, cut: list[str]) -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("a 'b", "A quote has no end."),
-        ('"a\\"', "A quote has no end."),
-        ("a\\", "After the last \\ a character is missing."),
+        ("a 'b", "Unclosed quote."),
+        ('"a\\"', "Unclosed quote."),
+        ("a\\", "A character is missing after the last \\."),
     ],
 )
 def test_unfinished_line_is_an_error(line: str, reason: str) -> None:

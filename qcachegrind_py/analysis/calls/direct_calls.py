@@ -24,9 +24,9 @@ class DirectCalls:
     """The direct callers or callees of a node: one row for each."""
 
     node: Int64Array
-    count: Int64Array  # 0: had not returned when the profile was written, or a cycle's member
+    count: Int64Array  # 0: still running when the profile was written, or a cycle's member
     in_cycle: BoolArray  # a call inside a cycle, or one from a cycle to its member
-    is_active: BoolArray  # all calls of the row had not returned when the profile was written
+    is_active: BoolArray  # all calls of the row still running when the profile was written
     values: Int64Array  # inclusive cost of the calls between the two nodes, shape (events, rows)
 
     def __len__(self) -> int:

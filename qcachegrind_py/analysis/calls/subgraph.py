@@ -69,7 +69,7 @@ class Subgraph:
     callee: Int64Array
     call_cost: CostArray  # the part of the active function's inclusive cost on this call
     call_count: CostArray  # 0: a cycle that calls its member, or less than half a call
-    call_is_active: BoolArray  # had not returned when the profile was written
+    call_is_active: BoolArray  # still running when the profile was written
     recorded_call_cost: CostArray  # cost as recorded
     call_is_exact: BoolArray  # of `call_cost`
     is_inner: BoolArray  # inside an expanded cycle: adds nothing to the costs

@@ -197,7 +197,7 @@ def _compile_pattern(pattern: str) -> re.Pattern[str]:
             warnings.simplefilter("ignore")
             return re.compile(pattern, re.IGNORECASE | re.MULTILINE)
     except (re.error, OverflowError, RecursionError) as error:
-        reason = f"this is no regular expression: {error}."
+        reason = f"this is not a regular expression: {error}."
         raise ValueError(f'{reason} Plain text is written in quotes: "…".') from None
 
 

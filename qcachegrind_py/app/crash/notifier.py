@@ -36,7 +36,7 @@ class CrashNotifier(QObject):
     def notify_previous_crash(self, report: CrashReport | None, notices: NoticeStrip) -> None:
         """Show a notice if the previous run ended in a crash."""
         if report is not None:
-            text = "The last time, the program was ended by a crash."
+            text = "The program crashed last time."
             notices.show_notice(
                 "warning", text, self._details_button(report), topic=_NOTICE_TOPIC, lasting=True
             )
@@ -51,7 +51,7 @@ class CrashNotifier(QObject):
             if notices is not None:
                 from qcachegrind_py.app.crash.report_dialog import times_text
 
-                text = f"The same went wrong {times_text(report.count)}: {report.summary}"
+                text = f"The same error occurred {times_text(report.count)}: {report.summary}"
                 details = self._details_button(report)
                 notices.show_notice("error", text, details, topic=_NOTICE_TOPIC, lasting=True)
 

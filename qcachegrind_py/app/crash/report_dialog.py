@@ -13,22 +13,22 @@ from qcachegrind_py.app.style.text_dialog import TextDialog
 from qcachegrind_py.profile.number_format import format_count
 from qcachegrind_py.visible_text import visible_lines
 
-_CURRENT_CRASH = "Something went wrong in the program: {}\n\
-What you did last may not have been done. The open profile is still there, and you can go on."
-_PREVIOUS_CRASH = "The last time, the program was ended by a crash: {}\n\
-Profiles are never changed, so nothing in them is lost."
+_CURRENT_CRASH = "An internal error occurred: {}\n\
+Your last action may be incomplete. The open profile is intact, and you can continue."
+_PREVIOUS_CRASH = "The program crashed last time: {}\n\
+Profiles are never modified, so none was damaged."
 
 
 class CrashDialog(TextDialog):
     """Shows a crash report, where it was saved, and how many errors followed."""
 
     def __init__(self, report: CrashReport, parent: QWidget | None) -> None:
-        super().__init__("Something Went Wrong", "", report.text, parent)
+        super().__init__("Internal Error", "", report.text, parent)
         self._report, self._further_errors = report, 0
         self.label.setVisible(True)
         if report.path is not None:
             folder = report.path.parent
-            button = self.add_button("Show &Folder", "Show the folder of the reports")
+            button = self.add_button("Show &Folder", "Open the folder that contains the reports")
             button.clicked.connect(lambda: _show_folder(folder))
         self._update_label()
 
@@ -45,9 +45,7 @@ class CrashDialog(TextDialog):
         if report.path is not None:
             lines.append(f"This report is in {shorten_home(str(report.path))}")
         if self._further_errors:
-            lines.append(
-                f"Since then something went wrong {times_text(self._further_errors)} more."
-            )
+            lines.append(f"Since then, {times_text(self._further_errors)} more.")
         self.label.setText(visible_lines("\n".join(lines)))
 
 

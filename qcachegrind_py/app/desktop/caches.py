@@ -47,8 +47,8 @@ class Cache:
             )
         except FileNotFoundError:
             return (
-                f"{self.command[0]} is missing, without which desktops do not hear of this: "
-                f"install it (in Debian: {self.package}), then do this again."
+                f"{self.command[0]} is missing; desktops need it to notice the change. "
+                f"Install it (Debian: {self.package}), then try again."
             )
         except subprocess.CalledProcessError as error:
             lines = error.stderr.decode(errors="replace").strip().splitlines()

@@ -26,8 +26,8 @@ from qcachegrind_py.app.desktop.running_command import without_command
 from qcachegrind_py.profile.errors import UnwritableFile
 
 _IN_CACHE = (
-    "That program lies in a cache, which may be emptied any time: install it for good, by pipx or "
-    "uv tool install, and do this again."
+    "This program is in a temporary cache. Install it permanently with pipx or uv tool install, "
+    "then try again."
 )
 _ERRORS = "surrogateescape"  # undecodable bytes survive a round trip
 
@@ -50,10 +50,10 @@ def install(paths: DesktopPaths, command: tuple[str, ...]) -> list[str]:
     touch_icons(paths.data)
     notes = [cache.refresh(paths.data) for cache in CACHES]
     return [
-        f"QCachegrind.py is on your desktop: menu entry, icons, types of files, manual page and "
-        f"completion of options are in {paths.data}.",
+        f"QCachegrind.py is installed on your desktop. Menu entry, icons, file types, manual page "
+        f"and shell completion are in {paths.data}.",
         f"The menu entry starts: {shlex.join(command)}",
-        "A double click on a profile opens it there. --uninstall-desktop takes all of this back.",
+        "Double-click a profile to open it. --uninstall-desktop removes all of this.",
         *_shell_advice(paths),
         *([_IN_CACHE] if _is_in_cache(command) else []),
         *filter(None, notes),
@@ -76,13 +76,13 @@ def uninstall(paths: DesktopPaths, command: tuple[str, ...]) -> list[str]:
         if manifest.owns(path, content):
             file_ops.remove(path)
         elif content is not None:
-            changed.append(f"{path} was changed since, and is left there.")
+            changed.append(f"{path} has been changed since and is kept.")
     notes = _restore_caches(paths, manifest) if is_installed else []
     file_ops.remove(paths.manifest)
     file_ops.remove_empty(map(Path, manifest.folders))
     if not (is_installed or has_default):
-        return ["QCachegrind.py was not on your desktop."]
-    return ["QCachegrind.py is no longer on your desktop.", *changed, *notes]
+        return ["QCachegrind.py was not installed on your desktop."]
+    return ["QCachegrind.py has been removed from your desktop.", *changed, *notes]
 
 
 def _write(paths: DesktopPaths, files: Mapping[Path, bytes], old: Manifest) -> None:
@@ -121,7 +121,7 @@ def _check_text(command: tuple[str, ...]) -> None:
     """Raise UnwritableFile if the command cannot be written in UTF-8, as a desktop entry is."""
     for word in command:
         if word != word.encode("utf-8", "ignore").decode():
-            reason = "has a name that is no text, which no menu can start."
+            reason = "has a name that is not valid text, so no menu can start it."
             raise UnwritableFile(word, reason, remedy="Install the program elsewhere.")
 
 
@@ -143,8 +143,8 @@ def _check_ours(path: Path, content: bytes, manifest: Manifest) -> None:
     there = file_ops.read(path)
     if there is None or manifest.owns(path, there) or _is_same(path, there, content):
         return
-    reason = "is there already, and not as QCachegrind.py would write it."
-    raise UnwritableFile(path, reason, remedy="Move it away, or delete it, then try again.")
+    reason = "already exists and was not written by QCachegrind.py."
+    raise UnwritableFile(path, reason, remedy="Move or delete it, then try again.")
 
 
 def _is_same(path: Path, there: bytes | None, content: bytes) -> bool:

@@ -30,8 +30,8 @@ def tool_findings() -> Iterator[Finding]:
     if editors:
         yield Finding(State.GOOD, "Editors", ", ".join(editors))
     else:
-        how = "Any editor can be named in the settings, such as: code --goto {file}:{line}"
-        yield Finding(State.NOTE, "Editors", "none that is known; source lines open nowhere", how)
+        how = "Set any editor in the settings, for example: code --goto {file}:{line}"
+        yield Finding(State.NOTE, "Editors", "none found; source lines cannot be opened", how)
 
 
 def file_findings() -> Iterator[Finding]:
@@ -47,7 +47,7 @@ def _valgrind() -> Finding:
     path = shutil.which("valgrind")
     if path is None:
         how = remedy(_VALGRIND) or "See https://valgrind.org"
-        return Finding(State.NOTE, "valgrind", "not found; it records profiles", how)
+        return Finding(State.NOTE, "valgrind", "not found; needed to record profiles", how)
     return Finding(State.GOOD, "valgrind", ", ".join(filter(None, (_version(path), path))))
 
 
@@ -65,11 +65,11 @@ def _version(path: str) -> str:
 
 def _settings(path: Path) -> Finding:
     if reason := why_broken(path):
-        how = "The next start keeps a copy beside it, and takes of it what makes sense."
+        how = "The next start keeps a copy beside it and uses the settings that are valid."
         return Finding(State.NOTE, "Settings", f"{path}: {reason}", how)
     if reason := why_not_writable(path):
-        return Finding(State.NOTE, "Settings", f"{path}: are not remembered: {reason}")
-    return Finding(State.GOOD, "Settings", f"{path}{'' if path.exists() else ', not there yet'}")
+        return Finding(State.NOTE, "Settings", f"{path}: not saved: {reason}")
+    return Finding(State.GOOD, "Settings", f"{path}{'' if path.exists() else ', not created yet'}")
 
 
 def _reports() -> Finding:
@@ -77,7 +77,7 @@ def _reports() -> Finding:
         from qcachegrind_py.app.crash.log_file import log_folder
         from qcachegrind_py.app.crash.report_store import CrashReportStore
     except ImportError:
-        return Finding(State.NOTE, "Logs and reports", "nowhere, without platformdirs")
+        return Finding(State.NOTE, "Logs and reports", "none: platformdirs is missing")
     folder = log_folder()
     number = len(CrashReportStore(folder).reports())
     crashes = f"{number} {plural(number, 'crash report')}" if number else "no crash reports"
@@ -92,7 +92,9 @@ def _desktop() -> Finding:
         if folder and (Path(folder) / _ENTRY).is_file():
             return Finding(State.GOOD, "Desktop", str(Path(folder) / _ENTRY))
     how = program_line("--install-desktop")
-    return Finding(State.NOTE, "Desktop", "profiles do not open by a double click", how)
+    return Finding(
+        State.NOTE, "Desktop", "not installed: profiles do not open with a double click", how
+    )
 
 
 def _encoding() -> Finding:
@@ -100,5 +102,5 @@ def _encoding() -> Finding:
     language = locale.setlocale(locale.LC_CTYPE).partition(".")[0]
     if codecs.lookup(encoding).name == "utf-8":
         return Finding(State.GOOD, "Locale", f"{language}, {encoding}")
-    text = f"{language}, {encoding}: names of files with other letters are not shown well"
+    text = f"{language}, {encoding}: file names with non-ASCII letters may be displayed incorrectly"
     return Finding(State.NOTE, "Locale", text, "export LC_ALL=C.UTF-8")

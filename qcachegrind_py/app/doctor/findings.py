@@ -75,7 +75,7 @@ def _marks_for(encoding: str) -> tuple[dict[State, str], str]:
 def _summary(findings: list[Finding]) -> str:
     names = [finding.name for finding in findings if finding.state is State.PROBLEM]
     if not names:
-        return "All that is needed is here."
+        return "Everything needed is installed."
     return f"{len(names)} problem{'s' if len(names) > 1 else ''}: {', '.join(names)}."
 
 

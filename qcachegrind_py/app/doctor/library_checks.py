@@ -92,7 +92,7 @@ def _library(module: str, name: str, answer: dict[str, Any]) -> Finding:
         again = pip_line("--force-reinstall", name)
         return Finding(State.PROBLEM, name, f"cannot be imported: {crash}", again)
     if not answer["error"]:
-        return Finding(State.GOOD, name, answer["version"] or "here, of unknown version")
+        return Finding(State.GOOD, name, answer["version"] or "installed, version unknown")
     kind, _, text = answer["error"].partition(": ")
     if module == QT_MODULES[0]:
         error = (ModuleNotFoundError if kind == "ModuleNotFoundError" else ImportError)(text)
@@ -107,5 +107,5 @@ def _scanner() -> Finding:
     """Check whether the scanner is compiled, else what is missing to compile it."""
     if COMPILED:
         return Finding(State.GOOD, "Scanner", "compiled")
-    text = f"interpreted, as it is not compiled: reads {SPEEDS}"
+    text = f"not compiled; reads {SPEEDS}"
     return Finding(State.NOTE, "Scanner", text, "\n".join(compiling_steps()))

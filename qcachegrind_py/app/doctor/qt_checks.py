@@ -26,7 +26,7 @@ from qcachegrind_py.app.doctor.system_libraries import (
 )
 
 _DISPLAYS = {"wayland": "WAYLAND_DISPLAY", "xcb": "DISPLAY"}  # by platform
-_WITHOUT_DISPLAY = "Without one, --report text FILE prints the tables, and --screenshot PNG FILE \
+_WITHOUT_DISPLAY = "Without a display, --report text FILE prints tables, and --screenshot PNG FILE \
 saves a picture of the window."
 _GLIBC = re.compile(r"GLIBC(?:XX)?_[\d.]+")
 _FONTS = {
@@ -67,8 +67,8 @@ def why_not_imported(error: ImportError) -> str:
     if missing:
         return _why_incomplete(missing)
     if _GLIBC.search(str(error)):
-        return f"Qt was built for a newer system: {error}.\nInstall an older PySide6-Essentials, \
-such as: {sys.executable} -m pip install 'PySide6-Essentials<6.10'"
+        return f"Qt requires a newer system: {error}.\nInstall an older PySide6-Essentials, \
+for example: {sys.executable} -m pip install 'PySide6-Essentials<6.10'"
     return f"Qt cannot be loaded: {error}."
 
 
@@ -82,13 +82,13 @@ def why_not_started(message: str, environment: Mapping[str, str] = os.environ) -
     known = re.findall(r"\w[\w-]*", message.partition("plugins are: ")[2])
     asked = environment.get("QT_QPA_PLATFORM", "")
     if asked and known and not set(platforms) & {name.partition("-")[0] for name in known}:
-        return f"QT_QPA_PLATFORM asks for “{asked}”, and Qt knows only {', '.join(known)}.\n\
-Leave the choice to Qt with:\n    unset QT_QPA_PLATFORM"
+        return f"QT_QPA_PLATFORM is “{asked}”, but Qt only supports {', '.join(known)}.\n\
+To let Qt choose:\n    unset QT_QPA_PLATFORM"
     variables = [_DISPLAYS[platform] for platform in platforms if platform in _DISPLAYS]
     if variables:
         displays = ", ".join(f"{name}={environment.get(name, '')}" for name in variables)
-        return f"The display cannot be opened ({displays}): nothing answers there, or it does not \
-let you in.\n{_WITHOUT_DISPLAY}"
+        return f"The display cannot be opened ({displays}): it does not respond, or it refuses \
+the connection.\n{_WITHOUT_DISPLAY}"
     return f"Qt cannot start: {message.strip()}\n{_WITHOUT_DISPLAY}"
 
 
@@ -97,9 +97,9 @@ def _findings(platforms: list[str], probe: Probe | None) -> Iterator[Finding]:
         text = f"{names_text(missing)} missing"
         yield Finding(State.PROBLEM, "System libraries", text, libraries_line(missing))
     else:
-        yield Finding(State.GOOD, "System libraries", "all that Qt needs")
+        yield Finding(State.GOOD, "System libraries", "everything Qt needs")
     if platforms:
-        yield Finding(State.GOOD, "Display", _display() or "as the system has it")
+        yield Finding(State.GOOD, "Display", _display() or "system default")
     else:
         text = "none: DISPLAY and WAYLAND_DISPLAY are not set"
         yield Finding(State.NOTE, "Display", text, _WITHOUT_DISPLAY)

@@ -101,7 +101,7 @@ def libraries_line(libraries: Sequence[Library], manager: str | None = None) -> 
     column = "apt" if manager == "apt-get" else manager
     packages = [getattr(library, column, "") for library in libraries]
     if not packages or not all(packages):
-        return f"Install the packages of your system that have {names_text(libraries)}."
+        return f"Install the system packages that contain {names_text(libraries)}."
     return install_line(manager, packages)
 
 

@@ -121,7 +121,7 @@ class FileCommands(QObject):
             self.open_here(all_files, with_siblings=not files)
         elif paths:
             subject = "This file is" if len(paths) == 1 else "These files are"
-            self._window.statusBar().showMessage(f"{subject} open already.", _MESSAGE_MS)
+            self._window.statusBar().showMessage(f"{subject} already open.", _MESSAGE_MS)
 
     def remove_file(self, path: Path) -> None:
         """Read the open profile again without this file."""
@@ -155,7 +155,7 @@ class FileCommands(QObject):
         self, folder: Path, use: Callable[[Sequence[Path]], None], profiles: list[FoundProfile]
     ) -> None:
         if not profiles:
-            text = f"There is no profile in {cell_text(str(folder))}."
+            text = f"{cell_text(str(folder))} contains no profiles."
             self._notices.show_notice("error", text)
             return
         from qcachegrind_py.app.files.folder_dialog import FolderDialog
@@ -181,7 +181,7 @@ class FileCommands(QObject):
             return
         has_more = bool(set(others) - set(self.open_files))
         choices = (
-            [("Open the Others", partial(self._open_together, others, ()))] if has_more else []
+            [("Open Other Files", partial(self._open_together, others, ()))] if has_more else []
         )
         self._notices.show_notice("error", cell_text(str(error)), *choices)
 

@@ -14,9 +14,9 @@ class DiagnosticsDialog(QDialog):
 
     def __init__(self, profile: Profile, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Oddities in the File")
+        self.setWindowTitle("Problems in This File")
         self.text = QPlainTextEdit(diagnostics_text(profile), readOnly=True)
-        self.text.setAccessibleName("Oddities")
+        self.text.setAccessibleName("Problems")
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
@@ -35,5 +35,5 @@ def diagnostics_text(profile: Profile) -> str:
     ]
     missing = profile.diagnostic_count - len(lines)
     if missing > 0:
-        lines.append(f"… and {format_count(missing)} more of the same kinds")
+        lines.append(f"… and {format_count(missing)} more of the same kind")
     return "\n".join(lines)

@@ -43,7 +43,7 @@ class FolderDialog(QDialog):
         self.buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
         column.addWidget(self.table)
-        column.addWidget(NoteLabel("Several that are chosen open as the parts of one profile."))
+        column.addWidget(NoteLabel("If you select several, they open as parts of one profile."))
         column.addWidget(self.buttons)
         line = self.fontMetrics().height()
         self.resize(line * 56, line * 26)

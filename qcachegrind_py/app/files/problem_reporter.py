@@ -15,7 +15,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 
 _WRITE_DELAY_MS = 1000  # after a change; by then, writing the settings has succeeded or failed
-_PENDING_TEXT = "Looking at the system…"
+_PENDING_TEXT = "Checking the system…"
 
 
 class ProblemReporter:

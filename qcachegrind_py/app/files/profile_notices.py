@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from qcachegrind_py.session.file_watcher import FileChanges
 
 _FILE_CHANGES_TOPIC = "news"
-_RELOAD_TOPIC = "read again"
+_RELOAD_TOPIC = "reloaded"
 _MAX_TOTALS = 3
 
 
@@ -38,7 +38,12 @@ def notify_sibling_parts(
     if others:
         files = f"{format_count(len(others))} other {plural(len(others), 'file')}"
         choices = [("Only This File", open_alone)] if paths & set(profile.paths) else []
-        notices.show_notice("information", f"Read with {files} of the same run.", *choices)
+        notices.show_notice(
+            "information",
+            f"Opened together with {files} of the same run.",
+            *choices,
+            passing=True,
+        )
 
 
 def notify_diagnostics(notices: NoticeStrip, profile: Profile, show: Callable[[], None]) -> None:
@@ -61,7 +66,7 @@ def notify_file_changes(
     sentences = []
     if changes.changed:
         verb = "has" if len(changes.changed) == 1 else "have"
-        sentences.append(f"{file_list_text(changes.changed)} {verb} changed since reading.")
+        sentences.append(f"{file_list_text(changes.changed)} changed on disk.")
     if changes.new:
         verb = "is a new part" if len(changes.new) == 1 else "are new parts"
         sentences.append(f"{file_list_text(changes.new)} {verb} of the same run.")
@@ -74,12 +79,13 @@ def notify_reload_summary(
 ) -> None:
     """Summarize the differences after a reload; without any, use `show_message` instead."""
     if summary.is_empty:
-        show_message("Read again: nothing has changed.")
+        show_message("Reloaded: nothing has changed.")
         return
     sentences = [*_total_changes(summary), *_count_changes(summary)] or [
-        "Costs have moved, totals have not"
+        "Costs have changed, totals have not"
     ]
-    notices.show_notice("information", f"Read again. {'. '.join(sentences)}.", topic=_RELOAD_TOPIC)
+    text = f"Reloaded. {'. '.join(sentences)}."
+    notices.show_notice("information", text, topic=_RELOAD_TOPIC, passing=True)
 
 
 def _total_changes(summary: ReloadSummary) -> list[str]:

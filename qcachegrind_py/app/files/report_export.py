@@ -83,7 +83,9 @@ class ReportExport:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
         text = cell_text(f"Saved {path}.")
-        self._notices.show_notice("information", text, ("Open", open_report), topic=REPORT_JOB.slot)
+        self._notices.show_notice(
+            "information", text, ("Open", open_report), topic=REPORT_JOB.slot, passing=True
+        )
 
     def _on_failed(self, error: ProfileError) -> None:
         self._notices.show_notice(

@@ -152,7 +152,7 @@ class SaveCommand:
         from PySide6.QtCore import QLocale
 
         text = cell_text(f"Saved {self._path}, {QLocale().formattedDataSize(size, 1)}.")
-        self._notices.show_notice("information", text, topic=SAVE_JOB.slot)
+        self._notices.show_notice("information", text, topic=SAVE_JOB.slot, passing=True)
 
     def _on_failed(self, error: ProfileError) -> None:
         self._notices.show_notice("error", cell_text(str(error)), topic=SAVE_JOB.slot, lasting=True)

@@ -55,12 +55,12 @@ class SaveDialog(QDialog):
         chosen = len(scope.active_parts or ())
         self.chosen_parts = QRadioButton(f"Only the {_count_text(chosen, 'part')} looked &at")
         self.merged = QCheckBox("&Merge the parts into one")
-        self.merged.setToolTip("Costs of the same line, or instruction, and calls are added up")
+        self.merged.setToolTip("Add up the costs of equal lines, instructions and calls")
         self.filtered = QCheckBox(
-            f"Only functions that pass the &filter {short_text(scope.filter)}"
+            f"Only functions that match the &filter {short_text(scope.filter)}"
         )
         self.filtered.setToolTip(
-            "Calls between them and others stay, so that their costs are right"
+            "Calls from and to other functions are kept, so that costs stay correct"
         )
         self.content = WrappedLabel()
         self.buttons = QDialogButtonBox(_StandardButton.Cancel)
@@ -129,7 +129,7 @@ class SaveDialog(QDialog):
         parts = _count_text(count, "part")
         if self.merged.isChecked() and count > 1:
             parts += " merged into one"
-        self.content.setText(f"The file will hold {parts}, and {functions}.")
+        self.content.setText(f"The file will contain {parts}, and {functions}.")
 
     def _accept(self) -> None:
         selection = self.to_selection()

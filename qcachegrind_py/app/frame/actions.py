@@ -25,52 +25,55 @@ class _Spec:
 
 _SPECS = {
     "open": _Spec("&Open…", "Open one or several profiles", "open", (_STANDARD_KEY.Open,)),
-    "example": _Spec("Open &Example", "Open a small profile to look around in", "example"),
+    "example": _Spec("Open &Example", "Explore a small profile", "example"),
     "new_window": _Spec("&New Window", "Open another window", "", (_STANDARD_KEY.New,)),
     "add": _Spec(
-        "&Add Files…", "Read further profiles into the open one, as its parts", "", ("Ctrl+D",)
+        "&Add Files…", "Add profiles to the open one as parts", "", ("Ctrl+D",)
     ),
     "reload": _Spec(
-        "&Reload", "Read the open files again", "reload", (_STANDARD_KEY.Refresh, "Ctrl+R")
+        "&Reload", "Reload the open files", "reload", (_STANDARD_KEY.Refresh, "Ctrl+R")
     ),
     "record": _Spec(
-        "Record Pro&gram…", "Run a program, and open its profile", "record",
+        "Record Pro&gram…", "Run a program and open its profile", "record",
         ("Ctrl+Shift+P",),
     ),
     "report": _Spec("E&xport Report…", "Save tables, flame graph and sources as one HTML file"),
-    "save": _Spec("Sa&ve As…", "Save the profile, or what is shown of it", "", ("Ctrl+S",)),
+    "save": _Spec("Sa&ve As…", "Save the profile or the part of it that is shown", "", ("Ctrl+S",)),
     "properties": _Spec(
-        "Propert&ies", "Show who wrote the profile, of which run, and its totals", "information",
+        "Propert&ies", "Show the profile's command, creator, parts and totals", "information",
         ("Alt+Return",),
     ),
-    "cancel": _Spec("S&top", "Stop opening or saving; what was there stays", "cancel", ("Esc",)),
+    "cancel": _Spec("S&top", "Stop opening or saving", "cancel", ("Esc",)),
     "close": _Spec("Close &Window", "Close this window", "", (_STANDARD_KEY.Close,)),
     "quit": _Spec("&Quit", "Close all windows", "quit", (_STANDARD_KEY.Quit, "Ctrl+Q")),
-    "back": _Spec("&Back", "Go to the function before this one", "back", ("Alt+Left",)),
-    "forward": _Spec("&Forward", "Undo a step back", "forward", ("Alt+Right",)),
+    "back": _Spec("&Back", "Go back in the history", "back", ("Alt+Left",)),
+    "forward": _Spec("&Forward", "Go forward in the history", "forward", ("Alt+Right",)),
     "up": _Spec(
-        "&Up", "Go up the way that led here, or the costliest one", "up", ("Alt+Up",)
+        "&Up", "Go to the caller you came from, or the costliest", "up", ("Alt+Up",)
     ),
     "jump": _Spec(
-        "&Jump to Function…", "Type a few letters of any function", "jump-to", ("Ctrl+P",)
+        "&Jump to Function…", "Find a function by a few letters of its name", "jump-to", ("Ctrl+P",)
     ),
-    "search": _Spec("&Search Functions", "Type a part of a name", "search", (_STANDARD_KEY.Find,)),
+    "search": _Spec(
+        "&Search Functions", "Search functions by name", "search", (_STANDARD_KEY.Find,)
+    ),
     "regular_expression": _Spec(
-        "&Regular Expression", "Search by regular expression", "regex", ("Alt+R",), True
+        "&Regular Expression", "Use regular expressions in the search", "regex", ("Alt+R",), True
     ),
-    "filter": _Spec("&Filter…", "Show only some functions, in all views", "filter", ("Ctrl+L",)),
-    "no_filter": _Spec("&No Filter", "Show all functions again", "", ("Ctrl+Shift+L",)),
+    "filter": _Spec("&Filter…", "Show only matching functions in all views", "filter", ("Ctrl+L",)),
+    "no_filter": _Spec("Clear Fi&lter", "Show all functions", "", ("Ctrl+Shift+L",)),
     "own_code": _Spec(
-        "Only &My Code", "Hide what is in the system's libraries", "own-code", ("Ctrl+M",), True
+        "Only &My Code", "Hide functions of system libraries", "own-code", ("Ctrl+M",), True
     ),
-    "units": _Spec("Costs A&s", "Show costs as percentages or as they are", "percent"),
+    "units": _Spec("Costs A&s", "Show costs as percentages or absolute numbers", "percent"),
     "percent": _Spec(
-        "&Percent of Total", "Show percentages of the total", "", ("Ctrl+1",), True, True
+        "&Percent of Total", "Show costs as a percentage of the total", "", ("Ctrl+1",), True, True
     ),
     "parent": _Spec(
-        "Percent of P&arent", "Show percentages of what a cost is a part of", "", ("Ctrl+2",), True
+        "Percent of P&arent", "Show costs as a percentage of their caller or group", "",
+        ("Ctrl+2",), True,
     ),
-    "absolute": _Spec("A&bsolute", "Show the costs as they are", "", ("Ctrl+3",), True),
+    "absolute": _Spec("A&bsolute", "Show costs as absolute numbers", "", ("Ctrl+3",), True),
     "percent_of_function": _Spec(
         "Percent of F&unction in Code",
         "Show percentages of the active function in Source and Assembler",
@@ -79,37 +82,39 @@ _SPECS = {
     ),
     "si": _Spec("&Short Numbers", "Show 1.234 M instead of all digits", "", ("Ctrl+4",), True),
     "cycles": _Spec(
-        "Detect &Cycles", "Count functions that call each other round as one", "cycles",
+        "Detect &Cycles", "Treat mutually recursive functions as one", "cycles",
         ("Ctrl+Shift+C",), True, True,
     ),
     "short_names": _Spec(
-        "Shorten &Templates", "Leave out what is between < and >", "templates", ("Ctrl+T",), True
+        "Shorten &Templates", "Hide template arguments", "templates", ("Ctrl+T",), True
     ),
     "fold_levels": _Spec(
-        "Fold &Recursion Levels", "Count f'2, f'3 and so on as f", "", ("Ctrl+Shift+R",), True
+        "Fold &Recursion Levels", "Combine f'2, f'3, … with f", "", ("Ctrl+Shift+R",), True
     ),
-    "next_event": _Spec("&Next Event", "Show the costs of the next event", "", ("Ctrl+E",)),
+    "next_event": _Spec("&Next Event", "Show the next event", "", ("Ctrl+E",)),
     "no_second_event": _Spec(
-        "&Hide Second Event", "Show the costs of one event only", "", ("Ctrl+Shift+E",)
+        "&Hide Second Event", "Show only one event", "", ("Ctrl+Shift+E",)
     ),
     "new_event": _Spec(
-        "Add E&vent…", "Define an event by a formula of others", "", ("Ctrl+Shift+N",)
+        "Add E&vent…", "Define an event by a formula", "", ("Ctrl+Shift+N",)
     ),
-    "all_parts": _Spec("All &Parts", "Look at all parts of the profile", "", ("Ctrl+Shift+A",)),
+    "all_parts": _Spec("All &Parts", "Select all parts of the profile", "", ("Ctrl+Shift+A",)),
     "editor": _Spec(
         "Open in E&ditor", "Open the current source line in your editor", "editor",
         ("Ctrl+Shift+O",),
     ),
     "paths": _Spec(
-        "&Paths of Sources…", "Say where sources and programs are that were recorded elsewhere"
+        "Source &Paths…", "Set where sources and programs of profiles from other machines are"
     ),
-    "find_code": _Spec("Find in &Code", "Find text in source or assembler", "", ("Ctrl+Shift+F",)),
-    "find_next": _Spec("Find Ne&xt", "Go to the next line that has the text", "", ("F3",)),
+    "find_code": _Spec("Find in &Code", "Find text in Source or Assembler", "", ("Ctrl+Shift+F",)),
+    "find_next": _Spec("Find Ne&xt", "Go to the next match", "", ("F3",)),
     "find_previous": _Spec(
-        "Find Pre&vious", "Go to the line before that has the text", "", ("Shift+F3",)
+        "Find Pre&vious", "Go to the previous match", "", ("Shift+F3",)
     ),
-    "next_hot": _Spec("Next &Hot Line", "Go to the next line in order of cost", "", ("F4",)),
-    "previous_hot": _Spec("Pre&vious Hot Line", "Go back to a costlier line", "", ("Shift+F4",)),
+    "next_hot": _Spec("Next &Hot Line", "Go to the next line by cost", "", ("F4",)),
+    "previous_hot": _Spec(
+        "Pre&vious Hot Line", "Go to the previous line by cost", "", ("Shift+F4",)
+    ),
     "fold_source": _Spec(
         "Fold &Source", "Hide lines without cost", "fold", ("Ctrl+Shift+S",), True
     ),
@@ -125,36 +130,41 @@ _SPECS = {
         ("Ctrl+Shift+T",), True, True,
     ),
     "intel_syntax": _Spec(
-        "&Intel Syntax", "Write x86 instructions as Intel does, not as AT&T does", "",
+        "&Intel Syntax", "Show x86 instructions in Intel instead of AT&T syntax", "",
         ("Ctrl+I",), True,
     ),
     "code_bytes": _Spec(
-        "Instruction &Bytes", "Show the bytes of instructions", "", ("Ctrl+B",), True
+        "Instruction &Bytes", "Show the bytes of each instruction", "", ("Ctrl+B",), True
     ),
     "syntax_colors": _Spec(
-        "Synta&x Colours", "Colour the words of source lines", "", ("Ctrl+Shift+X",), True, True
+        "Synta&x Colours", "Highlight the syntax of source lines", "", ("Ctrl+Shift+X",), True, True
     ),
     "side_by_side": _Spec(
-        "Source &Beside Assembler", "Put source and assembler side by side, or all docks back",
+        "Source &Beside Assembler", "Show source and assembler side by side",
         "side-by-side", ("Ctrl+Shift+B",),
     ),
-    "settings": _Spec("&Settings…", "Change how the program works", "settings", ("Ctrl+,",)),
-    "save_layout": _Spec("&Save Layout…", "Remember where the docks are under a name"),
-    "reset_layout": _Spec("&Reset Layout", "Put all docks where they were at first"),
+    "settings": _Spec("&Settings…", "Change preferences", "settings", ("Ctrl+,",)),
+    "save_layout": _Spec("&Save Layout…", "Save the current arrangement of docks under a name"),
+    "reset_layout": _Spec("&Reset Layout", "Restore the default layout"),
     "light": _Spec("&Light", "Dark text on a light window", checkable=True),
     "dark": _Spec("&Dark", "Light text on a dark window", checkable=True),
-    "system": _Spec("As the &System", "Light or dark as the desktop is", checkable=True),
+    "system": _Spec("Follow &System", "Use the colour scheme of the desktop", checkable=True),
     "guide": _Spec(
-        "&Guide", "Read how to record and read profiles", "guide", (_STANDARD_KEY.HelpContents,)
+        "&Guide", "Learn how to record and read profiles", "guide", (_STANDARD_KEY.HelpContents,)
     ),
     "whats_this": _Spec(
-        "What's &This?", "Click on anything to be told what it is", "", ("Shift+F1",)
+        "What's &This?", "Click any part of the window for an explanation", "", ("Shift+F1",)
     ),
     "system_report": _Spec(
-        "&System Report…", "Say what is installed here, what is missing, and how to get it"
+        "&System Report…", "Show what is installed, what is missing, and how to install it"
     ),
     "about": _Spec("&About", "Version and licence", "information"),
 }  # fmt: skip
+_FOR_A_PROFILE = (  # disabled until one is open
+    "properties", "jump", "search", "regular_expression", "filter", "own_code", "new_event",
+    "editor", "find_code", "find_next", "find_previous", "next_hot", "previous_hot",
+    "side_by_side",
+)  # fmt: skip
 
 
 class Actions:
@@ -162,6 +172,8 @@ class Actions:
 
     def __init__(self, window: QWidget) -> None:
         self._actions = {name: _action(spec, window) for name, spec in _SPECS.items()}
+        for name in _FOR_A_PROFILE:
+            self._actions[name].setEnabled(False)
         self.recolor(window.palette())
 
     def __getitem__(self, name: str) -> QAction:
@@ -183,6 +195,11 @@ class Actions:
             raise KeyError(f"no such action: {', '.join(unknown)}")
         for name, slot in slots.items():
             self._actions[name].triggered.connect(lambda _checked=False, slot=slot: slot())
+
+    def enable_for_profile(self) -> None:
+        """Enable the actions that need an open profile and nothing else."""
+        for name in _FOR_A_PROFILE:
+            self._actions[name].setEnabled(True)
 
     def recolor(self, palette: QPalette) -> None:
         """Draw the icons in the colours of the palette."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _SOURCE, _ASSEMBLER = DockRegistry.source.id, DockRegistry.assembler.id
 _NOTICE_TOPIC: Final = "editor"  # also the kind of notice
 _NO_SOURCE_LINE = (
-    "Choose a source line first whose file is found: the Source dock says what is missing."
+    "Choose a source line whose file is found. The Source view says which files are missing."
 )
 
 

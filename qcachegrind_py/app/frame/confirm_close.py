@@ -14,7 +14,7 @@ from qcachegrind_py.views.common.table_actions import SAVE_SLOT
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-_CONSEQUENCE = "Closing the window stops that: the file is left as it was before."
+_CONSEQUENCE = "Closing the window stops it. The existing file stays unchanged."
 
 
 class WriteJob(NamedTuple):

@@ -23,9 +23,9 @@ class EventCombo(QComboBox):
         self._is_second = is_second
         self.setAccessibleName("Second event" if is_second else "Event")
         self.setToolTip(
-            "A second event, shown beside the first (hide: Ctrl+Shift+E)"
+            "Second event, shown beside the first (hide: Ctrl+Shift+E)"
             if is_second
-            else "The event whose costs are shown (next: Ctrl+E)"
+            else "Event whose costs are shown (next: Ctrl+E)"
         )
         policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         self.setSizeAdjustPolicy(policy)

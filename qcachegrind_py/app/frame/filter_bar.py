@@ -12,8 +12,8 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.search_edit import ValidatedEdit
 
 _TYPING_DELAY_MS = 150  # pause in typing after which the filter is applied
-_HELP = """Show only some functions, in all views (Ctrl+L; Ctrl+Shift+L shows all again).
-Terms, all of which must hold; ! in front means not:
+_HELP = """Show only matching functions in all views (Ctrl+L; clear with Ctrl+Shift+L).
+All terms must match; ! negates a term:
 vector   ^std::   /reg(ular)? expression/   "two words"
 lib:Qt   file:main.c   class:std   cycle:any
 self>1%   incl>=10k   called>1000"""
@@ -30,6 +30,7 @@ class FilterBar(ValidatedEdit):
         self.own_code_terms = ""  # filter terms that leave only the user's own code
         self.setPlaceholderText("Filter: self>1% lib:Qt !^std::")
         self.set_error("")
+        self.setEnabled(False)  # there is nothing to filter
         self._typing_timer = QTimer(self, singleShot=True, interval=_TYPING_DELAY_MS)
         self._typing_timer.timeout.connect(self.apply_text)
         self.textEdited.connect(lambda _text: self._typing_timer.start())
@@ -69,6 +70,8 @@ class FilterBar(ValidatedEdit):
         self.apply_text()
 
     def _on_changed(self, context: Context, change: Change) -> None:
+        if change & Change.PROFILE:
+            self.setEnabled(True)
         if change & Change.FILTER:
             font = self.font()
             font.setBold(bool(context.filter))

@@ -111,7 +111,7 @@ class _SearchEdit(ValidatedEdit):
     """The search field; Up, Down and the page keys move in the list."""
 
     def __init__(self, matches: QListView) -> None:
-        super().__init__("A few letters of a function's name")
+        super().__init__("Letters of a function's name")
         self._matches = matches
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802

@@ -195,8 +195,8 @@ def fill_recent(
         action = menu.addAction(f"&{number % 10}  {name}")
         action.triggered.connect(lambda _checked=False, p=path: open_(p))
     menu.addSeparator()
-    clear = menu.addAction("&Forget These")
-    clear.setStatusTip("Forget which files were opened")
+    clear = menu.addAction("&Clear List")
+    clear.setStatusTip("Clear the list of recent files")
     clear.setToolTip(clear.statusTip())
     clear.setWhatsThis(f"{clear.statusTip()}.")
     clear.triggered.connect(lambda _checked=False: clear_recent())
@@ -208,7 +208,7 @@ def fill_open_files(menu: QMenu, files: list[Path], remove_file: Callable[[Path]
     menu.setEnabled(len(files) > 1)
     for path in files[:_MAX_MENU_FILES] if len(files) > 1 else ():
         action = menu.addAction(cell_text(path.name).replace("&", "&&"))
-        action.setStatusTip(f"Read the profile again without {cell_text(str(path))}")
+        action.setStatusTip(f"Reload the profile without {cell_text(str(path))}")
         action.setToolTip(tip_text(action.statusTip()))
         action.triggered.connect(lambda _checked=False, p=path: remove_file(p))
     if (more := len(files) - _MAX_MENU_FILES) > 0:
@@ -222,7 +222,7 @@ def grouping_menu(window: QMainWindow, group_by: Callable[[Grouping], None]) -> 
     for grouping, title in GROUPING_TITLES.items():
         action = menu.addAction(title, partial(group_by, grouping))
         tip = f"Group functions by {title.lower()}"
-        action.setStatusTip("Show functions in one list" if grouping is Grouping.NONE else tip)
+        action.setStatusTip("Show all functions in one list" if grouping is Grouping.NONE else tip)
         action.setToolTip(action.statusTip())
         action.setCheckable(True)
         action.setData(grouping)

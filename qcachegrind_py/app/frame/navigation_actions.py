@@ -35,8 +35,7 @@ class NavigationActions:
                 "no_second_event": lambda: navigation.set(second_event=None),
             }
         )
-        for name in ("back", "forward", "up", "no_filter", "no_second_event"):
-            actions[name].setEnabled(False)
+        self._update(navigation.context, Change(0))
         navigation.changed.connect(self._update)
 
     def _go_up(self) -> None:
@@ -51,6 +50,7 @@ class NavigationActions:
         actions["forward"].setEnabled(bool(navigation.forward_history))
         actions["up"].setEnabled(len(context.stack.path_to_active) > 1)
         actions["no_filter"].setEnabled(bool(context.filter))
+        actions["next_event"].setEnabled(len(context.events.all) > 1)
         actions["no_second_event"].setEnabled(context.second_event is not None)
         actions["all_parts"].setEnabled(context.scope.parts is not None)
         for action in self._grouping_menu.actions():

@@ -1,11 +1,13 @@
-"""The strip of notices below the toolbar: errors, warnings and information, until closed."""
+"""The strip of notices below the toolbar: errors, warnings and information.
+
+Notices stay until they are closed; those about a success go away by themselves."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Literal
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -23,6 +25,7 @@ from qcachegrind_py.app.style.icons import icon
 from qcachegrind_py.visible_text import visible_lines
 
 NoticeKind = Literal["error", "warning", "information", "editor"]  # also the icon
+PASSING_MS = 10_000  # enough to read a sentence or two, and to click its button
 _HUES: dict[NoticeKind, str] = {"error": "#e5484d", "warning": "#e2a336"}
 
 
@@ -45,11 +48,13 @@ class NoticeStrip(QWidget):
         *buttons: tuple[str, Callable[[], None]],
         topic: str = "",
         lasting: bool = False,
+        passing: bool = False,
     ) -> Notice:
         """Show a notice with buttons of title and action; replace that of the same topic.
 
         The topic defaults to the kind. A `lasting` notice is not about the open profile and stays
-        when another one is opened.
+        when another one is opened. A `passing` one closes itself after a while, unless the mouse is
+        over it or it has the keyboard focus.
         """
         topic = topic or kind
         self.close_notice(topic)
@@ -59,6 +64,8 @@ class NoticeStrip(QWidget):
         self._notices[topic] = notice
         notice.is_lasting = lasting
         self._column.addWidget(notice)
+        if passing:
+            notice.close_after(PASSING_MS)
         self.has_notices_changed.emit(True)
         return notice
 
@@ -90,6 +97,7 @@ class Notice(QFrame):
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Window)
         self._kind = kind
+        self._close_notice = close
         self._picture = QLabel()
         self._close = QToolButton(autoRaise=True)
         self.label = QLabel(visible_lines(text), wordWrap=True)
@@ -117,6 +125,17 @@ class Notice(QFrame):
         button = QPushButton(title)
         button.clicked.connect(lambda: action())
         self._row.insertWidget(self._row.count() - 1, button)
+
+    def close_after(self, milliseconds: int) -> None:
+        """Close the notice after that time, or later if it is being used then."""
+        QTimer.singleShot(milliseconds, self, lambda: self._close_if_unused(milliseconds))
+
+    def _close_if_unused(self, milliseconds: int) -> None:
+        focused = QApplication.focusWidget()
+        if self.underMouse() or (focused is not None and self.isAncestorOf(focused)):
+            self.close_after(milliseconds)
+        else:
+            self._close_notice()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)

@@ -48,14 +48,14 @@ class StatusBar:
     def show_slow_scanner(self, explanation: str) -> None:
         """Show that files are read slowly; the explanation is a tip, and shown while opening."""
         self._slow_scanner = explanation
-        self.speed.setText("Slow: not compiled")
+        self.speed.setText("Slow: scanner not compiled")
         self.speed.setToolTip(tip_text(explanation))
         self.speed.show()
 
     def begin_progress(self, text: str, doing: str = "Opening") -> None:
         """Show that a file is being read or written."""
         hint = f"  {self._slow_scanner}" if self._slow_scanner and doing == "Opening" else ""
-        self.file.setText(f"{doing} {cell_text(text)} …{hint}")
+        self.file.setText(f"{doing} {cell_text(text)}…{hint}")
         self.progress.setValue(0)
         self.progress.show()
         self._cancel.show()
@@ -99,7 +99,7 @@ def total_text(event: EventType, total: Total, style: NumberStyle = DEFAULT_STYL
     if total.recorded is None or isinstance(total.counted, float):
         return text
     if total.recorded > total.counted:
-        return f"{text} recorded, {cost_text(total.recorded - total.counted)} of it in no function"
+        return f"{text} ({cost_text(total.recorded - total.counted)} not attributed)"
     if total.recorded < total.counted:
         return f"{text} counted, {cost_text(total.counted - total.recorded)} more than recorded"
     return text

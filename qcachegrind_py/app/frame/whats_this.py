@@ -21,45 +21,42 @@ from PySide6.QtWidgets import (
 )
 
 ACTIVE_FUNCTION = (
-    "The active function, which all views describe: its name, its place, how often it was called "
-    "and what it cost. Above it stands the way that led here; a click on a step goes back up."
+    "The active function, which all views describe: name, location, number of calls and cost. "
+    "Above it is the path that led here; click a step to go back to it."
 )
 FILTER = (
-    "Shows only some functions, in all views. Write parts of names, or terms such as self>1%, "
-    "lib:Qt, file:main.c or cycle:any; all must hold, and ! in front of one means not. What is "
-    "hidden is said below the lists."
+    "Shows only matching functions in all views. Type parts of names, or terms such as self>1%, "
+    "lib:Qt, file:main.c or cycle:any. All terms must match; ! negates a term. The lists say how "
+    "many functions are hidden."
 )
 EVENT = (
-    "The event whose costs all views show: what was counted while the program ran, or is computed "
-    "from it by a formula. Ctrl+E goes to the next one."
+    "The event whose costs all views show: counted while the program ran, or computed from other "
+    "events by a formula. Ctrl+E selects the next one."
 )
 SECOND_EVENT = (
-    "A second event, whose costs stand beside those of the first in all lists. Ctrl+Shift+E hides "
-    "it again."
+    "A second event, whose costs are shown beside those of the first in all lists. Ctrl+Shift+E "
+    "hides it."
 )
 TABS = (
-    "Docks that share one place. Click a tab to bring its dock to the front, drag it to move the "
-    "dock elsewhere; its menu lets it float or closes it."
+    "Docks that share one place. Click a tab to bring its dock to the front, or drag it to move "
+    "the dock elsewhere. The context menu floats or closes it."
 )
-TOOLBAR = "What is needed often: files, the way from function to function, how costs are shown."
-MENU_BAR = "Everything that the program can do, with its keys."
-NOTICES = (
-    "What went wrong or was odd when a profile was opened, with what can be done about it. It "
-    "stays until you close it."
-)
+TOOLBAR = "Frequently used commands: files, navigation, and how costs are shown."
+MENU_BAR = "All commands of the program, with their shortcuts."
+NOTICES = "Errors and warnings about the open profile, with what you can do about them."
 WELCOME = (
-    "Ways to a profile: open a file, one that was opened before, or the example. Files can be "
-    "dropped anywhere on the window."
+    "Open a profile, a recent file or the example, or record a program. You can also drop files "
+    "anywhere on the window."
 )
 STATUS: Mapping[str, str] = {
-    "file": "The file that is open; where it lies and what was run is in its tip.",
-    "parts": "How many parts the profile has, and how many of them are counted just now.",
-    "filter": "The filter that hides functions in all views, where there is one.",
+    "file": "The open file. Its tip shows the full path and the command of the profiled program.",
+    "parts": "The number of parts in the profile, and how many of them are selected.",
+    "filter": "The filter that hides functions in all views.",
     "total": (
-        "What the whole run cost in the event that is shown. Percentages are of this: of the "
-        "recorded total where that is at least the sum of all functions, else of the sum."
+        "The total cost of the selected event. Percentages are relative to it: to the recorded "
+        "total if that is at least the sum of all functions, otherwise to the sum."
     ),
-    "speed": "Files are read slowly, as the scanner is not compiled; its tip says what to do.",
+    "speed": "Files load slowly because the scanner is not compiled. The tip says how to fix it.",
     "progress": "How much of the file has been read.",
 }
 _NAMED = (QAbstractButton, QLineEdit, QComboBox)

@@ -74,7 +74,7 @@ class RecordingController:
             return True
         text = f"{self._program} is still being recorded."
         consequence = (
-            "Closing the window ends it. What was counted until now is kept in "
+            "Closing the window ends it. What was counted so far is saved in "
             f"{cell_text(str(self.recorder.recording.output_folder))}."
         )
         if not confirm_stop(self._window, "Recording", text, consequence):

@@ -26,7 +26,7 @@ from qcachegrind_py.tools.command_line import join, split
 from qcachegrind_py.tools.valgrind.command import Recording
 from qcachegrind_py.tools.valgrind.options import Value
 
-_NO_ARGUMENTS = "$NAME, * and ~ stay as they are: there is no shell."
+_NO_ARGUMENTS = "No shell: $NAME, * and ~ are not expanded."
 
 
 class RecordForm(QWidget):
@@ -37,11 +37,11 @@ class RecordForm(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.program = QLineEdit(placeholderText="Its path, or its name: sort")
+        self.program = QLineEdit(placeholderText="A path or a name, for example: sort")
         self.arguments = QLineEdit(placeholderText="-n 'a file'")
         self.environment = QLineEdit(placeholderText="NAME=value OTHER='two words'")
         self.folder = QLineEdit(placeholderText="Your home folder")
-        self.output = QLineEdit(placeholderText="The folder in which it runs")
+        self.output = QLineEdit(placeholderText="Folder the program runs in")
         self.extra = QLineEdit(placeholderText="--fn-skip=f --simulate-hwpref=yes")
         self.argument_chips = ArgumentChips(_NO_ARGUMENTS)
         self.recent = QPushButton("R&ecent")
@@ -55,10 +55,10 @@ class RecordForm(QWidget):
         self._add_row("&Arguments", self.arguments)
         self._grid.addWidget(self.argument_chips, self._grid.rowCount(), 1)
         choose = self._browse_button("Browse…", lambda: self._browse_folder(self.folder))
-        self._add_row("Runs &in", self.folder, choose)
+        self._add_row("&Working folder", self.folder, choose)
         self._add_row("En&vironment", self.environment)
         keep = self._browse_button("Browse…", lambda: self._browse_folder(self.output))
-        self._add_row("Pro&file goes to", self.output, keep)
+        self._add_row("Save pro&file to", self.output, keep)
         self._set_tooltips()
         edits = (*self.findChildren(QLineEdit), self.extra)
         self._examples = {edit: edit.placeholderText() for edit in edits}
@@ -131,17 +131,17 @@ class RecordForm(QWidget):
 
     def _set_tooltips(self) -> None:
         for edit, purpose in {
-            self.program: "A program, or a script whose first line says who runs it (#!…)",
-            self.arguments: "What the program is given, cut into words at blanks, with quotes",
-            self.folder: "The folder in which the program runs",
-            self.environment: "Variables that the program has besides those of the desktop",
-            self.output: "The folder in which the profile is kept; it is made if need be",
-            self.extra: "Other options of valgrind, as it has them",
+            self.program: "A program, or a script that starts with #!",
+            self.arguments: "Arguments of the program, separated by spaces; quotes are allowed",
+            self.folder: "Folder the program runs in",
+            self.environment: "Additional environment variables for the program",
+            self.output: "Folder for the profile; created if missing",
+            self.extra: "Additional Valgrind options",
         }.items():
             edit.setToolTip(purpose)
             edit.setAccessibleDescription(purpose)
         self.extra.setAccessibleName("Other options")
-        self.recent.setToolTip("What was recorded before, with all that was chosen for it")
+        self.recent.setToolTip("Earlier recordings with their options")
 
     # ---------------------------------------------------------------- user actions
 

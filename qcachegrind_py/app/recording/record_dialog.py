@@ -38,14 +38,14 @@ from qcachegrind_py.visible_text import visible_text
 
 _BUTTON_TEXTS = {
     RecorderState.READY: ("&Record", "Run the program under callgrind"),
-    RecorderState.RUNNING: ("&Stop", "Ask the program to end; its profile is written then"),
-    RecorderState.STOPPING: ("&Kill", "End it at once, with what was counted until now"),
-    RecorderState.KILLING: ("&Kill Now", "End it without waiting for its profile"),
+    RecorderState.RUNNING: ("&Stop", "Ask the program to end, then write its profile"),
+    RecorderState.STOPPING: ("&Kill", "End the program at once, and write what was counted so far"),
+    RecorderState.KILLING: ("&Kill Now", "End the program without waiting for its profile"),
 }
-_SLOW = "Programs run about 50 times slower while they are recorded, and read no input."
+_SLOW = "Programs run about 50 times slower while they are recorded, and get no keyboard input."
 _HINT = f"Choose a program. {_SLOW}"
-_STOPPING = "The program was asked to end, and its profile is being written …"
-_KILLING = "A last part is being written before the program is killed …"
+_STOPPING = "The program was asked to end. Its profile is being written…"
+_KILLING = "A last part is being written before the program is killed…"
 
 
 class RecordDialog(QDialog):
@@ -64,7 +64,7 @@ class RecordDialog(QDialog):
         self.banner = _Banner(self.find_valgrind)
         self.banner.hide()
         self.message = WrappedLabel()
-        self.opens = QCheckBox("Open t&he profile when it ends")
+        self.opens = QCheckBox("Open t&he profile when finished")
         self.open_button = QPushButton("&Open")
         self.record = QPushButton(default=True)
         self.close_button = QPushButton("Close")
@@ -78,7 +78,7 @@ class RecordDialog(QDialog):
     def _arrange(self) -> None:
         columns, left = QHBoxLayout(), QVBoxLayout()
         other = QHBoxLayout()
-        label = QLabel("Other options of &valgrind")
+        label = QLabel("Other &Valgrind options")
         label.setBuddy(self.form.extra)
         for widget in (label, self.form.extra):
             other.addWidget(widget)
@@ -230,12 +230,12 @@ class _Banner(QFrame):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.sentence = WrappedLabel(advice.sentence)
         self.command = QLineEdit(advice.command, readOnly=True)
-        self.command.setAccessibleName("Command that installs valgrind")
+        self.command.setAccessibleName("Command to install Valgrind")
         self.command.setFont(fixed_font())
-        copy, again = QPushButton("Copy"), QPushButton("&Look Again")
+        copy, again = QPushButton("Copy"), QPushButton("Check &Again")
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(advice.command))
         again.clicked.connect(lambda _checked=False: search_again())
-        again.setToolTip("Look again for valgrind, once it is installed")
+        again.setToolTip("Check again after installing Valgrind")
         row = QHBoxLayout()
         for widget in (self.command, copy):
             row.addWidget(widget)

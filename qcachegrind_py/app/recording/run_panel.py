@@ -35,7 +35,7 @@ class OutputView(QPlainTextEdit):
     def __init__(self) -> None:
         super().__init__(readOnly=True)
         self.setAccessibleName("Output of the program")
-        self.setPlaceholderText("What the program prints is shown here.")
+        self.setPlaceholderText("The output of the program appears here.")
         self.setMaximumBlockCount(_MAX_LINES)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setFont(fixed_font())
@@ -72,7 +72,7 @@ def fixed_font() -> QFont:
 _SHORT = NumberStyle(use_si_prefixes=True)
 _COMMAND_LINES = 4
 _MAX_COMMAND_LENGTH = 20_000
-_NO_VGDB = "vgdb, which belongs to valgrind, is not found: the program can only be stopped"
+_NO_VGDB = "vgdb, a part of Valgrind, was not found. The program can only be stopped."
 
 
 class RunPanel(QWidget):
@@ -87,17 +87,17 @@ class RunPanel(QWidget):
         self.command.setAccessibleName("Command")
         self.command.setFont(fixed_font())
         self.command.setTabChangesFocus(True)
-        self.command.setPlaceholderText("The command is shown here once a program is chosen.")
+        self.command.setPlaceholderText("The command appears here when you choose a program.")
         line = self.command.fontMetrics().lineSpacing()
         self.command.setFixedHeight(_COMMAND_LINES * line + 12)
-        self.copy = _button("&Copy", "Copy the command, as a terminal takes it", self._copy)
+        self.copy = _button("&Copy", "Copy the command for use in a terminal", self._copy)
         self.output = OutputView()
         self.state = NoteLabel()
         self.dump = _button(
-            "&Write a Part", "Write what was counted until now, and look at it while the program "
-            "goes on", recorder.dump,
+            "&Dump Now", "Write what was counted so far, to look at while the program "
+            "runs on", recorder.dump,
         )  # fmt: skip
-        self.zero = _button("Forge&t", "Forget what was counted until now", recorder.reset_counters)
+        self.zero = _button("Rese&t Counts", "Set all counters to zero", recorder.reset_counters)
         self.pause = _button("Pa&use", "", lambda: recorder.set_counting(not recorder.is_counting))
         self._arrange()
         recorder.changed.connect(self._update_state)
@@ -157,8 +157,8 @@ class RunPanel(QWidget):
         self.zero.setEnabled(is_ready)
         self.pause.setEnabled(is_ready)
         self.pause.setText("Pa&use" if recorder.is_counting else "Res&ume")
-        counts = "Stop counting for a while" if recorder.is_counting else "Count again"
-        self.pause.setToolTip(f"{counts}: the program goes on, and faster when nothing is counted")
+        counts = "Pause counting" if recorder.is_counting else "Resume counting"
+        self.pause.setToolTip(f"{counts}: the program runs on, faster while nothing is counted")
         self.state.setText(self._status_text())
         for button in (self.dump, self.zero):
             button.setToolTip(_NO_VGDB if recorder.lacks_vgdb else button.accessibleDescription())
@@ -170,7 +170,7 @@ class RunPanel(QWidget):
             return ""
         details = [duration(recorder.seconds)]
         if recorder.is_dumping:
-            details.append("writing a part …")
+            details.append("writing a part…")
         elif not recorder.is_counting:
             details.append("paused")
         if live is not None and recorder.is_counting and live.count:

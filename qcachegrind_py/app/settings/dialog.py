@@ -48,14 +48,14 @@ class _Row:
 
 _SETTING_ROWS = {
     "Files": (
-        _Row("opens_in", "A profile opens in", "Which window shows a profile", {
-            OpensIn.SAME: "The window it is chosen in",
-            OpensIn.NEW: "A window of its own",
-            OpensIn.ONE: "The one window, also from the desktop",
+        _Row("opens_in", "Open profiles in", "The window that shows a profile", {
+            OpensIn.SAME: "The current window",
+            OpensIn.NEW: "A new window",
+            OpensIn.ONE: "A single window, also from the desktop",
         }),
         _Row(
             "changed_files", "When files have changed",
-            "Of the open profile, or new parts of its run", {
+            "Files of the open profile, or new parts of the same run", {
                 ChangedFiles.ASK: "Offer to reload",
                 ChangedFiles.RELOAD: "Reload",
                 ChangedFiles.IGNORE: "Do nothing",
@@ -70,49 +70,49 @@ _SETTING_ROWS = {
         }),
         _Row(
             "of_recorded", "Percentages are of the recorded total",
-            "Where the file records a larger total than its lines add up to; else of their sum",
+            "If that is larger than the sum of all costs; otherwise of the sum",
         ),
         _Row("decimals", "Decimals of percentages", "From 1 to 5", range(1, 6)),
         _Row("si", "Short numbers", "1.234 M instead of all digits"),
-        _Row("digit_grouping", "Thousands", "What stands between groups of three digits", {
-            DigitGrouping.THIN_SPACE: "Set apart by a thin space",
-            DigitGrouping.LOCALE: "As usual in the language of the system",
-            DigitGrouping.NONE: "Not set apart",
+        _Row("digit_grouping", "Thousands", "How groups of three digits are separated", {
+            DigitGrouping.THIN_SPACE: "Thin space: 1\u2009234\u2009567",
+            DigitGrouping.LOCALE: "As usual in the system language",
+            DigitGrouping.NONE: "None: 1234567",
         }),
     ),
     "Recursion": (
-        _Row("cycles", "Detect cycles", "Count functions that call each other round as one"),
+        _Row("cycles", "Detect cycles", "Treat mutually recursive functions as one"),
         _Row(
-            "cycle_cut", "Overlook cheap calls in cycles",
-            "Calls below this share of the costliest call that their caller received",
+            "cycle_cut", "Ignore cheap calls when detecting cycles",
+            "Ignore calls below this share of the costliest call to their caller",
             range(51), is_slider=True,
         ),
-        _Row("fold_levels", "Fold recursion levels", "Count f'2, f'3 and so on as f"),
+        _Row("fold_levels", "Fold recursion levels", "Combine f'2, f'3, … with f"),
     ),
     "Names": (
-        _Row("demangle", "Demangle C++ and Rust names", "Where the profile has mangled ones"),
-        _Row("short_names", "Shorten templates", "Leave out what is between < and >"),
-        _Row("own_code", "“Only my code” is the filter", "Terms as in the filter of the toolbar"),
+        _Row("demangle", "Demangle C++ and Rust names", "For profiles with mangled names"),
+        _Row("short_names", "Shorten templates", "Hide template arguments"),
+        _Row("own_code", "“Only my code” is the filter", "Terms as in the toolbar's filter"),
     ),
     "Source and code": (
         _Row(
-            "context_lines", "Lines kept around lines with cost",
-            "Where stretches without cost are folded; from 0 to 99", range(100),
+            "context_lines", "Context lines when folding",
+            "Lines shown around lines with cost; 0 to 99", range(100),
         ),
-        _Row("syntax_colors", "Syntax colours", "Source text in the colours of its language"),
+        _Row("syntax_colors", "Syntax colours", "Syntax highlighting of source code"),
         _Row(
             "editor", "Open in the editor with",
-            "The command, with {file} and {line}: code --goto {file}:{line}",
-            placeholder="The first editor that is found",
+            "Command with {file} and {line}, for example: code --goto {file}:{line}",
+            placeholder="First editor found",
         ),
-        _Row("intel_syntax", "Intel syntax", "mov eax, 1 instead of mov $1,%eax; only for x86"),
-        _Row("code_bytes", "Bytes of instructions", "A column with the bytes of the machine code"),
+        _Row("intel_syntax", "Intel syntax", "mov eax, 1 instead of mov $1,%eax; x86 only"),
+        _Row("code_bytes", "Instruction bytes", "Show a column with the bytes of the machine code"),
     ),
     "Menus and window": (
         _Row("menu_length", "Functions in menus", "From 1 to 50", range(1, 51)),
         _Row("menu_name_length", "Longest name in menus", "Characters", range(8, 401)),
         _Row("color_scheme", "Colours", "Light or dark", {
-            ColorScheme.SYSTEM: "As the system",
+            ColorScheme.SYSTEM: "Follow the system",
             ColorScheme.LIGHT: "Light",
             ColorScheme.DARK: "Dark",
         }),
@@ -140,7 +140,7 @@ class SettingsDialog(QDialog):
         self._headings: list[tuple[QWidget, list[int]]] = []
         self._grid = QGridLayout()
         self._grid.setColumnStretch(1, 1)
-        self.no_match_label = QLabel("No setting is called like this.")
+        self.no_match_label = QLabel("No matching settings.")
         self.no_match_label.hide()
         buttons = QDialogButtonBox(_StandardButton.RestoreDefaults | _StandardButton.Close)
         buttons.rejected.connect(self.reject)

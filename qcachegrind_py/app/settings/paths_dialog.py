@@ -63,7 +63,7 @@ class PathsDialog(QDialog):
         self, settings: Settings, parent: QWidget | None, recorded: Sequence[str] = ()
     ) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Paths of Sources and Objects")
+        self.setWindowTitle("Source Paths and Objects")
         self.rules = _RuleSection(settings, tuple(recorded))
         self.folders = _FolderSection(settings)
         for section in (self.rules, self.folders):

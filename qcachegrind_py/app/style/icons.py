@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QIcon, QIconEngine, QImage, QPainter, QPalette, QPixmap
+from PySide6.QtGui import QGuiApplication, QIcon, QIconEngine, QImage, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from qcachegrind_py.app.style.resources import resource_path
@@ -13,12 +13,12 @@ from qcachegrind_py.app.style.resources import resource_path
 _APPLICATION_SIZES = (16, 20, 24, 32, 48, 64, 128, 256)
 
 
-def icon(name: str, palette: QPalette) -> QIcon:
-    """The icon in the colour of button text, with a fainter version for disabled widgets."""
-    role = QPalette.ColorRole.ButtonText
-    normal = palette.color(QPalette.ColorGroup.Active, role).name()
-    disabled = palette.color(QPalette.ColorGroup.Disabled, role).name()
-    return QIcon(_SvgIconEngine(name, normal, disabled))
+def icon(name: str, palette: QPalette | None = None) -> QIcon:
+    """The icon in the colour of button text, with a fainter version for disabled widgets.
+
+    Without a palette, it has the colours of the palette that is in force when it is drawn.
+    """
+    return QIcon(_SvgIconEngine(name, palette))
 
 
 def application_icon() -> QIcon:
@@ -32,15 +32,18 @@ def application_icon() -> QIcon:
 class _SvgIconEngine(QIconEngine):
     """Draws an icon in the size that is asked for; menus that are never opened draw none."""
 
-    def __init__(self, name: str, normal: str, disabled: str) -> None:
+    def __init__(self, name: str, palette: QPalette | None) -> None:
         super().__init__()
-        self._name, self._normal, self._disabled = name, normal, disabled
+        self._name, self._palette = name, palette
 
     def clone(self) -> QIconEngine:
-        return _SvgIconEngine(self._name, self._normal, self._disabled)
+        return _SvgIconEngine(self._name, self._palette)
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, _state: QIcon.State) -> QPixmap:
-        color = self._disabled if mode is QIcon.Mode.Disabled else self._normal
+        palette = self._palette or QGuiApplication.palette()
+        is_disabled = mode is QIcon.Mode.Disabled
+        group = QPalette.ColorGroup.Disabled if is_disabled else QPalette.ColorGroup.Active
+        color = palette.color(group, QPalette.ColorRole.ButtonText).name()
         return QPixmap.fromImage(_render(self._name, min(size.width(), size.height()), color))
 
     def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:

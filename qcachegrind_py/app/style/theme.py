@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
+from qcachegrind_py.app.style.window_style import WindowStyle
 from qcachegrind_py.session.settings.store import ColorScheme
 
 _ROLE = QPalette.ColorRole
@@ -86,10 +87,9 @@ def apply(scheme: ColorScheme) -> None:
 
 
 def apply_palette(dark: bool) -> None:
-    """Set the application's palette, and its style to Fusion."""
-    style = QApplication.style()
-    if style is None or style.objectName() != "fusion":
-        QApplication.setStyle("Fusion")
+    """Set the application's palette, and its style to Fusion with icons of this program."""
+    if not isinstance(QApplication.style(), WindowStyle):
+        QApplication.setStyle(WindowStyle())
     new_palette = palette(dark)
     if QApplication.palette() != new_palette:  # setting it takes 29 ms and redraws every icon
         QApplication.setPalette(new_palette)

@@ -28,11 +28,12 @@ from PySide6.QtWidgets import (
 from qcachegrind_py.app.style.icons import application_icon, icon
 from qcachegrind_py.app.welcome.action_card import ActionCard
 from qcachegrind_py.app.welcome.recent_list import RecentList
-from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 
 COMMAND = "valgrind --tool=callgrind ./program"
 _STEPS = 1000
-_MAX_WIDTH = 62  # in line heights
+_COLUMN_WIDTH = 31  # in line heights
+_MAX_NAME_WIDTH = 48  # of the file being opened, in line heights
 _MIN_ROWS = 3  # of recent files that are always visible
 _COPIED_MS = 2000  # for which the button says “Copied”
 
@@ -69,13 +70,21 @@ class WelcomePage(QWidget):
         """Show these recent files."""
         self.recent.set_paths(paths)
         self._files.setVisible(bool(paths))
+        columns = 2 if paths else 1
+        self._columns.setHorizontalSpacing(2 * self.fontMetrics().height() * (columns - 1))
+        self._columns.setColumnStretch(1, columns - 1)
+        self._sheet.setMaximumWidth(columns * _COLUMN_WIDTH * self.fontMetrics().height())
         min_height = self.recent.height_for(min(len(paths), _MIN_ROWS))
         self.recent.setMinimumHeight(min_height)
         self.recent.setMaximumHeight(self.recent.height_for(len(paths)))
 
     def begin_opening(self, name: str) -> None:
         """Show that a file of this name is being opened."""
-        self.opening.setText(f"Opening {cell_text(name)} …")
+        text = f"Opening {cell_text(name)}…"
+        width = _MAX_NAME_WIDTH * self.fontMetrics().height()
+        metrics = self.opening.fontMetrics()
+        self.opening.setText(metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width))
+        self.opening.setToolTip(tip_text(text))
         self.progress.setValue(0)
         self._pages.setCurrentIndex(1)
 
@@ -97,20 +106,17 @@ class WelcomePage(QWidget):
     def _first_page(self) -> QWidget:
         line = self.fontMetrics().height()
         page, grid = QWidget(), QGridLayout()
-        grid.setHorizontalSpacing(2 * line)
         grid.setVerticalSpacing(line)
         grid.addLayout(self._heading(), 0, 0, 1, 2)
         grid.addLayout(self._choice_column(), 1, 0)
         self._files = self._file_column()
         grid.addWidget(self._files, 1, 1)
         grid.setColumnStretch(0, 1)
-        grid.setColumnStretch(1, 1)
-        sheet = QWidget()
-        sheet.setMaximumWidth(_MAX_WIDTH * line)
-        sheet.setLayout(grid)
+        self._columns, self._sheet = grid, QWidget()
+        self._sheet.setLayout(grid)
         row = QHBoxLayout()
         row.addStretch(1)
-        row.addWidget(sheet, 1000)
+        row.addWidget(self._sheet, 1000)
         row.addStretch(1)
         column = QVBoxLayout(page)
         column.setContentsMargins(line, line, line, line)
@@ -128,7 +134,7 @@ class WelcomePage(QWidget):
         words = QVBoxLayout()
         words.setSpacing(0)
         words.addWidget(title)
-        words.addWidget(_faint_label("See where a program spends its time, and who makes it"))
+        words.addWidget(_faint_label("See where your program spends its time, and why"))
         row = QHBoxLayout()
         row.setSpacing(line)
         row.addWidget(picture)
@@ -197,7 +203,6 @@ class WelcomePage(QWidget):
         page = QWidget()
         self.progress.setFixedWidth(24 * line)
         self.opening.setFont(_enlarged(self.font(), 1.15))
-        self.opening.setWordWrap(True)
         self.opening.setForegroundRole(QPalette.ColorRole.WindowText)
         column = QVBoxLayout(page)
         column.setSpacing(line)

@@ -41,7 +41,7 @@ _NO_INDEX = QModelIndex()
 _ROLE = Qt.ItemDataRole
 _FOLDER, _WHEN, _IS_MISSING, _PATH = (_ROLE.UserRole + number for number in range(4))
 _SELECTED = QStyle.StateFlag.State_Selected
-_REMOVE = "Take &Off the List"
+_REMOVE = "&Remove from List"
 
 
 class RecentModel(QAbstractListModel):

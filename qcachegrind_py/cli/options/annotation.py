@@ -23,28 +23,28 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--annotate",
         metavar="FUNCTION",
         action="append",
-        help="print its lines and what they cost; a pattern such as 'ns::*' is for all functions "
-        "that fit; may be given several times",
+        help="print its lines with their costs; a pattern such as 'ns::*' matches several "
+        "functions; may be repeated",
     )
     add(
         "--annotate-all",
         action="store_true",
-        help="print the lines of all functions, or of those that --threshold and other options "
-        "choose",
+        help="print the lines of all functions, or of those selected by --threshold and other "
+        "options",
     )
     add(
         "--annotate-file",
         metavar="SOURCE",
         action="append",
         help="print a source file with the costs of all functions; by its full path or the last "
-        "components; may be given several times",
+        "components; may be repeated",
     )
     add(
         "--in",
         metavar="FILE-OR-OBJECT",
         dest="within",
         action="append",
-        help="where the function is, if several have its name",
+        help="the location of the function, if several have its name",
     )
     kind = group.add_mutually_exclusive_group()
     kind.add_argument("--source", action="store_true", help="print source lines (the default)")
@@ -53,20 +53,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--context",
         metavar="N",
         type=_parse_lines,
-        help="print N lines around each that has costs (default: 3)",
+        help="print N lines around each line with costs (default: 3)",
     )
     add(
         "--map",
         metavar="FROM=TO",
         action="append",
-        help="look for files recorded below FROM in TO; may be given several times",
+        help="look in TO for files recorded below FROM; may be repeated",
     )
     add(
         "-I",
         "--include",
         metavar="DIR",
         action="append",
-        help="look for files that are not found in DIR and its folders; may be given several times",
+        help="also look in DIR and its subfolders; may be repeated",
     )
 
 
@@ -76,11 +76,11 @@ def usage_error(options: argparse.Namespace) -> str:
     if is_annotation and not options.files:
         return missing_file(options, "annotate", "annotate_file") or "--annotate-all needs a FILE"
     if is_annotation and options.report == "html":
-        return "--report html is of the whole profile, and --annotate of functions and files"
+        return "--report html is for the whole profile, --annotate for functions and files"
     if not is_annotation and (options.source or options.asm or options.context is not None):
         return "--source, --asm and --context are for --annotate"
     if options.annotate_file and options.asm:
-        return "--asm is for functions, and --annotate-file prints source lines"
+        return "--asm is for functions; --annotate-file prints source lines"
     if options.within and not (options.annotate or names_functions(options)):
         return "--in is for --annotate, --calls and --path"
     if (options.map or options.include) and not (is_annotation or options.report == "html"):

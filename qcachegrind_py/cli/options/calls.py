@@ -22,13 +22,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--calls",
         metavar="FUNCTION",
         action="append",
-        help="print its callers, itself and its callees; may be given several times",
+        help="print the function with its callers and callees; may be repeated",
     )
     add(
         "--path",
         metavar="FUNCTION",
         action="append",
-        help="print the costliest path of calls to it; may be given several times",
+        help="print the costliest call path to the function; may be repeated",
     )
     add(
         "--tree",
@@ -42,17 +42,17 @@ def usage_error(options: argparse.Namespace) -> str:
     if reason := missing_file(options, "calls", "path", "tree"):
         return reason
     if options.calls and options.path:
-        return "--calls and --path are one or the other"
+        return "--calls and --path exclude each other"
     if names_functions(options):
         name = "calls" if options.calls else "path"
         if options.report == "html":
-            return f"--report html is of the whole profile, and --{name} of single functions"
+            return f"--report html is for the whole profile, --{name} for single functions"
         if annotates(options) or options.save is not None or options.screenshot:
-            return f"--{name} and --annotate, --save or --screenshot are one or the other"
+            return f"--{name} excludes --annotate, --save and --screenshot"
         if options.path and options.threshold is not None:
-            return "--threshold leaves out functions or calls, and --path has all steps"
+            return "--threshold does not apply to --path, which prints all steps"
         if options.tree:
-            return f"--tree is of all functions, and --{name} of single ones"
+            return f"--tree is for all functions, --{name} for single ones"
     if options.tree and (options.report != "text" or annotates(options)):
         return "--tree is for --report text; JSON has all calls"
     return ""

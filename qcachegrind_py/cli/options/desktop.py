@@ -12,16 +12,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     group = add_group(
         parser,
         "Add the program to the desktop and to shells, for this user",
-        "A double click then opens profiles, and Tab completes options.",
+        "Profiles then open with a double click, and Tab completes options.",
         "--install-desktop",
     ).add_mutually_exclusive_group()
     for name, text in (
         (
             "install",
-            "add menu entry, icons, types of files, manual page and completion of options in bash, "
-            "zsh and fish, and open profiles from now on",
+            "add menu entry, icons, file types, manual page and completion for bash, zsh and "
+            "fish, and open profiles with this program",
         ),
-        ("uninstall", "remove all of that"),
+        ("uninstall", "remove all of this"),
     ):
         group.add_argument(
             f"--{name}-desktop", dest="desktop", action="store_const", const=name, help=text
@@ -38,4 +38,8 @@ def usage_error(options: argparse.Namespace) -> str:
         options.calls,
         options.path,
     )
-    return f"--{options.desktop}-desktop goes alone" if options.desktop and any(others) else ""
+    return (
+        f"--{options.desktop}-desktop takes no other options"
+        if options.desktop and any(others)
+        else ""
+    )

@@ -13,8 +13,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         parser, "Learn about the program", "They ignore all other options."
     ).add_argument
     add("-h", "--help", action="help", help="show this help")
-    add("--version", action="store_true", help="say which version this is")
-    add("--doctor", action="store_true", help="say what is missing here, and how to get it")
+    add("--version", action="store_true", help="show the version")
+    add("--doctor", action="store_true", help="show what is missing and how to install it")
 
 
 def usage_error(_options: argparse.Namespace) -> str:

@@ -16,7 +16,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add = add_group(
         parser,
         "Take a picture of the window",
-        "Qt is needed for it, but no display.",
+        "This needs Qt, but no display.",
         "--screenshot window.png --size 1600x1000 callgrind.out.1234",
     ).add_argument
     add(
@@ -37,7 +37,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def usage_error(options: argparse.Namespace) -> str:
     """Return why `--screenshot` is misused; empty if it is not."""
     if options.screenshot and (annotates(options) or options.report):
-        return "--screenshot and --report or --annotate are one or the other"
+        return "--screenshot excludes --report and --annotate"
     return ""
 
 

@@ -18,8 +18,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add(
         "--report",
         choices=("text", "tsv", "csv", "json", "html"),
-        help="print the function table, or all that matters as a page of HTML; "
-        "or choose how --annotate prints",
+        help="print the function table, or everything important as an HTML page; "
+        "also the format of --annotate",
     )
 
 

@@ -12,7 +12,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add = add_group(
         parser,
         "Save a profile, or a part of it",
-        "The file is in the Callgrind format, compressed as its name ends.",
+        "The file has the Callgrind format, compressed according to its extension.",
         "--save small.gz --parts 1,3 callgrind.out.1234",
     ).add_argument
     add(
@@ -29,7 +29,7 @@ def usage_error(options: argparse.Namespace) -> str:
     if reason := missing_file(options, "save"):
         return reason
     if saves and (annotates(options) or options.report or options.screenshot):
-        return "--save and --report, --annotate or --screenshot are one or the other"
+        return "--save excludes --report, --annotate and --screenshot"
     if not saves and options.merge:
         return "--merge is for --save"
     return ""

@@ -25,7 +25,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add(
         "--events",
         metavar="A,B,C",
-        help="several events to show side by side; NAME=FORMULA defines one, such as IPD=Ir/Dr",
+        help="several events side by side; NAME=FORMULA defines one, such as IPD=Ir/Dr",
     )
     add(
         "--sort",
@@ -37,22 +37,22 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--threshold",
         metavar="N",
         type=_parse_percentage,
-        help="leave out functions that matter little: with the order by self cost, show as many "
-        "as have N%% of the total; by inclusive cost, those with 100 - N%% or more",
+        help="leave out cheap functions: sorted by self cost, show those that make up N%% of "
+        "the total; by inclusive cost, those with at least 100 - N%%",
     )
     add("--limit", metavar="N", type=_parse_count, help="only the first N functions (HTML: 1000)")
     add(
         "--filter",
         metavar="TERMS",
-        help="only functions that pass the window's filter, such as 'self>1%% lib:Qt'",
+        help="only functions that match a filter as in the window, such as 'self>1%% lib:Qt'",
     )
     add("--parts", metavar="1,3-5", help="only these parts, counted from 1")
     add(
         "--siblings",
         action="store_true",
-        help="read the other files of the same run, too, such as those of its threads",
+        help="also read the other files of the same run, such as those of its threads",
     )
-    add("--no-cycles", action="store_true", help="do not look for recursion cycles")
+    add("--no-cycles", action="store_true", help="do not detect recursion cycles")
     add(
         "--percent",
         action="store_true",
@@ -68,7 +68,7 @@ def usage_error(options: argparse.Namespace) -> str:
         names_functions(options),
     )
     if options.sort and calls:
-        return "--sort is for all functions; callers and callees are in the order of their costs"
+        return "--sort is for all functions; callers and callees are sorted by cost"
     chooses = options.sort or options.limit is not None or options.threshold is not None
     if (chooses or options.no_cycles) and not (reports or calls or options.annotate_all):
         return (
@@ -76,18 +76,18 @@ def usage_error(options: argparse.Namespace) -> str:
             "--annotate-all print of all functions"
         )
     if chooses and is_annotation and not options.annotate_all:
-        return "--sort, --threshold and --limit choose among all functions: use --annotate-all"
+        return "--sort, --threshold and --limit apply to all functions: use --annotate-all"
     if options.event and options.events:
-        return "--event and --events are one or the other"
+        return "--event and --events exclude each other"
     prints = is_annotation or reports or calls
     if options.events and not prints:
-        return "--events chooses what --report and --annotate print"
+        return "--events is for --report and --annotate"
     if options.event and not (prints or options.filter):
-        return "--event chooses what --report and --annotate print, and what --filter looks at"
+        return "--event is for --report, --annotate and --filter"
     if (options.parts or options.filter) and not (prints or options.save is not None):
-        return "--parts and --filter choose what --report, --annotate and --save are about"
+        return "--parts and --filter are for --report, --annotate and --save"
     if options.siblings and not (prints or options.save is not None):
-        return "--siblings is for commands without a window, which reads them anyway"
+        return "--siblings is for commands without a window; the window always reads them"
     if options.percent and options.report not in ("tsv", "csv", "json"):
         return "--percent is for --report tsv, csv and json"
     return ""

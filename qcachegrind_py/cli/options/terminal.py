@@ -21,7 +21,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--width",
         metavar="N",
         type=_parse_width,
-        help="shorten long names in their middle so that lines have N columns; 0 for whole names",
+        help="shorten long names in the middle to fit lines of N columns; 0 for full names",
     )
     add(
         "--color",
@@ -37,7 +37,7 @@ def usage_error(options: argparse.Namespace) -> str:
     is_default = annotates(options) or names_functions(options)
     prints_text = options.report == "text" or (not options.report and is_default)
     if (options.width is not None or options.color != "auto") and not prints_text:
-        return "--width and --color are for text that is printed"
+        return "--width and --color are for text output"
     return ""
 
 

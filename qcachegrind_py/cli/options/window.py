@@ -11,7 +11,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add FILE and the options of the window."""
     add = add_group(
         parser,
-        "Look at a profile in a window",
+        "View a profile in a window",
         "Several files become the parts of one profile.",
         "callgrind.out.1234",
     ).add_argument
@@ -21,7 +21,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         help="a profile, compressed or not; - for standard input",
     )
-    add("--debug", action="store_true", help="let the window log more, and log to standard error")
+    add("--debug", action="store_true", help="log more, and to standard error")
 
 
 def usage_error(_options: argparse.Namespace) -> str:

@@ -222,9 +222,9 @@ class CallgrindReader:
             elif status == COSTS_BEFORE_EVENTS:
                 raise InvalidProfile(
                     self._path,
-                    f"there are costs before any events: line (“{line_around(data, at).strip()}”).",
+                    f"has costs before any events: line (“{line_around(data, at).strip()}”).",
                     line=self._scanner.line_number,
-                    remedy="Without it nobody knows what they count.",
+                    remedy="The events: line names what was counted.",
                 )
 
     def _report_progress(self) -> None:

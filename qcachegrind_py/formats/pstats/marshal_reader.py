@@ -64,7 +64,7 @@ class MarshalReader:
         Raises `MarshalError` at the first invalid byte, or if the file is truncated.
         """
         if self._type_code() & ~_HAS_REFERENCE != ord("{"):
-            raise self._error("this is no dictionary")
+            raise self._error("this is not a dictionary")
         if self._data[0] & _HAS_REFERENCE:
             self._references.append(None)
         yield from self._pairs()

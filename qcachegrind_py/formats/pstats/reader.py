@@ -68,19 +68,19 @@ def _read_statistics_file(
     while chunk := _read_chunk(file):
         data += chunk
         if len(data) > _MAX_SIZE:
-            reason = f"is a profile of Python with more than {_MAX_SIZE >> 20} MB."
+            reason = f"is a Python profile of more than {_MAX_SIZE >> 20} MB."
             raise UnreadableFile(file.path, reason)
     if file.decompression_error:
         raise InvalidProfile(
-            file.path, f"cannot be unpacked to its end ({file.decompression_error})."
+            file.path, f"cannot be decompressed completely ({file.decompression_error})."
         )
     try:
         return read_statistics(bytes(data), progress, share)
     except MarshalError as error:
         raise InvalidProfile(
             file.path,
-            f"looks like a profile of Python, and is cut or broken: {error}.",
-            remedy="Record it again, and let the program end before it is opened.",
+            f"looks like a Python profile, but is truncated or damaged: {error}.",
+            remedy="Record it again, and wait for the program to end before opening it.",
         ) from error
 
 

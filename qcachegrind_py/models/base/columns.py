@@ -19,9 +19,9 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 ESTIMATE = "≈\N{THIN SPACE}"
-ACTIVE_TIP = f"{ACTIVE}: had not returned when the profile was written"
+ACTIVE_TIP = f"{ACTIVE}: still running when the profile was written"
 _EXACT = ("no", "cost only", "yes")
-ESTIMATED = f"{ESTIMATE}: shared out in proportion, as ways of calls are not recorded"
+ESTIMATED = f"{ESTIMATE}: estimated in proportion, because call paths are not recorded"
 
 
 def cost_column(
@@ -160,7 +160,7 @@ def exactness_column(
     return Column(
         "exact",
         "Proven",
-        "Whether the profile proves all numbers that might be estimates, the cost only, or none",
+        "Which of the numbers are exact: all, the cost only, or none",
         lambda r: _EXACT[exactness(r)],
         lambda: np.array([exactness(record) for record in range(records())], np.int64),
         is_number=False,
@@ -233,13 +233,13 @@ def location_column(text: Callable[[int], str], sort_key: Callable[[], Int64Arra
 
 _PROGRAM = "PROGRAM"
 _MAX_CALLERS = 100  # more make unreadable profiles
-WHY_ESTIMATED = "only single calls are recorded"
+WHY_ESTIMATED = "only direct calls are recorded"
 
 
 def exactness_text(is_exact: bool, how: str = "") -> str:
     """Return whether the cost of a call path is exact; `how` tells how to record an estimate."""
     if is_exact:
-        return "The cost is exact: what was recorded proves it."
+        return "The cost is exact: it follows from the recorded calls."
     estimate = f"≈ is an estimate: {WHY_ESTIMATED}."
     return f"{estimate} {how}" if how else estimate
 

@@ -35,7 +35,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 AnyIndex = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()
 ARROW_ROOM = "\N{EM SPACE}"  # styles draw the sort arrow above the title
-_SORT_HINT = "A click on its title sorts by it, another one the other way round."
+_SORT_HINT = "Click the title to sort, click again to reverse the order."
 _TITLE_GAP = "\N{THIN SPACE}"  # keeps a right-aligned title clear of the next column's
 _NUMBERS_STAND = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _TEXTS_STAND = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

@@ -46,19 +46,25 @@ class FlowBlockModel(ArrayTableModel):
                 self._format,
             ),
             executed_column(
-                "executed", "Executed", "How often control came here", self._counts, self._format
+                "executed",
+                "Executed",
+                "How often the block was executed",
+                self._counts,
+                self._format,
             ),
             Column(
                 "instructions",
                 "Instructions",
-                "How many there are, as far as they are known",
+                "Number of known instructions",
                 lambda r: self.format.count_text(int(self._count[r])),
                 lambda: self._count,
             ),
         )
 
     def _address_columns(self) -> tuple[Column, ...]:
-        first = address_column("first", "Address", "Of the first instruction", lambda: self._first)
+        first = address_column(
+            "first", "Address", "Address of the first instruction", lambda: self._first
+        )
         last = address_column("last", "Last", "Address of the last instruction", lambda: self._last)
         return first, last
 

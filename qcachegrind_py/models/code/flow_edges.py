@@ -13,7 +13,7 @@ from qcachegrind_py.models.code.flow_blocks import address_column, executed_colu
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId
 
 KIND_TEXTS = {
-    EdgeKind.FALL_THROUGH: "goes on",
+    EdgeKind.FALL_THROUGH: "falls through",
     EdgeKind.JUMP: "jump",
     EdgeKind.TAKEN: "taken",
     EdgeKind.NOT_TAKEN: "not taken",
@@ -36,14 +36,14 @@ class FlowEdgeModel(ArrayTableModel):
                 executed_column(
                     "count",
                     "Count",
-                    "How often control went this way",
+                    "How often this edge was taken",
                     lambda: self._count,
                     lambda: self.format,
                 ),
                 Column(
                     "kind",
                     "Kind",
-                    "How it went on: to the next address, by a jump, by a branch or past it",
+                    "Fall-through, jump, branch taken or branch not taken",
                     lambda r: KIND_TEXTS[EdgeKind(int(self._kind[r]))],
                     lambda: self._kind,
                     is_number=False,

@@ -146,7 +146,8 @@ class FoldingModel(ArrayTableModel):
         """Return the mask of the inlined lines of closed groups, shape (locations,)."""
         groups = self.rows.records.groups
         is_closed = np.append(self._closed, False)  # the last one is for lines without a group
-        return groups.is_inlined() & is_closed[groups.of_location]
+        hidden: BoolArray = groups.is_inlined() & is_closed[groups.of_location]
+        return hidden
 
     def _update_costs(self) -> None:
         """Show the sums of closed groups at their hosts."""

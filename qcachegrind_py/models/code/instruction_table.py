@@ -22,8 +22,8 @@ from qcachegrind_py.tools.sources.highlighting import Token
 
 _MAX_MEASURED = 1000  # names of files, for the width of their column
 _MAX_BYTES = 11  # that fit into the column
-_NO_ADDRESS = "cost that belongs to no address"
-_NO_CODE = "no instruction is known here"
+_NO_ADDRESS = "cost without an address"
+_NO_CODE = "unknown instruction"
 _NOTHING = InstructionRows(NO_ROWS, np.empty(0, np.uint64), np.empty(0, np.int64), {}, ())
 
 
@@ -39,21 +39,21 @@ class InstructionModel(CodeModel):
         super().__init__(
             Column(
                 "location", "Address",
-                "Where the instruction is in the object, in hexadecimal digits",
+                "Address of the instruction in the object, hexadecimal",
                 self._location, self.code_order, export_text=self._location, width=10,
             ),
             (
                 Column(
-                    "bytes", "Bytes", "The bytes of the instruction", self._bytes,
+                    "bytes", "Bytes", "Bytes of the instruction", self._bytes,
                     self.code_order, is_number=False, is_optional=True, elides_start=False,
                     width=20,
                 ),
                 Column(
-                    "text", "Instruction", "What the processor does", self.shown_code,
+                    "text", "Instruction", "The disassembled instruction", self.shown_code,
                     self.code_order, export_text=self.plain_code, is_number=False, stretches=True,
                 ),
                 Column(
-                    "source", "Source line", "The line that the instruction was made from",
+                    "source", "Source line", "Source line of the instruction",
                     self._source, self._source_order, is_number=False, is_optional=True, width=18,
                 ),
             ),

@@ -55,9 +55,13 @@ class Arrows:
 
     def selected(self, mask: BoolArray) -> Arrows:
         """Return only the jumps of a mask, shape (arrows,)."""
-        columns = (self.source, self.target, self.executed, self.followed, self.conditional)
-        source, target, executed, followed, conditional = (column[mask] for column in columns)
-        return Arrows(source, target, executed, followed, conditional)
+        return Arrows(
+            self.source[mask],
+            self.target[mask],
+            self.executed[mask],
+            self.followed[mask],
+            self.conditional[mask],
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

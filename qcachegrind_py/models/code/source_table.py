@@ -22,10 +22,10 @@ CHUNK_LINES = 5_000  # highlighted together: about 0.3 s, and the whole of most 
 Chunk = tuple[TextId, int]  # a file, and the number of one of its chunks
 _MAX_MEASURED = 1000
 _MAX_LOCATION_LENGTH = 16  # characters
-_NO_LINE = "cost that belongs to no line"
-_NO_FILE = "cost of code whose source file is not known"
-_NOT_FOUND = "the text of this file is not found"
-_BEYOND = "the text ends before this line"
+_NO_LINE = "cost without a line"
+_NO_FILE = "cost without a source file"
+_NOT_FOUND = "file not found"
+_BEYOND = "beyond the end of the file"
 
 
 class SourceModel(CodeModel):
@@ -43,13 +43,13 @@ class SourceModel(CodeModel):
         super().__init__(
             Column(
                 "location", "Line",
-                "Line of the file; of another file where the compiler put it in here",
+                "Line number; for inlined code, the file and line it comes from",
                 self._location, self.code_order, export_text=self._plain_location,
                 width=8,
             ),
             (
                 Column(
-                    "text", "Source", "The text of the line", self.shown_code, self.code_order,
+                    "text", "Source", "Text of the line", self.shown_code, self.code_order,
                     export_text=self.plain_code, is_number=False, stretches=True,
                 ),
             ),

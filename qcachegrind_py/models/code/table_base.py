@@ -53,10 +53,10 @@ class CodeModel(FoldingModel):
         super().__init__((location_column, *self._cost_columns(), *text_columns), parent)
 
     def _cost_columns(self) -> tuple[Column, ...]:
-        self_tip = "Self cost of the line itself, without what it called"
+        self_tip = "Self cost of the line, without callees"
         inclusive_tip = (
-            "Inclusive cost: the line and all calls from it; (cycle): calls that lead back to the "
-            "function are left out"
+            "Inclusive cost: the line and its callees; (cycle): calls back into the function "
+            "are excluded"
         )
         return (
             self._cost_column("self", "Self", self_tip, lambda costs: costs.self_cost),
@@ -67,11 +67,11 @@ class CodeModel(FoldingModel):
             self._cost_column(
                 "inclusive", "Incl.", inclusive_tip, lambda costs: costs.inclusive, is_second=True
             ),
-            Column("calls", "Calls", "How often something was called from here",
+            Column("calls", "Calls", "Number of calls from here",
                    self._calls_text, lambda: self._values_of_parent(self._counts),
                    heading=lambda: "Calls" if len(self.rows.calls) else "",
                    export_text=lambda r: str(int(self._counts[r])), width=8),
-            Column("jumps", "Jumps", "Jumps between lines: dashed where under a condition",
+            Column("jumps", "Jumps", "Jumps between lines; dashed: conditional",
                    self._jumps_text, self.code_order,
                    heading=lambda: "", is_number=False, width=4),  # arrows need no title
         )  # fmt: skip
@@ -93,7 +93,7 @@ class CodeModel(FoldingModel):
         column = cost_column(
             key,
             title,
-            f"{tip}. Bars: as a part of the costliest line",
+            f"{tip}. Bars are relative to the costliest line",
             lambda: select(costs()),
             (lambda: self.second) if is_second else (lambda: self.first),
             is_second=is_second,
@@ -271,7 +271,7 @@ class CodeModel(FoldingModel):
         times = f"{followed} of {count(executed)}" if arrows.conditional[arrow] else followed
         how_often = "once" if times == "1" else f"{times} times"
         if executed < 0:
-            how_often = "never" if self.has_jumps else "how often is not recorded"
+            how_often = "never" if self.has_jumps else "count not recorded"
         return f"jumps {'to' if is_outgoing else 'here from'} {other_text}: {how_often}"
 
     def location_text(self, record: int) -> str:

@@ -118,7 +118,8 @@ class _ReportBuilder:
         """Yield notes about what the report leaves out."""
         if self._options.filter:
             hidden = format_count(self._queries.function_count - visible_count)
-            yield f"Only of what passes the filter “{self._options.filter.text}”: {hidden} hidden."
+            text = self._options.filter.text
+            yield f"Only functions matching the filter “{text}”: {hidden} hidden."
         if self._event is None:
             yield "The profile has no events, so nothing has a cost."
         elif self._event != self._options.event and self._options.event is not None:

@@ -130,8 +130,8 @@ def caller_and_callee_tables(
     """
     table = partial(_call_table, total=total, linked=linked)
     yield '<div class="two">'
-    yield from table("Caller", "Nobody called it.", detail.callers, detail.more_callers)
-    yield from table("Callee", "It called nobody.", detail.callees, detail.more_callees)
+    yield from table("Caller", "No callers were recorded.", detail.callers, detail.more_callers)
+    yield from table("Callee", "No calls were recorded.", detail.callees, detail.more_callees)
     yield "</div>"
 
 
@@ -147,8 +147,8 @@ def _call_table(
     if not calls:
         yield f'<p class="faint">{empty_text}</p>'
         return
-    yield '<div class="wide"><table><thead><tr><th scope="col" class="n">Cost</th>'
-    yield '<th scope="col" class="n">%</th><th scope="col" class="n">Count</th>'
+    yield '<div class="wide"><table><thead><tr><th scope="col" class="n">Incl.</th>'
+    yield '<th scope="col" class="n">%</th><th scope="col" class="n">Calls</th>'
     yield f'<th scope="col">{title}</th></tr></thead><tbody>'
     for call in calls:
         has_count = call.count or call.is_active

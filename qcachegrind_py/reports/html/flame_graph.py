@@ -28,14 +28,14 @@ def flame_graph(report: HtmlReport) -> Iterator[str]:
         return
     event = report.events[report.event_index]
     yield f'<section id="flame"><h2>Flame graph of {escape_html(event.name)}</h2>'
-    yield "<p>What was spent inside what: below each function stands what it called."
+    yield "<p>Callees are drawn below their callers; widths are proportional to costs."
     if flame.omitted:
         yield f" Boxes below {100 * flame.min_fraction:.3g}\N{THIN SPACE}% are left out."
     if not all(box.is_exact for box in flame.boxes):
-        yield " Pale and ≈: estimates, shared out in proportion, as only single calls are recorded."
+        yield " Muted, ≈: estimated in proportion, as only direct calls are recorded."
     yield "</p>"
     yield '<div class="bar" id="zoom" hidden><button type="button" id="all">Show all</button>'
-    yield "<span>A click or Return zooms in, arrows go on, Escape goes back.</span></div>"
+    yield "<span>Click or press Return to zoom in, Escape to go back; arrow keys move.</span></div>"
     yield '<div class="picture"><div id="boxes" role="group" aria-label="Flame graph">'
     linked = report.linked_functions()
     for index, box in enumerate(flame.boxes):
@@ -59,7 +59,7 @@ def _box_markup(index: int, box: ReportBox, total: Cost, *, is_linked: bool) -> 
 def _tooltip(box: ReportBox, total: Cost) -> str:
     """Return the tooltip of a box: name, cost, percentage."""
     mark = "" if box.is_exact else _ESTIMATE_SIGN
-    again = " – a recursion, not opened again" if box.is_recursion else ""
+    again = " – recursion, not expanded again" if box.is_recursion else ""
     share = f"{percent_markup(box.cost, total)}\N{THIN SPACE}%"
     return f"{plain_text(box.name)[:300]} – {mark}{number_markup(box.cost)} ({share}){again}"
 

@@ -127,7 +127,7 @@ def _percentage_base(event: ReportEvent) -> str:
         return "the recorded total, which is the sum of all self costs"
     if event.recorded_total > event.counted_total:
         less = number_markup(event.recorded_total - event.counted_total)
-        return f"the recorded total, {less} of which in no function"
+        return f"the recorded total, {less} of it not attributed"
     more = number_markup(event.counted_total - event.recorded_total)
     return f"the sum of all self costs, {more} more than the file records"
 
@@ -138,7 +138,7 @@ def _warnings_section(report: HtmlReport) -> Iterator[str]:
     count = report.warning_count
     yield '<section id="oddities"><h2>Oddities</h2>'
     yield f"<p>{number_markup(count)} {plural(count, 'place')} of the file "
-    yield f"{'is' if count == 1 else 'are'} not as the format has it.</p><ul>"
+    yield f"{'is' if count == 1 else 'are'} not in the expected format.</p><ul>"
     for location, message in report.warnings:
         yield f'<li><span class="faint">{escape_html(location)}</span> {escape_html(message)}</li>'
     more = count - len(report.warnings)

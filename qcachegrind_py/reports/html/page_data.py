@@ -46,7 +46,7 @@ class ReportCall:
     count: int
     cost: Cost
     is_within_cycle: bool = False  # the cost is the cycle's
-    is_active: bool = False  # had not returned when the profile was written
+    is_active: bool = False  # still running when the profile was written
 
 
 @dataclass(frozen=True, slots=True)

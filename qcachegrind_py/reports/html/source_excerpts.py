@@ -36,9 +36,7 @@ _MAX_LINES_WITHOUT_TEXT = 8  # per file: line numbers alone tell little
 _CONTEXT_LINES = 2  # lines above and below one with cost
 _MAX_FILES = 4  # per function
 _MAX_LINES_TOTAL = 4000  # in the whole report
-_MAPPING_ADVICE = (
-    "Say where its folder is: --map FROM=TO, or in the window File ▸ Paths of Sources."
-)
+_MAPPING_ADVICE = "Set its folder with --map FROM=TO, or in the window with File ▸ Source Paths."
 
 
 class SourceExcerpts:
@@ -59,7 +57,7 @@ class SourceExcerpts:
         if not self._has_lines:
             return (), NO_LINES
         if self._lines_left <= 0:
-            return (), "Its lines are left out, as the file would grow too large."
+            return (), "Its lines are omitted to limit the size of this file."
         profile = self._queries.profile
         object_ = profile.texts[text_at(profile.functions.object, function)]
         annotated = self._annotate(function)
@@ -124,12 +122,12 @@ class SourceExcerpts:
         if source is None:
             error = sources.problems.get(name)
             if isinstance(error, MissingFile):
-                return f"{to_display(name)}: not found. {_MAPPING_ADVICE}"
+                return f"{to_display(name)} was not found. {_MAPPING_ADVICE}"
             return to_display(str(error))
         rows = annotated.lines.file == file
         problem = source_mismatch(source, annotated.lines.line[rows])
         if not problem and is_newer_than_profile(source.modified, annotated.profile):
-            return "Was changed after the profile was written, and may not fit it."
+            return "Changed after the profile was written; may not match it."
         return problem
 
     def _lines(

@@ -60,22 +60,22 @@ class RecordingOutcome:
         if run.completeness is Completeness.EMPTY:
             return self._missing_profile_reason()
         is_short = self.was_stopped or self.signal
-        return "What was counted until then is in the profile." if is_short else ""
+        return "The profile contains what was counted until then." if is_short else ""
 
     def _missing_profile_reason(self) -> str:
         options = self.recording.options
         if function := options.get("toggle_collect"):
-            return f"Nothing was counted: no function “{function}” was entered."
+            return f"Nothing was counted: the function “{function}” was never entered."
         if options.get("paused"):
-            return "Nothing was counted: it began paused, and was not resumed."
-        return "Nothing was counted, or nothing was kept of it."
+            return "Nothing was counted: it started paused and was not resumed."
+        return "Nothing was counted."
 
 
 def _truncation_reason(path: Path) -> str:
     with contextlib.suppress(OSError):
         if shutil.disk_usage(path.parent).free < _SHORT_RUN:
-            return f"The profile is cut: the disk of {path.parent} is full."
-    return "The profile is cut, and opens as far as it goes."
+            return f"The profile is incomplete: the disk of {path.parent} is full."
+    return "The profile is incomplete."
 
 
 def signal_name(number: int) -> str:

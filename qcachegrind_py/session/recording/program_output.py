@@ -55,7 +55,7 @@ class ProgramOutput:
             self._rest = ""
         lines = list(self._lines)
         if self._lost:
-            lines.insert(0, OutputLine(f"… {self._lost} lines are left out", is_valgrind=True))
+            lines.insert(0, OutputLine(f"… {self._lost} lines omitted", is_valgrind=True))
         self._lines.clear()
         self._lost = 0
         return lines

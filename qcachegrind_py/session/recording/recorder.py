@@ -44,7 +44,7 @@ _POLL_INTERVAL = 100  # ms between two polls of the output
 _POLLS_PER_REQUEST = 10
 _SHUTDOWN_TIMEOUT = 15_000  # ms for the profile to be written when the window closes
 _REFUSAL = "valgrind: "  # starts valgrind's message if it cannot run the program
-_DUMP = "Asked for in the window"
+_DUMP = "Requested in the window"
 _NOT_RUNNING = QProcess.ProcessState.NotRunning
 _FLAGS = QProcess.UnixProcessFlag
 _BUNDLE_VARIABLES = (
@@ -250,7 +250,7 @@ class Recorder(QObject):
             self.dumped.emit(new)
         elif not is_well:
             self.output_received.emit(
-                [OutputLine("The program did not answer: no part was written.", True)]
+                [OutputLine("The program did not respond; no part was written.", True)]
             )
         self.changed.emit()
 

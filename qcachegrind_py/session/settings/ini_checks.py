@@ -12,8 +12,8 @@ import tempfile
 from pathlib import Path
 
 _NAME = "qcachegrind_py"
-NOT_TEXT = "it is no text"  # reason given by `why_broken` for a binary file
-FOREIGN = "it has values that this program never writes"  # reason given by `why_broken`
+NOT_TEXT = "it is not text"  # reason given by `why_broken` for a binary file
+FOREIGN = "it contains values this program never writes"  # reason given by `why_broken`
 # Qt's own serialisation: a wrong length in it lets Qt allocate until the process is ended.
 _SERIALIZED = re.compile(r"@(?:Variant|DateTime)\(")
 _TRUNCATED = re.compile(r"@ByteArray\([^\n]*[^)\n]$|^\[[^\]\n]*$")
@@ -79,7 +79,7 @@ def _first_bad_line(text: str) -> str:
         content = line.strip()
         is_section = content.startswith("[") and content.endswith("]")
         if content and not is_section and "=" not in content and content[0] not in ";#":
-            return f"line {number} makes no sense"
+            return f"line {number} is invalid"
     if lines and not text.endswith("\n") and _TRUNCATED.search(lines[-1]):
         return "it ends in the middle of a line"
     return ""

@@ -32,10 +32,10 @@ _NAME = "qcachegrind_py"
 _NEWER_REPORTED = "newer_version_told"  # the newer version that was already reported to the user
 _LOCK_MS = 500  # an update takes a few; without a lock it is made all the same
 _DIGITS = re.compile(r"[0-9]{1,9}")  # a larger number does not fit into a value of Qt's
-_NOT_SAVED = "Settings are not remembered: {}: {}."
-_BROKEN = "The settings file was broken: {}. It is kept as {}. \
-What made no sense in it has its default."
-_NEWER = "The settings are of a newer version of the program. What this one does not know is kept."
+_NOT_SAVED = "Settings are not saved: {}: {}."
+_BROKEN = "The settings file was damaged: {}. It is kept as {}. \
+Invalid settings were reset to their defaults."
+_NEWER = "The settings were written by a newer version of the program. Unknown settings are kept."
 
 
 class OpenedStore(NamedTuple):
@@ -113,7 +113,7 @@ def _open_broken(path: Path, reason: str) -> OpenedStore:
     try:
         copy = _keep_copy(path, is_unusable=reason in (NOT_TEXT, FOREIGN))
     except (OSError, UnwritableFile):
-        why = f"{reason}, and no copy can be kept"
+        why = f"{reason}, and no copy can be saved"
         return OpenedStore(store_without_file(), (_NOT_SAVED.format(path, why),))
     store = _user_store()
     version = stored_version(store)

@@ -37,7 +37,7 @@ _MAX_NAME_LENGTH, _MAX_HEADING_LENGTH = 200, 4096
 _MIN_CUT_LENGTH = 40
 _MAX_NAME_CHARACTERS = 20_000_000  # of all names of a function
 _NAMES_PER_CHUNK = 256  # a demangled name may take 100 kB before it is cut
-_NOT_PROFILED = "Choose the file that was profiled; it may have been built anew since."
+_NOT_PROFILED = "Choose the file that was profiled; it may have been rebuilt."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +83,7 @@ def _decode_function(
     disassembler = Capstone(syntax)
     if not disassembler.supports(image.machine):
         reason = f"is for a processor ({image.machine.name}) that cannot be disassembled."
-        raise CodeNotFound(path, reason, "Costs can be seen by address.")
+        raise CodeNotFound(path, reason, "Costs are shown by address.")
     ranges = code_ranges_around(image, addresses, _MAX_BYTES)
     _check_has_code(path, ranges)
     name_addresses = functools.partial(_address_names, image, progress)

@@ -87,18 +87,18 @@ class ElfBytes:
         """
         self.progress.check(0.0)
         if offset + size > self.status.st_size:
-            raise UnsuitableFile(self.path, f"is cut off: it ends before its {content}.", _AGAIN)
+            raise UnsuitableFile(self.path, f"is truncated: it ends before its {content}.", _AGAIN)
         if size > _LARGEST_TABLE:
-            reason = f"has {size / 1e6:,.0f} MB for its {content}, which cannot be right."
+            reason = f"has {size / 1e6:,.0f} MB for its {content}, which is impossible."
             raise UnsuitableFile(self.path, reason, _ANOTHER)
         self._left -= size
         if self._left < 0:
-            reason = "is malformed: its tables lie over one another."
+            reason = "is malformed: its tables overlap."
             raise UnsuitableFile(self.path, reason, _AGAIN)
         self.stream.seek(offset)
         data = self.stream.read(size)
         if len(data) < size:
-            raise UnsuitableFile(self.path, "became shorter while it was read.", _AGAIN)
+            raise UnsuitableFile(self.path, "was truncated while it was read.", _AGAIN)
         return data
 
     def table(self, offset: int, size: int, record: np.dtype[np.void], content: str) -> Records:
@@ -117,4 +117,4 @@ def opened(path: Path, progress: Progress | None = None) -> Iterator[ElfBytes]:
         try:
             yield ElfBytes(path, stream, status, progress or NoProgress())
         except _MALFORMED as error:
-            raise UnsuitableFile(path, "is malformed, and cannot be understood.", _AGAIN) from error
+            raise UnsuitableFile(path, "is malformed.", _AGAIN) from error

@@ -148,15 +148,15 @@ class _FileHeader:
 def _file_header(file: ElfBytes) -> _FileHeader:
     ident = file.read(0, min(_IDENT_SIZE, file.status.st_size), "header")
     if ident[:4] != b"\x7fELF":
-        raise UnsuitableFile(file.path, "is no ELF file.", "Choose the program or library.")
+        raise UnsuitableFile(file.path, "is not an ELF file.", "Choose the program or library.")
     if len(ident) < _IDENT_SIZE or ident[4] not in _BITS or ident[5] not in _BIG_ENDIAN:
-        raise UnsuitableFile(file.path, "is malformed from its first bytes on.")
+        raise UnsuitableFile(file.path, "has a malformed header.")
     bits, is_big_endian = _BITS[ident[4]], _BIG_ENDIAN[ident[5]]
     kind = layout("header", bits, is_big_endian)
     fields = file.table(_IDENT_SIZE, kind.itemsize, kind, "header")[0]
     if fields["type"] not in _PROGRAM_TYPES:
         reason = "is neither a program nor a shared library."
-        raise UnsuitableFile(file.path, reason, "Choose the file that was linked from it.")
+        raise UnsuitableFile(file.path, reason, "Choose the linked program or library.")
     return _FileHeader(_machine(int(fields["machine"]), bits, is_big_endian), bits, fields)
 
 

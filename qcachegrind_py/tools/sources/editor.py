@@ -67,7 +67,9 @@ def editor_command(template: str, path: Path, line: int) -> list[str]:
     """
     arguments = _template_words(template, path)
     if not arguments or _PLACEHOLDER.search(arguments[0]):
-        raise AnnotationError(path, f"“{template}” names no editor to open it.", _REMEDY)
+        raise AnnotationError(
+            path, f"cannot be opened: “{template}” does not name an editor.", _REMEDY
+        )
     if not any("{file}" in argument for argument in arguments):
         arguments.append("{file}")
     values = {"file": str(path.absolute()), "line": str(max(1, line))}
@@ -86,9 +88,11 @@ def open_in_editor(template: str, path: Path, line: int) -> None:
     command = editor_command(template, path, line) if template else _system_open_command(path)
     program = _program_path(command[0])
     if program is None:
-        raise AnnotationError(path, f"the editor “{command[0]}” is not found.", _REMEDY)
+        raise AnnotationError(
+            path, f"cannot be opened: the editor “{command[0]}” was not found.", _REMEDY
+        )
     if program.lower().endswith(_BATCH_SUFFIXES) and any(map(_SHELL_SPECIAL.search, command[1:])):
-        raise AnnotationError(path, f"“{command[0]}” cannot be given such a name.", _REMEDY)
+        raise AnnotationError(path, f"has a name that “{command[0]}” cannot open.", _REMEDY)
     _start([program, *command[1:]], path)
 
 
@@ -98,7 +102,7 @@ def _template_words(template: str, path: Path) -> list[str]:
         return split(template)
     except ValueError as error:
         raise AnnotationError(
-            path, f"“{template}” has a quote without its end.", _REMEDY
+            path, f"cannot be opened: “{template}” has an unclosed quote.", _REMEDY
         ) from error
 
 
@@ -135,6 +139,6 @@ def _start(command: Sequence[str], path: Path) -> None:
             creationflags=_DETACHED_PROCESS,
         )
     except (OSError, ValueError) as error:  # ValueError: a zero byte in an argument
-        reason = f"“{command[0]}” cannot be started: {error}."
+        reason = f"cannot be opened: “{command[0]}” does not start: {error}."
         raise AnnotationError(path, reason, _REMEDY) from error
     _started.append(process)

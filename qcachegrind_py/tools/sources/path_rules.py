@@ -19,7 +19,7 @@ _SLASHES = re.compile(r"[/\\]+")
 _ROOT = re.compile(r"(?:([A-Za-z]:)(?=[/\\]|$))?([/\\]*)")
 _INNER_DOT = re.compile(r"(?<=[^./\\])[/\\]+\.[/\\]+")
 _WILDCARD = re.compile(r"([*?[])")
-_EXAMPLE = "Write FROM=TO, such as /build/x=~/x."
+_EXAMPLE = "Enter FROM=TO, for example /build/x=~/x."
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,9 @@ def parse_rule(text: str) -> PathRule:
     if not replacement.strip():
         raise PathRuleError(text, "has nothing after the “=”.", _EXAMPLE)
     if "*" in replacement:
-        raise PathRuleError(text, "has a “*” after the “=”, where one path has to stand.", _EXAMPLE)
+        raise PathRuleError(
+            text, "has a “*” after the “=”, where a single path is required.", _EXAMPLE
+        )
     return PathRule(original, replacement)
 
 

@@ -70,7 +70,7 @@ def read_source(
             except UnicodeDecodeError:
                 continue
             return SourceText(path, lines, encoding, status.st_mtime)
-        raise UnsuitableFile(path, "not text in any known encoding.", "Choose another file.")
+        raise UnsuitableFile(path, "is not text in a known encoding.", "Choose another file.")
     except MemoryError as error:
         raise UnreadableFile(path, "does not fit into memory.") from error
 
@@ -79,7 +79,7 @@ def _read_chunks(
     path: Path, limit: int | None, progress: Progress
 ) -> tuple[list[bytes], os.stat_result]:
     """Read a regular file, up to its size when it was opened."""
-    with regular_file.reading(path, "a file of text") as (file, status):
+    with regular_file.reading(path, "a text file") as (file, status):
         if limit is not None and status.st_size > limit:
             raise FileTooLarge(path, status.st_size, limit)
         return _read_up_to(file, status.st_size, progress), status
@@ -123,7 +123,7 @@ def _decode(
 
 def _check_is_text(path: Path, is_text: bool) -> None:
     if not is_text:
-        raise UnsuitableFile(path, "not text: it has zero bytes.", "Choose another file.")
+        raise UnsuitableFile(path, "is not text: it contains null bytes.", "Choose another file.")
 
 
 def _declared_encoding(data: bytes) -> str:
@@ -154,7 +154,7 @@ def _split_lines(path: Path, texts: Iterator[str]) -> tuple[str, ...]:
             pending = [others.pop()]
             lines += others
         if len(lines) > MAX_LINES:
-            raise UnsuitableFile(path, f"more than {MAX_LINES:,} lines, which no source has.")
+            raise UnsuitableFile(path, f"has more than {MAX_LINES:,} lines, which no source has.")
     if last := "".join(pending):
         lines.append(last)
     return tuple(lines)

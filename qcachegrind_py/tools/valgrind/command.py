@@ -85,28 +85,34 @@ def recording_problem(recording: Recording) -> str:
             or _output_problem(recording)
         )
     except (OSError, ValueError) as error:  # a name too long, or a folder without access
-        return f"This cannot be looked at: {error}."
+        return f"Cannot check this: {error}."
 
 
 def _folder_problem(recording: Recording) -> str:
     folder = recording.working_folder
     if folder.is_dir():
-        return "" if os.access(folder, os.X_OK) else f"{folder} is a folder you may not enter."
-    return f"{folder} is a file, no folder." if folder.exists() else f"There is no folder {folder}."
+        return (
+            "" if os.access(folder, os.X_OK) else f"You do not have permission to enter {folder}."
+        )
+    return (
+        f"{folder} is a file, not a folder."
+        if folder.exists()
+        else f"The folder {folder} does not exist."
+    )
 
 
 def _program_problem(recording: Recording) -> str:
     program = resolve_program(recording)
     if program is None:
-        return f"There is no program {recording.program}.{_missing_program_remedy(recording)}"
+        return f"The program {recording.program} was not found.{_missing_program_remedy(recording)}"
     path = Path(program)
     if path.is_dir():
-        return f"{program} is a folder, no program."
+        return f"{program} is a folder, not a program."
     if not os.access(path, os.X_OK):
-        mark = "To make it one that can be run: chmod +x"
-        return f"{path.name} is no program that you may run. {mark}"
+        mark = "To make it executable: chmod +x"
+        return f"{path.name} is not executable. {mark}"
     if not os.access(path, os.R_OK):
-        return f"You may run {path.name}, but not read it, as valgrind must."
+        return f"Valgrind needs read permission for {path.name}."
     return _file_type_problem(path)
 
 
@@ -115,8 +121,8 @@ def _missing_program_remedy(recording: Recording) -> str:
     if os.sep in recording.program:
         return ""
     if (recording.working_folder / recording.program).is_file():
-        return f" The one in the folder is called ./{recording.program}."
-    return " Choose it by Browse, or write its whole path."
+        return f" To run the one in the working folder, enter ./{recording.program}."
+    return " Choose it with Browse, or enter its full path."
 
 
 def _file_type_problem(path: Path) -> str:
@@ -128,30 +134,32 @@ def _file_type_problem(path: Path) -> str:
     if start.startswith(b"\x7fELF"):
         return ""
     if not start.startswith(b"#!"):
-        kind = (
-            "no program for this system" if b"\0" in start else "a script without a first line #!"
-        )
-        remedy = "" if b"\0" in start else " Record the program that runs it, such as: python3"
+        kind = "not a program for this system" if b"\0" in start else "a script without a #! line"
+        remedy = "" if b"\0" in start else " Record its interpreter instead, for example: python3"
         return f"{path.name} is {kind}.{remedy}"
     words = start[2:].split(b"\n", 1)[0].split()
     interpreter = os.fsdecode(words[0]) if words else ""
     if not Path(interpreter).is_file():
-        return f"{path.name} is a script for {interpreter or 'nobody'}, which is not here."
+        return (
+            f"{path.name} needs the interpreter {interpreter or '(none)'}, which is not installed."
+        )
     return ""
 
 
 def _argument_problem(recording: Recording) -> str:
     words = (*recording.arguments, *recording.environment, *recording.extra, recording.output)
     if any("\0" in word for word in words):
-        return "A word has a zero character in it, which no program can be given."
+        return "Arguments must not contain a null character."
     for word in recording.environment:
         if not _VARIABLE_ASSIGNMENT.fullmatch(word):
-            return f"“{word}” in the environment is not written as NAME=value."
+            return f"“{word}” in the environment must have the form NAME=value."
     for word in recording.extra:
         if not word.startswith("-"):
-            return f"“{word}” is no option of valgrind: they begin with -- and have no blank."
+            return (
+                f"“{word}” is not a Valgrind option: options start with -- and contain no spaces."
+            )
         if word.startswith(_RESERVED_OPTIONS):
-            return f"{word.partition('=')[0]} is given already."
+            return f"{word.partition('=')[0]} is already set above."
     return ""
 
 
@@ -160,9 +168,9 @@ def _output_problem(recording: Recording) -> str:
     folder = recording.output_folder
     existing = next((f for f in (folder, *folder.parents) if f.exists()), folder)
     if not existing.is_dir():
-        return f"{existing} is a file: no profile can be kept in it."
+        return f"{existing} is a file, not a folder for profiles."
     if not os.access(existing, os.W_OK | os.X_OK):
-        return f"You may not write in {existing}: choose another folder for the profile."
+        return f"You do not have permission to write to {existing}. Choose another folder."
     return ""
 
 

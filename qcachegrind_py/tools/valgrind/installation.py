@@ -37,10 +37,10 @@ _RECORD_ELSEWHERE = (
 )
 _ON_MACOS = f"Valgrind does not run on current versions of macOS. {_RECORD_ELSEWHERE}"
 _ON_WINDOWS = (
-    "Valgrind does not run on Windows. Record in WSL, the Linux that Windows brings along: "
-    "valgrind --tool=callgrind PROGRAM. Then open the file callgrind.out.… here."
+    "Valgrind does not run on Windows. Record in the Windows Subsystem for Linux (WSL): "
+    "valgrind --tool=callgrind PROGRAM. Then open the callgrind.out file here."
 )
-_INSTALL_FROM_SITE = "Get it from valgrind.org, or from the packages of your system."
+_INSTALL_FROM_SITE = "Install it from your system's packages or from valgrind.org."
 _COUNTER_SIGN_BIT = 1 << 63
 _VALUE = re.compile(r"^([\w-]+): (.*)$", re.MULTILINE)
 
@@ -93,7 +93,7 @@ def install_advice(platform: str = sys.platform, os_release: str | None = None) 
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0
     prefix = "" if is_root or system in _OWN_PACKAGE_MANAGER else "sudo "
     return InstallAdvice(
-        "Valgrind is not installed. Get it by this command:", prefix + _INSTALLERS[system]
+        "Valgrind is not installed. Install it with this command:", prefix + _INSTALLERS[system]
     )
 
 

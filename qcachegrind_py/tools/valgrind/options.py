@@ -40,10 +40,10 @@ class Option:
 
 
 OPTION_GROUPS = {
-    "What is counted": (
+    "Count": (
         Option(
             "dump_instr", "--dump-instr", "Instructions",
-            "Costs of single instructions, for Assembler and Control Flow.",
+            "Costs of instructions, for Assembler and Control Flow.",
             "Hardly slower; the file is about four times as large.",
         ),
         Option(
@@ -53,62 +53,62 @@ OPTION_GROUPS = {
         ),
         Option(
             "cache_sim", "--cache-sim", "Caches",
-            "Reads, writes and cache misses by simulated caches, and a cycle estimate.",
+            "Reads, writes and misses of simulated caches, and estimated cycles.",
             "About twice as slow.",
         ),
         Option(
             "branch_sim", "--branch-sim", "Branch prediction",
-            "Branches, and those that a simulated processor would predict wrongly.",
+            "Branches and mispredictions of a simulated processor.",
             "A little slower.",
         ),
         Option(
-            "collect_systime", "--collect-systime", "Time in the system",
-            "System calls, and the time that they really took, for programs that wait.",
+            "collect_systime", "--collect-systime", "System call time",
+            "System calls and the time they took, for programs that wait.",
             "Hardly slower.", true_value="nsec",
         ),
         Option(
             "collect_bus", "--collect-bus", "Locked memory accesses",
-            "Atomic instructions, which are dear where threads share data.",
+            "Atomic instructions, which are expensive when threads share data.",
             "Hardly slower.",
         ),
     ),
-    "What is kept apart": (
+    "Separate": (
         Option(
             "separate_threads", "--separate-threads", "Threads",
-            "A part for each thread, so that one can look at each alone.",
-            "Costs nothing; a file a thread.",
+            "A part for each thread, to look at threads separately.",
+            "No slower; one file per thread.",
         ),
         Option(
-            "trace_children", "--trace-children", "Programs that it starts",
-            "A profile for each program that this one starts, instead of for this one alone.",
-            "All of them become slow.",
+            "trace_children", "--trace-children", "Child processes",
+            "Also a profile for each program that this one starts.",
+            "All of them run slowly.",
         ),
         Option(
             "separate_callers", "--separate-callers", "Callers",
-            "Functions count apart by so many of their callers: true call trees.",
-            "With 3 a third slower; the file grows five times and more.", 0, maximum=20,
+            "Counts each function separately for this many callers: exact call trees.",
+            "With 3, a third slower; the file grows fivefold or more.", 0, maximum=20,
         ),
         Option(
-            "separate_recs", "--separate-recs", "Levels of recursion",
-            "The first so many levels of a function that calls itself count apart.",
-            "Costs little.", 2, maximum=50,
+            "separate_recs", "--separate-recs", "Recursion levels",
+            "Counts this many levels of a recursive function separately.",
+            "Slightly slower.", 2, maximum=50,
         ),
     ),
-    "When it is counted": (
+    "When to count": (
         Option(
-            "paused", "--instr-atstart", "Begin paused",
-            "Nothing is counted until you say Resume: for programs that take long to start.",
-            "Three times faster while it is paused.", true_value="no",
+            "paused", "--instr-atstart", "Start paused",
+            "Counts nothing until you choose Resume, for programs that take long to start.",
+            "Three times faster while paused.", true_value="no",
         ),
         Option(
             "toggle_collect", "--toggle-collect", "Only inside the function",
-            "Counts only while this function runs, with all that it calls; * stands for any text.",
-            "Costs nothing. C++ functions need their parameters: work(int)*", "",
+            "Counts only while this function and its callees run; * matches any text.",
+            "No slower. C++ functions need their parameters: work(int)*", "",
         ),
         Option(
             "dump_every", "--dump-every-bb", "A part every … million blocks",
-            "A part each time so many million stretches of code have run: a time line in Parts.",
-            "Costs little; a file a part.", 0, maximum=1000, multiplier=1_000_000,
+            "A part every so many million basic blocks, for a time line in Parts.",
+            "Slightly slower; one file per part.", 0, maximum=1000, multiplier=1_000_000,
         ),
     ),
 }  # fmt: skip

@@ -28,14 +28,12 @@ from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 
 LaidOutTree = tuple[FrameTree, MapLayout | None]
 _STYLE_CHANGES = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.GROUPING
-NO_COST = (
-    "Nothing was spent here of this event.\nChoose another one in the toolbar, or another function."
-)
+NO_COST = "No cost of this event was recorded here.\nChoose another event or function."
 _MAX_PATH_NAMES = 4  # names shown of the path to the zoomed box
 _PATH_SEPARATOR = " › "
 _SANDWICH_SIDES = ("above", "below")  # the two canvases of a sandwich
-_SINGLE_BOX_TEXT = {True: "no other called it at any cost", False: "it called no other at any cost"}
-_LEGEND = f"pale and ≈: estimates, as {WHY_ESTIMATED}"
+_SINGLE_BOX_TEXT = {True: "no callers with cost", False: "no callees with cost"}
+_LEGEND = f"muted, ≈: estimated, because {WHY_ESTIMATED}"
 
 
 class BoxView(PictureView):
@@ -224,7 +222,7 @@ class BoxView(PictureView):
         if len(costs) > 1 and any(costs):
             costs = [f"{cost} {where}" for cost, where in zip(costs, _SANDWICH_SIDES, strict=True)]
         self.match_label.setText(" · ".join(filter(None, costs)))
-        self.match_label.setToolTip("What is found costs together; nothing counts twice")
+        self.match_label.setToolTip("Total cost of all matches; nothing is counted twice")
 
     def show_match(self, match: tuple[BoxCanvas, int]) -> None:
         canvas, box = match

@@ -59,32 +59,32 @@ class MapOptions:
 CHOICES = {
     "split": Choice(
         "&Split",
-        "How a box is divided among those in it",
+        "How a box is divided among its callees or callers",
         tuple((split.value, split.value.capitalize()) for split in SplitRule),
     ),
     "deepest": Choice(
         "Stop at &Depth",
-        "How many calls away boxes are drawn",
+        "Maximum number of calls from the active function",
         (
-            (None, f"No Limit (at Most {_MAX_DEPTH})"),
+            (None, f"No Limit (Maximum {_MAX_DEPTH})"),
             *((depth, str(depth)) for depth in (1, 2, 3, 5, 10, 15, 20)),
         ),
     ),
     "least_area": Choice(
         "Stop at &Area",
-        "Smaller boxes are not drawn",
+        "Hide smaller boxes",
         tuple((area, f"{area} Pixels") for area in (25, 100, 200, 500, 1000)),
     ),
     "border": Choice(
         "&Lines",
-        "How thick the lines between boxes are",
+        "Width of the lines between boxes",
         ((0, "None"), (1, "1 Pixel"), (2, "2 Pixels"), (3, "3 Pixels")),
     ),
-    "names": Choice("&Names", "Write names into boxes"),
-    "costs": Choice("&Costs", "Write costs into boxes"),
-    "places": Choice("&Locations", "Write objects and files into boxes"),
-    "rotate": Choice("Allow &Rotation", "Begin at the longer side; write upright in narrow boxes"),
-    "shading": Choice("S&hading", "Let boxes within each other differ in brightness"),
+    "names": Choice("&Names", "Show names in boxes"),
+    "costs": Choice("&Costs", "Show costs in boxes"),
+    "places": Choice("&Locations", "Show objects and source files in boxes"),
+    "rotate": Choice("Allow &Rotation", "Draw text vertically in narrow boxes"),
+    "shading": Choice("S&hading", "Shade nested boxes"),
 }
 
 
@@ -100,7 +100,7 @@ class CallMapView(BoxView):
         self._unexpanded: frozenset[NodeId] = frozenset()  # nodes whose calls are not shown
         self._built_depth: int | None = None  # maximum depth of the shown tree
         self.options = OptionMenu(self, MapOptions(), CHOICES)
-        tip = "How the map is drawn"
+        tip = "Options of the map"
         self.arrange(self.map, flat_menu_button("&Options", tip, self.options.fill))
         self.map.shows_callers = title == CALLERS
         self.initial_focus = self.map

@@ -45,20 +45,20 @@ class FlameOptions:
 CHOICES = {
     "mode": Choice(
         "&Show",
-        "What the flame graph is of",
+        "What the flame graph shows",
         (
             (Mode.PROGRAM.value, "&Whole Program"),
-            (Mode.CALLEES.value, "What It &Calls"),
-            (Mode.CALLERS.value, "Who Calls &It"),
+            (Mode.CALLEES.value, "&Callees"),
+            (Mode.CALLERS.value, "C&allers"),
             (Mode.SANDWICH.value, "Callers and Callees (&Sandwich)"),
         ),
     ),
-    "upside_down": Choice("&Upside Down", "Turn the picture over: flames, or icicles"),
+    "upside_down": Choice("&Upside Down", "Flip the picture: flames or icicles"),
 }
 _MODE_TITLES = {
     Mode.PROGRAM: "Whole Program",
-    Mode.CALLEES: "What It Calls",
-    Mode.CALLERS: "Who Calls It",
+    Mode.CALLEES: "Callees",
+    Mode.CALLERS: "Callers",
     Mode.SANDWICH: "Sandwich",
 }
 
@@ -75,7 +75,7 @@ class FlameView(BoxView):
         super().__init__(session, "Flame Graph", [self.callers_canvas, self.main_canvas])
         self.options = OptionMenu(self, FlameOptions(), CHOICES)
         fill = partial(self.options.fill, inline="mode")
-        self.mode_button = flat_menu_button("", "What the flame graph is of", fill)
+        self.mode_button = flat_menu_button("", "What the flame graph shows", fill)
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.addWidget(self.callers_canvas)
         self.splitter.addWidget(self.main_canvas)

@@ -84,7 +84,7 @@ class BoxStyle:
         if len(enclosing) > _MAX_TOOLTIP_LINES:
             lines.append(f"… and {relation} {len(enclosing) - _MAX_TOOLTIP_LINES} more")
         if tree.is_recursion[box]:
-            lines.append("It is on this way already: a recursion, which is not opened again.")
+            lines.append("Recursion: already on this path, not expanded again.")
         lines.append(self._exactness(tree, box))
         return tip_text(*lines)
 

@@ -25,8 +25,8 @@ from qcachegrind_py.views.code.context_costs import ContextCosts, context_costs
 from qcachegrind_py.views.common.view_query import ViewQuery
 
 _MAX_FILES = 100  # whose lines are shown: looking for a missing one may read many folders
-_NO_JUMPS = "no jumps were recorded: --collect-jumps=yes says how often each was taken"
-_NEWER = "changed after the profile was recorded: it may be another build"
+_NO_JUMPS = "no jumps were recorded: use --collect-jumps=yes"
+_NEWER = "changed after recording: may be a different build"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

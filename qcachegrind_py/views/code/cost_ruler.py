@@ -55,8 +55,8 @@ class CostRuler(QWidget):
         self._last_requested = -1
         self._row_span: tuple[int, int] | None = None  # top and height of the rows, in pixels
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName("Where the cost is")
-        self.setAccessibleDescription("A strip of all rows; a click shows the row that is there")
+        self.setAccessibleName("Cost overview")
+        self.setAccessibleDescription("Costs of all lines; click to go to a line")
         bar = area.verticalScrollBar()
         bar.valueChanged.connect(self.update)
         bar.rangeChanged.connect(self.update)

@@ -81,5 +81,5 @@ def _costliest(costs: CostArray, is_own: BoolArray) -> Int64Array:
 
 def _tip(files: int) -> str:
     if files <= _MAX_FILES:
-        return "The files that code of the function is from"
-    return f"The {_MAX_FILES} costliest of the {files} files that code of the function is from"
+        return "Source files of the function"
+    return f"The {_MAX_FILES} costliest of {files} source files of the function"

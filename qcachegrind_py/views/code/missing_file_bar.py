@@ -75,17 +75,19 @@ class MissingFileBar(QWidget):
 
     def _make_buttons(self) -> None:
         self.choose_button = flat_button(
-            "&Choose File…", "Show where the file is: others are found by it"
+            "&Choose File…", "Choose this file; others are then found relative to it"
         )
         self.choose_button.clicked.connect(lambda: self._choose_file())
-        self.folder_button = flat_button("Search in F&older…", "Look for files below a folder, too")
+        self.folder_button = flat_button(
+            "Search in F&older…", "Also search a folder and its subfolders"
+        )
         self.folder_button.clicked.connect(lambda: self._choose_folder())
         self.candidates_button = flat_menu_button(
-            "&Which One", "Choose one of them", self._fill_candidates
+            "&Choose", "Choose one of the candidates", self._fill_candidates
         )
-        self.read_button = flat_button("&Read It", "Read the file, however large it is")
+        self.read_button = flat_button("&Read Anyway", "Read the file regardless of its size")
         self.read_button.clicked.connect(lambda: self._request_large_file())
-        self.paths_button = flat_button("&Paths…", "See and change where files are looked for")
+        self.paths_button = flat_button("&Paths…", "View and change where files are searched")
         self.paths_button.clicked.connect(lambda: self.paths_dialog_requested.emit())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
@@ -105,7 +107,7 @@ class MissingFileBar(QWidget):
         text = problem if isinstance(problem, str) else _problem_text(problem)
         self.label.setText(cell_text(text))
         tried = problem.tried if isinstance(problem, MissingFile) else ()
-        self.label.setToolTip(tip_text("Looked at:", *tried) if tried else "")
+        self.label.setToolTip(tip_text("Searched:", *tried) if tried else "")
         # the user can do nothing about a plain `AnnotationError`
         is_about_file = (
             bool(problem and self.recorded_path) and type(problem) is not AnnotationError
@@ -163,4 +165,4 @@ def _problem_text(problem: ProfileError | None) -> str:
         return f"{problem.path} was not found."
     shown, more = problem.tried[:_MAX_SHOWN_PATHS], len(problem.tried) - _MAX_SHOWN_PATHS
     searched = ", ".join(shown) + (f" and {more} more" if more > 0 else "")
-    return f"{problem.path} was not found. Looked at {searched}."
+    return f"{problem.path} was not found. Searched {searched}."

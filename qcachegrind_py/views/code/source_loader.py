@@ -34,7 +34,7 @@ from qcachegrind_py.views.code.context_costs import ContextCosts, context_costs
 from qcachegrind_py.views.common.view_query import ViewQuery
 
 _RESOLVABLE = (MissingFile, AmbiguousFile, FileTooLarge)  # problems that the user can solve
-_NEWER = "changed after the profile was recorded: costs may stand at wrong lines"
+_NEWER = "changed after recording: costs may be on the wrong lines"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ def _notes(profile: Profile, name: str, text: SourceText | None, sources: Source
     notes = [str(text.path) if text else name]
     missing = sum(isinstance(error, MissingFile) for error in sources.problems.values())
     if missing > 1:
-        notes.append(f"{missing} files are not found")
+        notes.append(f"{missing} files not found")
     if text and text.encoding.lower() != "utf-8":
         notes.append(text.encoding)
     if text and is_newer_than_profile(text.modified, profile):

@@ -45,9 +45,7 @@ class SourceView(CodeView):
         self._loaded: LoadedSource | None = None  # the shown source
         self.file_selector = FileSelector()
         self.file_selector.file_selected.connect(lambda file: self._change_request(file=file))
-        self.whole_file_button = flat_button(
-            "&Whole File", "Costs of all functions that have code in the file"
-        )
+        self.whole_file_button = flat_button("&Whole File", "Costs of all functions in the file")
         self.whole_file_button.setCheckable(True)
         self.whole_file_button.toggled.connect(lambda on: self._change_request(is_whole_file=on))
         self.missing_file_bar.large_file_requested.connect(

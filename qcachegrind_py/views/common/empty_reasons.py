@@ -7,14 +7,12 @@ from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.views.common.view_query import ViewQuery
 
 NO_FUNCTION_CHOSEN = "Choose a function in the list."
-NO_CALLS = (
-    "The profile holds no calls.\nCachegrind does not record them: use valgrind --tool=callgrind."
-)
+NO_CALLS = "The profile contains no calls.\nRecord them with valgrind --tool=callgrind."
 NO_RATIO_SHARES = (
-    "A ratio cannot be shared out over calls.\nChoose an event that is counted, in the toolbar."
+    "A ratio cannot be distributed over calls.\nChoose a counted event in the toolbar."
 )
 CYCLE_HAS_NO_CODE = (
-    "A cycle has no code of its own.\nChoose one of its members, in the list of callees."
+    "A cycle has no code of its own.\nChoose one of its members in the list of callees."
 )
 
 

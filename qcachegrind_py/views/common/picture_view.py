@@ -134,18 +134,18 @@ class PictureView(JobView):
             row.addWidget(button)
         row.addWidget(self.search, 1)
         row.addWidget(self.match_label)
-        self.table_button = flat_button("&Table", "Show the same in a table, to read and to copy")
+        self.table_button = flat_button("&Table", "Show the data of the picture as a table")
         self.table_button.setCheckable(True)
         self.table_button.toggled.connect(self.table_splitter.setVisible)
         row.addWidget(self.table_button)
-        tip = "Copy the picture, or save it to a file"
+        tip = "Copy the picture or save it to a file"
         row.addWidget(flat_menu_button("E&xport", tip, self.fill_export_menu))
         return row
 
     def fill_export_menu(self, menu: QMenu) -> None:
         """Add actions that copy and save the picture."""
         if self.message:
-            menu.addAction("There Is No Picture").setEnabled(False)
+            menu.addAction("No Picture").setEnabled(False)
             return
         picture = PictureStack(self.shown_canvases())
         add_export_actions(menu, picture, self, self.suggested_file_name(), self.text_exports())

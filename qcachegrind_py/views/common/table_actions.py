@@ -103,7 +103,7 @@ def add_copy_actions(menu: QMenu, table: QTableView, index: QPersistentModelInde
 def add_save_action(menu: QMenu, save: Callable[[], object]) -> None:
     """Add an action that saves the table as CSV or JSON, with its content when triggered."""
     action = menu.addAction("&Save Table…")
-    action.setToolTip("Save all rows as CSV or JSON, with exact numbers and whole names")
+    action.setToolTip("Save all rows as CSV or JSON with exact numbers and full names")
     action.triggered.connect(lambda _checked=False: save())
 
 

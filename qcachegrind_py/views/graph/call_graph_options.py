@@ -53,53 +53,53 @@ class GraphOptions:
 _DEPTHS: tuple[tuple[object, str], ...] = (
     (None, "&Unlimited"),
     (0, "&None"),
-    *((depth, f"At Most {depth}") for depth in (1, 2, 5, 10, 15)),
+    *((depth, f"{depth} Levels") for depth in (1, 2, 5, 10, 15)),
 )
 CHOICES = {
-    "caller_depth": Choice("C&aller Depth", "How many calls up from the active function", _DEPTHS),
+    "caller_depth": Choice("C&aller Depth", "Number of calls up from the active function", _DEPTHS),
     "callee_depth": Choice(
-        "Call&ee Depth", "How many calls down from the active function", _DEPTHS
+        "Call&ee Depth", "Number of calls down from the active function", _DEPTHS
     ),
     "least_node": Choice(
-        "Least &Function Cost",
-        "Functions that cost less of the active one's inclusive cost are left out",
+        "Minimum &Function Cost",
+        "Hide functions below this share of the active function's inclusive cost",
         (
-            (0.0, "&No Minimum (1 % where a Depth Is Unlimited)"),
+            (0.0, "&None (1 % if depth is unlimited)"),
             *((share, f"{share * 100:g} %") for share in (0.5, 0.2, 0.1, 0.05, 0.02, 0.01)),
         ),
     ),
     "least_call": Choice(
-        "Least &Call Cost",
-        "Arrows that cost less are left out",
+        "Minimum &Call Cost",
+        "Hide calls below this cost",
         (
-            (1.0, "As for &Functions"),
-            *((share, f"{share * 100:g} % of That") for share in (0.5, 0.2, 0.1)),
+            (1.0, "&Same as Functions"),
+            *((share, f"{share * 100:g} % of Function Minimum") for share in (0.5, 0.2, 0.1)),
         ),
     ),
     "compactness": Choice(
-        "C&ompactness",
-        "How much room is between functions",
-        (("compact", "&Compact"), ("normal", "&Normal"), ("tall", "&Tall")),
+        "&Spacing",
+        "The distance between functions",
+        (("compact", "&Tight"), ("normal", "&Normal"), ("tall", "&Loose")),
     ),
     "horizontal": Choice(
-        "&Direction", "Where calls lead to", ((False, "&Top to Bottom"), (True, "&Left to Right"))
+        "&Direction", "Direction of calls", ((False, "&Top to Bottom"), (True, "&Left to Right"))
     ),
     "corner": Choice(
         "O&verview",
-        "Where the small picture of the whole graph is",
+        "Position of the overview",
         tuple((corner.value, corner.value.capitalize()) for corner in Corner),
     ),
     "skipped": Choice(
-        "&Arrows for Skipped Calls", "Short arrows at functions whose calls are left out"
+        "&Stubs for Hidden Calls", "Draw short arrows at functions with hidden calls"
     ),
     "inner_calls": Choice(
-        "Calls &Inside Cycles", "Show the calls between the members of an opened cycle"
+        "Calls &Inside Cycles", "Show the calls between members of an expanded cycle"
     ),
     "groups": Choice(
-        "&Groups in Frames", "Put functions of one group, or of one source file, into a frame"
+        "Frame &Groups", "Draw a frame around the functions of each group or source file"
     ),
     "recorded": Choice(
-        "&Recorded Costs",
-        "Show whole costs, not the shares spent on ways through the active function",
+        "&Full Costs",
+        "Show costs as recorded, not only those of paths through the active function",
     ),
 }

@@ -128,8 +128,8 @@ def node_tooltip(subgraph: Subgraph, style: GraphStyle, row: int) -> str:
     lines = style.labels.details(node)
     if node != style.active_node:
         active = cell_text(style.labels.name(style.active_node))
-        lines.append(f"{mark}{cost} on the ways of calls through {active}")
-    lines.append(f"{_cost_text(subgraph.recorded_cost, row, style)} in all, its calls included")
+        lines.append(f"{mark}{cost} on call paths through {active}")
+    lines.append(f"{_cost_text(subgraph.recorded_cost, row, style)} inclusive in total")
     lines += _omitted_call_lines(subgraph, style, row)
     return tip_text(*lines, exactness_text(bool(subgraph.is_exact[row]), style.recording_advice))
 
@@ -143,7 +143,7 @@ def call_tooltip(subgraph: Subgraph, style: GraphStyle, row: int) -> str:
     count = _call_count_text(subgraph, style, row)
     lines = [caller, f"→ {callee}", mark + _cost_text(subgraph.call_cost, row, style)]
     lines += [count] if count else []
-    lines.append(f"{_cost_text(subgraph.recorded_call_cost, row, style)} along this call in all")
+    lines.append(f"{_cost_text(subgraph.recorded_call_cost, row, style)} for this call in total")
     if subgraph.is_inner[row]:
         lines.append(INNER_CALL)
     return tip_text(*lines, exactness_text(exact, style.recording_advice))
@@ -183,7 +183,7 @@ def _omitted_call_lines(subgraph: Subgraph, style: GraphStyle, row: int) -> list
         (subgraph.omitted_outgoing_cost, "its calls"),
     )
     return [
-        f"{_cost_text(costs, row, style)} in {what} that are not drawn"
+        f"{_cost_text(costs, row, style)} in {what} not drawn"
         for costs, what in texts
         if costs[row] > 0
     ]

@@ -67,7 +67,7 @@ class CallGraphView(PictureView):
         self.canvas.expansion_requested.connect(self.toggle_cycle)
         self.canvas.font_changed.connect(lambda: self.refresh_for(Change.NAMES))
         self.options = OptionMenu(self, GraphOptions(), CHOICES)
-        tip = "How much of the graph is drawn, and how"
+        tip = "Options of the graph"
         options = flat_menu_button("&Options", tip, self.options.fill)
         self.arrange(self.canvas, options, *create_zoom_buttons(self.canvas))
         self.initial_focus = self.canvas
@@ -156,7 +156,7 @@ class CallGraphView(PictureView):
             self.menu_requested.emit(menu, node)
             menu.addSeparator()
         menu.addAction("&Fit in Window\t0", self.canvas.fit)
-        menu.addAction("Own Si&ze\t1", self.canvas.zoom_to_actual_size)
+        menu.addAction("&Actual Size\t1", self.canvas.zoom_to_actual_size)
         self.options.fill(menu.addMenu("O&ptions"))
         self.fill_export_menu(menu.addMenu("E&xport"))
 
@@ -239,14 +239,12 @@ def _omissions(picture: GraphPicture) -> list[str]:
         parts.append(f"below {format_.with_unit(threshold)} left out")
     if subgraph.omitted_nodes:
         bound = format_.with_unit(subgraph.max_omitted_cost)
-        parts.append(
-            f"{subgraph.omitted_nodes} more left out, of at most {bound}: too many for one picture"
-        )
+        parts.append(f"{subgraph.omitted_nodes} more hidden, with at most {bound} each")
     if subgraph.omitted_calls:
-        parts.append(f"{subgraph.omitted_calls} arrows left out")
+        parts.append(f"{subgraph.omitted_calls} calls hidden")
     unconnected = _unconnected_count(subgraph)
     if unconnected:
-        parts.append(f"{unconnected} without an arrow, as many small calls lead there")
+        parts.append(f"{unconnected} reached only by hidden calls")
     if subgraph.filtered_nodes:
         parts.append(f"{subgraph.filtered_nodes} hidden by the filter")
     return parts
@@ -260,10 +258,10 @@ def _unconnected_count(subgraph: Subgraph) -> int:
 
 def _cost_legend(picture: GraphPicture) -> list[str]:
     if picture.style.shows_recorded_costs:
-        costs = "costs as recorded, whoever is active"
+        costs = "costs as recorded"
     else:
         active = cell_text(picture.style.labels.name(picture.style.active_node))
-        costs = f"costs on ways through {active}; dashed and ≈: estimates"
+        costs = f"costs on paths through {active}; dashed and ≈: estimated"
     if picture.subgraph.is_inner.any():
         return [costs, "dotted: calls inside a cycle, as recorded"]
     return [costs]

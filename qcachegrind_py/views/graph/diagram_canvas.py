@@ -335,7 +335,7 @@ def create_zoom_buttons(canvas: DiagramCanvas) -> list[QToolButton]:
     for text, tip, act in (
         ("−", "Zoom out (−, or Ctrl and the wheel)", lambda: canvas.zoom_around(1 / ZOOM_STEP)),
         ("+", "Zoom in (+, or Ctrl and the wheel)", lambda: canvas.zoom_around(ZOOM_STEP)),
-        ("Fit", "Show the whole graph (0); 1 shows it in its own size", canvas.fit),
+        ("Fit", "Fit the whole graph (0); 1 shows it in actual size", canvas.fit),
     ):
         button = flat_button(text, tip)
         button.clicked.connect(lambda _checked=False, act=act: act())

@@ -43,7 +43,7 @@ class DiagramOverview(QWidget):
         self._area = QRectF()
         self._corner = Corner.AUTOMATIC
         self.setCursor(Qt.CursorShape.SizeAllCursor)
-        self.setToolTip("The whole graph: drag the frame")
+        self.setToolTip("Overview: drag the frame to move")
         self._drawing_timer = QTimer(self, singleShot=True, interval=_DRAWING_DELAY)
         self._drawing_timer.timeout.connect(self._draw_pixmap)
         self.hide()

@@ -30,8 +30,8 @@ class Direction(Enum):
 
 
 _EMPTY_TEXT = {
-    Direction.CALLERS: "Nobody called this function while the profile was recorded.",
-    Direction.CALLEES: "This function called no other.",
+    Direction.CALLERS: "No callers were recorded.",
+    Direction.CALLEES: "No calls were recorded.",
 }
 _SECOND_EVENT_COLUMNS = (CallModel.SECOND_COST, CallModel.SECOND_PER_CALL)
 

@@ -60,7 +60,7 @@ class CallStackList(CallListBase):
         hidden = 0 if visible is None else int((~visible).sum())
         self.filter_note.setVisible(hidden > 0)
         self.filter_note.setText(
-            f"{hidden} of these do not pass the filter: the way is shown whole"
+            f"{hidden} of these do not match the filter; the whole path is shown"
         )
 
 
@@ -69,7 +69,7 @@ def _step_costs(
 ) -> tuple[CostArray, Int64Array, BoolArray]:
     """Return costs and counts of the calls from each function to the next, shape (functions,).
 
-    The last array tells which calls had not returned when the profile was written. The first
+    The last array tells which calls still running when the profile was written. The first
     function has no caller in the list: its inclusive cost and count 0 are used.
     """
     graph = query.call_graph(event)

@@ -35,7 +35,7 @@ from qcachegrind_py.views.common.table_actions import add_save_action, menu_targ
 from qcachegrind_py.views.common.view_query import ViewQuery
 
 _STYLE_CHANGES = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.SELECTION
-_ESTIMATE_NOTE = f"≈: an estimate, as {WHY_ESTIMATED}."
+_ESTIMATE_NOTE = f"≈: estimated, because {WHY_ESTIMATED}."
 
 
 class CallTreeView(ProfileView):
@@ -68,10 +68,10 @@ class CallTreeView(ProfileView):
         texts = (
             (
                 self.callees_button,
-                "What It &Calls",
-                "From the active function down to what it calls",
+                "&Callees",
+                "From the active function down to its callees",
             ),
-            (self.callers_button, "&Who Calls It", "From the active function up to its callers"),
+            (self.callers_button, "C&allers", "From the active function up to its callers"),
         )
         content, row = QWidget(), QHBoxLayout()
         for button, text, tip in texts:
@@ -232,7 +232,7 @@ class _Tree(QTreeView):
             menu.addAction("&Show More", lambda: self._activate(index))
         else:
             menu.addAction("&Go to Function", lambda: self._activate(index))
-            menu.addAction("&Open Costliest Branch", lambda: self._expand_costliest(index))
+            menu.addAction("&Expand Costliest Branch", lambda: self._expand_costliest(index))
             self.menu_requested.emit(menu, index.data(Role.FUNCTION))
         menu.addSeparator()
         menu.addAction("Copy C&ell", lambda: clipboard.setText(str(index.data())))

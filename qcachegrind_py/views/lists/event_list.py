@@ -47,15 +47,15 @@ class EventList(ProfileView):
         self.table.menu_requested.connect(self._fill_menu)
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._update_actions())
         self.add_event_action = QAction("Add E&vent…", self)
-        self.add_event_action.setToolTip("Define an event by a formula of others")
+        self.add_event_action.setToolTip("Define an event by a formula")
         self.add_event_action.triggered.connect(lambda: self.new_event_requested.emit())
         self.change_event_action = QAction("&Change…", self)
-        self.change_event_action.setToolTip("Change the name or the formula of an event of yours")
+        self.change_event_action.setToolTip("Change the name or formula of a user-defined event")
         self.change_event_action.triggered.connect(
             lambda: self._emit_current(self.change_requested)
         )
         self.remove_event_action = QAction("&Remove", self)
-        self.remove_event_action.setToolTip("Remove an event of yours")
+        self.remove_event_action.setToolTip("Remove a user-defined event")
         self.remove_event_action.triggered.connect(
             lambda: self._emit_current(self.removal_requested)
         )

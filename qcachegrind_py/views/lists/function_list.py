@@ -39,8 +39,8 @@ _ROW_CHANGES = Change.PROFILE | Change.SCOPE | Change.NAMES
 _SECOND_EVENT_COLUMNS = (FunctionModel.SECOND_INCLUSIVE, FunctionModel.SECOND_SELF)
 _CALL_COLUMNS = (FunctionModel.INCLUSIVE, FunctionModel.CALLED)
 _EMPTY_TEXT = (
-    "Nothing here is found and passes the filter.\n"
-    "Escape in the search shows more, and so does Ctrl+Shift+L."
+    "No function matches both search and filter.\n"
+    "Press Escape in the search field or Ctrl+Shift+L to see more."
 )
 
 
@@ -68,7 +68,7 @@ class FunctionList(ProfileView):
         self.groups.selection_changed.connect(self._apply_filters)
         self.grouping_box = QComboBox()
         self.grouping_box.setAccessibleName("Grouping")
-        self.grouping_box.setToolTip("Group functions by where they are")
+        self.grouping_box.setToolTip("How functions are grouped")
         for grouping, title in GROUPING_TITLES.items():
             self.grouping_box.addItem(title, grouping)
         self.grouping_box.activated.connect(
@@ -121,7 +121,9 @@ class FunctionList(ProfileView):
         context = query.context
         if context.event is None or not query.queries.function_count:
             self.model.clear()
-            self.show_message("The profile has no costs.\nIt may have been written too early.")
+            self.show_message(
+                "The profile has no costs.\nIt may have been written before anything was counted."
+            )
             return
         self.show_content()
         self.model.highlight(context.selected)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _SINGLE_PART_TEXT = (
     "The profile has one part.\nCallgrind writes several with --dump-every-bb=N,\n"
-    "--separate-threads=yes, or when callgrind_control --dump asks for one."
+    "--separate-threads=yes or callgrind_control --dump."
 )
 _MAX_BUTTONS = 3  # for threads, and for processes; more would make the window wide
 _TIMELINE_JOB = "timeline"
@@ -61,7 +61,7 @@ class PartList(ProfileView):
         self._timeline_layout.setContentsMargins(0, 0, 0, 0)
         self.all_button = QToolButton(autoRaise=True)
         self.all_button.setText("&All Parts")
-        self.all_button.setToolTip("Look at all parts again")
+        self.all_button.setToolTip("Select all parts")
         self.all_button.clicked.connect(lambda: self.select_parts([]))
         self._button_row = QHBoxLayout()  # a button for each thread and process
         self._choice_actions: list[QAction] = []
@@ -194,7 +194,7 @@ class PartList(ProfileView):
         actions = [QAction(text, self) for text in texts]
         self._choice_actions += actions
         for action, chosen in zip(actions, rows.values(), strict=True):
-            action.setToolTip(f"Look at the parts of {action.text()}")
+            action.setToolTip(f"Select the parts of {action.text()}")
             action.triggered.connect(
                 lambda _checked=False, chosen=chosen: self.select_parts(chosen)
             )
@@ -240,5 +240,5 @@ def _as_floats(costs: CostArray) -> Float64Array:
 
 def _status_text(active: int, count: int, format_: CostFormat) -> str:
     if active == count:
-        return f"All {format_.count_text(count)} parts are active. Click or drag to choose."
+        return f"All {format_.count_text(count)} parts are active. Click or drag to select."
     return f"{format_.count_text(active)} of {format_.count_text(count)} parts are active."

@@ -15,8 +15,8 @@ from qcachegrind_py.views.lists.call_list_base import CallListBase
 
 CALLERS, CALLEES = "All Callers", "All Callees"
 _EMPTY_TEXT = {
-    CALLERS: "Nobody called this function while the profile was recorded.",
-    CALLEES: "This function called no other.",
+    CALLERS: "No callers were recorded.",
+    CALLEES: "No calls were recorded.",
 }
 
 
@@ -63,4 +63,4 @@ class TransitiveCallList(CallListBase):
         visible = query.visible_among(calls.node)
         self.model.set_filter(visible)
         hidden = int((~visible).sum()) if visible is not None else 0
-        self.show_hidden_count(hidden, "their costs overlap, so there is no sum")
+        self.show_hidden_count(hidden, "costs overlap and are not summed")

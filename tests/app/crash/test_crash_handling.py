@@ -236,11 +236,10 @@ def test_dialog_shows_copies_and_counts(window: MainWindow, qtbot: QtBot, tmp_pa
     assert isinstance(dialog, CrashDialog)
     assert window.findChildren(CrashDialog) == [dialog]
     assert dialog.label.text().splitlines() == [
-        "Something went wrong in the program: ValueError: oh",
-        "What you did last may not have been done. "
-        "The open profile is still there, and you can go on.",
+        "An internal error occurred: ValueError: oh",
+        "Your last action may be incomplete. The open profile is intact, and you can continue.",
         f"This report is in {path}",
-        "Since then something went wrong 2 times more.",
+        "Since then, 2 times more.",
     ]
     button(dialog, "Copy").click()
     assert QApplication.clipboard().text() == "What: oh\n"
@@ -280,7 +279,7 @@ def test_same_error_again_is_a_notice(window: MainWindow, qtbot: QtBot) -> None:
         process_events()
         texts.append(window.notices.notice_texts().get("crash"))
 
-    again = "The same went wrong {} times: ValueError: oh"
+    again = "The same error occurred {} times: ValueError: oh"
     assert texts == [again.format(2), again.format(2), again.format(2), again.format(5)]
     for _ in range(2):  # as from two windows
         button(window.notices, "Details").click()
@@ -300,9 +299,7 @@ def test_failed_job_has_details(window: MainWindow, qtbot: QtBot) -> None:
         window.session.open([_Bad()])  # type: ignore[list-item] # a path that fails in the job
     logging.getLogger("qcachegrind_py.session.jobs").disabled = False
 
-    assert window.notices.notice_texts()["error"].startswith(
-        "Something went wrong in the program: "
-    )
+    assert window.notices.notice_texts()["error"].startswith("Internal error: ")
     button(window.notices, "Details").click()
     dialog = QApplication.activeModalWidget()
     assert isinstance(dialog, CrashDialog)

@@ -28,7 +28,7 @@ def test_all_files_are_written_or_none(tmp_path: Path, monkeypatch: pytest.Monke
         return replace(part, path)
 
     monkeypatch.setattr(Path, "replace", replace_unless_busy)
-    with pytest.raises(UnwritableFile, match="busy: cannot be written: Device or resource busy"):
+    with pytest.raises(UnwritableFile, match="busy cannot be written: Device or resource busy"):
         write_all({busy: b"after", old: b"after", new: b"after"}, [new.parent])
 
     assert snapshot(tmp_path) == there

@@ -95,7 +95,7 @@ def test_uninstall_restores_everything(paths: DesktopPaths, before: Callable[...
     assert 'Exec="/opt/a b/qcachegrind-py-gui" %F' in entry(paths).read_text().splitlines()
     uninstall(paths, COMMAND)
     assert snapshot(home) == there
-    assert uninstall(paths, COMMAND) == ["QCachegrind.py was not on your desktop."]
+    assert uninstall(paths, COMMAND) == ["QCachegrind.py was not installed on your desktop."]
     assert snapshot(home) == there
 
 
@@ -163,8 +163,8 @@ def test_foreign_file_is_neither_replaced_nor_deleted(paths: DesktopPaths) -> No
         install(paths, COMMAND)
 
     assert str(caught.value) == (
-        f"{path}: is there already, and not as QCachegrind.py would write it. "
-        "Move it away, or delete it, then try again."
+        f"{path} already exists and was not written by QCachegrind.py. "
+        "Move or delete it, then try again."
     )
     uninstall(paths, COMMAND)
     assert snapshot(paths.data.parent) == there
@@ -177,7 +177,7 @@ def test_edited_file_is_kept_and_reported(paths: DesktopPaths) -> None:
 
     said = uninstall(paths, COMMAND)
 
-    assert f"{entry(paths)} was changed since, and is left there." in said
+    assert f"{entry(paths)} has been changed since and is kept." in said
     assert files(paths.data.parent) == {"share/applications/qcachegrind_py.desktop"}
 
 
@@ -195,7 +195,7 @@ def test_uninstall_works_without_the_manifest(paths: DesktopPaths, record: bytes
 
     said = uninstall(paths, ("python3", "-m", "qcachegrind_py"))
 
-    assert said == ["QCachegrind.py is no longer on your desktop."]
+    assert said == ["QCachegrind.py has been removed from your desktop."]
     assert files(paths.data.parent) - {"config/mimeapps.list"} == set()
     assert "qcachegrind" not in paths.defaults.read_text()
     assert list(paths.data.iterdir()) == []
@@ -233,7 +233,7 @@ def test_temporary_and_unprintable_commands_are_reported(paths: DesktopPaths) ->
     """A program run by `uvx` will disappear; a path that is not UTF-8 cannot be in a menu."""
     said = install(paths, ("/home/x/.cache/uv/archive-v0/y/bin/qcachegrind-py",))
 
-    assert [line for line in said if line.startswith("That program lies in a cache")] != []
+    assert [line for line in said if line.startswith("This program is in a temporary cache")] != []
     with pytest.raises(UnwritableFile, match="no menu can start"):
         install(paths, ("/opt/\udcff/qcachegrind-py",))
 
@@ -278,7 +278,7 @@ def test_full_disk_leaves_everything_as_it_was(tmp_path: Path) -> None:
 
     path = home / ".local/share" / ICON.format(512)
     assert (ran.returncode, ran.stdout) == (1, "")
-    assert ran.stderr == f"{path}: cannot be written: File too large.\n"
+    assert ran.stderr == f"{path} cannot be written: File too large.\n"
     assert snapshot(home) == there
 
 
@@ -288,7 +288,7 @@ def test_read_only_folder_is_reported(tmp_path: Path) -> None:
     ran = run(tmp_path, "--install-desktop", XDG_DATA_HOME="/sys/share")
 
     assert (ran.returncode, ran.stdout) == (1, "")
-    assert ran.stderr.startswith("/sys/share: cannot be made: ")
+    assert ran.stderr.startswith("/sys/share cannot be made: ")
     assert snapshot(tmp_path) == {}
 
 
@@ -318,8 +318,8 @@ def test_other_systems_get_advice(
 
     assert main(["--install-desktop"]) == 1
     assert capsys.readouterr().err == (
-        "This is for freedesktop.org's desktops, as Linux and BSD have them: nothing was done. "
-        "On macOS choose the program for a profile in the Finder: Get Info, Open With.\n"
+        "This is for freedesktop.org desktops, as on Linux and BSD. Nothing was done. "
+        "On macOS, choose the program for a profile in the Finder: Get Info, Open With.\n"
     )
 
 
@@ -332,4 +332,4 @@ def test_options_exclude_each_other(capsys: pytest.CaptureFixture[str]) -> None:
         with pytest.raises(SystemExit) as caught:
             main(options)
         assert caught.value.code == 2
-    assert "--install-desktop goes alone" in capsys.readouterr().err
+    assert "--install-desktop takes no other options" in capsys.readouterr().err

@@ -69,8 +69,8 @@ def test_status_bar_explains_while_opening(qtbot: QtBot) -> None:
     opening = status.file.text()
     status.begin_progress("big", "Saving")
 
-    assert (before, status.speed.isVisibleTo(bar)) == (("Opening big …", False), True)
-    assert (opening, status.file.text()) == ("Opening big …  Get a <compiler>.", "Saving big …")
+    assert (before, status.speed.isVisibleTo(bar)) == (("Opening big…", False), True)
+    assert (opening, status.file.text()) == ("Opening big…  Get a <compiler>.", "Saving big…")
     assert "Get a &lt;compiler&gt;." in status.speed.toolTip()
 
 

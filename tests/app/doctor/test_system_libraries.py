@@ -124,9 +124,9 @@ def test_no_library_is_missing_here() -> None:
         "pacman": "pacman -S --needed xcb-cursor libglvnd",
         "zypper": "zypper install 'libxcb-cursor.so.0()(64bit)' 'libGL.so.1()(64bit)' "
         "'libEGL.so.1()(64bit)'",
-        "apk": "Install the packages of your system that have libxcb-cursor.so.0, libGL.so.1 and "
+        "apk": "Install the system packages that contain libxcb-cursor.so.0, libGL.so.1 and "
         "libEGL.so.1.",
-        "": "Install the packages of your system that have libxcb-cursor.so.0, libGL.so.1 and "
+        "": "Install the system packages that contain libxcb-cursor.so.0, libGL.so.1 and "
         "libEGL.so.1.",
     }.items(),
 )
@@ -181,17 +181,21 @@ def test_unknown_system_uses_an_installed_manager(
 @pytest.mark.parametrize(
     ("told", "environment", "sentence"),
     [
-        ("", {}, "There is no display: DISPLAY and WAYLAND_DISPLAY are not set.\nWithout one, "),
+        (
+            "",
+            {},
+            "There is no display: DISPLAY and WAYLAND_DISPLAY are not set.\nWithout a display, ",
+        ),
         (
             "plugins are: offscreen, xcb, wayland-egl.",
             {"QT_QPA_PLATFORM": "x;y:z"},
-            "QT_QPA_PLATFORM asks for “x;y:z”, and Qt knows only offscreen, xcb, wayland-egl.\n"
-            "Leave the choice to Qt with:\n    unset QT_QPA_PLATFORM",
+            "QT_QPA_PLATFORM is “x;y:z”, but Qt only supports offscreen, xcb, wayland-egl.\n"
+            "To let Qt choose:\n    unset QT_QPA_PLATFORM",
         ),
         (
             "Could not initialize egl display",
             {"QT_QPA_PLATFORM": "eglfs", "DISPLAY": ":0"},
-            "Qt cannot start: Could not initialize egl display\nWithout one, ",
+            "Qt cannot start: Could not initialize egl display\nWithout a display, ",
         ),
     ],
 )
@@ -212,6 +216,6 @@ def test_reason_why_qt_cannot_be_loaded() -> None:
     )
 
     assert absent.startswith("PySide6 is not installed")
-    assert old.startswith("Qt was built for a newer system: libc.so.6: version")
+    assert old.startswith("Qt requires a newer system: libc.so.6: version")
     assert "libnew.so.1" in library.splitlines()[0]
-    assert "Install the packages of your system that have" in library.splitlines()[1]
+    assert "Install the system packages that contain" in library.splitlines()[1]

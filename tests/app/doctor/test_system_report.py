@@ -83,7 +83,7 @@ def test_report_of_this_system(
     lines = [line for line in capsys.readouterr().out.splitlines() if not line.startswith(" ")]
     names = [line[11:].split("  ")[0] for line in lines[:-2]]
     problems = [line for line in lines if line.startswith("✗")]
-    assert (code, problems, lines[-1]) == (0, [], "All that is needed is here.")
+    assert (code, problems, lines[-1]) == (0, [], "Everything needed is installed.")
     assert [name for name in names if name != "Desktop"] == [n for n in NAMES if n != "Desktop"]
     (qt,) = [line for line in lines if "Qt platform" in line]
     assert "offscreen, starts; Qt 6." in qt
@@ -235,8 +235,8 @@ def test_file_checks_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
     assert (before["Desktop"].state, after["Desktop"].state) == (State.NOTE, State.GOOD)
     assert before["Desktop"].remedy == "qcachegrind-py --install-desktop"
-    assert before["Settings"].text.endswith("qcachegrind_py.ini, not there yet")
-    assert after["Settings"].text.endswith("qcachegrind_py.ini: line 1 makes no sense")
+    assert before["Settings"].text.endswith("qcachegrind_py.ini, not created yet")
+    assert after["Settings"].text.endswith("qcachegrind_py.ini: line 1 is invalid")
     assert (
         before["Logs and reports"].text == f"{tmp_path}/state/qcachegrind_py/log, no crash reports"
     )
@@ -254,7 +254,7 @@ def test_window_shows_the_report_to_copy(
 
     dialog = QApplication.activeModalWidget()
     assert isinstance(dialog, TextDialog)
-    assert dialog.text.toPlainText() == "Looking at the system…"
+    assert dialog.text.toPlainText() == "Checking the system…"
     qtbot.waitUntil(lambda: dialog.text.toPlainText() == findings_text(FOUND))
     (copy,) = [b for b in dialog.findChildren(QPushButton) if without_mnemonic(b.text()) == "Copy"]
     copy.click()

@@ -154,7 +154,7 @@ def test_reload_summarizes_changes(
     reload()
 
     text = f"Instruction Fetch: 1{THIN}400 → 1{THIN}900 (+35.71 %). 1 function new."
-    assert window.notices.notice_texts() == {"read again": f"Read again. {text}"}
+    assert window.notices.notice_texts() == {"reloaded": f"Reloaded. {text}"}
 
 
 def test_unchanged_reload_shows_no_notice(
@@ -165,7 +165,7 @@ def test_unchanged_reload_shows_no_notice(
     reload()
 
     assert window.notices.notice_texts() == {}
-    assert window.statusBar().currentMessage() == "Read again: nothing has changed."
+    assert window.statusBar().currentMessage() == "Reloaded: nothing has changed."
 
 
 def test_vanished_file_leaves_the_profile_open(
@@ -182,8 +182,8 @@ def test_vanished_file_leaves_the_profile_open(
     process_events()
 
     assert window.notices.notice_texts() == {
-        "error": f"{path}: cannot be read: No such file or directory. "
-        "Look whether it was moved or its name mistyped."
+        "error": f"{path} cannot be read: No such file or directory. "
+        "Check whether it was moved or misspelled."
     }
     assert (active(window), functions(window)) == ("g", ["main", "f", "g"])
 
@@ -236,8 +236,8 @@ def test_a_changed_file_is_offered_once(
     look()
 
     assert (quiet, again) == ({}, {})
-    assert offered == {"news": "callgrind.out.1 has changed since reading."}
-    assert list(window.notices.notice_texts()) == ["read again"]
+    assert offered == {"news": "callgrind.out.1 changed on disk."}
+    assert list(window.notices.notice_texts()) == ["reloaded"]
     assert functions(window) == ["main", "h", "f", "g"]
 
 
@@ -310,13 +310,13 @@ def test_files_are_added_and_removed(
     """Added files are further parts of the profile; removing them restores it."""
     open_file(draw("main 1\nf 2", "callgrind.out.7"))
     window.navigation.select_function(number(window, "f"))
-    alone = entries(window, "Take Away")
+    alone = entries(window, "Remove Files")
     other = draw("main 10\ng 20", "callgrind.out.8")
     with qtbot.waitSignals([window.session.opened, window.session.ended]):
         window.file_commands.add([other, other])
     process_events()
     added = window.status_bar.total.text(), window.status_bar.parts.text(), active(window)
-    both = entries(window, "Take Away")
+    both = entries(window, "Remove Files")
     with qtbot.waitSignals([window.session.opened, window.session.ended]):
         window.file_commands.remove_file(other)
     process_events()
@@ -324,7 +324,7 @@ def test_files_are_added_and_removed(
     assert (alone, both) == ([], ["callgrind.out.7", "callgrind.out.8"])
     assert added == ("Total Instruction Fetch: 33", "2 parts", "f")
     assert window.status_bar.total.text() == "Total Instruction Fetch: 3"
-    assert entries(window, "Take Away") == []
+    assert entries(window, "Remove Files") == []
 
 
 def test_many_files_are_stored_at_once(window: MainWindow, draw: Draw, open_file: OpenFile) -> None:
@@ -337,7 +337,7 @@ def test_many_files_are_stored_at_once(window: MainWindow, draw: Draw, open_file
 
     assert window.settings.recent_files == paths[:-11:-1]
     assert len(stored) <= 2  # one more write for the state of the program
-    assert entries(window, "Take Away")[-2:] == ["callgrind.out.50", "10 More Files"]
+    assert entries(window, "Remove Files")[-2:] == ["callgrind.out.50", "10 More Files"]
 
 
 def test_adding_an_open_file(window: MainWindow, draw: Draw, open_file: OpenFile) -> None:
@@ -347,7 +347,7 @@ def test_adding_an_open_file(window: MainWindow, draw: Draw, open_file: OpenFile
     window.file_commands.add([path])
 
     assert not window.session.is_opening
-    assert window.statusBar().currentMessage() == "This file is open already."
+    assert window.statusBar().currentMessage() == "This file is already open."
 
 
 def test_file_actions_are_disabled_while_opening(
@@ -360,12 +360,12 @@ def test_file_actions_are_disabled_while_opening(
     with qtbot.waitSignal(window.session.ended):
         window.open([draw("main 3", "callgrind.out.9")])
         meanwhile = [window.actions_[name].isEnabled() for name in names]
-        entries_meanwhile = entries(window, "Take Away")
+        entries_meanwhile = entries(window, "Remove Files")
         window.session.cancel()
 
     assert (allowed, meanwhile, entries_meanwhile) == ([True] * 2, [False] * 2, [])
     assert [window.actions_[name].isEnabled() for name in names] == [True] * 2
-    assert entries(window, "Take Away") == ["callgrind.out.7", "callgrind.out.8"]
+    assert entries(window, "Remove Files") == ["callgrind.out.7", "callgrind.out.8"]
 
 
 def test_unreadable_file_among_several(
@@ -378,15 +378,15 @@ def test_unreadable_file_among_several(
         window.open([first, gone, second])
     (said,) = window.notices.notice_texts().values()
     with qtbot.waitSignals([window.session.opened, window.session.ended]):
-        press(window, "Open the Others")
+        press(window, "Open Other Files")
     with qtbot.waitSignal(window.session.ended):
         window.file_commands.add([gone])
     process_events()
 
-    assert said.startswith(f"{gone}: cannot be read: No such file or directory.")
+    assert said.startswith(f"{gone} cannot be read: No such file or directory.")
     assert window.status_bar.total.text() == "Total Instruction Fetch: 3"
     texts = [button.text() for button in window.notices.findChildren(QPushButton)]
-    assert "Open the Others" not in texts  # they are open
+    assert "Open Other Files" not in texts  # they are open
 
 
 def test_adding_without_a_profile_opens(window: MainWindow, draw: Draw, qtbot: QtBot) -> None:
@@ -427,7 +427,7 @@ def test_a_folder_offers_its_profiles(
     ]
     assert window.status_bar.total.text() == "Total Instruction Fetch: 9"
     assert window.notices.notice_texts() == {
-        "information": "Read with 1 other file of the same run."
+        "information": "Opened together with 1 other file of the same run."
     }
 
 
@@ -458,7 +458,7 @@ def test_folder_without_profiles(
     window.open([folder])
     qtbot.waitUntil(lambda: "error" in window.notices.notice_texts())
 
-    assert window.notices.notice_texts()["error"] == f"There is no profile in {folder}."
+    assert window.notices.notice_texts()["error"] == f"{folder} contains no profiles."
     assert functions(window) == ["main", "f", "g"]
 
 

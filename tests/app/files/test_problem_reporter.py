@@ -40,8 +40,8 @@ def test_program_notice_stays_when_a_profile_opens(
     again = restarted_window(profile)
 
     assert list(before) == ["settings", "crash"]
-    assert before["settings"].startswith("The settings file was broken: line 2 makes no sense.")
-    assert before["crash"] == "The last time, the program was ended by a crash."
+    assert before["settings"].startswith("The settings file was damaged: line 2 is invalid.")
+    assert before["crash"] == "The program crashed last time."
     assert list(again.notices.notice_texts()) == ["warning"]
 
 
@@ -77,6 +77,6 @@ def test_unwritable_settings_are_reported_once(
     qtbot.waitUntil(lambda: not window.problem_reporter._check_timer.isActive())
 
     file = folder / "qcachegrind_py.ini"
-    assert said == f"Settings are not remembered: {file}: not a directory."
+    assert said == f"Settings are not saved: {file}: not a directory."
     assert window.notices.notice_texts() == {}
     assert (settings.si, settings.decimals) == (True, 4)

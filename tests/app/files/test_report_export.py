@@ -81,8 +81,8 @@ def test_failed_and_cancelled_export(
 
     assert silent == {}
     assert window.notices.notice_texts() == {
-        "report": f"{tmp_path}/nowhere/out.html: cannot be written: No such file or directory. "
-        "Choose a folder that is there."
+        "report": f"{tmp_path}/nowhere/out.html cannot be written: No such file or directory. "
+        "Choose an existing folder."
     }
 
 

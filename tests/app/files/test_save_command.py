@@ -97,7 +97,7 @@ def test_everything_is_saved(
     press(dialog, window, qtbot)
 
     assert (seen, text) == (
-        [False, True, False], "The file will hold 2 parts, and all 3 functions."
+        [False, True, False], "The file will contain 2 parts, and all 3 functions."
     )  # fmt: skip
     saved = profile.with_name("saved")
     assert (cost_table(q.load(saved)), len(q.load(saved).parts)) == (cost_table(q.load(profile)), 2)
@@ -125,10 +125,10 @@ def test_shown_selection_is_offered(
     press(dialog, window, qtbot)
 
     assert texts == [
-        "The file will hold 1 part, and 1 of 3 functions, with the calls from and to them.",
-        "The file will hold 1 part, and all 3 functions.",
-        "The file will hold 2 parts, and all 3 functions.",
-        "The file will hold 2 parts merged into one, and all 3 functions.",
+        "The file will contain 1 part, and 1 of 3 functions, with the calls from and to them.",
+        "The file will contain 1 part, and all 3 functions.",
+        "The file will contain 2 parts, and all 3 functions.",
+        "The file will contain 2 parts merged into one, and all 3 functions.",
     ]
     saved = q.load(profile.with_name("saved"))
     assert len(saved.parts) == 1
@@ -175,8 +175,8 @@ def test_unwritable_file_is_reported(window: MainWindow, profile: Path, qtbot: Q
     window.save_command.save(queries.profile, path, Selection())
     done(window, qtbot)
 
-    reason = "cannot be written: No such file or directory. Choose a folder that is there."
-    assert window.notices.notice_texts() == {"save": f"{path}: {reason}"}
+    reason = "cannot be written: No such file or directory. Choose an existing folder."
+    assert window.notices.notice_texts() == {"save": f"{path} {reason}"}
     assert window.session.queries is queries
     with qtbot.waitSignals([window.session.opened, window.session.ended]):
         window.actions_["reload"].trigger()
@@ -211,7 +211,7 @@ def test_saving_is_stopped(
     going.set()
     window.jobs.stop()
 
-    assert (during, after) == (("Saving saved …", True), ("callgrind.out.1", False))
+    assert (during, after) == (("Saving saved…", True), ("callgrind.out.1", False))
     assert offered == [False, True]
     assert list(profile.parent.glob("*saved*")) == list(profile.parent.glob(".*")) == []
 
@@ -237,7 +237,7 @@ def test_saving_and_opening_at_once(
 
     name = "callgrind.out.1"
     assert said == [
-        (f"Opening {name} and 1 more …", True), ("Saving s …", True), (name, False)
+        (f"Opening {name} and 1 more…", True), ("Saving s…", True), (name, False)
     ]  # fmt: skip
 
 

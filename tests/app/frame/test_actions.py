@@ -155,8 +155,8 @@ def test_tooltip_names_the_key(window: MainWindow) -> None:
 
     assert tips == [
         "Open one or several profiles (Ctrl+O)",
-        "Go up the way that led here, or the costliest one (Alt+Up)",
-        "Open a small profile to look around in",
+        "Go to the caller you came from, or the costliest (Alt+Up)",
+        "Explore a small profile",
     ]
 
 

@@ -115,7 +115,7 @@ def test_code_actions_are_in_menus(
         assert isinstance(menu, QMenu)
         menus[action.text().replace("&", "")] = enabled_texts(menu)
 
-    assert {"Open in Editor", "Paths of Sources…"} <= set(menus["File"])
+    assert {"Open in Editor", "Source Paths…"} <= set(menus["File"])
     assert menus["View"][-10:-3] == [
         "Fold Source",
         "Hide Inlined",
@@ -298,8 +298,8 @@ def test_editor_failure_is_a_notice(code: MainWindow, settle: Settle, tmp_path: 
         notices[template] = code.notices.notice_texts().get("editor", "").partition(" Choose")[0]
 
     assert list(notices.values()) == [
-        f"{SOURCE}: the editor “no-such-editor-here” is not found.",
-        f"{SOURCE}: “'unfinished {{file}}” has a quote without its end.",
+        f"{SOURCE} cannot be opened: the editor “no-such-editor-here” was not found.",
+        f"{SOURCE} cannot be opened: “'unfinished {{file}}” has an unclosed quote.",
         "",
     ]
 
@@ -313,7 +313,7 @@ def test_deleted_source_is_a_notice(lost: MainWindow, settle: Settle, tmp_path: 
     copy.unlink()
     do(lost, "editor", settle)
 
-    assert lost.notices.notice_texts()["editor"].startswith(f"{copy}: not found")
+    assert lost.notices.notice_texts()["editor"].startswith(f"{copy} was not found")
 
 
 def test_menu_of_a_line_opens_the_editor(code: MainWindow, settle: Settle) -> None:

@@ -69,8 +69,9 @@ def menu_texts(window: MainWindow) -> list[str]:
     return [text for menu in tops if isinstance(menu, QMenu) for text in enabled_texts(menu)]
 
 
-def test_all_docks_are_in_the_menus(window: MainWindow) -> None:
+def test_all_docks_are_in_the_menus(window: MainWindow, open_file: Callable[..., None]) -> None:
     """Every dock has a switch to show and hide it, and a key that leads to it."""
+    open_file(EXAMPLE)
     keys = {
         path.shortcut().toString(): without_mnemonic(path.text())
         for path in window.docks.go_to_actions

@@ -88,11 +88,11 @@ def test_invalid_input_blocks_recording(user: User, tmp_path: Path) -> None:
         user.form.arguments.setText(arguments)
         seen.append((user.dialog.message.text(), user.dialog.record.isEnabled()))
 
-    slow = "Programs run about 50 times slower while they are recorded, and read no input."
+    slow = "Programs run about 50 times slower while they are recorded, and get no keyboard input."
     assert seen == [
         (f"Choose a program. {slow}", False),
-        ("There is no program nope. Choose it by Browse, or write its whole path.", False),
-        ("Arguments: A quote has no end.", False),
+        ("The program nope was not found. Choose it with Browse, or enter its full path.", False),
+        ("Arguments: Unclosed quote.", False),
         (slow, True),
     ]
     assert user.form.argument_chips.text == "a b\n$X\n"
@@ -144,7 +144,7 @@ def test_failed_recording_keeps_the_dialog(user: User) -> None:
     user.wait_for_end()
     crashed = user.dialog.message.text(), len(user.opened), user.dialog.open_button.isVisible()
 
-    assert nothing[0].endswith("Nothing was counted, or nothing was kept of it.")
+    assert nothing[0].endswith("Nothing was counted.")
     assert nothing[1:] == ([], False)
     assert "Segmentation fault (SIGSEGV)" in crashed[0]
     assert crashed[1:] == (1, True)
@@ -226,7 +226,7 @@ def test_without_valgrind_the_dialog_says_how_to_get_it(
     missing = banner.isVisible(), user.dialog.record.isEnabled()
     (line,) = banner.findChildren(QLineEdit)
     (again,) = [
-        b for b in banner.findChildren(QPushButton) if without_mnemonic(b.text()) == "Look Again"
+        b for b in banner.findChildren(QPushButton) if without_mnemonic(b.text()) == "Check Again"
     ]
     monkeypatch.setenv("PATH", path)
     user.click(again)

@@ -260,13 +260,13 @@ def test_invalid_rows_are_explained_and_kept(open_dialog: Open, qtbot: QtBot) ->
     dialog.close()
 
     assert said == [
-        "Row 2: Write which recorded path is meant; “.” means all relative ones.",
-        "Row 4: Write what the path is called here.",
-        "Row 2: Write which recorded path is meant; “.” means all relative ones.",
-        "Row 3: There is no such file or folder here.",
-        "Row 2: Write which recorded path is meant; “.” means all relative ones.",
+        "Row 2: Enter a recorded path; “.” means all relative paths.",
+        "Row 4: Enter the path on this machine.",
+        "Row 2: Enter a recorded path; “.” means all relative paths.",
+        "Row 3: No such file or folder.",
+        "Row 2: Enter a recorded path; “.” means all relative paths.",
     ]
-    assert dialog.folders.problem.text() == "Row 1: There is no such folder here."
+    assert dialog.folders.problem.text() == "Row 1: No such folder."
     assert kept()[0] == (rules[0], rules[1], PathRule("/b", "/"), rules[3])
     again = open_dialog(kept()[0])
     assert shown(again.rules.table)[1] == ["", "/", ""]

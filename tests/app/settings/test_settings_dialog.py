@@ -302,7 +302,7 @@ def test_search_finds_settings(dialog: SettingsDialog, qtbot: QtBot) -> None:
         "templ": ["short_names"],
         "desktop window": ["opens_in"],
         "DARK": ["color_scheme"],
-        "cycle detect": ["cycles"],
+        "cycle detect": ["cycles", "cycle_cut"],
         "source code": list(OF_SOURCE),
         "{line}": ["editor"],
         "first editor": ["editor"],

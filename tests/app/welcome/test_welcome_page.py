@@ -186,7 +186,7 @@ def test_recent_files_are_removed(
     texts = [without_mnemonic(a.text()) for a in window._menus.recent.actions() if a.text()]
 
     assert found == [remembered[1:], remembered[1:2]]
-    assert texts == [f"1  {remembered[1]}", "Forget These"]
+    assert texts == [f"1  {remembered[1]}", "Clear List"]
     assert [name for name, _, _ in rows(checked_page)] == ["callgrind.out.7  –  prog -x"]
 
 
@@ -201,7 +201,7 @@ def test_first_loading_shows_name_progress_and_cancel(
     with qtbot.waitSignal(window.session.ended):
         window.actions_["cancel"].trigger()
 
-    assert during == (True, "Opening slow.gz …", True)
+    assert during == (True, "Opening slow.gz…", True)
     assert (page.is_opening, page.isVisible()) == (False, True)
 
 

@@ -15,9 +15,9 @@ TOOL = "To record it: valgrind --tool=callgrind --separate-callers="
 
 def test_text_about_a_cost() -> None:
     """A cost is called exact, or an estimate with its reason and, if there is one, its remedy."""
-    estimate = "≈ is an estimate: only single calls are recorded."
+    estimate = "≈ is an estimate: only direct calls are recorded."
     assert exactness_text(True) == exactness_text(True, "Do this.")
-    assert exactness_text(True) == "The cost is exact: what was recorded proves it."
+    assert exactness_text(True) == "The cost is exact: it follows from the recorded calls."
     assert (exactness_text(False), exactness_text(False, "Do this.")) == (
         estimate,
         f"{estimate} Do this.",

@@ -81,7 +81,7 @@ def test_edges_as_a_list(qapp: object) -> None:
     assert titles(model) == ["Count", "Kind", "From", "To"]
     assert dump_rows(model) == [
         "27 | taken | 14 | 12",
-        "3 | goes on | 10 | 12",
+        "3 | falls through | 10 | 12",
         "3 | not taken | 14 | 16",
     ]
     assert (model.address_of(1), model.function_of(1)) == (0x14, 7)

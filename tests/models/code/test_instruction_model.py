@@ -309,7 +309,7 @@ def test_instructions_with_their_code(qapp: object) -> None:
         " |  | 40 | (active) |  | h  p: g.c | ",
         "18 | 8 | 8 |  | ab 18 | jne     10 <f> | a.c:3",
         "1a |  |  |  | ab 1a | jmp     14 <f+0x4> | a.c:3",
-        "1b | 1 | 1 |  |  | no instruction is known here | ",
+        "1b | 1 | 1 |  |  | unknown instruction | ",
         "1c |  |  |  | ab 1c | ret | ",
         *(
             f"{address:x} |  |  |  | ab {address:x} | nop | "
@@ -364,7 +364,7 @@ def test_cost_without_an_address(qapp: object) -> None:
     text = DRAWING.replace("fn=f\n", "fn=f\n    0x0 2 7 0\n", 1)
     for code in ("", CODE):
         assert dump_rows(model_of(text, code), ADDRESS, SELF, TEXT)[0] == (
-            "0 | 7 | cost that belongs to no address"
+            "0 | 7 | cost without an address"
         )
 
 
@@ -417,10 +417,10 @@ def test_jumps_recorded_and_not(qapp: object) -> None:
     )
     said = dict(line.split(" | ", 1) for line in dump_rows(model_of(without), ADDRESS, JUMPS))
     assert {place: jumps for place, jumps in said.items() if jumps} == {  # 1a has no cost now
-        "10": "jumps here from 18: how often is not recorded",
-        "12": "jumps to 2c: how often is not recorded",
-        "18": "jumps to 10: how often is not recorded",
-        "2c": "jumps here from 12: how often is not recorded",
+        "10": "jumps here from 18: count not recorded",
+        "12": "jumps to 2c: count not recorded",
+        "18": "jumps to 10: count not recorded",
+        "2c": "jumps here from 12: count not recorded",
     }
 
 
@@ -572,7 +572,7 @@ def test_cells_for_other_programs(qapp: object) -> None:
          "b.h:7"],
         ["", "", "", "300000", "30", "", "", "g", ""],
         ["", "", "", "40", "2", "", "", "h", ""],
-        ["1b", "1", "", "1", "", "", "", "no instruction is known here", ""],
+        ["1b", "1", "", "1", "", "", "", "unknown instruction", ""],
     ]  # fmt: skip
     assert [row[CALLS] for row in cells[2:5]] == ["3000", "3000", "0"]
 

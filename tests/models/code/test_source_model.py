@@ -136,7 +136,7 @@ def test_lines_with_text(qapp: object) -> None:
 
     assert titles(model) == ["Line", "Self", "Incl.", "Calls", "", "Source"]
     assert dump_rows(model, *SEEN) == [
-        "– | 2 | 2 |  | cost that belongs to no line",
+        "– | 2 | 2 |  | cost without a line",
         "1 |  |  |  | text of line 1",
         "2 | 10 | 10 |  | text of line 2",
         "b.h:7 | 20 | 320 | 3 |         inlined 7;",
@@ -148,7 +148,7 @@ def test_lines_with_text(qapp: object) -> None:
         "10 |  |  |  | text of line 10",
         "11 |  |  |  | text of line 11",
         "12 | 1 | 1 |  | text of line 12",
-        "99 | 8 | 8 |  | the text ends before this line",
+        "99 | 8 | 8 |  | beyond the end of the file",
     ]
     assert dump_rows(model, SELF2, INCL2)[:5] == ["1 | 1", " | ", "4 | 4", "8 | 40", " | 32"]
     shares = [model.index(row, INCL).data(Role.SHARE) for row in (1, 2, 3, 4)]
@@ -164,9 +164,9 @@ def test_lines_without_text(qapp: object) -> None:
     The view reports once that the file itself is missing.
     """
     assert dump_rows(model_of(queries_for(), {}), *SEEN) == [
-        "– | 2 | 2 |  | cost that belongs to no line",
+        "– | 2 | 2 |  | cost without a line",
         "2 | 10 | 10 |  | ",
-        "b.h:7 | 20 | 320 | 3 | the text of this file is not found",
+        "b.h:7 | 20 | 320 | 3 | file not found",
         " |  | 300 | 3 | g  p: g.c",
         "9 | 5 | 45 | 1\N{THIN SPACE}200 | ",
         " |  | 40 | (active) | g  p: g.c",
@@ -183,7 +183,7 @@ def test_another_file_and_a_whole_one(qapp: object) -> None:
     model = model_of(queries_for(drawing), {"inc/b.h": B_H[:3]}, file="inc/b.h")
     assert dump_rows(model, *SEEN) == [
         *(f"{line} |  |  |  |         inlined {line};" for line in (1, 2, 3)),
-        "7 | 20 | 320 | 3 | the text ends before this line",
+        "7 | 20 | 320 | 3 | beyond the end of the file",
         " |  | 300 | 3 | g  p: g.c",
     ]
     model = model_of(queries_for(drawing), {}, file="inc/b.h", whole=True)
@@ -198,13 +198,13 @@ def test_an_unknown_file_is_labelled(qapp: object) -> None:
     """Lines of an unknown file are labelled, whether inlined or the function's own."""
     drawing = "events: Ir\nfn=f\n3 1\n0 2\n"
     assert dump_rows(model_of(queries_for(drawing), {}), LINE, SELF, TEXT) == [
-        "– | 2 | cost of code whose source file is not known",
-        "3 | 1 | cost of code whose source file is not known",
+        "– | 2 | cost without a source file",
+        "3 | 1 | cost without a source file",
     ]
     drawing = "events: Ir\nfl=a.c\nfn=f\nfi=???\n0 1\n5 2\n"
     assert dump_rows(model_of(queries_for(drawing), {"a.c": ["one"]}), LINE, SELF, TEXT) == [
-        "??? | 1 | cost of code whose source file is not known",
-        "???:5 | 2 | cost of code whose source file is not known",
+        "??? | 1 | cost without a source file",
+        "???:5 | 2 | cost without a source file",
         "1 |  | one",
     ]
 
@@ -313,7 +313,7 @@ def test_folds(qapp: object) -> None:
 
     model.fold(True)
     assert dump_rows(model, LINE, TEXT) == [
-        "– | cost that belongs to no line",
+        "– | cost without a line",
         "1 | text of line 1",
         "2 | text of line 2",
         "b.h:7 |         inlined 7;",
@@ -327,7 +327,7 @@ def test_folds(qapp: object) -> None:
         "10 | text of line 10",
         "11 | text of line 11",
         "12 | text of line 12",
-        "99 | the text ends before this line",
+        "99 | beyond the end of the file",
     ]
     fold = model.record(model.index(6, 0))
     model.reveal(fold)
@@ -532,7 +532,7 @@ def test_cells_for_other_programs(qapp: object) -> None:
 
     rows = plain(model, *(column for column in range(8) if column != CALLS))
     assert [rows[row] for row in (0, 2, 3, 4, 6)] == [
-        ["–", "2", "1", "2", "1", "", "cost that belongs to no line"],
+        ["–", "2", "1", "2", "1", "", "cost without a line"],
         ["2", "10", "4", "10", "4", "jumps here from 9: 3 of 4 times", "text of line 2"],
         ["b.h:7", "20", "8", "320", "40", "", "        inlined 7;"],
         ["", "", "", "300", "32", "", "g"],

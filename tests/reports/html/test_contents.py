@@ -104,8 +104,8 @@ def test_every_value_of_the_report(report: Callable[..., HtmlReport], tmp_path: 
         ReportLine(3, 0, 0, "line 3"),
     )
     lost = (
-        "lost.h: not found. Say where its folder is: --map FROM=TO, "
-        "or in the window File ▸ Paths of Sources."
+        "lost.h was not found. Set its folder with --map FROM=TO, "
+        "or in the window with File ▸ Source Paths."
     )
     own = ReportSource("a.c", f"{folder}/a.c")
     wanted = HtmlReport(
@@ -174,7 +174,7 @@ def test_table_is_cut_and_filtered(report: Callable[..., HtmlReport]) -> None:
     assert [one.name for one in filtered.functions] == ["main", "other"]
     assert [one.name for one in filtered.details] == ["main", "other"]
     assert [box.name for box in filtered.flame.boxes] == ["Whole program", "main", "other"]
-    assert filtered.notes == ("Only of what passes the filter “!work”: 1 hidden.",)
+    assert filtered.notes == ("Only functions matching the filter “!work”: 1 hidden.",)
 
 
 def test_long_functions_show_their_hot_lines(

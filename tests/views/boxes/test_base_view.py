@@ -56,7 +56,7 @@ from tests.views.boxes.box_view_text import (
 )
 from tests.views.boxes.conftest import ShowBoxes
 
-LEGEND = "pale and ≈: estimates, as only single calls are recorded"
+LEGEND = "muted, ≈: estimated, because only direct calls are recorded"
 CACHEGRIND = DATA / "cachegrind/cachegrind.out.templ-O2.xz"
 Settle = Callable[[BoxView], None]
 pytestmark = ignore_offscreen_warnings
@@ -235,7 +235,7 @@ def test_legend_is_shown_where_there_are_estimates(
         settle(view)
         found.append(view.note.text())
 
-    assert found == ["2 boxes", f"7 boxes · {LEGEND}", "1 box · it called no other at any cost"]
+    assert found == ["2 boxes", f"7 boxes · {LEGEND}", "1 box · no callees with cost"]
 
 
 # ---------------------------------------------------------------- other formats
@@ -430,7 +430,7 @@ def test_table_beside(
         f"{ABOUT}10 | {ABOUT}10 | 3 | mix | hash | ???",
     ]
     assert copied.splitlines()[:2] == [
-        "Cost,Rest,Depth,Function,Inside,Location,Proven",
+        "Incl.,Self,Depth,Function,Inside,Location,Proven",
         "100,10,0,main,,???,yes",
     ]
     assert selected == function_id(session, "mix")
@@ -484,7 +484,7 @@ def test_recursion_is_shown_once(
         "    g <cycle 1>",
     ]
     assert (names, view_lines(view)[-1][-1]) == (["main", "f", "g", "f"], "↻")
-    assert "a recursion, which is not opened again" in tip
+    assert "already on this path, not expanded again" in tip
 
 
 @every_kind
@@ -493,8 +493,8 @@ def test_function_that_only_calls_itself(show_boxes: ShowBoxes, kind: str) -> No
     view = show_boxes(kind, "f 5 -> f 3x9", "f")
 
     assert (view.message, [line.split()[0] for line in view_lines(view)]) == ("", ["f"])
-    other = "no other called it" if kind == "callers" else "it called no other"
-    assert view.note.text() == f"1 box · {other} at any cost"
+    other = "no callers with cost" if kind == "callers" else "no callees with cost"
+    assert view.note.text() == f"1 box · {other}"
 
 
 @every_kind

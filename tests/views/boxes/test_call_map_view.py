@@ -116,7 +116,7 @@ def test_map_ends_at_a_depth(show_boxes: ShowBoxes, settle: Settle) -> None:
     """Deeper calls have no box; No Limit restores them."""
     view = map_of(show_boxes("callees", PROGRAM, "main"))
     found = {}
-    for text in ("1", "2", "No Limit (at Most 500)"):
+    for text in ("1", "2", "No Limit (Maximum 500)"):
         choose_action(context_menu_opener(view.map.viewport()), text)
         settle(view)
         found[text] = view_lines(view)
@@ -124,7 +124,7 @@ def test_map_ends_at_a_depth(show_boxes: ShowBoxes, settle: Settle) -> None:
     assert found == {
         "1": ["main 100", "  walk 60", "  scan 30"],
         "2": ["main 100", "  walk 60", "    hash 40", "  scan 30", "    hash 20"],
-        "No Limit (at Most 500)": MAIN,
+        "No Limit (Maximum 500)": MAIN,
     }
 
 
@@ -319,8 +319,8 @@ def test_map_is_walked_by_keyboard(show_boxes: ShowBoxes, session: Session, sett
 @pytest.mark.parametrize(
     ("kind", "at", "said"),
     [
-        ("callers", "main", "1 box · no other called it at any cost"),
-        ("callees", "f", "1 box · it called no other at any cost"),
+        ("callers", "main", "1 box · no callers with cost"),
+        ("callees", "f", "1 box · no callees with cost"),
         ("callees", "main", "2 boxes"),
     ],
 )

@@ -80,7 +80,7 @@ def test_modes_are_switched(show_boxes: ShowBoxes, settle: Settle) -> None:
     view = show_boxes("flame", PROGRAM, "hash")
     assert isinstance(view, FlameView)
     found = {view.mode_button.text(): view_lines(view)}
-    for text in ("Callers and Callees (Sandwich)", "Who Calls It", "What It Calls"):
+    for text in ("Callers and Callees (Sandwich)", "Callers", "Callees"):
         choose_action(view.mode_button.click, text)
         settle(view)
         found[view.mode_button.text()] = view_lines(view)
@@ -90,8 +90,8 @@ def test_modes_are_switched(show_boxes: ShowBoxes, settle: Settle) -> None:
     assert found == {
         "Whole Program": WHOLE,
         "Sandwich": [*CALLERS, "---", *CALLEES],
-        "Who Calls It": CALLERS,
-        "What It Calls": CALLEES,
+        "Callers": CALLERS,
+        "Callees": CALLEES,
     }
     assert view_lines(view) == WHOLE
     assert [canvas.isVisible() for canvas in view.canvases] == [False, True]
@@ -233,7 +233,7 @@ def test_options_are_restored(show_boxes: ShowBoxes, session: Session) -> None:
     again.deleteLater()
 
     assert kept == after == (Mode.SANDWICH, True, "Sandwich")
-    assert partly == (Mode.CALLERS, True, "Who Calls It")
+    assert partly == (Mode.CALLERS, True, "Callers")
 
 
 def test_return_goes_from_match_to_match_of_both_halves(show_boxes: ShowBoxes) -> None:
@@ -291,7 +291,7 @@ def test_boxes_of_both_halves_are_copied_as_csv(show_boxes: ShowBoxes) -> None:
     choose_action(context_menu_opener(view.main_canvas.viewport()), "Copy as CSV")
 
     assert QGuiApplication.clipboard().text().splitlines() == [
-        "Cost,Rest,Depth,Function,Inside,Location,Proven",
+        "Incl.,Self,Depth,Function,Inside,Location,Proven",
         "80,0,0,hash,,???,yes",
         "40,0,1,walk,hash,???,yes",
         "40,40,2,main,walk,???,yes",
@@ -299,7 +299,7 @@ def test_boxes_of_both_halves_are_copied_as_csv(show_boxes: ShowBoxes) -> None:
         "20,20,1,exit,hash,???,yes",
         "20,20,2,main,scan,???,yes",
         "",
-        "Cost,Rest,Depth,Function,Inside,Location,Proven",
+        "Incl.,Self,Depth,Function,Inside,Location,Proven",
         "80,40,0,hash,,???,yes",
         "40,40,1,mix,hash,???,yes",
     ]
@@ -324,7 +324,7 @@ def test_modes_are_in_the_menu_of_a_box(show_boxes: ShowBoxes, settle: Settle) -
     assert isinstance(view, FlameView)
     at = box_position(view.main_canvas, "Whole program", "exit")
     offered = inspect_menu(context_menu_opener(view.main_canvas.viewport(), at), enabled_texts)
-    choose_action(context_menu_opener(view.main_canvas.viewport(), at), "What It Calls")
+    choose_action(context_menu_opener(view.main_canvas.viewport(), at), "Callees")
     settle(view)
 
     assert [text.partition("\t")[0] for text in offered[:4]] == [
@@ -333,5 +333,5 @@ def test_modes_are_in_the_menu_of_a_box(show_boxes: ShowBoxes, settle: Settle) -
         "Zoom Out",
         "Show All",
     ]
-    assert {"Whole Program", "Who Calls It", "Upside Down"} <= set(offered)
+    assert {"Whole Program", "Callers", "Upside Down"} <= set(offered)
     assert canvas_lines(view.main_canvas) == CALLEES

@@ -24,7 +24,7 @@ from tests.views.boxes.conftest import ShowBoxes
 CALLERS = DATA / "templ-callers/callgrind.out.21991.xz"
 CALLGRIND = "creator: callgrind-3.19.0\ncmd: ./prog --fast <in>\n"
 COMMAND = "To record it: valgrind --tool=callgrind --separate-callers="
-ESTIMATE = "≈ is an estimate: only single calls are recorded."
+ESTIMATE = "≈ is an estimate: only direct calls are recorded."
 pytestmark = ignore_offscreen_warnings
 
 
@@ -49,7 +49,7 @@ def test_tip_of_a_recorded_cost(show_boxes: ShowBoxes) -> None:
         "in walk: 60",
         "in main: 100",
         "in Whole program: 125",
-        "The cost is exact: what was recorded proves it.",
+        "The cost is exact: it follows from the recorded calls.",
     ]
     assert tip(canvas_of(view), "Whole program", "main", "walk")[:4] == [
         "walk",
@@ -88,7 +88,10 @@ def test_tip_of_a_deep_box_is_short(show_boxes: ShowBoxes) -> None:
     found = tip(canvas_of(view), *(f"f{n}" for n in range(16)))
 
     assert found[2:12] == [f"in f{n}: {31 - n}" for n in range(14, 4, -1)]
-    assert found[12:] == ["… and in 5 more", "The cost is exact: what was recorded proves it."]
+    assert found[12:] == [
+        "… and in 5 more",
+        "The cost is exact: it follows from the recorded calls.",
+    ]
 
 
 def test_names_in_tips_are_text(show_boxes: ShowBoxes) -> None:

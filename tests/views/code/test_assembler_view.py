@@ -168,12 +168,10 @@ def test_jumps_that_were_not_recorded(show_code: ShowCode) -> None:
     view = show_code("assembler", profile, "tail0", fold_code=False)
     jumps = [row for row in rows(view, view.model.LOCATION, view.model.JUMPS) if "jumps" in row]
     assert jumps == [
-        "129a | jumps to 12a2: how often is not recorded",
-        "12a2 | jumps here from 129a: how often is not recorded",
+        "129a | jumps to 12a2: count not recorded",
+        "12a2 | jumps here from 129a: count not recorded",
     ]
-    assert view.note.text().endswith(
-        "no jumps were recorded: --collect-jumps=yes says how often each was taken"
-    )
+    assert view.note.text().endswith("no jumps were recorded: use --collect-jumps=yes")
 
 
 def test_chosen_parts_without_cost(

@@ -241,7 +241,7 @@ def test_ruler_has_an_accessible_name(show: Show) -> None:
     ruler = show({}, 3)
 
     assert (ruler.accessibleName(), ruler.focusPolicy()) == (
-        "Where the cost is",
+        "Cost overview",
         Qt.FocusPolicy.NoFocus,
     )
     assert ruler.width() == ruler.sizeHint().width() < 20

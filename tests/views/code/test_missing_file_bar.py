@@ -27,7 +27,7 @@ from tests.views.code.conftest import ShowCode, WriteFiles
 
 BIN = PROGRAMS / "bin"
 LONELY = (BIN / "lonely").read_bytes()
-CYCLE = "A cycle has no code of its own.\nChoose one of its members, in the list of callees."
+CYCLE = "A cycle has no code of its own.\nChoose one of its members in the list of callees."
 NO_LINES = (
     "The profile has no source lines. "
     "Record with valgrind --tool=callgrind --dump-line=yes, and compile with -g."
@@ -37,7 +37,7 @@ NO_INSTRUCTIONS = (
     "Record with valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes."
 )
 CHOOSE, FOLDER, WHICH, READ, PATHS = (
-    "Choose File…", "Search in Folder…", "Which One", "Read It", "Paths…"
+    "Choose File…", "Search in Folder…", "Choose", "Read Anyway", "Paths…"
 )  # fmt: skip
 COSTS_BY_ADDRESS = ["401000 | 5 | 5 | ", "401005 |  | 9 | 1", " |  | 9 | 1", "40100c | 7 | 7 | "]
 Settle = Callable[[CodeView], None]
@@ -94,15 +94,17 @@ def apply_requests(view: CodeView, session: Session) -> list[object]:
 
 
 SOURCE_PROBLEMS: dict[str, tuple[str, list[str]]] = {
-    "zero.c": ("{}/zero.c: not text: it has zero bytes. Choose another file.", [CHOOSE, PATHS]),
-    "folder.c": ("{}/folder.c: a folder, not a file of text. Choose the file itself.",
-                 [CHOOSE, PATHS]),
-    "pipe.c": ("{}/pipe.c: a named pipe, not a file of text. Choose the file itself.",
+    "zero.c": ("{}/zero.c is not text: it contains null bytes. Choose another file.",
                [CHOOSE, PATHS]),
-    "huge.c": ("{}/huge.c: a file of 1,000 MB, more than 50 MB.", [READ, PATHS]),
+    "folder.c": ("{}/folder.c is a folder, not a text file. Choose the file itself.",
+                 [CHOOSE, PATHS]),
+    "pipe.c": ("{}/pipe.c is a named pipe, not a text file. Choose the file itself.",
+               [CHOOSE, PATHS]),
+    "huge.c": ("{}/huge.c has 1,000 MB, more than 50 MB.", [READ, PATHS]),
     "/gone/away.c": ("/gone/away.c was not found.",
                      [CHOOSE, FOLDER, PATHS]),
-    "???": ("???: the profile does not say in which file it is. If the program is a compiled one, "
+    "???": ("??? is not a known file: the profile does not name the source file. "
+            "If the program is a compiled one, "
             "compile with -g, then record again.", []),
 }  # fmt: skip
 
@@ -177,7 +179,7 @@ def test_source_that_may_not_be_read(
     view = show_code("source", source_profile("a.c"), "f", rules=())
 
     assert bar_text(view) == (
-        f"{path}: cannot be read: Permission denied. Ask its owner for the right to read it."
+        f"{path} cannot be read: Permission denied. Ask its owner for read permission."
     )
 
 
@@ -210,11 +212,11 @@ def test_lines_beyond_the_end(show_code: ShowCode, write_files: WriteFiles) -> N
     assert rows(view) == [
         "1 | 5 | 5 |  | one",
         "2 |  |  |  | two",
-        "3 | 7 | 7 |  | the text ends before this line",
-        "9 | 8 | 8 |  | the text ends before this line",
+        "3 | 7 | 7 |  | beyond the end of the file",
+        "9 | 8 | 8 |  | beyond the end of the file",
     ]
     assert bar_text(view) == (
-        f"{path}: ends before 2 of 3 lines of the profile. It may be another version."
+        f"{path} ends before 2 of 3 lines of the profile. It may be a different version."
     )
 
 
@@ -225,25 +227,25 @@ def test_changed_after_the_profile(show_code: ShowCode, tmp_path: Path, kind: st
     path.write_bytes(LONELY if kind == "assembler" else b"1\n2\n3\n4\n5\n6\n7\n8\n9\n")
     profile = code_profile("p") if kind == "assembler" else source_profile("p")
     os.utime(path, (4e9, 4e9))
-    assert "changed after the profile was recorded" in show_code(kind, profile, "f").note.text()
+    assert "changed after recording" in show_code(kind, profile, "f").note.text()
     os.utime(path, (1e9, 1e9))
     assert "changed after" not in show_code(kind, profile, "f").note.text()
 
 
 OBJECTS: dict[str, tuple[bytes | None, str]] = {
-    "short": (LONELY[:3000], "{}: is cut off: it ends before its table of sections. "
+    "short": (LONELY[:3000], "{} is truncated: it ends before its table of sections. "
               "Copy or build it again."),
-    "header": (LONELY[:40], "{}: "),
-    "text": (b"hello\n", "{}: is no ELF file. Choose the program or library."),
-    "empty": (b"", "{}: is no ELF file. Choose the program or library."),
+    "header": (LONELY[:40], "{} "),
+    "text": (b"hello\n", "{} is not an ELF file. Choose the program or library."),
+    "empty": (b"", "{} is not an ELF file. Choose the program or library."),
     "vax": (build_elf(Section(".text", b"\x90" * 0x200, 0x1000, CODE), machine=75),
-            "{}: is for a processor (vax) that cannot be disassembled. "
-            "Costs can be seen by address."),
+            "{} is for a processor (vax) that cannot be disassembled. "
+            "Costs are shown by address."),
     "elsewhere": (build_elf(Section(".text", b"\x90" * 0x20, 0x900000, CODE)),
-                  "{}: has no machine code at the addresses of the profile. "
-                  "Choose the file that was profiled; it may have been built anew since."),
-    "folder": (None, "{}: a folder, not a program or library. Choose the file itself."),
-    "pipe": (None, "{}: a named pipe, not a program or library. Choose the file itself."),
+                  "{} has no machine code at the addresses of the profile. "
+                  "Choose the file that was profiled; it may have been rebuilt."),
+    "folder": (None, "{} is a folder, not a program or library. Choose the file itself."),
+    "pipe": (None, "{} is a named pipe, not a program or library. Choose the file itself."),
 }  # fmt: skip
 
 
@@ -273,7 +275,7 @@ def test_object_that_is_found_nowhere(show_code: ShowCode) -> None:
     view = show_code("assembler", code_profile("/b/gone"), "f", rules=rules)
 
     assert bar_text(view) == (
-        "/b/gone was not found. Looked at /v/gone, /w/gone, /x/gone and 3 more."
+        "/b/gone was not found. Searched /v/gone, /w/gone, /x/gone and 3 more."
     )
     assert bar_buttons(view) == [CHOOSE, FOLDER, PATHS]
     for path in ("/v/gone", "/z/gone", "/b/gone"):
@@ -282,7 +284,7 @@ def test_object_that_is_found_nowhere(show_code: ShowCode) -> None:
 
     view = show_code("assembler", code_profile("???"), "f")
     assert bar_text(view).startswith(
-        "???: the profile does not say in which program or library it is."
+        "??? is not a known object: the profile does not name the program or library."
     )
     assert bar_buttons(view) == []
 
@@ -391,7 +393,7 @@ def test_ambiguous_sources(
         "source", source_profile("/b/x/a.c"), "f", rules=(), folders=(SearchFolder(str(folder)),)
     )
     apply_requests(view, session)
-    assert bar_text(view) == "/b/x/a.c: 2 files may be it. Choose one."
+    assert bar_text(view) == "/b/x/a.c matches 2 files. Choose one."
     assert bar_buttons(view) == [WHICH, PATHS]
     assert rows(view)[0] == "1 | 5 | 5 |  | "
 
@@ -415,7 +417,7 @@ def test_ambiguous_programs(
     )
     apply_requests(view, session)
     assert (bar_text(view), bar_buttons(view)) == (
-        "/b/x/p: 2 files may be it. Choose one.", [WHICH, PATHS]
+        "/b/x/p matches 2 files. Choose one.", [WHICH, PATHS]
     )  # fmt: skip
     opened_menu(view.missing_file_bar.candidates_button.menu()).actions()[1].trigger()
     settle(view)
@@ -430,7 +432,7 @@ def test_large_file_is_read_when_asked(
         for _ in range(51):
             file.write(b"//" + b"x" * 999_997 + b"\n")
     view = show_code("source", source_profile("large.c"), "f", rules=())
-    assert bar_text(view) == f"{tmp_path / 'large.c'}: a file of 51 MB, more than 50 MB."
+    assert bar_text(view) == f"{tmp_path / 'large.c'} has 51 MB, more than 50 MB."
     assert len(rows(view)) == 3
 
     view.missing_file_bar.read_button.click()
@@ -471,10 +473,10 @@ def test_wrong_file_can_be_exchanged(
     view = show_code("assembler", code_profile("/b/lonely"), "f", rules=rules)
     apply_requests(view, session)
     assert bar_text(view) == (
-        f"{other}: no instruction begins at 1 of 3 addresses of the profile. "
-        "It may be another build of the program."
+        f"{other} has no instruction at 1 of 3 addresses of the profile. "
+        "It may be a different build."
     )
-    assert rows(view)[row_of(view, "401005")] == "401005 |  | 9 | 1 | no instruction is known here"
+    assert rows(view)[row_of(view, "401005")] == "401005 |  | 9 | 1 | unknown instruction"
     assert bar_buttons(view) == [CHOOSE, PATHS]
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(BIN / "lonely"), ""))
     view.missing_file_bar.choose_button.click()
@@ -571,4 +573,4 @@ def test_before_the_first_profile(
 ) -> None:
     """Without a profile the view says how to open one."""
     view = show_view(SourceView(session, ()))
-    assert view.message == "No profile is open.\nOpen one with Ctrl+O, or drop it here."
+    assert view.message == "No profile is open.\nOpen one with Ctrl+O or drop it here."

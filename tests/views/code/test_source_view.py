@@ -51,7 +51,7 @@ from tests.views.code.conftest import ShowCode, WriteFiles
 
 Settle = Callable[[SourceView], None]
 MAIN = [
-    "– | 3 | 3 |  | cost that belongs to no line",
+    "– | 3 | 3 |  | cost without a line",
     '1 |  |  |  | #include "inl.h"',
     "2 |  |  |  | ",
     "3 |  |  |  | static int helper(int x)",
@@ -192,7 +192,7 @@ def test_header_that_is_missing(
     """A missing inlined file is reported by the bar; its costs stay."""
     write_files({"prog.c": SOURCES["prog.c"]})
     view = show_code("source", PROFILE, "main", rules=())
-    looked = f"Looked at {tmp_path / 'inl.h'}, {Path.cwd() / 'inl.h'}."
+    looked = f"Searched {tmp_path / 'inl.h'}, {Path.cwd() / 'inl.h'}."
     assert view.missing_file_bar.label.text() == f"inl.h was not found. {looked}"
     assert rows(view)[14].startswith("inl.h:4 | 20 | 20 |  | ")
     assert rows(view)[:14] == MAIN[:14]

@@ -389,13 +389,13 @@ def test_write_failure_is_explained(desk: Desk, tmp_path: Path) -> None:
         desk.save(tmp_path / name)
 
     reasons = [
-        "No such file or directory. Choose a folder that is there.",
-        "Not a directory. Choose a folder that is there.",
-        "Is a directory. Choose the name of a file.",
+        "No such file or directory. Choose an existing folder.",
+        "Not a directory. Choose an existing folder.",
+        "Is a directory. Choose a file name, not a folder.",
     ]
     names = ["no &lt;b&gt;/a.svg", "file/a.svg", "folder.svg"]
     assert desk.messages == [
-        f"<qt>{tmp_path}/{name}: cannot be written: {reason}</qt>"
+        f"<qt>{tmp_path}/{name} cannot be written: {reason}</qt>"
         for name, reason in zip(names, reasons, strict=True)
     ]
     assert (sorted(tmp_path.rglob("*")), desk.parent.property("savedFolder")) == (before, None)
@@ -421,5 +421,5 @@ def test_full_disk_leaves_the_old_file(desk: Desk, tmp_path: Path) -> None:
     with files_of_at_most(100_000):
         desk.save(old)
 
-    assert desk.messages == [f"<qt>{old}: cannot be written: File too large.</qt>"]
+    assert desk.messages == [f"<qt>{old} cannot be written: File too large.</qt>"]
     assert (sorted(tmp_path.iterdir()), old.read_text()) == (before, "old")

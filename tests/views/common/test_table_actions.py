@@ -131,7 +131,7 @@ def test_csv_says_which_numbers_are_estimates(opened: Callable[..., TransitiveCa
     choose_action(row_menu(view.table, 0), "Copy Table as CSV")
 
     assert list(csv.reader(io.StringIO(clipboard()))) == [
-        ["Incl.", "Self", "Distance", "Count", "Callee", "Location", "Proven"],
+        ["Incl.", "Self", "Distance", "Called", "Callee", "Location", "Proven"],
         ["60", "15", "1", "1", "a", "???", "cost only"],
         ["45", "45", "2", "3", "c", "???", "no"],
     ]
@@ -205,7 +205,7 @@ def test_call_lists_are_copied_the_same_way(
     choose_action(row_menu(view.table, 0), "Copy Table as CSV")
 
     assert list(csv.reader(io.StringIO(clipboard()))) == [
-        ["Cost", "Per call", "Count", "Callee", "Location"],
+        ["Incl.", "Per call", "Calls", "Callee", "Location"],
         ["7000", "2333", "3", "f", "prog: b.c"],
         ["2000", "2000", "1", "g", "b.c"],
     ]

@@ -148,11 +148,11 @@ def test_undefined_ratio_is_null(
 
     assert read_json(tmp_path / "callees.json") == [
         {
-            "Incl.": 60, "Self": 15, "Distance": 1, "Count": 1, "Callee": "a",
+            "Incl.": 60, "Self": 15, "Distance": 1, "Called": 1, "Callee": "a",
             "Location": "???", "Proven": "cost only",
         },
         {
-            "Incl.": 45, "Self": 45, "Distance": 2, "Count": 3, "Callee": "c",
+            "Incl.": 45, "Self": 45, "Distance": 2, "Called": 3, "Callee": "c",
             "Location": "???", "Proven": "no",
         },
     ]  # fmt: skip
@@ -165,12 +165,12 @@ def test_the_open_branches_of_the_tree_are_saved(
     drawing = "main 10 -> a 2x60, b 1x30\na 20 -> c 4x40\nb 10 -> c 1x20\nc 60"
     view = opened(CallTreeView, drawing)
     view.tree.setCurrentIndex(view.model.index(0, 0))
-    choose_action(context_menu_opener(view.tree), "Open Costliest Branch")
+    choose_action(context_menu_opener(view.tree), "Expand Costliest Branch")
     for name in ("tree.json", "tree.csv"):
         dialogs.name = str(tmp_path / name)
         save(context_menu_opener(view.tree))
 
-    titles = ["Level", "Cost", "Count", "Function", "Location", "Proven"]
+    titles = ["Level", "Incl.", "Calls", "Function", "Location", "Proven"]
     rows = [
         [0, 100, None, "main", "???", "yes"],
         [1, 60, 2, "a", "???", "yes"],
@@ -190,8 +190,8 @@ def test_why_a_table_is_not_saved(
     save(row_menu(functions.table, 0))
 
     assert dialogs.messages == [
-        f"<qt>{tmp_path}/no &lt;b&gt;/a.csv: cannot be written: No such file or directory. "
-        "Choose a folder that is there.</qt>"
+        f"<qt>{tmp_path}/no &lt;b&gt;/a.csv cannot be written: No such file or directory. "
+        "Choose an existing folder.</qt>"
     ]
 
 

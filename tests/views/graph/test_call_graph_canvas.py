@@ -347,7 +347,7 @@ def test_the_menu_of_a_function_and_of_none(
 
     found = inspect_menu(context_menu_opener(viewport, box_center(view, "b")), enabled_texts)
     assert found[:2] == ["Go to Function\tReturn", "Copy Name"]
-    assert {"Fit in Window\t0", "Own Size\t1", "Recorded Costs", "Copy Picture", "Copy as DOT",
+    assert {"Fit in Window\t0", "Actual Size\t1", "Full Costs", "Copy Picture", "Copy as DOT",
             "Save Picture…"} <= set(found)  # fmt: skip
     assert asked == [function_id(session, "b")]
     empty = inspect_menu(

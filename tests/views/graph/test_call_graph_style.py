@@ -104,20 +104,20 @@ def test_tips_are_complete(qapp: QApplication) -> None:
     few = subgraph_around(queries, "main", SubgraphLimits(caller_depth=None, min_node_share=0.7))
 
     assert lines(node_tooltip(subgraph, style, 0)) == [
-        "main", "File: m.c", "Object: prog", "500 in all, its calls included",
-        "The cost is exact: what was recorded proves it.",
+        "main", "File: m.c", "Object: prog", "500 inclusive in total",
+        "The cost is exact: it follows from the recorded calls.",
     ]  # fmt: skip
     assert lines(node_tooltip(subgraph, style, 3)) == [
-        "deep", f"≈{THIN}100 on the ways of calls through main", "200 in all, its calls included",
-        f"≈ is an estimate: only single calls are recorded. {PROOF}",
+        "deep", f"≈{THIN}100 on call paths through main", "200 inclusive in total",
+        f"≈ is an estimate: only direct calls are recorded. {PROOF}",
     ]  # fmt: skip
     assert lines(call_tooltip(subgraph, style, 1)) == [
-        "work", "→ leaf", f"≈{THIN}150", f"≈{THIN}10 calls", "300 along this call in all",
-        f"≈ is an estimate: only single calls are recorded. {PROOF}",
+        "work", "→ leaf", f"≈{THIN}150", f"≈{THIN}10 calls", "300 for this call in total",
+        f"≈ is an estimate: only direct calls are recorded. {PROOF}",
     ]  # fmt: skip
-    assert "90 in its calls that are not drawn" in lines(node_tooltip(few, style, 0))
+    assert "90 in its calls not drawn" in lines(node_tooltip(few, style, 0))
     assert lines(node_tooltip(subgraph, replace(style, recording_advice=""), 3))[-1] == (
-        "≈ is an estimate: only single calls are recorded."
+        "≈ is an estimate: only direct calls are recorded."
     )
 
 
@@ -146,7 +146,7 @@ def test_cycles_are_described(qapp: QApplication) -> None:
     inner = [row for row, is_inner in enumerate(opened.is_inner.tolist()) if is_inner]
     assert len(inner) == 2
     for row in inner:
-        assert "A call inside a cycle: its cost is counted where the cycle is called." in lines(
+        assert "A call inside a cycle; its cost is counted where the cycle is entered." in lines(
             call_tooltip(opened, style, row)
         )
 

@@ -130,13 +130,13 @@ def test_the_graph_of_the_active_function(
     assert note(view).split(" · ") == [
         "5 functions, 6 calls",
         "below 25 left out",
-        "costs on ways through main; dashed and ≈: estimates",
+        "costs on paths through main; dashed and ≈: estimated",
     ]
 
     go_to(session, navigation, "deep")
     settle(view)
     assert boxes(view) == {"deep 200!", "work 200!", "leaf 80!", "main ≈100", "other ≈100"}
-    assert note(view).endswith("costs on ways through deep; dashed and ≈: estimates")
+    assert note(view).endswith("costs on paths through deep; dashed and ≈: estimated")
 
 
 @pytest.mark.parametrize(
@@ -304,7 +304,7 @@ def test_unusual_profiles(drawing: str, seen: set[str] | str, graph_of: Graph) -
     view = graph_of(drawing)
 
     if isinstance(seen, str):
-        assert "holds no calls" in view.message
+        assert "contains no calls" in view.message
         assert (names(view), view.node_model.rowCount()) == ([], 0)
     elif "<cycle 1>" in seen:
         assert (set(names(view)), view.message) == (seen, "")
@@ -322,7 +322,7 @@ def test_empty_view_is_explained(
     assert names(view)
     open_profile(DATA / "cachegrind/cachegrind.out.templ-O2.xz")
     settle(view)
-    assert view.message.startswith("The profile holds no calls.")
+    assert view.message.startswith("The profile contains no calls.")
     rows = view.node_model.rowCount(), view.call_model.rowCount()
     assert (names(view), view.canvas.picture, *rows) == ([], None, 0, 0)
 
@@ -351,7 +351,7 @@ def test_fifty_thousand_callees_become_250_boxes_and_a_note(
     option(view, settle, callee_depth=1, least_node=0.0)
     assert set(names(view)) == {"main", *(f"f{n}" for n in range(751, 1000))}
     assert "250 functions, 249 calls" in note(view)
-    assert "751 more left out, of at most 0.09%: too many for one picture" in note(view)
+    assert "751 more hidden, with at most 0.09% each" in note(view)
 
 
 def test_callees_that_are_all_too_small_are_mentioned(
@@ -372,7 +372,7 @@ def test_a_box_without_an_arrow_shows_that_calls_lead_to_it(graph_of: Graph) -> 
     stubs = {node.text.name: node.has_stubs for node in view.canvas.nodes}
 
     assert stubs == {"main": (False, False), "leaf": (True, False), "big": (False, False)}
-    assert "1 without an arrow" in note(view)
+    assert "1 reached only by hidden calls" in note(view)
 
 
 def test_functions_of_unknown_origin_are_in_no_frame(graph_of: Graph, settle: Settle) -> None:
@@ -447,7 +447,7 @@ def test_each_option_changes_the_picture_and_comes_back(
     assert any(stub != (False, False) for stub in seen["skipped", True][4])
     assert "work 86.96%!" in seen["recorded", True][0]
     assert any("main > deep" in arrow for arrow in seen["least_call", 0.1][1] - first[1])
-    assert "costs as recorded, whoever is active" in seen["recorded", True][5]
+    assert "costs as recorded" in seen["recorded", True][5]
 
 
 def test_options_are_restored(graph_of: Graph, settle: Settle, session: Session,

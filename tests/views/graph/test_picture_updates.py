@@ -213,10 +213,10 @@ def test_an_error_is_a_sentence_and_the_next_selection_works(
 ) -> None:  # fmt: skip
     """Without a layout the view explains why, keeps no picture, and recovers."""
     view = graph_of(ROW, by=patient)
-    patient.error = LayoutError("The <b>layout</b>\x01 broke off, twice.", "Raise the least cost.")
+    patient.error = LayoutError("The <b>layout</b>\x01 crashed twice.", "Raise the least cost.")
     go_to(session, navigation, "f1")
     settle(view)
-    assert view.message == r"The <b>layout</b>\x01 broke off, twice. Raise the least cost."
+    assert view.message == r"The <b>layout</b>\x01 crashed twice. Raise the least cost."
     assert (view.canvas.picture, view.node_model.rowCount(), view.call_model.rowCount()) == (
         None,
         0,

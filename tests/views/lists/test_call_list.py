@@ -136,7 +136,7 @@ def test_double_click_goes_there(callees: CallList, qtbot: QtBot) -> None:
         qtbot.mouseDClick(viewport, left, pos=row_position(callees, 1))
 
     assert (clicked, active(callees)) == ("main", "fast")
-    assert callees.message == "This function called no other."
+    assert callees.message == "No calls were recorded."
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
@@ -165,14 +165,14 @@ def test_empty_lists_say_why(callees: CallList, qtbot: QtBot) -> None:
     with_callees = callees.message
     go_to(callees, "alone", qtbot)
 
-    assert (with_callees, callees.message) == ("", "This function called no other.")
+    assert (with_callees, callees.message) == ("", "No calls were recorded.")
 
 
 def test_function_without_callers_says_so(callers: CallList, qtbot: QtBot) -> None:
     """For a function without callers the list says so."""
     go_to(callers, "alone", qtbot)
 
-    assert callers.message == "Nobody called this function while the profile was recorded."
+    assert callers.message == "No callers were recorded."
 
 
 @pytest.mark.parametrize("direction", Direction)
@@ -188,8 +188,8 @@ def test_profile_without_calls_says_how_to_record_them(
     open_profile(draw("main 1\nf 2"))
 
     assert (
-        view.message == "The profile holds no calls.\n"
-        "Cachegrind does not record them: use valgrind --tool=callgrind."
+        view.message == "The profile contains no calls.\n"
+        "Record them with valgrind --tool=callgrind."
     )
 
 
@@ -199,7 +199,7 @@ def test_list_before_a_profile_is_open_says_what_to_do(
     """Without a profile the view says how to open one."""
     view = show_view(CallList(session, Direction.CALLERS))
 
-    assert view.message == "No profile is open.\nOpen one with Ctrl+O, or drop it here."
+    assert view.message == "No profile is open.\nOpen one with Ctrl+O or drop it here."
 
 
 def test_profile_without_functions(

@@ -97,7 +97,7 @@ def test_second_event_is_shown_beside(stack: CallStackList, navigation: Navigati
     assert (hidden, stack.table.isColumnHidden(StackModel.SECOND_COST)) == (True, False)
     # 39 in all
     assert dump_rows(stack.model, StackModel.SECOND_COST) == ["94.87", "15.38", "10.26", "5.13"]
-    assert titles(stack.model, all_columns=True)[:2] == ["Cost %", "Dr cost %"]
+    assert titles(stack.model, all_columns=True)[:2] == ["Incl. %", "Dr incl. %"]
 
 
 def test_filter_removes_no_step(stack: CallStackList, navigation: Navigation) -> None:
@@ -107,7 +107,7 @@ def test_filter_removes_no_step(stack: CallStackList, navigation: Navigation) ->
     process_events()
 
     assert dump_rows(stack.model, StackModel.NAME) == before
-    assert stack.filter_note.text() == "1 of these do not pass the filter: the way is shown whole"
+    assert stack.filter_note.text() == "1 of these do not match the filter; the whole path is shown"
 
 
 def test_titles_do_not_sort(stack: CallStackList) -> None:

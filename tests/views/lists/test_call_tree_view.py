@@ -190,13 +190,13 @@ def test_menu_opens_the_costliest_branch_and_copies(view: CallTreeView) -> None:
     """The menu activates the node, expands the costliest path, copies cell and row."""
     view.tree.setCurrentIndex(node(view))
     offered = inspect_menu(context_menu_opener(view.tree), enabled_texts)
-    choose_action(context_menu_opener(view.tree), "Open Costliest Branch")
+    choose_action(context_menu_opener(view.tree), "Expand Costliest Branch")
     opened = [view.tree.isExpanded(node(view, *rows)) for rows in ((), (0,), (1,))]
     view.tree.setCurrentIndex(node(view, 0))
     choose_action(context_menu_opener(view.tree), "Copy Row")
 
     assert offered == [
-        *("Go to Function", "Open Costliest Branch", "Copy Cell", "Copy Row", "Save Table…")
+        *("Go to Function", "Expand Costliest Branch", "Copy Cell", "Copy Row", "Save Table…")
     ]
     assert opened == [True, True, False]
     assert QGuiApplication.clipboard().text() == "60.00\t2\ta\t???"
@@ -231,7 +231,7 @@ def test_empty_tree_is_explained(opened: Callable[..., CallTreeView]) -> None:
     """For a profile without calls, the view says how to record them."""
     view = opened(CallTreeView, "main 1\nf 2")
 
-    assert view.message.startswith("The profile holds no calls.")
+    assert view.message.startswith("The profile contains no calls.")
 
 
 def test_order_of_nodes_survives_a_change_of_unit(

@@ -423,7 +423,7 @@ def test_message_says_what_to_do_before_a_profile_is_open(
     """Without a profile the view says how to open one."""
     view = show_view(FunctionList(session, switch))
 
-    assert view.message == "No profile is open.\nOpen one with Ctrl+O, or drop it here."
+    assert view.message == "No profile is open.\nOpen one with Ctrl+O or drop it here."
 
 
 def test_message_says_that_there_are_no_costs(
@@ -435,7 +435,10 @@ def test_message_says_that_there_are_no_costs(
 
     open_profile(path)
 
-    assert functions.message == "The profile has no costs.\nIt may have been written too early."
+    assert (
+        functions.message
+        == "The profile has no costs.\nIt may have been written before anything was counted."
+    )
 
 
 class CountingList(FunctionList):

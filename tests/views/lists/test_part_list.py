@@ -112,7 +112,7 @@ def test_parts_are_listed_with_the_costs_of_the_function(
         "PID 6, thread 1 | 30.43 | 14.29 | 14.29 | 2",
         "PID 6, thread 2 | 34.78 | 0.00 | 0.00 | 0",
     ]
-    assert parts.status_label.text() == "All 4 parts are active. Click or drag to choose."
+    assert parts.status_label.text() == "All 4 parts are active. Click or drag to select."
 
 
 def test_rows_that_are_selected_are_the_active_parts(parts: PartList, qtbot: QtBot) -> None:

@@ -17,8 +17,8 @@ from qcachegrind_py.views.lists.transitive_call_list import CALLEES, CALLERS, Tr
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import active_name, double_click_row, function_id, go_to, process_events
 
-EXACT = "The cost is exact: what was recorded proves it."
-ESTIMATED = "≈ is an estimate: only single calls are recorded."
+EXACT = "The cost is exact: it follows from the recorded calls."
+ESTIMATED = "≈ is an estimate: only direct calls are recorded."
 
 DRAWING = """
     events: Ir Dr
@@ -133,7 +133,7 @@ def test_function_without_callers_says_so(
     """An empty list explains itself and drops the previous rows."""
     go_to(session, navigation, "main")
 
-    assert callers.message == "Nobody called this function while the profile was recorded."
+    assert callers.message == "No callers were recorded."
     assert dump_rows(callers.model) == []
 
 
@@ -143,7 +143,7 @@ def test_function_without_callees_says_so(
     """An empty list explains itself."""
     go_to(session, navigation, "c")
 
-    assert callees.message == "This function called no other."
+    assert callees.message == "No calls were recorded."
 
 
 def test_ratio_is_explained(
@@ -154,7 +154,7 @@ def test_ratio_is_explained(
     navigation.set(event=navigation.context.events.find("Miss"))
     process_events()
 
-    assert callers.message.startswith("A ratio cannot be shared out over calls.")
+    assert callers.message.startswith("A ratio cannot be distributed over calls.")
 
 
 def test_selection_elsewhere_is_highlighted(

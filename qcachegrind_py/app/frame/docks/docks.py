@@ -60,6 +60,7 @@ class Docks:
         window.setDockOptions(window.dockOptions() | QMainWindow.DockOption.GroupedDragging)
         self._title_timer = QTimer(window, singleShot=True, interval=0)
         self._title_timer.timeout.connect(self._update_titles)
+        self.enable_go_to_actions(False)
         self.reset()
 
     def _create_dock(self, spec: DockSpec[Any]) -> QDockWidget:
@@ -134,11 +135,16 @@ class Docks:
         number = f"&{key[-1]}  " if key.startswith("Alt") else "    "
         action = QAction(number + spec.title, self._window)
         action.setShortcut(QKeySequence(key))
-        tip = f"Go to {spec.title} with the keyboard"
+        tip = f"Move the keyboard focus to {spec.title}"
         action.setStatusTip(tip)
         action.setToolTip(f"{tip} ({key})")
         action.triggered.connect(lambda: self.show(spec.id))
         return action
+
+    def enable_go_to_actions(self, enabled: bool) -> None:
+        """Enable the actions that go to a dock; without a profile the welcome page covers all."""
+        for action in self.go_to_actions:
+            action.setEnabled(enabled)
 
     def show(self, dock_id: str) -> None:
         """Bring a dock to the front and give it the keyboard focus."""

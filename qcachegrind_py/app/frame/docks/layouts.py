@@ -59,7 +59,7 @@ class Layouts:
         self.menu.addSeparator()
         self.menu.addActions([self._actions["save_layout"], self._actions["reset_layout"]])
         if names:
-            _add_layout_items(self.menu.addMenu("&Forget Layout"), names, self._delete)
+            _add_layout_items(self.menu.addMenu("&Delete Layout"), names, self._delete)
 
 
 def _add_layout_items(menu: QMenu, names: list[str], act: Callable[[str], None]) -> None:

@@ -23,27 +23,29 @@ class FlowOptions:
 
 CHOICES = {
     "least_block": Choice(
-        "Least &Block Cost",
-        "Blocks that cost less of the function's self cost are left out",
+        "Minimum &Block Cost",
+        "Hide blocks below this share of the function's self cost",
         (
-            (NEVER_EXECUTED, "&All, Never Executed Ones, Too"),
-            (0.0, "All &Executed Ones"),
+            (NEVER_EXECUTED, "&All, Including Never Executed"),
+            (0.0, "All &Executed"),
             *((share, f"{share * 100:g} %") for share in (0.001, 0.002, 0.005, 0.01, 0.02)),
             *((share, f"{share * 100:g} %") for share in (0.05, 0.1)),
         ),
     ),
     "instructions": Choice(
         "&Instructions",
-        "Which instructions are written in the blocks",
-        ((NONE, "&None"), (COSTLY, "&Costly Ones"), (ALL, "&All")),
+        "Which instructions the blocks show",
+        ((NONE, "&None"), (COSTLY, "&Costly"), (ALL, "&All")),
     ),
-    "addresses": Choice("A&ddresses", "Write the address before each instruction"),
+    "addresses": Choice("A&ddresses", "Show the address of each instruction"),
     "horizontal": Choice(
-        "&Direction", "Where control goes to", ((False, "&Top to Bottom"), (True, "&Left to Right"))
+        "&Direction",
+        "Direction of control flow",
+        ((False, "&Top to Bottom"), (True, "&Left to Right")),
     ),
     "corner": Choice(
         "O&verview",
-        "Where the small picture of the whole function is",
+        "Position of the overview",
         tuple((corner.value, corner.value.capitalize()) for corner in Corner),
     ),
 }

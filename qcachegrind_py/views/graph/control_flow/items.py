@@ -29,7 +29,7 @@ _COLOR_ROLES = {
 }
 _HIGHLIGHT_OPACITY = 0.4  # stronger than a selected block's, which the line is in
 _MIN_STRENGTH = 0.25  # colour opacity of a small block without cost
-LEGEND = "solid: goes on · dash and dot: jump · dashed: branch taken · dotted: not taken"
+LEGEND = "solid: falls through · dash and dot: jump · dashed: branch taken · dotted: not taken"
 
 
 class BlockItem(BoxItem):

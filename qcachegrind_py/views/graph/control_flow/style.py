@@ -275,7 +275,7 @@ def block_tooltip(visible: VisibleBlocks, style: FlowStyle, row: int) -> str:
         (visible.has_hidden_incoming[row], "lead here"),
         (visible.has_hidden_outgoing[row], "lead on"),
     )
-    lines += [f"Edges that are not drawn {what}." for is_there, what in more if is_there]
+    lines += [f"Edges not drawn {what}." for is_there, what in more if is_there]
     return tip_text(*filter(None, lines))
 
 
@@ -299,9 +299,9 @@ def arrow_tooltip(visible: VisibleBlocks, style: FlowStyle, arrow: int) -> str:
     lines = [f"{address_text(last)} → {address_text(first)}"]
     for row in visible.edges[arrow].tolist():
         kind, count = EdgeKind(edges.kind[row]), int(edges.count[row])
-        number = "count not known" if count == UNKNOWN else f"{style.format.count_text(count)}×"
-        lines.append(f"{EDGE_TEXT[kind] or 'goes on'}: {number}")
+        number = "unknown count" if count == UNKNOWN else f"{style.format.count_text(count)}×"
+        lines.append(f"{EDGE_TEXT[kind] or 'falls through'}: {number}")
     if not len(visible.edges[arrow]):
         skipped = style.format.count_text(int(visible.skipped_blocks[arrow]))
-        lines.append(f"A way through {skipped} blocks that are not drawn.")
+        lines.append(f"A path through {skipped} blocks that are not drawn.")
     return tip_text(*lines)

@@ -68,7 +68,7 @@ class FlowTable(RecordTable):
 
 
 NOTHING_RECORDED = "No instruction of this function was recorded."
-_NO_JUMPS = "no jumps were recorded: --collect-jumps=yes says how often control went where"
+_NO_JUMPS = "no jumps were recorded: use --collect-jumps=yes"
 _NO_COUNTS = "the first event is not Ir: most counts are not known"
 
 
@@ -100,7 +100,7 @@ class ControlFlowView(PictureView):
         self.canvas.font_changed.connect(lambda: self.refresh_for(Change.EVENT))
         self.options = OptionMenu(self, FlowOptions(), CHOICES)
         self._last_instructions = self.options.current.instructions
-        tip = "Which blocks are drawn, and how"
+        tip = "Options of the control flow graph"
         self.arrange(
             self.canvas,
             flat_menu_button("&Options", tip, self.options.fill),
@@ -269,7 +269,7 @@ class ControlFlowView(PictureView):
             )
             menu.addSeparator()
         menu.addAction("&Fit in Window\t0", self.canvas.fit)
-        menu.addAction("Own Si&ze\t1", self.canvas.zoom_to_actual_size)
+        menu.addAction("&Actual Size\t1", self.canvas.zoom_to_actual_size)
         self.options.fill(menu.addMenu("O&ptions"))
         self.fill_export_menu(menu.addMenu("E&xport"))
 
@@ -328,7 +328,7 @@ def _summary_notes(picture: FlowPicture, loaded: LoadedFunction, profile: Profil
         notes.append(_NO_COUNTS)
     notes.append(LEGEND)
     if not all(map(len, visible.edges)):
-        notes.append("“…”: a way through so many blocks left out")
+        notes.append("“…”: a path through hidden blocks")
     if format_.as_percentage and not format_.is_ratio:
         notes.append("percentages are of the function's self cost")
     return list(filter(None, notes))
@@ -336,10 +336,10 @@ def _summary_notes(picture: FlowPicture, loaded: LoadedFunction, profile: Profil
 
 def _omissions(visible: VisibleBlocks) -> list[str]:
     texts = (
-        (visible.below_threshold, "cheaper ones left out"),
-        (visible.never_executed, "never executed left out"),
-        (visible.over_limit, "more left out: too many for one picture"),
-        (visible.omitted_arrows, "arrows left out"),
+        (visible.below_threshold, "cheaper blocks hidden"),
+        (visible.never_executed, "blocks never executed hidden"),
+        (visible.over_limit, "more blocks hidden (limit reached)"),
+        (visible.omitted_arrows, "edges hidden"),
     )
     return [f"{count} {text}" for count, text in texts if count]
 

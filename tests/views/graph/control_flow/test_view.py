@@ -190,7 +190,7 @@ def test_without_a_binary(flow_of: Flow) -> None:
         "1284>128c not taken 93",
     }  # fmt: skip
     assert lines(view, 0x127D)[0].startswith("127d  jumps.c:18")
-    assert "no code: /corpus/a-small/bin/jumps-O1: not found." in view.note.text()
+    assert "no code: /corpus/a-small/bin/jumps-O1 was not found." in view.note.text()
 
 
 def test_files_with_the_same_name_differ(flow_of: Flow) -> None:
@@ -399,7 +399,7 @@ def test_options(flow_of: Flow, settle: Settle) -> None:
     view = flow_of(JUMPS, "main")
     option(view, settle, least_block=0.02, instructions="costly", addresses=False)
     assert [text.split()[0] for text in blocks(view)] == ["12e0", "12f6", "132c", "1352", "139d"]
-    assert "5 cheaper ones left out" in view.note.text()
+    assert "5 cheaper blocks hidden" in view.note.text()
     assert lines(view, 0x1352) == []
     assert lines(view, 0x12F6)[0] == "movl %ebp, %edi | 8.29"
     assert arrows(view) == {
@@ -438,7 +438,7 @@ def test_the_menu(flow_of: Flow, settle: Settle) -> None:
     def menu_at(place: QPoint) -> list[str]:
         return inspect_menu(context_menu_opener(view.canvas.viewport(), place), enabled_texts)
 
-    picture = ["Fit in Window\t0", "Own Size\t1"]
+    picture = ["Fit in Window\t0", "Actual Size\t1"]
     assert menu_at(corner)[:2] == picture
     assert menu_at(middle)[:4] == ["Fold or Unfold\tReturn", "Show All Instructions", *picture]
     assert {"Copy Picture", "Copy as DOT", "Copy as CSV"} < set(menu_at(middle))
@@ -523,9 +523,9 @@ def test_a_function_of_very_many_blocks(flow_of: Flow, settle: Settle) -> None:
     view = flow_of("\n".join([*rows, "0x2f40 9 1", ""]), "f")
 
     assert len(view.canvas.nodes) == MAX_BLOCKS
-    assert f"{2001 - MAX_BLOCKS} more left out: too many for one picture" in view.note.text()
+    assert f"{2001 - MAX_BLOCKS} more blocks hidden (limit reached)" in view.note.text()
     assert view.block_model.rowCount() == 2001
-    assert "“…”: a way through so many blocks left out" in view.note.text()
+    assert "“…”: a path through hidden blocks" in view.note.text()
     assert all(not QRectF(node.area).isEmpty() for node in view.canvas.nodes)
 
 
