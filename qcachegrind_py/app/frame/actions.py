@@ -121,6 +121,14 @@ _SPECS = {
     "fold_code": _Spec(
         "Fold &Assembler", "Hide instructions without cost", "fold", ("Ctrl+Shift+M",), True, True
     ),
+    "hide_inlined": _Spec(
+        "Hide In&lined", "Show inlined code as cost of the line that it was inlined in", "inlined",
+        ("Ctrl+Shift+I",), True,
+    ),
+    "source_rows": _Spec(
+        "Source Lines in Asse&mbler", "Show source lines above their instructions", "source-lines",
+        ("Ctrl+Shift+T",), True, True,
+    ),
     "intel_syntax": _Spec(
         "&Intel Syntax", "Show x86 instructions in Intel instead of AT&T syntax", "",
         ("Ctrl+I",), True,

@@ -98,8 +98,8 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
     scheme, costs = QMenu("Colo&urs", view), QMenu("Costs A&s", view)
     code = QMenu("Cod&e", view)
     _fill_menu(
-        code, actions, "fold_source", "fold_code", "", "syntax_colors", "intel_syntax",
-        "code_bytes",
+        code, actions, "fold_source", "hide_inlined", "syntax_colors", "", "fold_code",
+        "source_rows", "intel_syntax", "code_bytes",
     )  # fmt: skip
     _fill_menu(scheme, actions, "system", "light", "dark")
     _fill_menu(costs, actions, "percent", "parent", "absolute", "", "percent_of_function", "si")

@@ -116,10 +116,12 @@ def test_code_actions_are_in_menus(
         menus[action.text().replace("&", "")] = enabled_texts(menu)
 
     assert {"Open in Editor", "Source Paths…"} <= set(menus["File"])
-    assert menus["View"][-8:-3] == [
+    assert menus["View"][-10:-3] == [
         "Fold Source",
-        "Fold Assembler",
+        "Hide Inlined",
         "Syntax Colours",
+        "Fold Assembler",
+        "Source Lines in Assembler",
         "Intel Syntax",
         "Instruction Bytes",
     ]
@@ -430,6 +432,7 @@ def test_column_made_wider_shows_whole_texts(code: MainWindow, settle: Settle) -
     """
     do(code, "side_by_side", settle)
     table, model = code.views.assembler.table, code.views.assembler.model
+    table.show_columns((model.SOURCE,), shown=True)
     table.scrollTo(model.index(0, model.SOURCE))
     pictures, fresh = [], []
     for width in (200, 30, 200):

@@ -140,7 +140,7 @@ def create_source(services: ViewServices) -> SourceView:
     from qcachegrind_py.views.code.source_view import SourceView
 
     actions = services.actions
-    names = "percent_of_function", "fold_source", "editor", "side_by_side"
+    names = "percent_of_function", "hide_inlined", "fold_source", "editor", "side_by_side"
     return SourceView(services.session, [actions[name] for name in names])
 
 
@@ -149,7 +149,7 @@ def create_assembler(services: ViewServices) -> AssemblerView:
     from qcachegrind_py.views.code.assembler_view import AssemblerView
 
     actions = services.actions
-    names = "percent_of_function", "fold_code", "side_by_side"
+    names = "percent_of_function", "source_rows", "fold_code", "side_by_side"
     return AssemblerView(services.session, [actions[name] for name in names])
 
 
