@@ -88,9 +88,9 @@ def cell_texts(view: CodeView, record: int, *columns: int) -> list[str]:
 
 def rows_without_location(view: CodeView) -> list[str]:
     """The texts of all rows that are not lines or instructions: calls, folds and headings."""
-    kind = view.model.rows.records.kind
-    seen = view.model.order.tolist()
-    return [view.model.full_text(record) for record in seen if kind[record] != RecordKind.LOCATION]
+    kind, shown = view.model.rows.records.kind, view.model.order.tolist()
+    others = RecordKind.CALL, RecordKind.FOLD, RecordKind.HEADING
+    return [view.model.full_text(record) for record in shown if kind[record] in others]
 
 
 def current(view: CodeView) -> str:
@@ -102,7 +102,7 @@ def current(view: CodeView) -> str:
 def highlighted_locations(view: CodeView) -> list[str]:
     """Lines or addresses highlighted as the selected position."""
     records = np.flatnonzero(view.model._matched).tolist()
-    return [view.model.location_text(record) for record in records]
+    return [text for record in records if (text := view.model.location_text(record))]
 
 
 def record_of(view: CodeView, location: str) -> int:

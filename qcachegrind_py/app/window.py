@@ -37,13 +37,12 @@ from qcachegrind_py.app.frame.menus.focused_menu import open_focused_menu
 from qcachegrind_py.app.frame.menus.menu_bar import (
     HistoryMenus,
     MenuSet,
-    add_strip_below_toolbar,
     fill_menu_bar,
     fill_toolbar,
     grouping_menu,
 )
 from qcachegrind_py.app.frame.navigation_actions import NavigationActions, SearchActions
-from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.frame.notices import NoticeBar, NoticeStrip
 from qcachegrind_py.app.frame.settings_binding import SettingsBinding
 from qcachegrind_py.app.frame.status_bar import StatusBar
 from qcachegrind_py.app.frame.whats_this import fill_in_whats_this, set_whats_this
@@ -132,8 +131,9 @@ class MainWindow(QMainWindow):
     def _create_bars(self) -> None:
         combos = self.event_combo, self.second_event_combo
         fill_toolbar(self, self.actions_, self.history_menus, *combos, self.filter_bar)
-        self._notice_bar = add_strip_below_toolbar(self, self.notices)
-        self.notices.has_notices_changed.connect(self._notice_bar.setVisible)
+        self._notice_bar = NoticeBar(self.notices, self)
+        self.addToolBarBreak()
+        self.addToolBar(self._notice_bar)
         self.status_bar = StatusBar(self.statusBar(), self.actions_["cancel"])
         self._profile_status = ProfileStatus(self, self.session, self.actions_, self.status_bar)
 
@@ -229,7 +229,6 @@ class MainWindow(QMainWindow):
 
     def _restore(self) -> None:
         self._restore_layout()
-        self._notice_bar.hide()  # its saved state may be visible
         self.problem_reporter.report_settings_file()
         self.settings_binding.apply()
         self._profile_status.show_profile()

@@ -47,6 +47,8 @@ class AnnotationStyle:
     intel_syntax: bool = False
     code_bytes: bool = False
     syntax_colors: bool = True
+    hide_inlined: bool = False
+    source_rows: bool = True  # source lines between instructions
 
 
 DEFAULT_ANNOTATION = AnnotationStyle()

@@ -21,7 +21,7 @@ from tests.user_input import (
     process_events,
 )
 
-FRONT = {"Functions", "Callers", "Callees"}
+FRONT = {"Functions", "Callers", "Callees", "Call Graph"}
 pytestmark = ignore_offscreen_warnings
 
 
@@ -96,7 +96,7 @@ def test_closed_dock_is_inactive(window: MainWindow, refreshed: Refreshed) -> No
     window.docks.show("callees")
     process_events()
 
-    assert closed == {"Functions", "Callers"}
+    assert closed == {"Functions", "Callers", "Call Graph"}
     assert [title for title, change in refreshed if change & Change.FUNCTION] == ["Callees"]
     assert window.views.callees.model.rowCount() > 0
 

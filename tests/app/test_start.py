@@ -23,7 +23,6 @@ _NOT_FOR_THE_FIRST_FRAME = (
     "pygments",
     "pyqtgraph",
     "wasmtime",
-    "qcachegrind_py.analysis.calls.subgraph",
     "qcachegrind_py.analysis.search.fuzzy",
     "qcachegrind_py.app.crash.report_dialog",
     "qcachegrind_py.app.doctor",
@@ -38,11 +37,10 @@ _NOT_FOR_THE_FIRST_FRAME = (
     "qcachegrind_py.app.settings.",
     "qcachegrind_py.app.welcome",
     "qcachegrind_py.formats.pstats.reader",
-    "qcachegrind_py.reports",
-    "qcachegrind_py.tools.layout",
+    "qcachegrind_py.reports.html",
     "qcachegrind_py.views.boxes",
     "qcachegrind_py.views.code",
-    "qcachegrind_py.views.graph",
+    "qcachegrind_py.views.graph.control_flow",
     "qcachegrind_py.views.lists.call_tree_view",
 )
 _ON_LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="displays of Linux")

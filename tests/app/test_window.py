@@ -809,6 +809,6 @@ def test_reset_puts_the_docks_back(window: MainWindow, qtbot: QtBot) -> None:
     QApplication.processEvents()
 
     assert [name for name, dock in docks.items() if dock.isHidden()] == []
-    assert front(window) == ["Functions", "Callers", "Callees"]
+    assert front(window) == ["Functions", "Callers", "Callees", "Call Graph"]
     assert {name: docks[name].pos() for name in front(window)} == places
     qtbot.waitUntil(lambda: tab_bars(window) == before)  # Qt moves them asynchronously

@@ -58,7 +58,7 @@ from tests.user_input import (
     process_events,
 )
 
-BASIC = ["Functions", "Callees", "Source"]
+BASIC = ["Functions", "Callers", "Callees", "Source"]
 BESIDE = ["Functions", "Source", "Assembler"]
 Row = CostRow | CallRow
 pytestmark = ignore_offscreen_warnings
@@ -208,6 +208,7 @@ def test_missing_source_takes_two_clicks(
     user.click(assembler.missing_file_bar.choose_button)
     decoded = column_texts(assembler, assembler.model.LOCATION)
     fold = rows_without_location(assembler)[-1]
+    user.press("F11")
     user.open(recorded_elsewhere(tmp_path, JUMPS))
     other = column_texts(source, source.model.LOCATION, source.model.TEXT)
 

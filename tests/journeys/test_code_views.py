@@ -6,22 +6,37 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.models.code.records import RecordKind
 from qcachegrind_py.views.code.annotated_view import CodeView
 from tests.code_view_text import (
+    PROGRAMS,
     RECUR,
     button_of,
     cell_texts,
     configure_file_search,
+    current,
     is_busy,
+    record_of,
     shown_locations,
 )
-from tests.user_input import LEFT, go_to, ignore_offscreen_warnings, process_events
+from tests.profile_text import THIN
+from tests.user_input import (
+    LEFT,
+    NONE,
+    click_row,
+    go_to,
+    ignore_offscreen_warnings,
+    process_events,
+)
 
 pytestmark = ignore_offscreen_warnings
+INLINED = PROGRAMS / "annotate/callgrind.out.inlined-O2.xz"
 _LONG = "events: Ir\nfl=long.c\nfn=cheap\n1 9000\nfn=f\n"
 
 
@@ -116,7 +131,7 @@ def test_hot_lines_are_shown_in_the_middle(
     assert (visited, away) == (list(hot), [True] * len(hot))
 
 
-@pytest.mark.parametrize("width", [1600, 1920])
+@pytest.mark.parametrize("width", [1366, 1920])
 @pytest.mark.parametrize("second", [None, "Dr"])
 def test_columns_fit_into_source_beside_assembler(
     reader: Reader, window: MainWindow, width: int, second: str | None
@@ -132,3 +147,125 @@ def test_columns_fit_into_source_beside_assembler(
         )
         is_wider = longest > view.table.columnWidth(view.table._delegate.text_column)
         assert visible_bars(view) == ["code"] * is_wider
+
+
+def locations(view: CodeView) -> list[str]:
+    """The lines or addresses that are shown."""
+    return [view.model.location_text(record) for record in shown_locations(view)]
+
+
+def click_triangle(view: CodeView, location: str) -> None:
+    """Click the triangle in front of a line."""
+    index = view.model.index_of_record(record_of(view, location), view.table._delegate.text_column)
+    area = view.table.visualRect(index)
+    place = QPoint(area.left() + view.table._delegate.triangle_width // 2, area.center().y())
+    QTest.mouseClick(view.table.viewport(), LEFT, NONE, place)
+    process_events()
+
+
+def test_inlined_lines_are_hidden_by_a_triangle_a_key_and_a_switch(
+    reader: Reader, window: MainWindow
+) -> None:
+    """Lines of other files fold into the line above, which then shows their cost."""
+    reader.open(INLINED, "main", "absolute")
+    source = window.views.source
+    opened, all_costs = locations(source), costs(source)
+    click_triangle(source, "5")
+    closed = (locations(source), costs(source))
+    click_triangle(source, "5")
+    again = locations(source)
+    source.table.setFocus()
+    source.table.go_to_record(record_of(source, "inl_a.h:5"))
+    QTest.keyClick(source.table, Qt.Key.Key_Space)
+    by_key = (locations(source), current(source))
+    QTest.keyClick(source.table, Qt.Key.Key_Space)
+    switch = button_of(source, "hide_inlined", window)
+    QTest.mouseClick(switch, LEFT)
+    reader.wait()
+
+    number = len((PROGRAMS / "src/inlined.cpp").read_text().splitlines())
+    own = [str(line) for line in range(1, number + 1)]
+    assert opened[:number] == own
+    assert {location.split(":")[0] for location in opened[number:]} == {"inl_a.h", "inl_b.h"}
+    total = sum(int(cost.replace(THIN, "")) for cost in all_costs)
+    assert closed == (own, [f"{total:,}".replace(",", THIN)])
+    assert again == opened
+    assert by_key == (own, "5")
+    assert (locations(source), current(source)) == (own, "5")
+    assert source.model.full_text(record_of(source, "5")).startswith("int main()")
+
+
+def test_position_in_hidden_lines_is_shown_at_the_line_above(
+    reader: Reader, window: MainWindow
+) -> None:
+    """A click on an instruction of hidden code goes to the line that the code is inlined in."""
+    reader.open(INLINED, "main", "side_by_side", "hide_inlined")
+    source, assembler = window.views.source, window.views.assembler
+    source.table.go_to_record(record_of(source, "1"))
+    of_inlined = next(
+        record
+        for record in shown_locations(assembler)
+        if "inl_" in cell_texts(assembler, record, assembler.model.SOURCE)[0]
+    )
+    index = assembler.model.index_of_record(of_inlined)
+    assembler.table.scrollTo(index)
+    click_row(assembler.table, index.row())
+    reader.wait()
+
+    assert current(source) == "5"
+    assert "inl_a.h:4" not in locations(source)
+
+
+def test_source_lines_stand_between_their_instructions(reader: Reader, window: MainWindow) -> None:
+    """A row with place and text precedes the instructions of each line, and by a switch none."""
+    reader.open(INLINED, "main", "side_by_side")
+    assembler, source = window.views.assembler, window.views.source
+    model, texts = assembler.model, {}
+    for name in ("inlined.cpp", "inl_a.h", "inl_b.h"):
+        lines = (PROGRAMS / "src" / name).read_text().splitlines()
+        texts |= {f"{name}:{n}": text.strip() for n, text in enumerate(lines, 1)}
+    kinds, shown = model.rows.records.kind, model.order.tolist()
+    expected, above = [], ""
+    for record in shown_locations(assembler):
+        place = cell_texts(assembler, record, model.SOURCE)[0]
+        if place not in ("", above):
+            expected.append(f"{place}  {texts[place]}")
+            above = place
+    rows = [record for record in shown if kinds[record] == RecordKind.SOURCE]
+    assert [model.full_text(record) for record in rows] == expected
+
+    row = model.index_of_record(rows[2]).row()
+    assembler.table.scrollTo(model.index(row, 0))
+    click_row(assembler.table, row)
+    reader.wait()
+    assert current(source) == expected[2].split()[0]
+    assert assembler.table.current_record() == rows[2]
+    QTest.mouseClick(button_of(assembler, "source_rows", window), LEFT)
+    reader.wait()
+    assert RecordKind.SOURCE not in model.rows.records.kind
+
+
+def test_inlined_lines_are_shaded_and_indented(reader: Reader, window: MainWindow) -> None:
+    """In both themes inlined lines have another background than the function's own."""
+    reader.open(INLINED, "main")
+    source = window.views.source
+    table, model = source.table, source.model
+    backgrounds = []
+    for dark in (False, True):
+        theme.apply_palette(dark)
+        process_events()
+        picture = table.viewport().grab().toImage()
+        colors = []
+        for location in ("1", "inl_a.h:4"):
+            index = model.index_of_record(record_of(source, location), model.TEXT)
+            area = table.visualRect(index)
+            colors.append(picture.pixelColor(area.right() - 2, area.top() + 1).name())
+        backgrounds.append(colors)
+    theme.apply_palette(dark=False)
+    runs = {
+        location: table._delegate._text_runs(record_of(source, location))[0][0]
+        for location in ("1", "inl_a.h:4")
+    }
+
+    assert all(own != inlined for own, inlined in backgrounds), backgrounds
+    assert runs["inl_a.h:4"] - runs["1"] == table._delegate.indent

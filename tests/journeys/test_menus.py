@@ -337,8 +337,6 @@ def test_shift_f10_opens_the_context_menu(
     settle()
 
     def press() -> None:
-        QTest.keyClick(
-            QApplication.focusWidget(), Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier
-        )
+        QTest.keyClick(window, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
 
     assert "Show in Source" in inspect_menu(press, enabled_texts)

@@ -75,5 +75,5 @@ def test_a_notice_in_use_stays(
     qtbot.wait(100)
     assert window.notices.notice_texts() == {"save": "Saved."}
 
-    window.filter_bar.setFocus()
+    button.clearFocus()
     qtbot.waitUntil(lambda: not window.notices.notice_texts())

@@ -121,6 +121,14 @@ _SPECS = {
     "fold_code": _Spec(
         "Fold &Assembler", "Hide instructions without cost", "fold", ("Ctrl+Shift+M",), True, True
     ),
+    "hide_inlined": _Spec(
+        "Hide In&lined", "Show inlined code as cost of the line that it was inlined in", "inlined",
+        ("Ctrl+Shift+I",), True,
+    ),
+    "source_rows": _Spec(
+        "Source Lines in Asse&mbler", "Show source lines above their instructions", "source-lines",
+        ("Ctrl+Shift+T",), True, True,
+    ),
     "intel_syntax": _Spec(
         "&Intel Syntax", "Show x86 instructions in Intel instead of AT&T syntax", "",
         ("Ctrl+I",), True,
@@ -139,6 +147,14 @@ _SPECS = {
         "Show Context &Menu", "Open the menu of the current row, box or text", "", ("Shift+F10",)
     ),
     "settings": _Spec("&Settings…", "Change preferences", "settings", ("Ctrl+,",)),
+    "maximize": _Spec(
+        "Ma&ximize View", "Show only the view with the keyboard focus, or all views again", "",
+        ("Ctrl+Shift+Return",),
+    ),
+    "next_layout": _Spec("&Next Layout", "Go to the next layout", "", ("Ctrl+Alt+Right",)),
+    "previous_layout": _Spec(
+        "Pre&vious Layout", "Go to the previous layout", "", ("Ctrl+Alt+Left",)
+    ),
     "save_layout": _Spec("&Save Layout…", "Save the current arrangement of docks under a name"),
     "reset_layout": _Spec("&Reset Layout", "Restore the default layout"),
     "light": _Spec("&Light", "Dark text on a light window", checkable=True),

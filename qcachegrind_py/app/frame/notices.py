@@ -14,8 +14,10 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
+    QMainWindow,
     QPushButton,
     QSizePolicy,
+    QToolBar,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -82,9 +84,32 @@ class NoticeStrip(QWidget):
         for topic in [topic for topic, notice in self._notices.items() if not notice.is_lasting]:
             self.close_notice(topic)
 
+    @property
+    def has_notices(self) -> bool:
+        """Whether there are any notices."""
+        return bool(self._notices)
+
     def notice_texts(self) -> dict[str, str]:
         """The visible texts by topic."""
         return {topic: notice.label.text() for topic, notice in self._notices.items()}
+
+
+class NoticeBar(QToolBar):
+    """Holds the strip below the toolbar, and is visible as long as there are notices."""
+
+    def __init__(self, strip: NoticeStrip, window: QMainWindow) -> None:
+        super().__init__("Messages", window)
+        self._strip = strip
+        self.setObjectName("Messages")  # for saveState
+        self.setMovable(False)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self.toggleViewAction().setVisible(False)
+        self.addWidget(strip)
+        strip.has_notices_changed.connect(self.setVisible)
+
+    def setVisible(self, visible: bool) -> None:  # noqa: N802
+        """Show or hide the bar; a saved layout may have it visible without any notice."""
+        super().setVisible(visible and self._strip.has_notices)
 
 
 class Notice(QFrame):

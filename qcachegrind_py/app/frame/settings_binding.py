@@ -23,7 +23,15 @@ _UNITS = {
     "parent": CostUnit.PERCENT_OF_PARENT,
     "absolute": CostUnit.ABSOLUTE,
 }
-_CODE_SWITCHES = ("fold_source", "fold_code", "intel_syntax", "code_bytes", "syntax_colors")
+_CODE_SWITCHES = (
+    "fold_source",
+    "fold_code",
+    "intel_syntax",
+    "code_bytes",
+    "syntax_colors",
+    "hide_inlined",
+    "source_rows",
+)
 _SWITCHES = (
     "si",
     "percent_of_function",

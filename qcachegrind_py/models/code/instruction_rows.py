@@ -13,7 +13,7 @@ from qcachegrind_py.analysis.code.instructions import Code, InstructionKind
 from qcachegrind_py.analysis.costs.grouped_sums import find_rows
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.code.records import Arrows, CodeRows, code_records
-from qcachegrind_py.profile.tables import Int64Array, UInt64Array
+from qcachegrind_py.profile.tables import Int32Array, Int64Array, UInt64Array
 
 MNEMONIC = 7  # characters reserved for the mnemonic
 NOT_RECORDED = -1  # count of a jump that is only known from the code
@@ -35,11 +35,14 @@ def instruction_rows(
     symbols: Iterable[tuple[int, str]],
     labels: Labels,
     context: int,
+    *,
+    has_source_rows: bool = False,
 ) -> InstructionRows:
     """Return the table rows of a function's instructions.
 
     The `symbols` of its object, as address and name, become headings. `context` is the number of
-    locations shown around each that is not folded.
+    locations shown around each that is not folded. With source rows, each sequence of instructions
+    of one line is preceded by that line.
     """
     costs, code = annotated.recorded, annotated.code
     address, cost_row = annotated.address, annotated.cost_row
@@ -50,13 +53,22 @@ def instruction_rows(
     heading_locations = np.flatnonzero(np.isin(address, np.array(list(begins), np.uint64)))
     headings = {location: begins[int(address[location])] for location in heading_locations.tolist()}
     arrows = _jump_arrows(costs, code, address)
-    records = code_records(cost_row, costs.calls, arrows, context, headings)
+    sources = _line_begins(file, line) if has_source_rows else ()
+    records = code_records(cost_row, costs.calls, arrows, context, headings, sources=sources)
     rows = CodeRows(records, cost_row, file, line, annotated.costs, labels)
     instructions = zip(code.mnemonic, code.operands, strict=True)
     texts = tuple(
         f"{mnemonic:<{MNEMONIC}} {operands}".rstrip() for mnemonic, operands in instructions
     )
     return InstructionRows(rows, address, annotated.code_row, headings, texts)
+
+
+def _line_begins(file: Int32Array, line: Int32Array) -> list[int]:
+    """Return the locations at which another source line begins, among those with a known line."""
+    known = np.flatnonzero(line > 0)
+    is_other = (np.diff(file[known], prepend=-1) != 0) | (np.diff(line[known], prepend=-1) != 0)
+    begins: list[int] = known[is_other].tolist()
+    return begins
 
 
 def _jump_arrows(costs: InstructionCosts, code: Code, address: UInt64Array) -> Arrows:

@@ -8,9 +8,10 @@ from itertools import islice
 import numpy as np
 from PySide6.QtCore import QObject
 
+from qcachegrind_py.analysis.code.annotated_function import SourceLines, line_text
 from qcachegrind_py.analysis.code.instructions import NO_CODE, Code
 from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.base.table import Column
 from qcachegrind_py.models.code.instruction_rows import MNEMONIC, InstructionRows
 from qcachegrind_py.models.code.records import NO_ROWS, CodeCosts, RecordKind
@@ -27,13 +28,14 @@ _NOTHING = InstructionRows(NO_ROWS, np.empty(0, np.uint64), np.empty(0, np.int64
 
 
 class InstructionModel(CodeModel):
-    """A table with one record per instruction, call, folded range or symbol name."""
+    """A table with one record per instruction, source line, call, folded range or symbol name."""
 
     BYTES, TEXT, SOURCE = 7, 8, 9
 
     def __init__(self, parent: QObject | None = None) -> None:
         self.code: Code = NO_CODE
         self.instructions = _NOTHING
+        self.texts: SourceLines = {}
         super().__init__(
             Column(
                 "location", "Address",
@@ -52,7 +54,7 @@ class InstructionModel(CodeModel):
                 ),
                 Column(
                     "source", "Source line", "Source line of the instruction",
-                    self._source, self._source_order, is_number=False, width=18,
+                    self._source, self._source_order, is_number=False, is_optional=True, width=18,
                 ),
             ),
             parent,
@@ -65,18 +67,20 @@ class InstructionModel(CodeModel):
         costs: tuple[CodeCosts, CodeCosts],
         formats: tuple[CostFormat, CostFormat],
         file_names: Mapping[TextId, str],
+        texts: SourceLines,
         has_jumps: bool,
     ) -> None:
         """Show other code; resets the model.
 
-        `file_names` are the paths to show, and `has_jumps` tells whether jumps were recorded.
+        `file_names` are the paths to show, `texts` the source files that were found, and
+        `has_jumps` tells whether jumps were recorded.
         """
         self.code, self.instructions, self.has_jumps = code, instructions, has_jumps
-        self.file_names = file_names
+        self.file_names, self.texts = file_names, texts
         self.set_rows(instructions.rows, costs, *formats)
 
     def clear(self) -> None:
-        self.file_names, self.code, self.instructions = {}, NO_CODE, _NOTHING
+        self.file_names, self.code, self.instructions, self.texts = {}, NO_CODE, _NOTHING, {}
         super().clear()
 
     # ---------------------------------------------------------------- positions
@@ -92,7 +96,25 @@ class InstructionModel(CodeModel):
         matched: BoolArray = matches[records.location] & (records.kind == RecordKind.LOCATION)
         return matched
 
+    def matches_line(self, file: TextId, line: int) -> BoolArray:
+        """Return the mask of a source line's instructions, and of the rows that show the line."""
+        rows, records = self.rows, self.rows.records
+        of_line = ((rows.file == file) & (rows.line == line))[records.location]
+        matched: BoolArray = of_line & np.isin(
+            records.kind, (RecordKind.LOCATION, RecordKind.SOURCE)
+        )
+        return matched
+
     # ---------------------------------------------------------------- texts
+
+    def tip_of(self, record: int) -> str:
+        if self.is_source_line(record):
+            return tip_text(self.full_text(record))
+        return super().tip_of(record)
+
+    def is_source_line(self, record: int) -> bool:
+        """Whether the record shows the source line of the instructions that follow."""
+        return bool(self.rows.records.kind[record] == RecordKind.SOURCE)
 
     def _is_instruction(self, record: int) -> bool:
         return bool(self.rows.records.kind[record] == RecordKind.LOCATION)
@@ -129,7 +151,9 @@ class InstructionModel(CodeModel):
         return self.code_row(record) >= 0 or not self._is_instruction(record)
 
     def colored_words(self, record: int) -> ColoredWords:
-        """Mark the mnemonic, and the name of the jump or call target."""
+        """Mark the mnemonic, the name of the jump or call target, and where a source line is."""
+        if self.is_source_line(record):
+            return ((0, len(self._source_position(record)), int(Token.COMMENT)),)
         row = self.code_row(record)
         if row < 0:
             return ()
@@ -152,6 +176,8 @@ class InstructionModel(CodeModel):
             return self.call_text(record)
         if kind == RecordKind.FOLD:
             return self.fold_text(record, "instructions")
+        if kind == RecordKind.SOURCE:
+            return f"{self._source_position(record)}  {self._source_text(record)}".rstrip()
         if kind == RecordKind.HEADING:
             return f"{self.instructions.headings[int(self.rows.records.location[record])]}:"
         row = self.code_row(record)
@@ -162,10 +188,14 @@ class InstructionModel(CodeModel):
         return self.instructions.texts[row]
 
     def _source(self, record: int) -> str:
+        return self._source_position(record) if self._is_instruction(record) else ""
+
+    def _source_position(self, record: int) -> str:
         file, line = self.line_of(record)
-        if not self._is_instruction(record) or line <= 0:
-            return ""
-        return cell_text(f"{self.file_names[file]}:{line}")
+        return cell_text(f"{self.file_names[file]}:{line}") if line > 0 else ""
+
+    def _source_text(self, record: int) -> str:
+        return (line_text(self.texts, *self.line_of(record)) or "").strip()
 
     def _source_order(self) -> Int64Array:
         rows = self.rows

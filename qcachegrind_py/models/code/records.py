@@ -1,15 +1,16 @@
 """The records of a table of source lines or instructions; no Qt, no texts.
 
 A *location* is a line or an instruction. Its record is followed by one record per call from there.
-A heading may precede it. A range of locations without cost is preceded by one record for the whole
-range, which is visible while the range is folded.
+A heading and a source line may precede it. A range of locations without cost is preceded by one
+record for the whole range, which is visible while the range is folded.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from qcachegrind_py.analysis.code.instructions import Int8Array
 from qcachegrind_py.analysis.code.locations import LocationCalls
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.analysis.names.short_names import short_paths
+from qcachegrind_py.models.code.inline_groups import InlineGroups, inline_groups
 from qcachegrind_py.models.code.jump_lanes import JumpLanes, assign_lanes
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
 from qcachegrind_py.profile.ids import TextId, text_ids
@@ -35,6 +37,7 @@ class RecordKind(IntEnum):
     CALL = 1
     FOLD = 2
     HEADING = 3
+    SOURCE = 4  # the source line of the instructions that follow
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,6 +53,16 @@ class Arrows:
     def __len__(self) -> int:
         return len(self.source)
 
+    def selected(self, mask: BoolArray) -> Arrows:
+        """Return only the jumps of a mask, shape (arrows,)."""
+        return Arrows(
+            self.source[mask],
+            self.target[mask],
+            self.executed[mask],
+            self.followed[mask],
+            self.conditional[mask],
+        )
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CodeRecords:
@@ -61,6 +74,7 @@ class CodeRecords:
     record_of_location: Int64Array
     stretch: Int64Array  # number of the costless range containing the record; -1 for none
     lengths: Int64Array  # of the ranges, in locations
+    groups: InlineGroups
     arrows: Arrows
     lanes: JumpLanes  # of the arrows, in records
 
@@ -79,28 +93,34 @@ def code_records(
     arrows: Arrows,
     context: int,
     headings: Iterable[int] = (),
+    *,
+    sources: Iterable[int] = (),
+    hosts: Int64Array | None = None,
 ) -> CodeRecords:
     """Return the records of the locations.
 
     `cost_row`, shape (locations,), is the row of each location's costs, to which `calls.location`
     refers; -1 for none. `context` is the number of locations that are never folded around each one
-    with cost, a heading, or the target of a recorded jump.
+    with cost, a heading, or the target of a recorded jump. `headings` and `sources` are the
+    locations that a heading and a source line precede, the latter with cost. `hosts` are those of
+    `inline_groups`, with cost; None: no line was inlined.
     """
     size = len(cost_row)
-    has_heading = np.zeros(size, bool)
-    has_heading[list(headings)] = True
-    fold_range = _folded_stretches(_unfolded(cost_row, arrows, has_heading, context))
+    groups = inline_groups(np.arange(size) if hosts is None else hosts)
+    has_heading, has_source = (_mask(locations, size) for locations in (headings, sources))
+    fold_range = _folded_stretches(_unfolded((cost_row >= 0) | has_heading, arrows, context))
     begins = np.flatnonzero((fold_range >= 0) & (np.diff(fold_range, prepend=-1) != 0))
     has_fold = np.zeros(size, bool)
     has_fold[begins] = True
     first_call, call_count = _call_ranges(cost_row, calls)
-    lengths = 1 + call_count + has_heading + has_fold
+    lengths = 1 + call_count + has_heading + has_source + has_fold
     location = np.repeat(np.arange(size), lengths)
     begin = np.cumsum(lengths) - lengths
     kind = np.full(len(location), RecordKind.CALL, np.int8)
-    record_of_location = begin + has_heading + has_fold
+    record_of_location = begin + has_heading + has_source + has_fold
     kind[begin[has_fold]] = RecordKind.FOLD
     kind[(begin + has_fold)[has_heading]] = RecordKind.HEADING
+    kind[(begin + has_fold + has_heading)[has_source]] = RecordKind.SOURCE
     kind[record_of_location] = RecordKind.LOCATION
     within = np.arange(len(location)) - record_of_location[location] - 1
     return CodeRecords(
@@ -110,16 +130,21 @@ def code_records(
         record_of_location,
         fold_range[location],
         np.bincount(fold_range[fold_range >= 0], minlength=len(begins)).astype(np.int64),
+        groups,
         arrows,
         assign_lanes(record_of_location[arrows.source], record_of_location[arrows.target]),
     )
 
 
-def _unfolded(
-    cost_row: Int64Array, arrows: Arrows, has_heading: BoolArray, context: int
-) -> BoolArray:
-    """Return the mask of locations that are never folded."""
-    marked = (cost_row >= 0) | has_heading
+def _mask(locations: Iterable[int], size: int) -> BoolArray:
+    mask = np.zeros(size, bool)
+    mask[list(locations)] = True
+    return mask
+
+
+def _unfolded(is_marked: BoolArray, arrows: Arrows, context: int) -> BoolArray:
+    """Return the mask of locations that are never folded: those around marked ones."""
+    marked = is_marked.copy()
     marked[arrows.target[arrows.executed >= 0]] = True
     around = np.zeros(len(marked) + 1, np.int64)
     positions = np.flatnonzero(marked)
@@ -165,6 +190,22 @@ class CodeCosts:
     maximum: int | float = 0  # inclusive cost of the costliest location: a full bar
     # records of the locations with the highest inclusive costs, costliest first, up to a limit
     costliest: Int64Array = field(default_factory=_NOTHING.copy)
+    # sums over each line with the lines inlined there, shape (groups,)
+    group_self: CostArray = field(default_factory=_NOTHING.copy)
+    group_inclusive: CostArray = field(default_factory=_NOTHING.copy)
+
+    def with_sums(self, groups: BoolArray, hosts: Int64Array, visible: Int64Array) -> CodeCosts:
+        """Return the costs with the sums of some groups at their hosts.
+
+        `groups` is a mask of the groups, `hosts` the record of each group's host, and `visible` the
+        records of the locations that remain visible.
+        """
+        self_cost, inclusive = self.self_cost.copy(), self.inclusive.copy()
+        self_cost[hosts[groups]] = self.group_self[groups]
+        inclusive[hosts[groups]] = self.group_inclusive[groups]
+        return replace(
+            self, self_cost=self_cost, inclusive=inclusive, **_extremes(visible, inclusive)
+        )
 
 
 NO_COSTS = CodeCosts(_NOTHING, _NOTHING)
@@ -191,12 +232,25 @@ class CodeRows:
         files = text_ids(np.unique(self.file))
         return dict(zip(files, short_paths(texts.lookup(files)), strict=True))
 
+    def call_counts(self) -> Int64Array:
+        """Return the call count of each record: of a location, the sum of its calls; (records,)."""
+        records, calls = self.records, self.calls
+        counts = np.zeros(len(records), np.int64)
+        call_records = np.flatnonzero(records.kind == RecordKind.CALL)
+        counts[call_records] = calls.count[records.call[call_records]]
+        parents = records.parent[call_records]  # in ascending order, as calls are below their line
+        begins = np.flatnonzero(np.diff(parents, prepend=-1))
+        if len(begins):
+            counts[parents[begins]] = np.add.reduceat(counts[call_records], begins)
+        return counts
+
     def record_costs(self, events: EventTypes, event: EventType | None) -> CodeCosts:
         """Return the costs of the records in an event; calls within the cycle cost 0."""
         records, row = self.records, self.cost_row[self.records.location]
         zeros = np.zeros(len(records), np.int64)
         if event is None:
-            return CodeCosts(zeros, zeros)
+            no_sums = np.zeros(len(records.groups), np.int64)
+            return CodeCosts(zeros, zeros, group_self=no_sums, group_inclusive=no_sums)
         is_location = (records.kind == RecordKind.LOCATION) & (row >= 0)
         costs = self.costs
         self_costs = events.evaluate(event, costs.self_cost)
@@ -208,9 +262,21 @@ class CodeRows:
         sums[is_location] = inclusive_costs[row[is_location]]
         is_call = records.kind == RecordKind.CALL
         sums[is_call] = call_costs[records.call[is_call]]
-        maximum = as_number(sums[is_location].max()) if is_location.any() else 0
-        costliest = _costliest(np.flatnonzero(is_location & (sums > 0).astype(bool)), sums)
-        return CodeCosts(record_self_cost, sums, maximum, costliest)
+        groups = records.groups
+        return CodeCosts(
+            record_self_cost,
+            sums,
+            group_self=groups.sums(events, event, costs.self_cost, self.cost_row),
+            group_inclusive=groups.sums(events, event, costs.inclusive, self.cost_row),
+            **_extremes(np.flatnonzero(is_location), sums),
+        )
+
+
+def _extremes(locations: Int64Array, inclusive: CostArray) -> dict[str, Any]:
+    """Return the maximum and the costliest of these records."""
+    costs = inclusive[locations]
+    maximum = as_number(costs.max()) if len(costs) else 0
+    return {"maximum": maximum, "costliest": _costliest(locations[costs > 0], inclusive)}
 
 
 def _costliest(records: Int64Array, costs: CostArray) -> Int64Array:

@@ -23,7 +23,8 @@ class _Locations:
     cost_row: Int64Array
     file: Int32Array
     line: Int32Array
-    host: Int32Array
+    host: Int32Array  # line of the shown file
+    host_location: Int64Array
 
 
 def source_rows(annotated: AnnotatedLines, file: TextId, labels: Labels, context: int) -> CodeRows:
@@ -33,7 +34,10 @@ def source_rows(annotated: AnnotatedLines, file: TextId, labels: Labels, context
     """
     lines = annotated.lines
     locations = _locations(lines, file, len(annotated.texts.get(file, ())))
-    records = code_records(locations.cost_row, lines.calls, _jump_arrows(lines, locations), context)
+    arrows = _jump_arrows(lines, locations)
+    records = code_records(
+        locations.cost_row, lines.calls, arrows, context, hosts=locations.host_location
+    )
     return CodeRows(
         records, locations.cost_row, locations.file, locations.line, annotated.costs, labels
     )
@@ -50,7 +54,8 @@ def _locations(lines: LineCosts, file: TextId, length: int) -> _Locations:
     has_own_row[known] = (lines.file[rows] == file) & (lines.line[rows] == hosts[known])
     counts = 1 + end - first - has_own_row
     host = np.repeat(hosts, counts)
-    within = np.arange(len(host)) - np.repeat(np.cumsum(counts) - counts, counts)
+    indexes = np.arange(len(host))
+    within = indexes - np.repeat(np.cumsum(counts) - counts, counts)
     own_row, start = np.repeat(has_own_row, counts), np.repeat(first, counts)
     cost_row = np.where(within == 0, np.where(own_row, start, -1), start + own_row + within - 1)
     is_own_line = within == 0
@@ -62,6 +67,7 @@ def _locations(lines: LineCosts, file: TextId, length: int) -> _Locations:
         np.concatenate((lines.file[:top], own_file)).astype(np.int32),
         np.concatenate((lines.line[:top], own_line)).astype(np.int32),
         np.concatenate((lines.host[:top], host)).astype(np.int32),
+        np.concatenate((np.arange(top), top + indexes - within)),
     )
 
 

@@ -90,15 +90,6 @@ class SourceModel(CodeModel):
 
     # ---------------------------------------------------------------- texts
 
-    def is_inlined(self, record: int) -> bool:
-        """Whether the record is a line of a file other than the one shown."""
-        is_location = self.rows.records.kind[record] == RecordKind.LOCATION
-        return bool(is_location) and self.line_of(record)[0] != self.own_file
-
-    @property
-    def has_inlined_lines(self) -> bool:
-        return bool((self.rows.file != self.own_file).any())
-
     def _location(self, record: int) -> str:
         if self.rows.records.kind[record] != RecordKind.LOCATION:
             return ""

@@ -1,7 +1,7 @@
 """The base of code tables: costs, calls and jumps beside source lines or instructions.
 
-Rows without cost can be folded. If the table is sorted otherwise than in code order, calls stay
-below their line, while arrows and folds are hidden.
+If the table is sorted otherwise than in code order, calls stay below their line, while arrows and
+folds are hidden.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from PySide6.QtCore import QObject, Qt
 from qcachegrind_py.models.base.columns import cost_column
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
-from qcachegrind_py.models.base.table import LONGEST_RATIO, ArrayTableModel, Column
+from qcachegrind_py.models.base.table import LONGEST_RATIO, Column
+from qcachegrind_py.models.code.folding import FoldingModel
 from qcachegrind_py.models.code.records import NO_COSTS, NO_ROWS, CodeCosts, CodeRows, RecordKind
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import (
@@ -36,25 +37,20 @@ _MAX_JUMP_TEXTS = 5
 ColoredWords = tuple[tuple[int, int, int], ...]  # column, length and kind (a `Token`) of each
 
 
-class CodeModel(ArrayTableModel):
+class CodeModel(FoldingModel):
     """A code table; subclasses supply the columns before and after those of costs."""
 
-    LOCATION, SELF, SECOND_SELF, INCLUSIVE, SECOND_INCLUSIVE, CALLS, JUMPS = range(7)
+    SELF, SECOND_SELF, INCLUSIVE, SECOND_INCLUSIVE, CALLS, JUMPS = range(1, 7)
 
     def __init__(
         self, location_column: Column, text_columns: Sequence[Column], parent: QObject | None = None
     ) -> None:
-        self.rows = NO_ROWS
-        self.first_costs = self.second_costs = NO_COSTS
         self.first = self.second = NO_FORMAT
         self.file_names: Mapping[TextId, str] = {}  # the shortest distinct paths
-        self.is_folded = False
         self.has_jumps = True  # whether jumps were recorded; if so, others were never executed
-        self._opened: set[int] = set()  # fold numbers
         self._matched = np.empty(0, bool)  # records of the selected position
         self._counts = _NOTHING
         super().__init__((location_column, *self._cost_columns(), *text_columns), parent)
-        self._sorted_by = (self.LOCATION, _ASCENDING)
 
     def _cost_columns(self) -> tuple[Column, ...]:
         self_tip = "Self cost of the line, without callees"
@@ -131,32 +127,16 @@ class CodeModel(ArrayTableModel):
         """Return the sort key of code order; in either direction, calls stay below their line."""
         return self.rows.records.parent
 
-    def _sorted_order(self) -> Int64Array:
-        if not self.is_in_code_order:
-            return super()._sorted_order()
-        return np.arange(self._records) if self._mask is None else np.flatnonzero(self._mask)
-
     def _values_of_parent(self, values: CostArray) -> CostArray:
         return values[self.rows.records.parent]
-
-    def _call_counts(self) -> Int64Array:
-        """Return the call count of each record: of a location, the sum of its calls; (records,)."""
-        records, calls = self.rows.records, self.rows.calls
-        counts = np.zeros(len(records), np.int64)
-        call_records = np.flatnonzero(records.kind == RecordKind.CALL)
-        counts[call_records] = calls.count[records.call[call_records]]
-        parents = records.parent[call_records]  # in ascending order, as calls are below their line
-        begins = np.flatnonzero(np.diff(parents, prepend=-1))
-        if len(begins):
-            counts[parents[begins]] = np.add.reduceat(counts[call_records], begins)
-        return counts
 
     def _calls_text(self, record: int) -> str:
         records, calls = self.rows.records, self.rows.calls
         call = int(records.call[record])
         if call >= 0:
             return self.first.call_count_text(int(calls.count[call]), bool(calls.is_active[call]))
-        is_location, count = records.kind[record] == RecordKind.LOCATION, int(self._counts[record])
+        is_location = records.kind[record] == RecordKind.LOCATION
+        count = int(self._counts[record]) + int(self._counts[self.closed_members(record)].sum())
         return self.first.count_text(count) if is_location and count else ""
 
     # ---------------------------------------------------------------- content
@@ -166,60 +146,21 @@ class CodeModel(ArrayTableModel):
         second: CostFormat,
     ) -> None:  # fmt: skip
         """Show other code; resets the model."""
-        self._opened.clear()
-        self.rows, (self.first_costs, self.second_costs) = rows, costs
         self.first, self.second = first, second
-        self._counts = self._call_counts()
+        self._counts = rows.call_counts()
         self._matched = np.zeros(len(rows.records), bool)
-        self._reset(len(rows.records))
-        self._show_folds()
+        self._show_rows(rows, costs)
 
     def set_costs(
         self, costs: tuple[CodeCosts, CodeCosts], first: CostFormat, second: CostFormat
     ) -> None:
         """Show other costs of the same code: rows move along with their indexes."""
-        self.first_costs, self.second_costs = costs
         self.first, self.second = first, second
-        self._costs_changed()
+        self._show_costs(costs)
 
     def clear(self) -> None:
         """Show nothing, and release the profile."""
         self.set_rows(NO_ROWS, (NO_COSTS, NO_COSTS), NO_FORMAT, NO_FORMAT)
-
-    # ---------------------------------------------------------------- folding
-
-    @property
-    def is_in_code_order(self) -> bool:
-        """Whether rows are in code order, so that arrows and folds make sense."""
-        return self._sorted_by == (self.LOCATION, _ASCENDING)
-
-    def fold(self, folded: bool) -> None:
-        """Fold all ranges without cost, or none."""
-        self.is_folded = folded
-        self._opened.clear()
-        self._show_folds()
-
-    def open_stretch(self, record: int) -> None:
-        """Unfold the range that contains the record."""
-        stretch = int(self.rows.records.stretch[record])
-        if self.is_folded and stretch >= 0:
-            self._opened.add(stretch)
-            self._show_folds()
-
-    def _show_folds(self) -> None:
-        records = self.rows.records
-        is_fold = records.kind == RecordKind.FOLD
-        if not (self.is_folded and self.is_in_code_order):
-            self.set_filter(~is_fold if is_fold.any() else None)
-            return
-        is_open = np.zeros(len(records.lengths) + 1, bool)
-        is_open[list(self._opened)] = True
-        is_open[-1] = True  # records outside all ranges
-        self.set_filter(is_open[records.stretch] != is_fold)
-
-    def sort(self, column: int, order: Qt.SortOrder = _ASCENDING) -> None:
-        super().sort(column, order)
-        self._show_folds()
 
     # ---------------------------------------------------------------- position
 
@@ -243,7 +184,9 @@ class CodeModel(ArrayTableModel):
 
     def is_marked(self, record: int) -> bool:
         """Whether the record belongs to the selected position or function."""
-        return bool(self._matched[record]) or self._is_highlighted(record, 0)
+        if self._is_highlighted(record, 0) or self._matched[record]:
+            return True
+        return self.has_groups and bool(self._matched[self.closed_members(record)].any())
 
     def function_of(self, record: int) -> FunctionId:
         """Return the called function; `NO_FUNCTION` if the record is no call."""
@@ -275,14 +218,10 @@ class CodeModel(ArrayTableModel):
         """Return the highlighted words of a record."""
         return ()
 
-    def is_inlined(self, record: int) -> bool:
-        """Whether the record is a line of a file other than the one shown."""
-        return False
-
-    @property
-    def has_inlined_lines(self) -> bool:
-        """Whether any record is a line of a file other than the one shown."""
-        return False
+    def hidden_text(self, record: int) -> str:
+        """Return how many inlined lines a line hides; empty if none."""
+        hidden = len(self.closed_members(record))
+        return f"{self.first.count_text(hidden)} inlined {plural(hidden, 'line')}" if hidden else ""
 
     def containing(self, text: str) -> list[int]:
         """Return the records that contain the text, in code order."""

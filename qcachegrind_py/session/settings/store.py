@@ -198,6 +198,8 @@ class Settings(QObject):
     intel_syntax = _Option("intel_syntax", False)
     code_bytes = _Option("code_bytes", False)
     syntax_colors = _Option("syntax_colors", True)
+    hide_inlined = _Option("hide_inlined", False)
+    source_rows = _Option("source_rows", True)
 
     path_rules = _Rows("path_rules", PathRule)  # tried in this order
     source_folders = _Rows("source_folders", SearchFolder)

@@ -12,7 +12,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QTableView, QVBoxLayout, QWidget
 
 from qcachegrind_py.models.base.plain_text import tip_text
@@ -61,7 +61,7 @@ class CodeTable(FittedCodeTable):
 
         The table scrolls it to the middle if it is out of sight or `center` is true.
         """
-        self._code_model.open_stretch(record)
+        self._code_model.reveal(record)
         index = self._code_model.index_of_record(record)
         if index.isValid():
             self._is_programmatic = True
@@ -79,8 +79,9 @@ class CodeTable(FittedCodeTable):
 
     def scroll_to_match(self) -> None:
         """Scroll sideways until the search match in the current row is visible."""
-        start, end = self._delegate.match_extent(self.current_record())
-        width, bar = self.columnWidth(self._delegate.text_column), self.text_bar
+        delegate, bar = self._delegate, self.text_bar
+        start, end = delegate.match_extent(self.current_record())
+        width = self.columnWidth(delegate.text_column) - delegate.triangle_width
         if start < bar.value() or end > bar.value() + width:
             bar.setValue(max(0, (start + end - width) // 2))
 
@@ -153,10 +154,43 @@ class CodeTable(FittedCodeTable):
         """Show the folded rows and go to the first."""
         self.go_to_record(int(self._code_model.rows.records.parent[fold]))
 
+    def toggle_group(self, record: int) -> None:
+        """Open or close the inlined lines of a line; from an inlined one, go to that line."""
+        host, model = self._code_model.host_of(record), self._code_model
+        model.set_group_closed(host, closed=not model.is_closed(host))
+        self.fit_numbers()
+        if host != record:
+            self.go_to_record(host)
+            self.record_selected.emit(host)
+
     def _on_clicked(self, index: QModelIndex) -> None:
         record = self._code_model.record(index)
         if record >= 0 and self._code_model.rows.records.kind[record] == RecordKind.FOLD:
             self._unfold(record)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        super().mousePressEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        record = self._code_model.record(index)
+        if event.button() == Qt.MouseButton.LeftButton and self._is_on_triangle(index, event):
+            self.toggle_group(record)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """On a triangle the second click counts like the first: it follows no jump."""
+        index = self.indexAt(event.position().toPoint())
+        if self._is_on_triangle(index, event):
+            self.toggle_group(self._code_model.record(index))
+        else:
+            super().mouseDoubleClickEvent(event)
+
+    def _is_on_triangle(self, index: QModelIndex, event: QMouseEvent) -> bool:
+        is_code = index.isValid() and index.column() == self._delegate.text_column
+        left = self.visualRect(index).left()
+        return (
+            is_code
+            and self._code_model.is_host(self._code_model.record(index))
+            and event.position().x() < left + self._delegate.triangle_width
+        )
 
     def _on_current_changed(self, index: QModelIndex) -> None:
         record = self._code_model.record(index)
@@ -165,7 +199,7 @@ class CodeTable(FittedCodeTable):
         function = self._code_model.function_of(record)
         if function != NO_FUNCTION:
             self.function_selected.emit(function)
-        elif self._code_model.rows.records.kind[record] == RecordKind.LOCATION:
+        elif self._code_model.rows.records.kind[record] in (RecordKind.LOCATION, RecordKind.SOURCE):
             self.record_selected.emit(record)
 
     def fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
@@ -177,13 +211,22 @@ class CodeTable(FittedCodeTable):
         if function != NO_FUNCTION:
             menu.addAction("&Go to Function", lambda: self.function_activated.emit(function))
             self.menu_requested.emit(menu, function)
-        else:
-            self.record_menu_requested.emit(menu, record)
+            return
+        self.record_menu_requested.emit(menu, record)
+        if self._code_model.group_of(record) >= 0:
+            verb = "Show" if self._code_model.is_closed(record) else "Hide"
+            menu.addAction(f"{verb} &Inlined Lines Here", lambda: self.toggle_group(record))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         sideways = (event.key() == Qt.Key.Key_Right) - (event.key() == Qt.Key.Key_Left)
+        current = self.current_record()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.activate(self.currentIndex())
+        elif event.key() == Qt.Key.Key_Space:
+            if current >= 0 and self._code_model.group_of(current) >= 0:
+                self.toggle_group(current)
+            else:
+                self.activate(self.currentIndex())
         elif event.matches(QKeySequence.StandardKey.MoveToStartOfDocument):
             self._go_to_row(0)  # Qt would move there without selecting the row
         elif event.matches(QKeySequence.StandardKey.MoveToEndOfDocument):

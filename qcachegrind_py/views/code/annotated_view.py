@@ -17,6 +17,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.code.records import RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel
 from qcachegrind_py.profile.ids import FunctionId
 from qcachegrind_py.profile.tables import BoolArray
@@ -230,7 +231,8 @@ class CodeView(JobView):
             if state.current is not None:
                 self._select_costliest(self.records_at(state.current))
             if state.visible is not None and (at_visible := self.records_at(state.visible)).any():
-                self.table.scroll_record_to(int(np.flatnonzero(at_visible)[0]), state.top)
+                visible = self.model.shown_record(int(np.flatnonzero(at_visible)[0]))
+                self.table.scroll_record_to(visible, state.top)
         elif context.position is None or not self._select_costliest(
             self.records_at(context.position), center=True
         ):
@@ -251,7 +253,8 @@ class CodeView(JobView):
         records = np.flatnonzero(matched)
         if len(records):
             costs = self.model.first_costs.inclusive[records]
-            self.table.go_to_record(int(records[costs.argmax()]), center=center)
+            record = self.model.shown_record(int(records[costs.argmax()]))
+            self.table.go_to_record(record, center=center)
         return bool(len(records))
 
     def _show_position(self, context: Context) -> None:
@@ -269,6 +272,8 @@ class CodeView(JobView):
         """Return the distinct jump targets of a record, most frequent first."""
         records = self.model.rows.records
         arrows = records.arrows
+        if records.kind[record] != RecordKind.LOCATION:
+            return []
         jumps = np.flatnonzero(arrows.source == records.location[record])
         order = np.argsort(-arrows.followed[jumps], kind="stable")
         targets: list[int] = records.record_of_location[arrows.target[jumps[order]]].tolist()

@@ -48,6 +48,7 @@ class AssemblerView(CodeView):
             context_costs(result.rows.rows, query, result.costs).costs,
             self.cost_formats(query, result.function),
             result.file_names,
+            result.texts,
             len(query.profile.jumps) > 0,
         )
         self.table.show_columns((InstructionModel.BYTES,), context.annotation.code_bytes)
@@ -68,7 +69,8 @@ class AssemblerView(CodeView):
 
     def position_of(self, record: int) -> Position:
         file, line = self.model.line_of(record)
-        return Position(file, line, self.model.address_of(record))
+        address = None if self.model.is_source_line(record) else self.model.address_of(record)
+        return Position(file, line, address)
 
     def records_at(self, position: Position) -> BoolArray:
         if position.address is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPolygonF
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from qcachegrind_py.models.code.records import RecordKind
@@ -30,7 +30,10 @@ _CALL_MARK = "\N{RIGHTWARDS ARROW} "
 _FOLD_MARK = "\N{MIDLINE HORIZONTAL ELLIPSIS} "
 _INDENT = 3  # characters, for calls and inlined lines
 # plain integers, because looking up an enum member takes 1 µs, 1,000 times for each repaint
-_CALL, _FOLD, _HEADING = map(int, (RecordKind.CALL, RecordKind.FOLD, RecordKind.HEADING))
+_CALL, _FOLD, _HEADING, _SOURCE = map(
+    int, (RecordKind.CALL, RecordKind.FOLD, RecordKind.HEADING, RecordKind.SOURCE)
+)
+_IN_PLACE = (_CALL, _FOLD, _SOURCE)  # kinds that do not scroll sideways with the code
 _SELECTED = QStyle.StateFlag.State_Selected
 
 Index = QModelIndex | QPersistentModelIndex
@@ -78,6 +81,11 @@ class CodeDelegate(QStyledItemDelegate):
         """The indentation of calls and inlined lines, in pixels."""
         return round(_INDENT * self.code_style.digit_width)
 
+    @property
+    def triangle_width(self) -> int:
+        """The width in front of the code for the triangles that open groups, in pixels."""
+        return round(self.code_style.height) if self._model.has_groups else 0
+
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802
         text = self._model.columns[index.column()].text(self._model.record(index))
         return QSize(self.text_width(text), int(self.code_style.height) + _MARGIN)
@@ -92,11 +100,18 @@ class CodeDelegate(QStyledItemDelegate):
             painter.fillRect(area, self.tint)
         elif int(records.kind[record]) == _FOLD:
             painter.fillRect(area, self.code_style.fold)
+        elif int(records.kind[record]) == _SOURCE or model.is_inlined(record):
+            painter.fillRect(area, self.code_style.inlined)
         if column == model.JUMPS:
             if model.is_in_code_order:
-                paint_jumps(painter, area, records, record, self.code_style, is_selected)
+                paint_jumps(
+                    painter, area, model.arrows, model.lanes, record, self.code_style, is_selected
+                )
         elif column == self.text_column:
-            self._paint_code(painter, area, record, is_selected)
+            if model.is_host(record):
+                self._paint_triangle(painter, area, record, is_selected)
+            code = area.adjusted(self.triangle_width, 0, 0, 0)
+            self._paint_code(painter, code, record, is_selected)
         else:
             self._paint_cell(painter, area, record, column, is_selected)
 
@@ -142,18 +157,32 @@ class CodeDelegate(QStyledItemDelegate):
         kind = int(self._model.rows.records.kind[record])
         painter.setFont(style.bold_font if kind == _HEADING else style.font)
         painter.setClipRect(area)
-        # only code scrolls sideways: calls and folds stay in place
-        start = area.left() - (0 if kind in (_CALL, _FOLD) else self.scroll_offset)
+        start = area.left() - (0 if kind in _IN_PLACE else self.scroll_offset)
         if self.search_text:
             self._paint_matches(painter, area, start, runs)
         baseline = area.top() + (area.height() - style.height) / 2 + style.ascent
         for left, text, color in runs:
             painter.setPen(style.selected_text if is_selected else color)
-            if kind == _CALL:
+            if kind in _IN_PLACE:
                 width = area.width() - round(left) - _MARGIN
                 text = QFontMetrics(style.font).elidedText(text, Qt.TextElideMode.ElideRight, width)
             painter.drawText(QPointF(start + left, baseline), text)
         painter.setClipping(False)
+
+    def _paint_triangle(
+        self, painter: QPainter, area: QRect, record: int, is_selected: bool
+    ) -> None:
+        """Paint the triangle that opens the group of a line, or points down if it is open."""
+        style, half = self.code_style, self.code_style.height / 4
+        middle = QPointF(area.left() + self.triangle_width / 2, area.center().y() + 0.5)
+        back, side = QPointF(half * 0.6, 0), QPointF(0, half)
+        if not self._model.is_closed(record):
+            back, side = QPointF(0, half * 0.6), QPointF(half, 0)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(style.selected_text if is_selected else style.text)
+        painter.drawPolygon(QPolygonF([middle + back, middle - back - side, middle - back + side]))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
     def match_extent(self, record: int) -> tuple[int, int]:
         """Return start and end of the first search match, in pixels of the whole text.
@@ -191,16 +220,22 @@ class CodeDelegate(QStyledItemDelegate):
         model, style = self._model, self.code_style
         kind, text = int(model.rows.records.kind[record]), model.full_text(record)
         indent = float(_MARGIN)
-        if kind == _CALL or model.is_inlined(record):
-            indent += self.indent
+        indent += self.indent * ((kind == _CALL) + model.is_inlined(record))
         if kind == _CALL:
             return [(indent, displayed_line(_CALL_MARK + text), style.link)]
         if kind == _FOLD:
             return [(indent, displayed_line(_FOLD_MARK + text), style.faint_text)]
         color = style.text if model.has_text(record) else style.faint_text
-        if words := model.colored_words(record):
-            return self._colored_runs(indent, text, words)
-        return [(indent, displayed_line(text), color)]
+        words = model.colored_words(record)
+        runs = self._colored_runs(indent, text, words) if words else []
+        runs = runs or [(indent, displayed_line(text), color)]
+        return [*runs, *self._hidden_lines(record, text)]
+
+    def _hidden_lines(self, record: int, text: str) -> list[TextRun]:
+        """Return how many inlined lines a closed group hides, behind the text of its line."""
+        hidden = self._model.hidden_text(record)
+        start = self.text_width(text + "  ") - _MARGIN
+        return [(start, _FOLD_MARK + hidden, self.code_style.faint_text)] if hidden else []
 
     def _colored_runs(self, left: float, text: str, words: ColoredWords) -> list[TextRun]:
         """Return the runs of a line; adjacent words in the default colour share one run."""

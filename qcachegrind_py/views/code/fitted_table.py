@@ -58,9 +58,9 @@ class FittedCodeTable(RecordTable):
         delegate, code = self._delegate, self._code_model
         longest = code.longest_texts()
         self._widths = {column: delegate.text_width(text) for column, text in longest.items()}
-        self._widths[code.JUMPS] = gutter_width(code.rows.records.lanes.count, delegate.code_style)
+        self._widths[code.JUMPS] = gutter_width(code.lanes.count, delegate.code_style)
         self._text_width = self._widths.pop(delegate.text_column)
-        self._text_width += delegate.indent if code.has_inlined_lines else 0
+        self._text_width += delegate.indent + delegate.triangle_width if code.has_groups else 0
         self.fit_numbers()
 
     def fit_numbers(self, *, only_wider: bool = False) -> None:

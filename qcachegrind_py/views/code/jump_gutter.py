@@ -10,8 +10,8 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from qcachegrind_py.models.code.jump_lanes import LanePart
-from qcachegrind_py.models.code.records import CodeRecords
+from qcachegrind_py.models.code.jump_lanes import JumpLanes, LanePart
+from qcachegrind_py.models.code.records import Arrows
 from qcachegrind_py.views.code.text_style import CodeStyle
 
 _MARGIN = 3
@@ -47,20 +47,20 @@ def gutter_width(lanes: int, style: CodeStyle) -> int:
 def paint_jumps(
     painter: QPainter,
     area: QRect,
-    records: CodeRecords,
+    arrows: Arrows,
+    lanes: JumpLanes,
     record: int,
     style: CodeStyle,
     is_selected: bool,
 ) -> None:
-    """Paint the parts of all arrows that cross the row of a record."""
-    segments = records.lanes.segments(record)
-    without_lane = records.lanes.unplaced_arrows(record)
+    """Paint the parts of all arrows that cross the row of a record; `lanes` are in records."""
+    segments = lanes.segments(record)
+    without_lane = lanes.unplaced_arrows(record)
     if not segments and not without_lane:
         return
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    arrows = records.arrows
     for arrow in without_lane:
-        is_target = int(records.lanes.target[arrow]) == record
+        is_target = int(lanes.target[arrow]) == record
         color = style.branch if arrows.conditional[arrow] else style.jump
         _paint_stub(painter, area, style.selected_text if is_selected else color, is_target)
     for lane, part, merged in segments:

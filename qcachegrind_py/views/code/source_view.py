@@ -82,6 +82,7 @@ class SourceView(CodeView):
     def show_code(self, result: LoadedSource, query: ViewQuery) -> None:
         self._loaded = result
         self.model.is_folded = query.context.annotation.fold_source
+        self.model.hides_inlined = query.context.annotation.hide_inlined
         self.model.set_source(
             result.rows,
             context_costs(result.rows, query, result.costs).costs,

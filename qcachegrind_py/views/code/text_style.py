@@ -9,6 +9,7 @@ from qcachegrind_py.tools.sources.highlighting import Token
 
 _ROLE = QPalette.ColorRole
 _DARK_BELOW = 128
+_INLINED_ALPHA = 150  # of 255: paler than the rows of folded lines
 _MATCH_COLOR, _MATCH_ALPHA = "#f5b800", {False: 110, True: 90}  # of 255, light and dark: legible
 # each colour has a contrast of at least 4.5:1 to the base of its palette
 _LIGHT_COLORS = {
@@ -53,6 +54,8 @@ class CodeStyle:
         self.branch = palette.color(_ROLE.BrightText)
         self.selection = palette.color(_ROLE.Highlight)
         self.fold = palette.color(_ROLE.Midlight)
+        self.inlined = QColor(self.fold)
+        self.inlined.setAlpha(_INLINED_ALPHA)
         is_dark = palette.color(_ROLE.Base).lightness() < _DARK_BELOW
         self.match = QColor(_MATCH_COLOR)
         self.match.setAlpha(_MATCH_ALPHA[is_dark])

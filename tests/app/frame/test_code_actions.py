@@ -40,7 +40,7 @@ from tests.user_input import (
     process_events,
 )
 
-BASIC = ["Functions", "Callees", "Source"]
+BASIC = ["Functions", "Callers", "Callees", "Source"]
 BESIDE = ["Functions", "Source", "Assembler"]
 Settle = Callable[[], None]
 pytestmark = ignore_offscreen_warnings
@@ -116,10 +116,12 @@ def test_code_actions_are_in_menus(
         menus[action.text().replace("&", "")] = enabled_texts(menu)
 
     assert {"Open in Editor", "Source Paths…"} <= set(menus["File"])
-    assert menus["View"][-8:-3] == [
+    assert menus["View"][-10:-3] == [
         "Fold Source",
-        "Fold Assembler",
+        "Hide Inlined",
         "Syntax Colours",
+        "Fold Assembler",
+        "Source Lines in Assembler",
         "Intel Syntax",
         "Instruction Bytes",
     ]
@@ -194,8 +196,7 @@ def test_new_rules_come_first_and_serve_all_files(
     settle()
     kept = [Settings().path_rules]
     shown = source_text(lost)
-    lost.docks.show("assembler")
-    settle()
+    do(lost, "side_by_side", settle)
     strips = [lost.views.assembler.missing_file_bar.isVisible()]
     lost.views.assembler.missing_file_bar.path_rule_requested.emit(PATH_RULES[2])
     lost.views.source.missing_file_bar.path_rule_requested.emit(PATH_RULES[1])
@@ -249,8 +250,7 @@ def test_paths_dialog_suggests_missing_paths(
     lost: MainWindow, settle: Settle, qtbot: QtBot
 ) -> None:
     """It suggests the missing paths of source and assembler, and applies changes at once."""
-    lost.docks.show("assembler")
-    settle()
+    do(lost, "side_by_side", settle)
     lost.views.source.missing_file_bar.paths_button.click()
     (dialog,) = lost.findChildren(PathsDialog)
     qtbot.waitUntil(dialog.isActiveWindow)
@@ -354,7 +354,7 @@ def test_side_by_side_and_back(code: MainWindow, settle: Settle) -> None:
     messages = [code.views.source.message, code.views.assembler.message]
     do(code, "side_by_side", settle)
 
-    assert before[0] == ["Functions", "Callees", "Parts", "Source", "Assembler"]
+    assert before[0] == ["Functions", "Callees", "All Callers", "Parts", "Source", "Assembler"]
     assert beside == ["Functions", "Parts", "Source", "Assembler"]
     assert floating == ["Parts"]
     assert abs(widths[1] - widths[2]) < 20
@@ -387,7 +387,7 @@ def test_side_by_side_follows_the_layout(code: MainWindow, settle: Settle) -> No
         settle()
         found.append(seen(code))
 
-    first = ["Functions", "Callers", "Callees"]
+    first = ["Functions", "Callers", "Callees", "Call Graph"]
     assert found == [BASIC, BESIDE, first, BESIDE, first, BESIDE, first]
 
 
@@ -432,6 +432,7 @@ def test_column_made_wider_shows_whole_texts(code: MainWindow, settle: Settle) -
     """
     do(code, "side_by_side", settle)
     table, model = code.views.assembler.table, code.views.assembler.model
+    table.show_columns((model.SOURCE,), shown=True)
     table.scrollTo(model.index(0, model.SOURCE))
     pictures, fresh = [], []
     for width in (200, 30, 200):
@@ -525,4 +526,4 @@ def test_side_by_side_survives_a_restart(
     do(again, "side_by_side", process_events)
     qtbot.waitUntil(lambda: not is_busy(again))
 
-    assert (opened, seen(again)) == (BESIDE, ["Functions", "Callers", "Callees"])
+    assert (opened, seen(again)) == (BESIDE, ["Functions", "Callers", "Callees", "Call Graph"])

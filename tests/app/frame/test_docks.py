@@ -28,7 +28,7 @@ from tests.user_input import (
 
 KEYS = ("F6", "F7", "F8", "F9", "F11", "F12", "Alt+0")  # of the docks after the ninth
 LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
-_IN_FRONT = {"function_list", "callers", "callees"}  # in the default layout
+_IN_FRONT = {"function_list", "callers", "callees", "call_graph"}  # in the default layout
 pytestmark = ignore_offscreen_warnings
 
 
@@ -88,14 +88,13 @@ def test_all_docks_are_in_the_menus(window: MainWindow, open_file: Callable[...,
 
 
 def test_rows_of_the_table_are_distinct() -> None:
-    """No two docks share an id, a title, a key or a tab; ids are the names of the rows."""
+    """No two docks share an id, a title or a key; ids are the names of the rows."""
     specs = DockRegistry.specs()
 
     for values in (
         [spec.id for spec in specs],
         [spec.title for spec in specs],
         [spec.shortcut for spec in specs],
-        [(spec.area, spec.tab) for spec in specs],
     ):
         assert len(set(values)) == len(specs)
     assert [spec for spec in specs if getattr(DockRegistry, spec.id) is not spec] == []
@@ -160,7 +159,7 @@ def test_dock_is_floated_and_closed_by_its_tab(
     choose_action(lambda: bar.customContextMenuRequested.emit(place), "Close")
     process_events()
 
-    assert offered == ["Float", "Close"]
+    assert offered == ["Maximize", "Float", "Close"]
     assert (floating, shown, awake) == ((True, True, True), True, True)
     assert dock.isHidden()
 
@@ -216,12 +215,13 @@ def test_all_docks_closed_can_be_brought_back(window: MainWindow) -> None:
         "Functions",
         "Callers",
         "Callees",
+        "Call Graph",
     ]
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (3840, 2160)], ids=["small", "4K"])
 def test_defaults_fit_the_screen(window: MainWindow, size: tuple[int, int]) -> None:
-    """Two lists fit beside the functions at 1280×800, four at 4K, equally wide."""
+    """Two lists and a picture fit beside the functions; at 4K, the picture is beside the lists."""
     window.resize(*size)
     process_events()
     window.actions_["reset_layout"].trigger()
@@ -230,15 +230,16 @@ def test_defaults_fit_the_screen(window: MainWindow, size: tuple[int, int]) -> N
     is_wide = width > 3000
     docks = docks_by_title(window)
     seen = [title for title in DOCK_TITLES if is_seen(window, title)]
-    callers, callees = docks["Callers"], docks["Callees"]
-    beside = [docks[title] for title in seen if title != "Functions"]
+    callers, callees, graph = docks["Callers"], docks["Callees"], docks["Call Graph"]
 
     assert (window.width(), window.height()) == size
-    assert len(seen) == (5 if is_wide else 3)
-    assert (0.25 if is_wide else 0.4) < docks["Functions"].width() / width < 0.5
+    assert seen == ["Functions", "Callers", "Callees", "Call Graph"]
+    assert 0.2 < docks["Functions"].width() / width < 0.4
     assert docks["Functions"].height() / height > 0.8
-    assert 0.7 < callers.height() / callees.height() < 1.4
-    assert max(d.width() for d in beside) <= 1.2 * min(d.width() for d in beside)
+    assert (callers.x() == callees.x(), callers.y() == callees.y()) == (is_wide, not is_wide)
+    assert (graph.x() > callers.x()) is is_wide
+    assert 0.8 < callers.width() / callees.width() < 1.25
+    assert graph.width() * graph.height() > callers.width() * callers.height() * 2
 
 
 def test_views_are_created_when_their_dock_is_shown(

@@ -227,7 +227,8 @@ def layouts(window: MainWindow) -> tuple[list, list]:
     """The layouts that the menus offer to restore and to delete."""
     menu = window._menus.layouts
     actions = menu.actions()
-    names = actions[: next(n for n, action in enumerate(actions) if action.isSeparator())]
+    first, second = [n for n, action in enumerate(actions) if action.isSeparator()][:2]
+    names = actions[first + 1 : second]
     forget = [
         QMenu.menuInAction(action).actions()
         for action in actions

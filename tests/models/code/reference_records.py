@@ -8,7 +8,7 @@ from typing import NamedTuple
 from qcachegrind_py.models.code.records import CodeRecords, RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel
 
-LOCATION, CALL, FOLD, HEADING = RecordKind
+LOCATION, CALL, FOLD, HEADING, SOURCE = RecordKind
 
 
 class Record(NamedTuple):

@@ -281,7 +281,7 @@ def filled(
     has_jumps = len(profile.jumps) > 0
     costs_of_both = first, second
     names = made.rows.file_names(profile.texts)
-    model.set_instructions(made, decoded, costs_of_both, formats, names, has_jumps)
+    model.set_instructions(made, decoded, costs_of_both, formats, names, {}, has_jumps)
     return model
 
 
@@ -296,8 +296,9 @@ def test_instructions_with_their_code(qapp: object) -> None:
     """All instructions are shown, with labels above, calls below, and the bytes between them."""
     model = model_of()
 
-    assert titles(model) == ["Address", "Self", "Incl.", "Calls", "", "Instruction", "Source line"]
-    assert titles(model, all_columns=True)[BYTES] == "Bytes"
+    assert titles(model) == ["Address", "Self", "Incl.", "Calls", "", "Instruction"]
+    every = titles(model, all_columns=True)
+    assert (every[BYTES], every[SOURCE]) == ("Bytes", "Source line")
     assert dump_rows(model, *SHOWN) == [
         "e |  |  |  | ab 0e | nop | ",
         " |  |  |  |  | f: | ",
@@ -522,7 +523,7 @@ def test_model_passes_qt_model_checks(qapp: object) -> None:
             for order in (DESCENDING, ASCENDING):
                 model.sort(column, order)
                 model.fold(True)
-                model.open_stretch(min(model.record_count - 1, 7 + column))
+                model.reveal(min(model.record_count - 1, 7 + column))
                 model.set_position(model.matches_address(0x10 + column))
                 dr = costs_of(model, queries, "Dr")
                 model.set_costs((dr, dr), cost_format(queries), cost_format(queries))

@@ -330,13 +330,13 @@ def test_folds(qapp: object) -> None:
         "99 | beyond the end of the file",
     ]
     fold = model.record(model.index(6, 0))
-    model.open_stretch(fold)
+    model.reveal(fold)
     unfolded = dump_rows(in_f(), LINE, TEXT)
     assert dump_rows(model, LINE, TEXT) == unfolded
     texts = {"src/a.c": A_C, "inc/b.h": B_H}
     model_of(queries_for(), texts, model=model)  # other code, of which none is opened
     assert len(dump_rows(model)) == 15
-    model.open_stretch(fold)
+    model.reveal(fold)
     model.fold(True)
     assert len(dump_rows(model)) == 15
     model.fold(False)
@@ -359,7 +359,7 @@ def test_folds_of_any_code(
     model.fold(True)
     for site in opened:
         if site < len(lines):
-            model.open_stretch(int(record_of[site]))
+            model.reveal(int(record_of[site]))
     model.sort(LINE, ASCENDING)
 
     costly = [site for site, calls in enumerate(lines) if calls is not None]
@@ -467,7 +467,7 @@ def test_model_passes_qt_model_checks(qapp: object) -> None:
                 model.sort(column, order)
                 model.highlight(column % 2)
                 for record in (0, 7, 12):
-                    model.open_stretch(record)
+                    model.reveal(record)
                     model.set_position(model.matches_line(*model.line_of(record)))
                 costs = costs_of(model, queries, "Dr"), costs_of(model, queries, "Ir")
                 model.set_costs(costs, *[cost_format(queries, "Dr")] * 2)

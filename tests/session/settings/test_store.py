@@ -52,6 +52,8 @@ OPTIONS: dict[str, tuple[object, object, str]] = {
     "code_bytes": (False, True, "true"),
     "syntax_colors": (True, False, "false"),
     "fold_source": (False, True, "true"),
+    "hide_inlined": (False, True, "true"),
+    "source_rows": (True, False, "false"),
     "fold_code": (True, False, "false"),
 }
 TEXTS = ("own_code", "editor")  # options that may be any text

@@ -70,7 +70,8 @@ def show_code(
 ) -> ShowCode:
     """Show the code of a function with absolute costs; `profile` is Callgrind text or a path.
 
-    `rules` and `folders` locate files; other settings are those of `AnnotationStyle`.
+    `rules` and `folders` locate files. Other settings are those of `AnnotationStyle`, but without
+    source lines between instructions.
     """
 
     def show_code(
@@ -88,7 +89,7 @@ def show_code(
             path.write_bytes(text_bytes(profile))
         else:
             path = profile
-        navigation.set(unit=unit, annotation=AnnotationStyle(**style))
+        navigation.set(unit=unit, annotation=AnnotationStyle(**{"source_rows": False, **style}))
         session.set_file_search(tuple(rules), tuple(folders))
         view = show_view(_KINDS[kind](session, ()))
         open_profile(path)

@@ -318,6 +318,7 @@ def test_menu(show_code: ShowCode, write_files: WriteFiles) -> None:
     click(view, "12")
     assert inspect_menu(row_menu(view.table, row_of(view, "12")), enabled_texts) == [
         "Open in Editor",
+        "Hide Inlined Lines Here",
         *copies,
     ]
     assert inspect_menu(row_menu(view.table, row_of(view, "helper")), enabled_texts) == [

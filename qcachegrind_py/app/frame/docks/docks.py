@@ -21,10 +21,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from qcachegrind_py.app.frame.docks.arrangements import Arrangement, Split, Tabs, arrangements
 from qcachegrind_py.app.frame.docks.checksum import with_checksum, without_checksum
 from qcachegrind_py.app.frame.docks.former_names import FORMER_DOCK_NAMES
+from qcachegrind_py.app.frame.docks.maximizing import Maximizer
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
-from qcachegrind_py.app.frame.docks.spec import DockArea, DockSpec
+from qcachegrind_py.app.frame.docks.spec import DockSpec
 from qcachegrind_py.app.frame.whats_this import TABS
 from qcachegrind_py.views.common.buttons import open_context_menu
 
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from qcachegrind_py.views.common.profile_view import ProfileView
 
 _AREA = Qt.DockWidgetArea
-_THREE_COLUMN_WIDTH = 2200  # window width in pixels from which there are three columns
 _FUNCTIONS_PERCENT = 22  # of the width, for the functions beside two other docks
 _FUNCTIONS_MIN_WIDTH = 1000  # window width in pixels below which they are hidden then
 _FUNCTIONS_DOCK = DockRegistry.function_list.id
@@ -61,6 +62,9 @@ class Docks:
         self._title_timer = QTimer(window, singleShot=True, interval=0)
         self._title_timer.timeout.connect(self._update_titles)
         self.enable_go_to_actions(False)
+        self.maximizer = Maximizer(self.by_id, self.save_state, self.restore_state, window)
+        for dock in self.by_id.values():
+            self.maximizer.watch(dock)
         self.reset()
 
     def _create_dock(self, spec: DockSpec[Any]) -> QDockWidget:
@@ -152,6 +156,8 @@ class Docks:
 
     def show(self, dock_id: str) -> None:
         """Bring a dock to the front and give it the keyboard focus."""
+        if self.maximizer.maximized not in ("", dock_id):
+            self.maximizer.restore()
         dock = self.by_id[dock_id]
         dock.show()
         dock.raise_()
@@ -159,43 +165,42 @@ class Docks:
 
     def reset(self) -> None:
         """Restore the default layout."""
+        self.arrange(arrangements(self._window.width())[0])
+
+    def arrange(self, arrangement: Arrangement) -> None:
+        """Put all docks where a built-in layout has them; close those that it does not have."""
+        self.maximizer.forget()
         window, functions = self._window, self.by_id[_FUNCTIONS_DOCK]
         for dock in self.by_id.values():
             dock.setFloating(False)
             window.removeDockWidget(dock)
-        upper, lower = self._tabs(DockArea.UPPER), self._tabs(DockArea.LOWER)
         window.addDockWidget(_AREA.LeftDockWidgetArea, functions)
-        window.addDockWidget(_AREA.BottomDockWidgetArea, upper[0])
-        window.splitDockWidget(upper[0], lower[0], Qt.Orientation.Vertical)
-        is_wide = window.width() >= _THREE_COLUMN_WIDTH
-        for tabs in (upper, lower):
-            self._tabify(tabs, is_wide=is_wide)
-        for dock in self.by_id.values():
-            dock.show()
-        for dock in self._raised_when_wide() if is_wide else (upper[0], lower[0]):
-            dock.raise_()
-        width = window.width() * (30 if is_wide else 45) // 100
+        window.addDockWidget(_AREA.BottomDockWidgetArea, self.by_id[arrangement.views.first])
+        for split in arrangement.views.splits():
+            self._split(split)
+        for dock_id in arrangement.views.docks():
+            self.by_id[dock_id].show()
+        functions.setVisible(arrangement.functions_percent > 0)
+        for split in arrangement.views.splits():
+            for member in split.members:
+                self.by_id[member.first].raise_()
+        width = window.width() * arrangement.functions_percent // 100
         window.resizeDocks([functions], [width], Qt.Orientation.Horizontal)
-        window.resizeDocks([upper[0], lower[0]], [1, 1], Qt.Orientation.Vertical)
-        for tabs in (upper, lower) if is_wide else ():
-            window.resizeDocks(tabs[:2], [1, 1], Qt.Orientation.Horizontal)
+        for split in arrangement.views.splits():
+            firsts = [self.by_id[member.first] for member in split.members]
+            window.resizeDocks(firsts, [m.share * 100 for m in split.members], split.orientation)
 
-    def _tabs(self, area: DockArea) -> list[QDockWidget]:
-        """The docks of an area, in the order of their tabs."""
-        specs = [spec for spec in DockRegistry.specs() if spec.area is area]
-        return [self.by_id[spec.id] for spec in sorted(specs, key=lambda spec: spec.tab)]
-
-    def _tabify(self, docks: list[QDockWidget], *, is_wide: bool) -> None:
-        """Put docks in tabs behind the first one; if wide, behind the second one beside it."""
-        front, behind = docks[0], docks[1:]
-        if is_wide:
-            self._window.splitDockWidget(front, behind[0], Qt.Orientation.Horizontal)
-            front, behind = behind[0], behind[1:]
-        for dock in behind:
-            self._window.tabifyDockWidget(front, dock)
-
-    def _raised_when_wide(self) -> list[QDockWidget]:
-        return [self.by_id[spec.id] for spec in DockRegistry.specs() if spec.is_raised_when_wide]
+    def _split(self, split: Split) -> None:
+        """Divide the space of the first dock of a split among its members."""
+        before = self.by_id[split.first]
+        for member in split.members:
+            first = self.by_id[member.first]
+            if first is not before:
+                self._window.splitDockWidget(before, first, split.orientation)
+            before = first
+        for member in split.members:
+            for dock_id in member.ids[1:] if isinstance(member, Tabs) else ():
+                self._window.tabifyDockWidget(self.by_id[member.first], self.by_id[dock_id])
 
     def are_side_by_side(self, first: str, second: str) -> bool:
         """Whether two docks are side by side, and neither is in a group of tabs."""
@@ -262,15 +267,29 @@ class Docks:
             if bar.contextMenuPolicy() != Qt.ContextMenuPolicy.CustomContextMenu:
                 bar.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
                 bar.customContextMenuRequested.connect(partial(self._show_tab_menu, bar))
+                bar.tabBarDoubleClicked.connect(partial(self._maximize_tab, bar))
 
     def _dock_of_tab(self, bar: QTabBar, tab: int) -> QDockWidget | None:
         title = bar.tabText(tab)
         return next((dock for dock in self.by_id.values() if dock.windowTitle() == title), None)
 
+    def _maximize_tab(self, bar: QTabBar, tab: int) -> None:
+        if (dock := self._dock_of_tab(bar, tab)) is not None:
+            self.maximizer.toggle(dock.objectName())
+
+    def toggle_maximized(self) -> None:
+        """Maximize the dock with the keyboard focus, or restore the layout."""
+        focused = self._window.focusWidget()
+        for dock_id, dock in self.by_id.items():
+            if self.maximizer.maximized or (focused is not None and dock.isAncestorOf(focused)):
+                self.maximizer.toggle(dock_id)
+                return
+
     def _show_tab_menu(self, bar: QTabBar, position: QPoint) -> None:
         dock = self._dock_of_tab(bar, bar.tabAt(position))
         if dock is not None:
             menu = QMenu(bar)
+            menu.addAction("&Maximize", lambda: self.maximizer.toggle(dock.objectName()))
             menu.addAction("&Float", lambda: self.float_dock(dock))
             menu.addAction("&Close", dock.close)
             open_context_menu(menu, bar.mapToGlobal(position))
@@ -284,14 +303,16 @@ class Docks:
         dock.move(self._window.geometry().center() - dock.rect().center())
 
     def save_state(self) -> QByteArray:
-        """The current layout of the docks, for `restore_state`."""
-        return with_checksum(self._window.saveState(_STATE_VERSION))
+        """The layout of the docks, for `restore_state`; without the maximizing of one of them."""
+        before = self.maximizer.layout_before
+        return before if before else with_checksum(self._window.saveState(_STATE_VERSION))
 
     def restore_state(self, saved: QByteArray) -> bool:
         """Restore a saved layout; return False if it is empty, damaged or of an unknown version."""
         state = without_checksum(saved)
         if state.isEmpty():
             return False
+        self.maximizer.forget()
         return self._window.restoreState(state, _STATE_VERSION) or self._restore_former(state)
 
     def _restore_former(self, state: QByteArray) -> bool:

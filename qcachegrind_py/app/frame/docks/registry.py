@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks import view_factories
-from qcachegrind_py.app.frame.docks.spec import DockArea, DockSpec, ViewServices, ViewT
+from qcachegrind_py.app.frame.docks.spec import DockSpec, ViewServices, ViewT
 from qcachegrind_py.session.session import Session
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ class DockRegistry:
 
     function_list = DockSpec(
         "function_list", "Functions", view_factories.create_function_list,
-        DockArea.LEFT, 0, "Alt+1",
+        "Alt+1",
         "All functions of the profile. “Incl.” is the cost of a function and everything it "
         "called, “Self” is its own cost, and “Called” is the number of calls; all three are "
         "recorded, not estimated. Click a column title to sort, type to search, and click a row "
@@ -28,7 +28,7 @@ class DockRegistry:
     )  # fmt: skip
     callers = DockSpec(
         "callers", "Callers", view_factories.create_callers,
-        DockArea.UPPER, 0, "Alt+2",
+        "Alt+2",
         "The direct callers of the active function, with the total cost of their calls, the "
         "average cost of one call and the number of calls. All numbers are recorded, not "
         "estimated. Double-click or press Return to go to a caller; a single click highlights it "
@@ -36,7 +36,7 @@ class DockRegistry:
     )  # fmt: skip
     callees = DockSpec(
         "callees", "Callees", view_factories.create_callees,
-        DockArea.LOWER, 0, "Alt+3",
+        "Alt+3",
         "The direct callees of the active function, with the total cost of the calls, the average"
         " cost of one call and the number of calls. All numbers are recorded, not estimated. "
         "Double-click or press Return to go to a callee; a single click highlights it in all "
@@ -44,16 +44,15 @@ class DockRegistry:
     )  # fmt: skip
     all_callers = DockSpec(
         "all_callers", "All Callers", view_factories.create_all_callers,
-        DockArea.UPPER, 1, "Alt+4",
+        "Alt+4",
         "All functions that called the active function, directly or through other functions, and "
         "how many calls away they are. Profiles record only direct calls, so costs over several "
         "calls are estimated in proportion and marked ≈. Percentages are relative to the active "
         "function.",
-        is_raised_when_wide=True,
     )  # fmt: skip
     all_callees = DockSpec(
         "all_callees", "All Callees", view_factories.create_all_callees,
-        DockArea.LOWER, 1, "Alt+5",
+        "Alt+5",
         "All functions that the active function called, directly or through other functions, and "
         "how many calls away they are. Profiles record only direct calls, so costs over several "
         "calls are estimated in proportion and marked ≈. Percentages are relative to the active "
@@ -61,21 +60,21 @@ class DockRegistry:
     )  # fmt: skip
     call_tree = DockSpec(
         "call_tree", "Call Tree", view_factories.create_call_tree,
-        DockArea.LOWER, 5, "Alt+6",
+        "Alt+6",
         "The callees or the callers of the active function as a tree. The first level is "
         "recorded; deeper levels are estimated in proportion and marked ≈. Double-click or press "
         "Return to go to a function.",
     )  # fmt: skip
     call_stack = DockSpec(
         "call_stack", "Call Stack", view_factories.create_call_stack,
-        DockArea.UPPER, 4, "Alt+7",
+        "Alt+7",
         "The costliest call path through the active function: from the start of the program down "
         "to it, and on to its costliest callees. Click a function to go to it. Costs are those of"
         " the recorded direct calls.",
     )  # fmt: skip
     event_list = DockSpec(
         "event_list", "Event Types", view_factories.create_event_list,
-        DockArea.UPPER, 5, "Alt+8",
+        "Alt+8",
         "What was counted, such as instructions or cache misses, with the costs of the active "
         "function in each event. Derived events are computed by a formula from other events, and "
         "you can add your own. Click an event to show its costs in all views; double-click to "
@@ -83,14 +82,14 @@ class DockRegistry:
     )  # fmt: skip
     part_list = DockSpec(
         "part_list", "Parts", view_factories.create_part_list,
-        DockArea.UPPER, 6, "Alt+9",
+        "Alt+9",
         "The dumps and threads of the profile, as a table and as a time line, with the costs of "
         "the active function in each. Click or drag to select parts; all views then count only "
         "these. Without a selection, all parts are counted.",
     )  # fmt: skip
     caller_map = DockSpec(
         "caller_map", "Caller Map", view_factories.create_caller_map,
-        DockArea.UPPER, 2, "F6",
+        "F6",
         "The active function as a box that contains its callers, which contain their callers, and"
         " so on; areas are proportional to costs. Costs over more than one call are estimated, "
         "drawn muted and marked ≈. Click a box to select it, double-click to go to its function; "
@@ -98,7 +97,7 @@ class DockRegistry:
     )  # fmt: skip
     callee_map = DockSpec(
         "callee_map", "Callee Map", view_factories.create_callee_map,
-        DockArea.LOWER, 2, "F7",
+        "F7",
         "The active function as a box that contains its callees, which contain their callees, and"
         " so on; areas are proportional to costs. Costs over more than one call are estimated, "
         "drawn muted and marked ≈. Click a box to select it, double-click to go to its function; "
@@ -106,16 +105,15 @@ class DockRegistry:
     )  # fmt: skip
     call_graph = DockSpec(
         "call_graph", "Call Graph", view_factories.create_call_graph,
-        DockArea.LOWER, 3, "F8",
+        "F8",
         "The callers and callees of the active function as boxes and arrows, with costs and "
         "counts. Recorded calls have solid arrows; estimates are dashed and marked ≈. Click a box"
         " to select it, double-click to go to its function. Arrow keys move, dragging pans, Ctrl "
         "and the wheel zoom. The line below the graph says what is hidden.",
-        is_raised_when_wide=True,
     )  # fmt: skip
     flame_graph = DockSpec(
         "flame_graph", "Flame Graph", view_factories.create_flame_graph,
-        DockArea.LOWER, 4, "F9",
+        "F9",
         "Calls as bars, with callees on top of their callers; widths are proportional to costs. "
         "It shows the whole program, the callees or the callers of the active function, or both. "
         "Costs over more than one call are estimated, drawn muted and marked ≈. Double-click a "
@@ -123,7 +121,7 @@ class DockRegistry:
     )  # fmt: skip
     source = DockSpec(
         "source", "Source", view_factories.create_source,
-        DockArea.UPPER, 3, "F11",
+        "F11",
         "The source code of the active function, with the self and inclusive cost of each line. "
         "Calls are listed below their line, arrows show jumps, and the strip beside the scroll "
         "bar shows where the costs are. Line costs need debug information (-g) in the profiled "
@@ -131,14 +129,14 @@ class DockRegistry:
     )  # fmt: skip
     assembler = DockSpec(
         "assembler", "Assembler", view_factories.create_assembler,
-        DockArea.LOWER, 6, "F12",
+        "F12",
         "The machine instructions of the active function with their costs. The instructions are "
         "read from the program or library; their costs are recorded with --dump-instr=yes, and "
         "jumps with --collect-jumps=yes. Click an instruction to highlight its source line.",
     )  # fmt: skip
     control_flow = DockSpec(
         "control_flow", "Control Flow", view_factories.create_control_flow,
-        DockArea.LOWER, 7, "Alt+0",
+        "Alt+0",
         "The basic blocks of the active function, and how often each edge between them was taken."
         " Jump counts are recorded with --dump-instr=yes --collect-jumps=yes; the other counts "
         "are derived from them. Click a block to select it, double-click to fold it.",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, overload
 
@@ -16,14 +15,6 @@ if TYPE_CHECKING:  # the window is painted before it imports any view
     from qcachegrind_py.views.common.profile_view import ProfileView
 
 ViewT = TypeVar("ViewT", bound="ProfileView")
-
-
-class DockArea(Enum):
-    """The area of a dock in the default layout."""
-
-    LEFT = "left"
-    UPPER = "upper"
-    LOWER = "lower"
 
 
 class ViewServices:
@@ -64,11 +55,8 @@ class DockSpec(Generic[ViewT]):
     id: str  # names the dock in code, saved layouts and settings; never changes
     title: str  # shown to the user
     create_view: Callable[[ViewServices], ViewT]
-    area: DockArea
-    tab: int  # position among the tabs of the area, 0 in front
     shortcut: str  # key that goes to the dock
     help: str  # text for What's This
-    is_raised_when_wide: bool = False  # in front of its tabs in a layout of three columns
 
     @overload
     def __get__(self, source: None, owner: type[ViewSource]) -> DockSpec[ViewT]: ...

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 _MODULES = (  # of the views behind tabs in the default layout, the likeliest first
     "qcachegrind_py.views.code.source_view",
-    "qcachegrind_py.views.graph.call_graph_view",
     "qcachegrind_py.views.boxes.flame_view",
     "qcachegrind_py.views.boxes.call_map_view",
     "qcachegrind_py.views.lists.transitive_call_list",
@@ -141,7 +140,7 @@ def create_source(services: ViewServices) -> SourceView:
     from qcachegrind_py.views.code.source_view import SourceView
 
     actions = services.actions
-    names = "percent_of_function", "fold_source", "editor", "side_by_side"
+    names = "percent_of_function", "hide_inlined", "fold_source", "editor", "side_by_side"
     return SourceView(services.session, [actions[name] for name in names])
 
 
@@ -150,7 +149,7 @@ def create_assembler(services: ViewServices) -> AssemblerView:
     from qcachegrind_py.views.code.assembler_view import AssemblerView
 
     actions = services.actions
-    names = "percent_of_function", "fold_code", "side_by_side"
+    names = "percent_of_function", "source_rows", "fold_code", "side_by_side"
     return AssemblerView(services.session, [actions[name] for name in names])
 
 

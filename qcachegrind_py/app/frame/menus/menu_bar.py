@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar, QToolButton, QWidget
 
@@ -101,8 +101,8 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
     scheme = QMenu("Colo&urs", view)
     code = QMenu("Cod&e", view)
     _fill_menu(
-        code, actions, "fold_source", "fold_code", "", "syntax_colors", "intel_syntax",
-        "code_bytes",
+        code, actions, "fold_source", "hide_inlined", "syntax_colors", "", "fold_code",
+        "source_rows", "intel_syntax", "code_bytes",
     )  # fmt: skip
     _fill_menu(scheme, actions, "system", "light", "dark")
     _fill_menu(
@@ -114,8 +114,9 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
         for name in names:
             group.addAction(actions[name])
     _fill_menu(
-        view, actions, menus.layouts, "side_by_side", "", menus.event, menus.second_event, "units",
-        menus.grouping, "", "cycles", "fold_levels", "short_names", "all_parts", "", code, scheme,
+        view, actions, menus.layouts, "maximize", "side_by_side", "", menus.event,
+        menus.second_event, "units", menus.grouping, "", "cycles", "fold_levels", "short_names",
+        "all_parts", "", code, scheme,
     )  # fmt: skip
     _fill_menu(
         bar.addMenu("F&ind"), actions, "jump", "search", "regular_expression", "", "filter",
@@ -173,19 +174,6 @@ def fill_toolbar(
         bar.addWidget(widget)
     bar.addAction(actions["own_code"])
     bar.addAction(actions["jump"])
-    window.addToolBar(bar)
-    return bar
-
-
-def add_strip_below_toolbar(window: QMainWindow, strip: QWidget) -> QToolBar:
-    """Put a strip below the toolbar, as wide as the window; return the bar that holds it."""
-    window.addToolBarBreak()
-    bar = QToolBar("Messages", window)
-    bar.setObjectName("Messages")
-    bar.setMovable(False)
-    bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-    bar.toggleViewAction().setVisible(False)
-    bar.addWidget(strip)
     window.addToolBar(bar)
     return bar
 

@@ -1,0 +1,133 @@
+"""The built-in layouts, as trees of splits whose leaves are groups of tabs.
+
+The functions are in the area on the left, all else is below the header of the active function. A
+share is the part of a split that a member has, relative to its siblings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+
+_ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+_WIDE = 2200  # width of the window in pixels from which a picture fits beside the lists
+
+
+@dataclass(frozen=True)
+class Tabs:
+    """Docks in tabs, the first one in front."""
+
+    ids: tuple[str, ...]
+    share: int = 1
+
+    @property
+    def first(self) -> str:
+        """The dock in front."""
+        return self.ids[0]
+
+    def docks(self) -> tuple[str, ...]:
+        """All docks of the group."""
+        return self.ids
+
+
+@dataclass(frozen=True)
+class Split:
+    """Members side by side, or one below the other."""
+
+    orientation: Qt.Orientation
+    members: tuple[Tabs | Split, ...]
+    share: int = 1
+
+    @property
+    def first(self) -> str:
+        """The dock in front of the first group."""
+        return self.members[0].first
+
+    def docks(self) -> tuple[str, ...]:
+        """All docks of all members."""
+        return tuple(dock for member in self.members for dock in member.docks())
+
+    def splits(self) -> Iterator[Split]:
+        """Yield this split and all within it, outer ones first."""
+        yield self
+        for member in self.members:
+            if isinstance(member, Split):
+                yield from member.splits()
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """A built-in layout; docks that are not in it are closed."""
+
+    name: str
+    title: str
+    tip: str
+    shortcut: str
+    functions_percent: int  # of the width; 0: the functions are closed
+    views: Split
+
+
+def _tabs(text: str, share: int = 1) -> Tabs:
+    return Tabs(tuple(text.split()), share)
+
+
+_CALLERS = _tabs("callers all_callers event_list part_list")
+_CALLEES = _tabs("callees all_callees call_stack")
+_PICTURES = "call_graph flame_graph source assembler control_flow call_tree caller_map callee_map"
+_OVERVIEW = Split(
+    _DOWN,
+    (Split(_ACROSS, (_CALLERS, _CALLEES), 34), _tabs(_PICTURES, 66)),
+)
+_WIDE_OVERVIEW = Split(
+    _ACROSS,
+    (Split(_DOWN, (_CALLERS, _CALLEES), 34), _tabs(_PICTURES, 66)),
+)
+_CODE = Split(
+    _DOWN,
+    (
+        Split(_ACROSS, (_tabs("source control_flow"), _tabs("assembler")), 72),
+        Split(_ACROSS, (_tabs("callers all_callers"), _tabs("callees all_callees")), 28),
+    ),
+)
+_TWO_PICTURES = Split(
+    _DOWN,
+    (
+        _tabs("flame_graph caller_map callee_map", 50),
+        _tabs("call_graph control_flow call_tree", 50),
+    ),
+)
+_LIKE_KCACHEGRIND = Split(
+    _DOWN,
+    (
+        _tabs("event_list callers all_callers callee_map source call_stack"),
+        _tabs(
+            "callees call_graph all_callees caller_map assembler part_list call_tree "
+            "flame_graph control_flow"
+        ),
+    ),
+)
+
+
+def arrangements(window_width: int) -> tuple[Arrangement, ...]:
+    """Return the built-in layouts for a window of this width in pixels, the default first."""
+    overview = _WIDE_OVERVIEW if window_width >= _WIDE else _OVERVIEW
+    return (
+        Arrangement(
+            "overview", "&Overview", "Show functions, callers, callees and the call graph",
+            "Ctrl+Alt+1", 24 if window_width >= _WIDE else 34, overview,
+        ),
+        Arrangement(
+            "code", "&Code", "Show source and assembler side by side, with callers and callees",
+            "Ctrl+Alt+2", 26, _CODE,
+        ),
+        Arrangement(
+            "pictures", "&Pictures", "Show flame graph and call graph",
+            "Ctrl+Alt+3", 26, _TWO_PICTURES,
+        ),
+        Arrangement(
+            "like_kcachegrind", "Like &KCachegrind", "Show the views where KCachegrind has them",
+            "Ctrl+Alt+4", 40, _LIKE_KCACHEGRIND,
+        ),
+    )  # fmt: skip
