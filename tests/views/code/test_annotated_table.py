@@ -317,7 +317,7 @@ def test_menu(show_code: ShowCode, write_files: WriteFiles) -> None:
 
     click(view, "12")
     assert inspect_menu(row_menu(view.table, row_of(view, "12")), enabled_texts) == [
-        "Open in Editor",
+        "Open Line in Editor",
         "Hide Inlined Lines Here",
         *copies,
     ]
@@ -325,7 +325,8 @@ def test_menu(show_code: ShowCode, write_files: WriteFiles) -> None:
         "Go to Function", *copies
     ]  # fmt: skip
     assert view.session.queries is not None
-    assert asked == [view.session.queries.names.with_name("helper")[0]]
+    names = view.session.queries.names
+    assert asked == [names.with_name("main")[0], names.with_name("helper")[0]]
 
     choose_action(row_menu(view.table, row_of(view, "12")), "Copy Table as CSV")
     lines = QGuiApplication.clipboard().text().splitlines()
