@@ -317,7 +317,7 @@ def test_menu(show_code: ShowCode, write_files: WriteFiles) -> None:
 
     click(view, "12")
     assert inspect_menu(row_menu(view.table, row_of(view, "12")), enabled_texts) == [
-        "Open in Editor",
+        "Open Line in Editor",
         "Hide Inlined Lines Here",
         *copies,
     ]
