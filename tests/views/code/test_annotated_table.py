@@ -308,7 +308,7 @@ def test_click_on_the_ruler_jumps(long_view: SourceView, navigation: Navigation)
 
 @ignore_offscreen_warnings
 def test_menu(show_code: ShowCode, write_files: WriteFiles) -> None:
-    """A call offers its function, a line the active one and its editor, and all rows can be copied."""
+    """A call offers its function, a line its editor and inlined lines; all rows can be copied."""
     write_files(SOURCES)
     view = show_code("source", PROFILE, "main")
     asked: list[int] = []
