@@ -6,13 +6,29 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QS
 from PySide6.QtGui import QBrush, QColor, QPainter, QPalette
 from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.models.base.table import Role
 
 _HIGHLIGHT_ALPHA = 45  # of 255: the text stays at more than 4.5:1
+_SELECTION_STRENGTH = 0.3  # of the highlight colour, where a row is not the active function's
+_ROLE = QPalette.ColorRole
 
 
 class RowDelegate(QStyledItemDelegate):
-    """Base delegate: gives rows the same height in trees as in lists."""
+    """Base delegate: gives rows the same height in trees as in lists.
+
+    Only the row of the active function has the full highlight colour, selected or not. Other
+    selected rows have a light one, so that the two are not confused.
+    """
+
+    def initStyleOption(  # noqa: N802
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().initStyleOption(option, index)
+        if index.data(Role.ACTIVE):
+            option.state |= QStyle.StateFlag.State_Selected
+        elif option.state & QStyle.StateFlag.State_Selected:
+            soften_selection(option.palette)
 
     def sizeHint(  # noqa: N802
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -20,6 +36,13 @@ class RowDelegate(QStyledItemDelegate):
         size = super().sizeHint(option, index)
         line = option.fontMetrics.height()
         return QSize(size.width(), max(size.height(), line + line // 2))
+
+
+def soften_selection(palette: QPalette) -> None:
+    """Give selected rows the light colour of those that are not the active function's."""
+    highlight, base = palette.color(_ROLE.Highlight), palette.color(_ROLE.Base)
+    palette.setColor(_ROLE.Highlight, blended(highlight, base, _SELECTION_STRENGTH))
+    palette.setColor(_ROLE.HighlightedText, palette.color(_ROLE.Text))
 
 
 def highlight_brush(palette: QPalette) -> QBrush:
@@ -63,9 +86,10 @@ class CostBarDelegate(RowDelegate):
         )
         share = index.data(Role.SHARE)
         selected = bool(cell.state & QStyle.StateFlag.State_Selected)
-        if share:
-            highlight = cell.palette.color(QPalette.ColorRole.Highlight)
-            paint_cost_bar(painter, cell.rect, share, highlight, selected)
+        is_active = bool(index.data(Role.ACTIVE))
+        if share:  # `option` has the palette that the selection does not soften
+            highlight = option.palette.color(_ROLE.Highlight)
+            paint_cost_bar(painter, cell.rect, share, highlight, is_active)
         if selected:  # the style must not paint the selected background over the bar
             text = cell.palette.color(QPalette.ColorRole.HighlightedText)
             cell.palette.setColor(QPalette.ColorRole.Text, text)
