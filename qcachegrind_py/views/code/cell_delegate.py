@@ -7,9 +7,10 @@ this way, and 24 ms through Qt's item roles.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import ceil
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPolygonF
+from PySide6.QtGui import QColor, QFontMetrics, QFontMetricsF, QPainter, QPolygonF
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from qcachegrind_py.models.code.records import RecordKind
@@ -73,9 +74,8 @@ class CodeDelegate(QStyledItemDelegate):
 
     def text_width(self, text: str) -> int:
         """Return the width of a cell with this text in the font of the code, in pixels."""
-        return (
-            QFontMetrics(self.code_style.font).horizontalAdvance(displayed_line(text)) + 2 * _MARGIN
-        )
+        metrics = QFontMetricsF(self.code_style.font)  # rounded down, a text that fits is elided
+        return ceil(metrics.horizontalAdvance(displayed_line(text))) + 2 * _MARGIN
 
     @property
     def indent(self) -> int:
