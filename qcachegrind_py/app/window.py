@@ -32,7 +32,9 @@ from qcachegrind_py.app.frame.docks.view_factories import import_views
 from qcachegrind_py.app.frame.event_combo import EventCombo
 from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.app.frame.first_frame import FirstFrame
-from qcachegrind_py.app.frame.menus import (
+from qcachegrind_py.app.frame.menus.event_menu import EventMenu
+from qcachegrind_py.app.frame.menus.focused_menu import open_focused_menu
+from qcachegrind_py.app.frame.menus.menu_bar import (
     HistoryMenus,
     MenuSet,
     fill_menu_bar,
@@ -56,7 +58,7 @@ from qcachegrind_py.views.common.search_edit import ValidatedEdit
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.queries import ProfileQueries
-    from qcachegrind_py.app.frame.function_menu import FunctionMenu
+    from qcachegrind_py.app.frame.menus.function_menu import FunctionMenu
     from qcachegrind_py.app.settings.user_events import UserEvents
     from qcachegrind_py.app.welcome.presenter import WelcomePresenter
     from qcachegrind_py.views.common.profile_view import ProfileView
@@ -113,11 +115,15 @@ class MainWindow(QMainWindow):
         self.layouts = Layouts(self, self.settings, self.docks, self.notices, self.actions_)
 
     def _create_menus(self) -> None:
+        actions = self.actions_
         self._menus = MenuSet(
             QMenu("Open Re&cent", self),
             QMenu("Re&move Files", self),
             self.layouts.menu,
             grouping_menu(self, self.session.set_grouping),
+            EventMenu(self.navigation, self, [actions["next_event"], actions["new_event"]]),
+            EventMenu(self.navigation, self, [actions["no_second_event"]], is_second=True),
+            QMenu("Costs A&s", self),
         )
         self.history_menus = HistoryMenus(self, self.session, self.settings)
         fill_menu_bar(self, self.actions_, self.docks, self._menus)
@@ -154,6 +160,7 @@ class MainWindow(QMainWindow):
                 "all_parts": lambda: self.views.part_list.select_parts([]),
                 "settings": self._show_settings,
                 "properties": self._show_properties,
+                "context_menu": open_focused_menu,
             }
         )
         self.session.opened.connect(self._on_opened)
@@ -266,10 +273,17 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def _function_menu(self) -> FunctionMenu:
-        from qcachegrind_py.app.frame.function_menu import FunctionMenu
+        from qcachegrind_py.app.frame.menus.function_editor import FunctionEditor
+        from qcachegrind_py.app.frame.menus.function_menu import FunctionActions, FunctionMenu
 
-        history_actions = [self.actions_[name] for name in ("back", "forward", "up")]
-        return FunctionMenu(self.session, self.filter_bar, history_actions)
+        menus = self._menus
+        functions = FunctionActions(
+            [self.actions_[name] for name in ("back", "forward", "up")],
+            [menus.event, menus.second_event, menus.costs, menus.grouping],
+            self.docks,
+            FunctionEditor(self.session, self.notices, self.code_actions.edit).open,
+        )
+        return FunctionMenu(self.session, self.filter_bar, functions)
 
     def _show_welcome(self) -> None:
         """Show the welcome page, unless a profile is open or being opened."""

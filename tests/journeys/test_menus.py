@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,9 +12,11 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractItemView,
     QApplication,
     QDialogButtonBox,
     QFileDialog,
+    QMenu,
     QStyle,
     QWidget,
 )
@@ -21,10 +24,24 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
-from tests.profile_text import EXAMPLE
-from tests.user_input import ignore_offscreen_warnings, process_events
+from qcachegrind_py.models.functions import FunctionModel
+from qcachegrind_py.profile.ids import NodeId
+from qcachegrind_py.session.context import CostUnit
+from tests.profile_text import EXAMPLE, dump_rows
+from tests.user_input import (
+    active_name,
+    choose_action,
+    context_menu_opener,
+    enabled_texts,
+    function_id,
+    ignore_offscreen_warnings,
+    inspect_menu,
+    process_events,
+    row_menu,
+)
 
 OpenFile = Callable[..., None]
+Settle = Callable[[], None]
 MIN_CONTRAST = 3  # of symbols, by the accessibility guidelines (WCAG 2.1, 1.4.11)
 ON_A_PROFILE = (
     "jump", "search", "filter", "own_code", "next_hot", "previous_hot", "find_code", "find_next",
@@ -40,6 +57,23 @@ def dark(qapp: QApplication) -> Iterator[None]:
     theme.apply_palette(dark=True)
     yield
     theme.apply_palette(dark=False)
+
+
+@pytest.fixture
+def settle(window: MainWindow, qtbot: QtBot) -> Settle:
+    """Return a function that waits until the window has finished all jobs."""
+
+    def settle() -> None:
+        process_events()
+        qtbot.waitUntil(lambda: window.jobs.is_idle)
+        process_events()
+
+    return settle
+
+
+def names(window: MainWindow) -> list[str]:
+    """The functions of the list, from the top."""
+    return dump_rows(window.views.function_list.model, FunctionModel.NAME)
 
 
 def luminance(color: QColor) -> float:
@@ -155,3 +189,154 @@ def test_next_event_needs_a_second_one(
     process_events()
 
     assert (single, window.actions_["next_event"].isEnabled()) == (False, True)
+
+
+# ---------------------------------------------------------------- context menus
+
+
+def row_of(window: MainWindow, name: str) -> Callable[[], None]:
+    """Open the context menu of a function in the function list."""
+    functions = window.views.function_list
+    index = functions.model.index_of_function(NodeId(function_id(window.session, name)))
+    functions.table.scrollTo(index)
+    return row_menu(functions.table, index.row())
+
+
+@pytest.mark.parametrize(
+    ("entry", "dock"),
+    [
+        ("Show in Source", "source"),
+        ("Show in Assembler", "assembler"),
+        ("Show in Call Graph", "call_graph"),
+        ("Show in Flame Graph", "flame_graph"),
+    ],
+)
+def test_right_click_shows_a_function_elsewhere(
+    window: MainWindow, open_file: OpenFile, settle: Settle, entry: str, dock: str
+) -> None:
+    """One choice makes the function active and brings the view to the front, with the focus."""
+    open_file(EXAMPLE)
+    name = names(window)[3]
+    choose_action(row_of(window, name), entry)
+    settle()
+
+    view, focus = window.docks.view(dock), window.focusWidget()
+    assert active_name(window.session, window.navigation) == name
+    assert window.docks.is_seen(dock)
+    assert focus is not None
+    assert view.isAncestorOf(focus)
+
+
+def test_a_view_in_front_is_not_offered_for_its_own_function(
+    window: MainWindow, open_file: OpenFile, settle: Settle
+) -> None:
+    """An entry that would change nothing is left out."""
+    open_file(EXAMPLE)
+    window.docks.show("call_graph")
+    settle()
+    name = active_name(window.session, window.navigation)
+
+    offered = inspect_menu(row_of(window, name), enabled_texts)
+
+    assert "Show in Flame Graph" in offered
+    assert "Show in Call Graph" not in offered
+
+
+def test_copy_name_copies_the_whole_name(
+    window: MainWindow, open_file: OpenFile, draw: Callable[..., Path]
+) -> None:
+    """The name is copied with its template arguments, also where the list leaves them out."""
+    open_file(draw("std::vector<int>::at 10"))
+    window.actions_["short_names"].trigger()
+    process_events()
+    shown = names(window)
+    choose_action(row_of(window, "std::vector<int>::at"), "Copy Name")
+
+    assert shown == ["std::vector<…>::at"]
+    assert QApplication.clipboard().text() == "std::vector<int>::at"
+
+
+def test_open_in_editor_opens_at_the_first_line(
+    window: MainWindow, open_file: OpenFile, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """The editor shows where the function is entered, and a missing file is said in a notice."""
+    source = tmp_path / "a.c"
+    source.write_text("\n" * 20)
+    (tmp_path / "cost.out").write_text(
+        f"# callgrind format\nevents: Cost\nfl={source}\nfn=f\n9 10\n3 4\n"
+        "fl=/nowhere/b.c\nfn=g\n1 1\n"
+    )
+    open_file(tmp_path / "cost.out")
+    opened = tmp_path / "opened"
+    window.settings.editor = f'{sys.executable} -c "{_WRITE_ARGUMENTS}" {opened} {{file}} {{line}}'
+
+    choose_action(row_of(window, "f"), "Open in Editor")
+    qtbot.waitUntil(lambda: opened.exists() and opened.read_text().endswith("."))
+    choose_action(row_of(window, "g"), "Open in Editor")
+    qtbot.waitUntil(lambda: "editor" in window.notices.notice_texts())
+
+    assert opened.read_text() == f"{source} 9."
+    assert "b.c" in window.notices.notice_texts()["editor"]
+
+
+_WRITE_ARGUMENTS = "import sys; open(sys.argv[1], 'w').write(' '.join(sys.argv[2:]) + '.')"
+
+
+@pytest.mark.parametrize("dock", ["function_list", "event_list", "source", "call_tree"])
+def test_events_and_units_are_in_every_context_menu(
+    window: MainWindow, open_file: OpenFile, settle: Settle, dock: str
+) -> None:
+    """The menu key offers events and units wherever the focus is, as a right click does."""
+    open_file(EXAMPLE)
+    window.docks.show(dock)
+    settle()
+    focus = QApplication.focusWidget()
+    assert focus is not None
+    if isinstance(focus, QAbstractItemView):
+        focus.setCurrentIndex(focus.model().index(0, 0))
+
+    def inner(menu: QMenu) -> dict[str, QMenu]:
+        found = {action.text(): QMenu.menuInAction(action) for action in menu.actions()}
+        return {text: child for text, child in found.items() if isinstance(child, QMenu)}
+
+    def choose(menu: QMenu) -> list[str]:
+        menus = inner(menu)
+        menus["Event"].aboutToShow.emit()
+        event = menus["Event"].actions()[1]
+        event.trigger()
+        (absolute,) = [a for a in menus["Costs As"].actions() if "bsolute" in a.text()]
+        absolute.trigger()
+        return list(menus)
+
+    offered = inspect_menu(context_menu_opener(focus), choose)
+    settle()
+
+    context = window.navigation.context
+    assert [title for title in offered if title != "F&ilter"] == [
+        "Event",
+        "Second Event",
+        "Costs As",
+        "Group By",
+    ]
+    assert (context.event, context.unit) == (context.events.all[1], CostUnit.ABSOLUTE)
+
+
+def test_switches_of_view_look_alike(window: MainWindow, open_file: OpenFile) -> None:
+    """Every switch in a menu has a check mark; an icon would take its place when it is off."""
+    switches = [action for action in window.actions_ if action.isCheckable()]
+
+    assert [action.text() for action in switches if action.isIconVisibleInMenu()] == []
+
+
+def test_shift_f10_opens_the_context_menu(
+    window: MainWindow, open_file: OpenFile, settle: Settle
+) -> None:
+    """Keyboards without a menu key have Shift+F10, which Qt serves on Windows only."""
+    open_file(EXAMPLE)
+    window.docks.show("function_list")
+    settle()
+
+    def press() -> None:
+        QTest.keyClick(window, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
+
+    assert "Show in Source" in inspect_menu(press, enabled_texts)

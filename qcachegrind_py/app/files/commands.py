@@ -20,7 +20,7 @@ from qcachegrind_py.app.files.profile_notices import (
     notify_sibling_parts,
 )
 from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.app.frame.menus import MenuSet, fill_open_files, fill_recent
+from qcachegrind_py.app.frame.menus.menu_bar import MenuSet, fill_open_files, fill_recent
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
 from qcachegrind_py.formats.standard_input import is_temporary

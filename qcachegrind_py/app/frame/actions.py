@@ -143,6 +143,9 @@ _SPECS = {
         "Source &Beside Assembler", "Show source and assembler side by side",
         "side-by-side", ("Ctrl+Shift+B",),
     ),
+    "context_menu": _Spec(
+        "Show Context &Menu", "Open the menu of the current row, box or text", "", ("Shift+F10",)
+    ),
     "settings": _Spec("&Settings…", "Change preferences", "settings", ("Ctrl+,",)),
     "maximize": _Spec(
         "Ma&ximize View", "Show only the view with the keyboard focus, or all views again", "",
@@ -219,6 +222,7 @@ class Actions:
 def _action(spec: _Spec, window: QWidget) -> QAction:
     action = QAction(spec.text, window, checkable=spec.checkable)
     action.setChecked(spec.checked)
+    action.setIconVisibleInMenu(not spec.checkable)  # or a check mark is a frame round the icon
     keys = [QKeySequence(key) for key in spec.keys]
     action.setShortcuts(list(dict.fromkeys(key for key in keys if not key.isEmpty())))
     shortcut = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)

@@ -62,7 +62,7 @@ class CodeActions:
             }
         )
         views.when_created(
-            DockRegistry.source, lambda source: source.editor_requested.connect(self._edit)
+            DockRegistry.source, lambda source: source.editor_requested.connect(self.edit)
         )
         views.when_created(DockRegistry.source, self._connect_missing_file_bar)
         views.when_created(DockRegistry.assembler, self._connect_missing_file_bar)
@@ -149,11 +149,12 @@ class CodeActions:
             return
         location = source.editable_location(source.table.current_record())
         if location is not None:
-            self._edit(*location)
+            self.edit(*location)
         elif source.model.has_rows:
             self._notices.show_notice(_NOTICE_TOPIC, _NO_SOURCE_LINE)
 
-    def _edit(self, path: Path, line: int) -> None:
+    def edit(self, path: Path, line: int) -> None:
+        """Open the editor at a line, or show why this is impossible."""
         from qcachegrind_py.tools.sources.editor import open_in_editor
 
         self._notices.close_notice(_NOTICE_TOPIC)

@@ -10,7 +10,7 @@ from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 
-_NO_SECOND_EVENT = "No second event"
+NO_SECOND_EVENT = "No second event"
 _WIDTH_IN_CHARACTERS = 13  # minimum width; the filter beside it needs more space
 
 
@@ -56,11 +56,17 @@ class EventCombo(QComboBox):
     def _fill(self, events: tuple[EventType, ...]) -> None:
         self.clear()
         if self._is_second:
-            self.addItem(_NO_SECOND_EVENT, None)
+            self.addItem(NO_SECOND_EVENT, None)
         for event in events:
-            name = short_text(event.name)
-            title = f"{name} – {short_text(event.long_name)}" if event.long_name else name
-            self.addItem(f"{title} (derived)" if event.is_derived else title, event)
+            title = event_title(event)
+            self.addItem(title, event)
             self.setItemData(self.count() - 1, tip_text(title), Qt.ItemDataRole.ToolTipRole)
         self.view().setMinimumWidth(self.view().sizeHintForColumn(0))  # do not cut the names
         self.setEnabled(len(events) > 0)
+
+
+def event_title(event: EventType) -> str:
+    """Return the name of an event, its meaning if known, and whether it is derived."""
+    name = short_text(event.name)
+    title = f"{name} – {short_text(event.long_name)}" if event.long_name else name
+    return f"{title} (derived)" if event.is_derived else title

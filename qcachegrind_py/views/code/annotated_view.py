@@ -68,7 +68,7 @@ class CodeView(JobView):
         self.table.record_selected.connect(self._publish_position)
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._show_notes())
         self.table.record_activated.connect(self._follow_jump)
-        self.table.record_menu_requested.connect(self.fill_record_menu)
+        self.table.record_menu_requested.connect(self._fill_line_menu)
         self.missing_file_bar = MissingFileBar()
         self.note = NoteLabel()
         self._notes: list[str] = []  # on all of the code, shown after those on the current line
@@ -134,6 +134,12 @@ class CodeView(JobView):
     def records_at(self, position: Position) -> BoolArray:
         """Return a mask of the records at a line or instruction, shape (records,)."""
         raise NotImplementedError
+
+    def _fill_line_menu(self, menu: QMenu, record: int) -> None:
+        """Add the actions for a line or instruction, and those for the function that has it."""
+        self.fill_record_menu(menu, record)
+        menu.addSeparator()
+        self.menu_requested.emit(menu, self.navigation.context.function)
 
     def fill_record_menu(self, menu: QMenu, record: int) -> None:
         """Add the actions for a line or instruction: one for each of its jump targets."""

@@ -144,7 +144,7 @@ class SourceView(CodeView):
     def fill_record_menu(self, menu: QMenu, record: int) -> None:
         super().fill_record_menu(menu, record)
         if self.editable_location(record) is not None:
-            menu.addAction("Open in &Editor", lambda: self.open_in_editor(record))
+            menu.addAction("Open Lin&e in Editor", lambda: self.open_in_editor(record))
 
     def editable_location(self, record: int) -> tuple[Path, int] | None:
         """Return the file and line to edit for a record; None if the file was not found."""

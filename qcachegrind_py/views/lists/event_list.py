@@ -113,6 +113,7 @@ class EventList(ProfileView):
             menu.addAction("&Hide Second Event", lambda: self.navigation.set(second_event=None))
         menu.addSeparator()
         menu.addActions([self.add_event_action, self.change_event_action, self.remove_event_action])
+        self.menu_requested.emit(menu, NO_NODE)
 
     def _update_actions(self) -> None:
         """Enable changing and removing for user events only."""

@@ -145,6 +145,10 @@ class Docks:
         action.triggered.connect(lambda: self.show(spec.id))
         return action
 
+    def is_seen(self, dock_id: str) -> bool:
+        """Whether the user can see the content of a dock: it is open and not behind a tab."""
+        return self._shown.get(dock_id, False)
+
     def enable_go_to_actions(self, enabled: bool) -> None:
         """Enable the actions that go to a dock; without a profile the welcome page covers all."""
         for action in self.go_to_actions:

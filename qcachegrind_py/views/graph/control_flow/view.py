@@ -273,6 +273,8 @@ class ControlFlowView(PictureView):
         menu.addAction("&Actual Size\t1", self.canvas.zoom_to_actual_size)
         self.options.fill(menu.addMenu("O&ptions"))
         self.fill_export_menu(menu.addMenu("E&xport"))
+        menu.addSeparator()
+        self.menu_requested.emit(menu, self.navigation.context.function)
 
     # ---------------------------------------------------------------- search and texts
 

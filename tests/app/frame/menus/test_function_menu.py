@@ -64,12 +64,18 @@ def menu_of(window: MainWindow, name: str) -> Callable[[], None]:
 
 
 def test_menu_hides_and_keeps_by_function_object_and_file(window: MainWindow) -> None:
-    """Only and Hide are offered for the function, its object and its file."""
+    """The menu shows the function elsewhere, and filters by it, its object and its file."""
     offered = inspect_menu(menu_of(window, "Box::put(int)"), enabled_texts)
 
-    assert offered[:8] == [
+    assert offered[:14] == [
         "Go to Function",
+        "Show in Source",
+        "Show in Assembler",
+        "Show in Call Graph",
+        "Show in Flame Graph",
         "Mark in All Views",
+        "Copy Name",
+        "Open in Editor",
         "Only Function “Box::put(int)”",
         "Hide Function “Box::put(int)”",
         "Only Object “libbox.so”",
@@ -165,7 +171,7 @@ def test_mark_in_all_views_highlights(window: MainWindow, qtbot: QtBot) -> None:
 
 def test_menu_is_the_same_in_all_lists(window: MainWindow, settle: Settle) -> None:
     """Callers, callees, tree and stack offer the same menu as the function list."""
-    expected = inspect_menu(menu_of(window, "Box::put"), enabled_texts)[1:8]
+    expected = inspect_menu(menu_of(window, "Box::put"), enabled_texts)[1:14]
     found = {}
     go_to(window.session, window.navigation, "main")
     for title in ("Callees", "All Callees"):
@@ -173,16 +179,16 @@ def test_menu_is_the_same_in_all_lists(window: MainWindow, settle: Settle) -> No
         process_events()
         found[title] = inspect_menu(
             row_menu(window.docks.view(DOCK_IDS[title]).table, 0), enabled_texts
-        )[1:8]  # type: ignore[attr-defined]
+        )[1:14]  # type: ignore[attr-defined]
     window.docks.show("call_tree")
     process_events()
     tree, model = window.views.call_tree.tree, window.views.call_tree.model
     tree.setCurrentIndex(model.index(0, 0, model.index(0, 0, QModelIndex())))
-    found["Call Tree"] = inspect_menu(context_menu_opener(tree), enabled_texts)[2:9]
+    found["Call Tree"] = inspect_menu(context_menu_opener(tree), enabled_texts)[2:15]
     window.docks.show("call_stack")
     process_events()
     found["Call Stack"] = inspect_menu(row_menu(window.views.call_stack.table, 1), enabled_texts)[
-        1:8
+        1:14
     ]
 
     assert found == dict.fromkeys(found, expected)

@@ -80,6 +80,9 @@ class MenuSet:
     open_files: QMenu
     layouts: QMenu
     grouping: QMenu
+    event: QMenu
+    second_event: QMenu
+    costs: QMenu
 
 
 def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: MenuSet) -> None:
@@ -95,23 +98,24 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
     for dock in docks.by_id.values():
         shown.addAction(dock.toggleViewAction())
     view.addMenu(shown)
-    scheme, costs = QMenu("Colo&urs", view), QMenu("Costs A&s", view)
+    scheme = QMenu("Colo&urs", view)
     code = QMenu("Cod&e", view)
     _fill_menu(
         code, actions, "fold_source", "hide_inlined", "syntax_colors", "", "fold_code",
         "source_rows", "intel_syntax", "code_bytes",
     )  # fmt: skip
     _fill_menu(scheme, actions, "system", "light", "dark")
-    _fill_menu(costs, actions, "percent", "parent", "absolute", "", "percent_of_function", "si")
-    actions["units"].setMenu(costs)
+    _fill_menu(
+        menus.costs, actions, "percent", "parent", "absolute", "", "percent_of_function", "si"
+    )
+    actions["units"].setMenu(menus.costs)
     for names in (("system", "light", "dark"), ("percent", "parent", "absolute")):
         group = QActionGroup(window)
         for name in names:
             group.addAction(actions[name])
     _fill_menu(
-        view, actions, menus.layouts, "maximize", "side_by_side", "", "next_event",
-        "no_second_event",
-        "new_event", "", "units", menus.grouping, "cycles", "fold_levels", "short_names",
+        view, actions, menus.layouts, "maximize", "side_by_side", "", menus.event,
+        menus.second_event, "units", menus.grouping, "", "cycles", "fold_levels", "short_names",
         "all_parts", "", code, scheme,
     )  # fmt: skip
     _fill_menu(
@@ -119,7 +123,9 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
         "own_code", "no_filter", "", "find_code", "find_next", "find_previous",
     )  # fmt: skip
     go = bar.addMenu("&Go")
-    _fill_menu(go, actions, "back", "forward", "up", "", "next_hot", "previous_hot", "")
+    _fill_menu(
+        go, actions, "back", "forward", "up", "", "next_hot", "previous_hot", "", "context_menu", ""
+    )
     go.addActions(docks.go_to_actions)
     _fill_menu(
         bar.addMenu("&Help"), actions, "guide", "whats_this", "", "system_report", "", "about"

@@ -1,0 +1,1 @@
+"""Menu bar, toolbar, and context menus of the main window."""

@@ -1,0 +1,161 @@
+"""Context menu of a function, cycle or group in all views: show, copy, edit, filter, display."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import QMenu
+
+from qcachegrind_py.analysis.filters.expression import quoted, with_term
+from qcachegrind_py.analysis.names.function_names import FunctionNames, base_name
+from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.app.frame.docks.docks import Docks
+from qcachegrind_py.app.frame.docks.registry import DockRegistry
+from qcachegrind_py.app.frame.filter_bar import FilterBar
+from qcachegrind_py.models.base.plain_text import short_text
+from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId
+from qcachegrind_py.profile.string_table import UNKNOWN
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.view_query import ViewQuery, current_query
+from qcachegrind_py.visible_text import visible_text
+
+_FILTER_KEYWORDS = {
+    Grouping.OBJECT: "lib",
+    Grouping.FILE: "file",
+    Grouping.CLASS: "class",
+    Grouping.CYCLE: "cycle",
+}
+
+
+_CODE_DOCKS = (
+    ("Show in Sou&rce", DockRegistry.source),
+    ("Show in &Assembler", DockRegistry.assembler),
+)
+_CALL_DOCKS = (
+    ("Show in Call Grap&h", DockRegistry.call_graph),
+    ("Show in F&lame Graph", DockRegistry.flame_graph),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionActions:
+    """What the menu of a function does in the window."""
+
+    history: Sequence[QAction]  # back, forward, up
+    display: Sequence[QMenu]  # events, units, grouping
+    docks: Docks
+    edit: Callable[[FunctionId], None]  # opens the editor at a function
+
+
+class FunctionMenu:
+    """Fills context menus; filters are added as text, which the user can see and edit."""
+
+    def __init__(self, session: Session, filter_bar: FilterBar, actions: FunctionActions) -> None:
+        self._session = session
+        self._navigation = session.navigation
+        self._filter = filter_bar
+        self._actions = actions
+
+    def fill(self, menu: QMenu, node: NodeId) -> None:
+        """Add the actions for a function or cycle; for `NO_NODE` only those of the display."""
+        query = current_query(self._session)
+        if query is None:
+            return
+        if node != NO_NODE:
+            self._add_views(menu, query, node)
+            menu.addSeparator()
+            self._add_name_actions(menu, query, node)
+            self._add_filters(menu, query, node)
+            menu.addSeparator()
+            menu.addActions(self._actions.history)
+        menu.addSeparator()
+        self._add_display_menus(menu)
+
+    def _add_views(self, menu: QMenu, query: ViewQuery, node: NodeId) -> None:
+        """Add actions that make the node active and show it in a dock that does not show it yet."""
+        navigation, is_active = self._navigation, query.context.function == node
+        cycle, number = query.cycle_of(node), query.labels().cycle(node)
+        if cycle not in (node, NO_NODE):
+            menu.addAction(f"Go to <cycle {number}>", lambda: navigation.select_function(cycle))
+        docks = (*(_CODE_DOCKS if query.queries.is_function(node) else ()), *_CALL_DOCKS)
+        for title, dock in docks:
+            if not (is_active and self._actions.docks.is_seen(dock.id)):
+                menu.addAction(title, partial(self._show_in, dock.id, node))
+        menu.addAction("&Mark in All Views", lambda: navigation.set(selected=node))
+
+    def _show_in(self, dock_id: str, node: NodeId) -> None:
+        self._navigation.select_function(node)
+        self._actions.docks.show(dock_id)
+
+    def _add_name_actions(self, menu: QMenu, query: ViewQuery, node: NodeId) -> None:
+        """Add *Copy Name*, and *Open in Editor* for a function whose file is known."""
+        name = visible_text(query.labels().full_name(node))
+        menu.addAction("Co&py Name", lambda: QGuiApplication.clipboard().setText(name))
+        if query.queries.is_function(node) and query.queries.names.file(node) != UNKNOWN:
+            menu.addAction("Open in E&ditor", partial(self._actions.edit, node))
+
+    def _add_filters(self, menu: QMenu, query: ViewQuery, node: NodeId) -> None:
+        if query.queries.is_function(node):
+            self._add_function_filters(menu.addMenu("F&ilter"), query.queries.names, node)
+            return
+        number = query.labels().cycle(node)
+        name = f"<cycle {number}>"
+        self._add_filter_action(menu, "&Only Cycle", name, f"cycle:{number}")
+        self._add_filter_action(menu, "&Hide Cycle", name, f"!cycle:{number}")
+
+    def _add_display_menus(self, menu: QMenu) -> None:
+        """Add menus of the menu bar, without their letters, which actions here have."""
+        for inner in self._actions.display:
+            action = menu.addAction(inner.title().replace("&", ""))
+            action.setMenu(inner)
+
+    def fill_group(self, menu: QMenu, grouping: Grouping, name: str) -> None:
+        """Add the filter actions for a group of functions, and those of the display."""
+        key = _FILTER_KEYWORDS.get(grouping)
+        if key is None:
+            return
+        if grouping is Grouping.CYCLE:
+            number = name.removeprefix("<cycle ").removesuffix(">")
+            only, hide = (f"cycle:{number}", f"!cycle:{number}")
+            if not number.isdigit():
+                only, hide = "!cycle:any", "cycle:any"
+        else:
+            only, hide = quoted(key, name), quoted(key, name, excluded=True)
+        shown = base_name(name) if key in ("lib", "file") else name
+        self._add_filter_action(menu, "&Only", shown, only)
+        self._add_filter_action(menu, "&Hide", shown, hide)
+        menu.addSeparator()
+        self._add_display_menus(menu)
+
+    def _add_function_filters(
+        self, menu: QMenu, names: FunctionNames, function: FunctionId
+    ) -> None:
+        for only, hide, key, value in (
+            ("Only &Function", "Hide F&unction", "name", names.name(function)),
+            ("Only &Object", "Hide O&bject", "lib", names.object(function)),
+            ("Only Source Fi&le", "Hide &Source File", "file", names.file(function)),
+            ("Only &Class", "Hide Cl&ass", "class", self._class_name(function)),
+        ):
+            if value and (value != UNKNOWN or key == "name"):
+                shown = base_name(value) if key in ("lib", "file") else value
+                self._add_filter_action(menu, only, shown, quoted(key, value))
+                self._add_filter_action(menu, hide, shown, quoted(key, value, excluded=True))
+
+    def _class_name(self, function: FunctionId) -> str:
+        """The class if functions are grouped by class, else "": finding all classes is slow."""
+        query = current_query(self._session)
+        if query is None or query.context.grouping is not Grouping.CLASS:
+            return ""
+        groups = query.groups()
+        return groups.names[int(groups.group_of_node[function])]
+
+    def _add_filter_action(self, menu: QMenu, title: str, value: str, term: str) -> None:
+        shown = short_text(value).replace("&", "&&")
+        action = menu.addAction(f"{title} “{shown}”")
+        action.triggered.connect(lambda _checked=False: self._apply_term(term))
+
+    def _apply_term(self, term: str) -> None:
+        self._filter.set_text(with_term(self._filter.text(), term))
