@@ -53,6 +53,7 @@ class Role(IntEnum):
     SHARE = Qt.ItemDataRole.UserRole + 1  # float from 0 to 1: the length of the cost bar
     # bool: the row belongs to the function selected elsewhere
     HIGHLIGHT = Qt.ItemDataRole.UserRole + 2
+    ACTIVE = Qt.ItemDataRole.UserRole + 3  # bool: the row is that of the active function
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ class ArrayTableModel(QAbstractTableModel):
         self._order = np.empty(0, np.int64)  # record of each row
         self._sorted: Int64Array | None = None  # all records in order; None: not sorted yet
         self._sorted_by = (0, _DESCENDING)
-        self._highlighted = NO_NODE
+        self._highlighted = self._active = NO_NODE
         # background of highlighted rows; set by the view, which knows the palette
         self.tint = QBrush()
         self._role_handlers: dict[int, Callable[[int, int], object]] = {
@@ -103,6 +104,7 @@ class ArrayTableModel(QAbstractTableModel):
             Role.FUNCTION: lambda r, _c: cell_value(self.function_of(r)),
             Role.SHARE: self._share_of,
             Role.HIGHLIGHT: self._is_highlighted,
+            Role.ACTIVE: self._is_active,
         }
 
     def _in_order(self, columns: Sequence[Column]) -> tuple[Column, ...]:
@@ -201,6 +203,12 @@ class ArrayTableModel(QAbstractTableModel):
             self._highlighted = function
             self.redraw()
 
+    def mark_active(self, function: NodeId) -> None:
+        """Mark the rows of the active function or cycle; `NO_NODE` for none."""
+        if function != self._active:
+            self._active = function
+            self.redraw()
+
     def redraw(self) -> None:
         """Announce that all cells and titles may have changed."""
         last = len(self.columns) - 1
@@ -294,6 +302,9 @@ class ArrayTableModel(QAbstractTableModel):
 
     def _is_highlighted(self, record: int, _column: int) -> bool:
         return self._highlighted != NO_NODE and self.function_of(record) == self._highlighted
+
+    def _is_active(self, record: int, _column: int) -> bool:
+        return self._active != NO_NODE and self.function_of(record) == self._active
 
     def _background(self, record: int, column: int) -> QBrush | None:
         return self.tint if self._is_highlighted(record, column) else None

@@ -25,6 +25,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
+from qcachegrind_py.models.base.index import make_index
 from qcachegrind_py.models.base.table import AnyIndex, ArrayTableModel, Role
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.views.common.header_state import (
@@ -51,6 +52,8 @@ from qcachegrind_py.views.common.table_actions import (
 
 _MIN_NAME_WIDTH = 22  # digits
 _MIN_LOCATION_WIDTH = 10
+_SELECT = QItemSelectionModel.SelectionFlag
+_WHOLE_ROW = _SELECT.ClearAndSelect | _SELECT.Rows
 
 
 class RecordTable(QTableView):
@@ -209,7 +212,7 @@ class RecordTable(QTableView):
             self._sorted_column = column
             if self._table_model.columns[column].is_number and column not in self.ascending_columns:
                 self.horizontalHeader().setSortIndicator(column, Qt.SortOrder.DescendingOrder)
-        self.scrollTo(self.currentIndex())
+        self.scrollToTop()  # to what the sorting was for, wherever the current row is now
 
     def _show_column_menu(self, position: QPoint) -> None:
         menu = QMenu(self)
@@ -265,8 +268,19 @@ class RecordTable(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy_rows()
+        elif event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End) and not event.modifiers():
+            self._go_to_end(is_first=event.key() == Qt.Key.Key_Home)
         else:
             super().keyPressEvent(event)
+
+    def _go_to_end(self, *, is_first: bool) -> None:
+        """Go to the first or the last row; Qt would go to the ends of the current row."""
+        model = self._table_model
+        row = 0 if is_first else model.rowCount() - 1
+        if row >= 0:
+            index = make_index(model, row, max(0, self.currentIndex().column()))
+            self.selectionModel().setCurrentIndex(index, _WHOLE_ROW)
+            self.scrollTo(index)
 
 
 def apply_list_style(table: QTableView, name: str) -> None:
@@ -283,10 +297,6 @@ def apply_list_style(table: QTableView, name: str) -> None:
     rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
     rows.setDefaultSectionSize(line + line // 2)
     table.horizontalHeader().setHighlightSections(False)
-
-
-_SELECT = QItemSelectionModel.SelectionFlag
-_WHOLE_ROW = _SELECT.ClearAndSelect | _SELECT.Rows
 
 
 class FunctionTable(RecordTable):

@@ -34,6 +34,7 @@ class CallStackList(CallListBase):
         """Show the path."""
         context = query.context
         self.model.highlight(context.selected)
+        self.model.mark_active(context.function)
         if change == Change.SELECTION:
             return
         event, message = context.event, no_calls_reason(query)

@@ -127,6 +127,7 @@ class FunctionList(ProfileView):
             return
         self.show_content()
         self.model.highlight(context.selected)
+        self.model.mark_active(context.function)
         if change & (_COST_CHANGES | _ROW_CHANGES):
             self._show_costs(query, change)
         if change & (_COST_CHANGES | _ROW_CHANGES | Change.FILTER):
@@ -203,7 +204,8 @@ class FunctionList(ProfileView):
             self.search.set_error(self.summary_label.text())
             return
         self._apply_filters()
-        self.table.select_function(self.navigation.context.function)
+        self.table.select_function(self.navigation.context.function, scroll=False)
+        self.table.scrollToTop()  # to the costliest match
 
     def _apply_filters(self) -> None:
         """Show functions that match the search, are in the chosen groups and pass the filter."""

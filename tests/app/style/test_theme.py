@@ -107,12 +107,14 @@ def bar_color(
     selected: bool,
     *,
     marked: bool = False,
+    active: bool = False,
     part: float = 0.25,
 ) -> QColor:
     """The painted colour of a half-length cost bar, or of the ground beside it."""
     model = function_model(queries_for(folder, "main 100\nother 100"))
     model.tint = highlight_brush(theme.palette(dark))
     model.highlight(0 if marked else -1)
+    model.mark_active(0 if active else -1)
     option = QStyleOptionViewItem()
     option.rect = QRect(0, 0, 200, 24)
     option.palette = theme.palette(dark)
@@ -140,14 +142,17 @@ def test_text_over_a_cost_bar_has_contrast(
 
 
 @both_palettes
-def test_text_over_a_cost_bar_of_the_selected_row_has_contrast(
-    qapp: QApplication, tmp_path: Path, dark: bool
+@pytest.mark.parametrize("part", [0.25, 0.75], ids=["on the bar", "beside it"])
+def test_text_of_the_active_row_has_contrast(
+    qapp: QApplication, tmp_path: Path, dark: bool, part: float
 ) -> None:
-    """Digits of the selected row are legible over the bar."""
+    """Digits of the active function's row are legible on the bar and beside it, selected or not."""
     theme.apply_palette(dark)
     text = theme.palette(dark).color(ROLE.HighlightedText)
 
-    assert contrast(text, bar_color(tmp_path, dark, ROLE.Base, selected=True)) >= MIN_CONTRAST
+    for selected in (False, True):
+        ground = bar_color(tmp_path, dark, ROLE.Base, selected, active=True, part=part)
+        assert contrast(text, ground) >= MIN_CONTRAST
 
 
 @both_palettes
@@ -163,21 +168,20 @@ def test_text_of_a_marked_row_has_contrast(
     marked = bar_color(tmp_path, dark, ground, selected=False, marked=True, part=part)
 
     assert contrast(text, marked) >= MIN_CONTRAST
-    assert marked != plain
+    assert marked != plain or part < 0.5  # the bar has the same colour
 
 
 @both_palettes
-def test_text_of_a_selected_row_has_contrast_beside_the_bar(
-    qapp: QApplication, tmp_path: Path, dark: bool
+@pytest.mark.parametrize("part", [0.25, 0.75], ids=["on the bar", "beside it"])
+def test_text_of_a_selected_row_has_contrast(
+    qapp: QApplication, tmp_path: Path, dark: bool, part: float
 ) -> None:
-    """Digits of the selected row are legible beside the bar."""
+    """Digits of a selected row are legible on the bar and beside it."""
     theme.apply_palette(dark)
-    text = theme.palette(dark).color(ROLE.HighlightedText)
+    text = theme.palette(dark).color(ROLE.Text)
 
-    assert (
-        contrast(text, bar_color(tmp_path, dark, ROLE.Base, selected=True, part=0.75))
-        >= MIN_CONTRAST
-    )
+    ground = bar_color(tmp_path, dark, ROLE.Base, selected=True, part=part)
+    assert contrast(text, ground) >= MIN_CONTRAST
 
 
 @both_palettes

@@ -12,7 +12,9 @@ from qcachegrind_py.profile.profile import program_name
 from qcachegrind_py.session.profile_mapping import SavedLocation
 from qcachegrind_py.session.settings.store import Settings
 
-PLACE = SavedLocation("Dr", "Ir", ("main", "/src/a.c", "/bin/prog"), "object")
+PLACE = SavedLocation(
+    "Dr", "Ir", ("main", "/src/a.c", "/bin/prog"), "object", "/tmp/callgrind.out.1"
+)
 HOSTILE = {
     "slashes": "../../etc/passwd",
     "separators": "a, b; c = [General]\\n%20",

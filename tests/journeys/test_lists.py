@@ -1,0 +1,116 @@
+"""Journeys of a user in the lists: sorting, keys, selecting, searching."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.models.base.group_colors import blended
+from qcachegrind_py.models.functions import FunctionModel
+from qcachegrind_py.views.common.record_table import RecordTable
+from tests.user_input import ignore_offscreen_warnings, process_events
+
+pytestmark = ignore_offscreen_warnings
+OpenFile = Callable[..., None]
+LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
+_FUNCTIONS = 500
+
+
+@pytest.fixture
+def shown(window: MainWindow, open_file: OpenFile, tmp_path: Path, qtbot: QtBot) -> MainWindow:
+    """A window with many functions; the names of the cheap ones are sorted like their costs."""
+    path = tmp_path / "callgrind.out.1"
+    lines = [f"fn=f{n:03}\n1 {_FUNCTIONS - n}" for n in range(_FUNCTIONS)]
+    calls = [f"cfn=f{n:03}\ncalls=1 1\n1 {_FUNCTIONS - n}" for n in range(_FUNCTIONS)]
+    path.write_text("\n".join(["events: Ir", *lines, "fn=main", "1 0", *calls, ""]))
+    window.resize(1366, 768)
+    window.show()
+    qtbot.waitExposed(window)
+    open_file(path)
+    process_events()
+    return window
+
+
+def visible_names(table: RecordTable) -> list[str]:
+    """The names of the rows on the screen, from the top."""
+    first = table.rowAt(0)
+    last = table.rowAt(table.viewport().height() - 1)
+    model = table.model()
+    return [model.index(row, FunctionModel.NAME).data() for row in range(first, last + 1)]
+
+
+def ground(table: RecordTable, row: int) -> QColor:
+    """The background of a row, at its end."""
+    image = table.viewport().grab().toImage()
+    return image.pixelColor(image.width() - 20, table.rowViewportPosition(row) + 4)
+
+
+def test_sorting_shows_the_hottest_function(shown: MainWindow) -> None:
+    """A click on a title shows the top of the list, wherever the active function is then."""
+    table = shown.views.function_list.table
+    assert visible_names(table)[0] == "main"  # active, at the top by inclusive cost
+    header = table.horizontalHeader()
+    place = QPoint(header.sectionViewportPosition(FunctionModel.SELF) + 9, header.height() // 2)
+    QTest.mouseClick(header.viewport(), LEFT, pos=place)
+    process_events()
+
+    assert visible_names(table)[:2] == ["f000", "f001"]
+    assert "main" not in visible_names(table)  # its self cost is 0: at the end
+    assert table.currentIndex().siblingAtColumn(FunctionModel.NAME).data() == "main"
+
+
+def test_home_and_end_go_to_the_ends_of_a_list(shown: MainWindow) -> None:
+    """The first and last rows are current and selected as a whole."""
+    table = shown.views.function_list.table
+    table.setFocus()
+    found = []
+    for key in (Qt.Key.Key_End, Qt.Key.Key_Home):
+        QTest.keyClick(table, key)
+        process_events()
+        rows = {index.row() for index in table.selectionModel().selectedRows()}
+        found.append((table.currentIndex().row(), rows))
+        assert table.visualRect(table.currentIndex()).intersects(table.viewport().rect())
+
+    last = table.model().rowCount() - 1
+    assert found == [(last, {last}), (0, {0})]
+
+
+def test_a_selected_row_does_not_look_like_the_active_function(shown: MainWindow) -> None:
+    """Arrow keys and a right click select; only the active function is in the full colour."""
+    table = shown.views.function_list.table
+    palette = table.palette()
+    strong = palette.color(QPalette.ColorRole.Highlight)
+    light = blended(strong, palette.color(QPalette.ColorRole.Base), 0.3)
+    assert ground(table, 0) == strong
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_Down)
+    QTest.keyClick(table, Qt.Key.Key_Down)
+    process_events()
+    moved = ground(table, 0), ground(table, 2)
+    QTest.keyClick(table, Qt.Key.Key_Return)
+    process_events()
+
+    assert moved == (strong, QColor(light.rgb()))
+    assert (ground(table, 2), ground(table, 0) == strong) == (strong, False)
+
+
+def test_a_search_shows_its_costliest_match(shown: MainWindow) -> None:
+    """The list is at its top after a search, even if the active function matches far below."""
+    functions = shown.views.function_list
+    table = functions.table
+    functions.search.setText("f498")
+    QTest.keyClick(functions.search, Qt.Key.Key_Return)
+    process_events()
+    QTest.keyClick(table, Qt.Key.Key_Return)
+    process_events()
+    functions.search.setText("f")
+    process_events()
+
+    assert visible_names(table)[0] == "f000"
