@@ -17,6 +17,7 @@ from qcachegrind_py.models.code.records import RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords
 from qcachegrind_py.views.code.jump_gutter import paint_jumps
 from qcachegrind_py.views.code.text_style import CodeStyle
+from qcachegrind_py.views.common.bar_color import RowGround
 from qcachegrind_py.views.common.row_delegates import highlight_brush, paint_cost_bar
 from qcachegrind_py.visible_text import visible_offsets, visible_text
 
@@ -125,12 +126,20 @@ class CodeDelegate(QStyledItemDelegate):
         if not text:
             return
         if share:
-            paint_cost_bar(painter, area, share, style.selection, is_selected)
+            paint_cost_bar(painter, area, share, style.palette, self._ground(record, is_selected))
         color = style.text if is_cost else style.faint_text
         painter.setFont(style.number_font if is_cost else style.font)
         painter.setPen(style.selected_text if is_selected else color)
         side = _RIGHT if self._model.columns[column].is_number else _LEFT
         painter.drawText(area.adjusted(_MARGIN, 0, -_MARGIN, 0), side, text)
+
+    def _ground(self, record: int, is_selected: bool) -> RowGround:
+        if is_selected:
+            return RowGround.ACTIVE  # of the same colour
+        is_plain = int(self._model.rows.records.kind[record]) not in (_FOLD, _SOURCE)
+        if is_plain and not self._model.is_inlined(record) and not self._model.is_marked(record):
+            return RowGround.PLAIN
+        return RowGround.TINTED
 
     def _cell(self, record: int, column: int, width: int) -> tuple[str, float]:
         """Return the elided text of a cell and its cost share; locations keep their end."""
