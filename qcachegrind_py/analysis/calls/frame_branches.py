@@ -191,7 +191,8 @@ def build_branches(
     has_cost = (cost > 0).astype(bool) & can_open[near]
     passes = has_cost
     if visible is not None:
-        passes = has_cost & (visible[far] | (near == len(graph.inclusive)))
+        leading = _leading_nodes(visible, near[has_cost], far[has_cost])
+        passes = has_cost & (leading[far] | (near == len(graph.inclusive)))
     weight = cost.astype(np.float64)
     rows = _by_owner(np.flatnonzero(passes & (weight >= min_width)), near, cost)
     count, visible_count, filtered_count = (
@@ -211,6 +212,26 @@ def build_branches(
         weight=weight[rows],
         is_circular=_is_circular(graph),
     )
+
+
+def _leading_nodes(visible: BoolArray, near: Int64Array, far: Int64Array) -> BoolArray:
+    """Return the nodes that are visible, or from which calls lead to such a one: shape (nodes,).
+
+    `near` and `far` are the ends of the calls, shape (calls,). The number of steps is that of the
+    calls, however long a path is.
+    """
+    order = np.argsort(far, kind="stable")
+    begin = np.searchsorted(far[order], np.arange(len(visible) + 1)).tolist()
+    owners = near[order].tolist()
+    leading = visible.tolist()
+    waiting = np.flatnonzero(visible).tolist()
+    while waiting:
+        node = waiting.pop()
+        for owner in owners[begin[node] : begin[node + 1]]:
+            if owner < len(leading) and not leading[owner]:
+                leading[owner] = True
+                waiting.append(owner)
+    return np.array(leading, bool)
 
 
 def _is_circular(graph: CallGraph) -> BoolArray:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
-from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtCore import QByteArray, QSize, Qt
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -170,6 +170,15 @@ class PictureView(JobView):
         return f"{self.title.lower()} {name}"
 
     # ---------------------------------------------------------------- zoom and detail
+
+    def picture_space(self) -> QSize:
+        """Return the size in pixels that a picture has, or will have as soon as it is shown."""
+        pages = self._picture_pages.parentWidget()
+        if pages.isVisible():
+            return pages.size()
+        lines = (self.search, self.detail_line, self.note)
+        height = self.height() - sum(line.sizeHint().height() for line in lines)
+        return QSize(self.width(), max(1, height))
 
     def zoom(self, step: Zoom) -> None:
         """Zoom all visible canvases."""
