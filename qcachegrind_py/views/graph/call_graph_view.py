@@ -72,10 +72,10 @@ class CallGraphView(PictureView):
         self.connect_navigation(self.canvas)
         self.canvas.menu_requested.connect(self._fill_menu)
         self.canvas.detail_changed.connect(self.show_detail)
-        self.canvas.resized.connect(lambda: self.turn_timer.start())
         self._is_wide = False  # whether the graph was made for a wide pane
         self.turn_timer = QTimer(self, singleShot=True, interval=_TURN_DELAY)
         self.turn_timer.timeout.connect(self._turn_if_reshaped)
+        self.canvas.resized.connect(self.turn_timer.start)
         self.canvas.expansion_requested.connect(self.toggle_cycle)
         self.canvas.font_changed.connect(lambda: self.refresh_for(Change.NAMES))
         self.options = OptionMenu(self, GraphOptions(), CHOICES)

@@ -117,12 +117,12 @@ class PictureView(JobView):
             self.table_splitter.addWidget(table)
         self.table_splitter.hide()
         self._empty_label = message_label()
-        pages = QWidget()
-        self._picture_pages = QStackedLayout(pages)
+        self._picture_area = QWidget()
+        self._picture_pages = QStackedLayout(self._picture_area)
         self._picture_pages.addWidget(picture)
         self._picture_pages.addWidget(self._empty_label)
         splitter = QSplitter()
-        splitter.addWidget(pages)
+        splitter.addWidget(self._picture_area)
         splitter.addWidget(self.table_splitter)
         splitter.setSizes(list(_SPLITTER_SIZES))
         content = QWidget()
@@ -173,9 +173,8 @@ class PictureView(JobView):
 
     def picture_space(self) -> QSize:
         """Return the size in pixels that a picture has, or will have as soon as it is shown."""
-        pages = self._picture_pages.parentWidget()
-        if pages.isVisible():
-            return pages.size()
+        if self._picture_area.isVisible():
+            return self._picture_area.size()
         lines = (self.search, self.detail_line, self.note)
         height = self.height() - sum(line.sizeHint().height() for line in lines)
         return QSize(self.width(), max(1, height))
