@@ -59,6 +59,7 @@ from qcachegrind_py.views.common.search_edit import ValidatedEdit
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.queries import ProfileQueries
     from qcachegrind_py.app.frame.menus.function_menu import FunctionMenu
+    from qcachegrind_py.app.settings.shortcuts import Shortcuts
     from qcachegrind_py.app.settings.user_events import UserEvents
     from qcachegrind_py.app.welcome.presenter import WelcomePresenter
     from qcachegrind_py.views.common.profile_view import ProfileView
@@ -231,6 +232,8 @@ class MainWindow(QMainWindow):
         self._restore_layout()
         self.problem_reporter.report_settings_file()
         self.settings_binding.apply()
+        if self.settings.key_bindings:
+            self.shortcuts.apply()
         self._profile_status.show_profile()
 
     def _restore_layout(self) -> None:
@@ -270,6 +273,13 @@ class MainWindow(QMainWindow):
         )
         welcome.closed_with_focus.connect(lambda: self.docks.show(DockRegistry.function_list.id))
         return welcome
+
+    @cached_property
+    def shortcuts(self) -> Shortcuts:
+        """The keys of all actions, which the user can change."""
+        from qcachegrind_py.app.settings.shortcuts import Shortcuts
+
+        return Shortcuts(self.settings, self.menuBar())
 
     @cached_property
     def _function_menu(self) -> FunctionMenu:
@@ -329,7 +339,7 @@ class MainWindow(QMainWindow):
         """Open the settings dialog; changes apply at once."""
         from qcachegrind_py.app.settings.dialog import SettingsDialog
 
-        dialog = SettingsDialog(self.settings, self)
+        dialog = SettingsDialog(self.settings, self.shortcuts, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.changed.connect(self.settings_binding.apply)
         dialog.open()

@@ -8,6 +8,7 @@ from functools import cache
 from qcachegrind_py.analysis.costs.recursion_levels import without_level
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import (
     NO_FUNCTION,
     NO_NODE,
@@ -25,14 +26,19 @@ FunctionIdentity = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class SavedLocation:
-    """A location by names, valid for any run of the same program; fields are empty if unknown."""
+    """A location by names, valid for any run of the same program; fields are empty if unknown.
+
+    `path` is the file it was in: in another file, a function is kept only if it still matters.
+    """
 
     event: str = ""
     second_event: str = ""
     function: FunctionIdentity | None = None
     grouping: str = ""
+    path: str = ""
 
 
+_MIN_SHARE = 100  # a function with less than a hundredth of the total does not matter
 _MAX_LEVEL = 5  # highest recursion level tried when looking for a function
 
 
@@ -60,6 +66,17 @@ def find_function(queries: ProfileQueries, identity: FunctionIdentity | None) ->
     levels = (base, *(f"{base}'{level}" for level in range(2, _MAX_LEVEL)))
     candidates = (queries.names.find(level, *location) for level in levels)
     return next((function for function in candidates if function != NO_FUNCTION), NO_FUNCTION)
+
+
+def still_matters(
+    queries: ProfileQueries, node: NodeId, event: EventType | None, scope: Scope
+) -> bool:
+    """Return whether a function is worth showing first in another file: at least 1 % inclusive."""
+    if event is None or node == NO_NODE:
+        return False
+    measured = queries.measured_event(event)
+    total = queries.total(measured, scope.parts).base
+    return bool(queries.inclusive(measured, scope)[node] * _MIN_SHARE >= total)
 
 
 def node_mapping(

@@ -40,6 +40,7 @@ from qcachegrind_py.session.profile_mapping import (
     function_identity,
     map_position,
     node_mapping,
+    still_matters,
 )
 from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder
 from qcachegrind_py.tools.sources.path_rules import PathRule
@@ -185,6 +186,7 @@ class Session(QObject):
             if self.queries
             else None,
             self.requested_grouping.value,
+            str(self.paths[0]) if self.paths else "",
         )
 
     def _initial_location(self) -> SavedLocation:
@@ -211,9 +213,10 @@ class Session(QObject):
             self.requested_scope = replace(self.requested_scope, parts=loaded.scope.parts)
         for slot in (_SCOPE, _FILTER, _GROUPS):
             self.jobs.cancel(slot)
-        fields, mapping = self._context_at(location, queries), None
+        is_same_file = location.path in map(str, paths)
+        fields, mapping = self._context_at(location, queries, is_same_file=is_same_file), None
         if before is not None and is_same:
-            mapping = self._map_context(before, queries, fields)
+            mapping = self._map_context(before, queries, fields, is_same_file=is_same_file)
         self.paths, self.with_siblings = paths, with_siblings
         fields["files"] = replace(self.files, bases=self._base_folders())
         self.loaded, self.queries = loaded, queries
@@ -226,12 +229,15 @@ class Session(QObject):
         # after the view is painted: freeing a profile of 150 MB alone takes 20 ms
         QTimer.singleShot(_PREFETCH_DELAY, self, lambda: self._release_previous(queries, before))
 
-    def _context_at(self, location: SavedLocation, queries: ProfileQueries) -> dict[str, Any]:
+    def _context_at(
+        self, location: SavedLocation, queries: ProfileQueries, *, is_same_file: bool
+    ) -> dict[str, Any]:
         """Return the context's fields for a location, by default at the initial function."""
         events, scope = queries.events, self.requested_scope
         event = events.find(location.event) or next(iter(events.all), None)
         function = find_function(queries, location.function)
-        if function == NO_FUNCTION and event is not None:
+        is_kept = is_same_file or still_matters(queries, function, event, scope)
+        if event is not None and (function == NO_FUNCTION or not is_kept):
             function = queries.initial_function(event, scope)
         return {
             "events": events,
@@ -246,13 +252,20 @@ class Session(QObject):
         }
 
     def _map_context(
-        self, before: ProfileQueries, after: ProfileQueries, fields: dict[str, Any]
+        self,
+        before: ProfileQueries,
+        after: ProfileQueries,
+        fields: dict[str, Any],
+        *,
+        is_same_file: bool,
     ) -> NodeMapping:
         """Add to the fields what the other run of the program has of the current context."""
         context = self.navigation.context
         mapping = node_mapping(before, context.scope, after, fields["scope"])
         fields["selected"] = mapping(context.selected)
-        if (function := mapping(context.function)) != NO_NODE:
+        function = mapping(context.function)
+        is_kept = is_same_file or still_matters(after, function, fields["event"], fields["scope"])
+        if function != NO_NODE and is_kept:
             position = map_position(context.position, before.profile, after.profile)
             fields |= {"function": function, "position": position}
         return mapping

@@ -145,7 +145,7 @@ def main() -> None:
         window.resize(1600, 1000)
         window.show()
         window.actions_["fold_code"].setChecked(False)
-        window.actions_["side_by_side"].trigger()
+        window.docks.put_side_by_side("source", "assembler")
         if len(sys.argv) > 1:
             opened(window, Path(sys.argv[1]))
             first_views(window)

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import QApplication
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.views.common.picture_view import PictureView
+from qcachegrind_py.views.common.pictures.view import PictureView
 from qcachegrind_py.views.common.table_actions import table_export
 from qcachegrind_py.views.common.table_saving import SAVE_SLOT, write_table
 from tests.bench.large_profiles import write_profile

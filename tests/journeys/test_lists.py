@@ -160,7 +160,7 @@ def test_columns_follow_the_width(shown: MainWindow) -> None:
     dock, table = shown.docks.by_id["function_list"], functions.table
     location = FunctionModel.LOCATION
     found = []
-    for width in (330, 1000, 330):
+    for width in (350, 1000, 350):
         shown.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
         process_events()
         found.append((table.isColumnHidden(location), table.horizontalScrollBar().maximum()))

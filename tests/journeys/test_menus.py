@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QImage, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -22,13 +22,16 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.app.settings.dialog import SettingsDialog
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.session.settings.store import Settings
 from tests.profile_text import EXAMPLE, dump_rows
 from tests.user_input import (
+    CTRL,
     active_name,
     choose_action,
     context_menu_opener,
@@ -340,3 +343,127 @@ def test_shift_f10_opens_the_context_menu(
         QTest.keyClick(window, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
 
     assert "Show in Source" in inspect_menu(press, enabled_texts)
+
+
+# ---------------------------------------------------------------- keys of the user
+
+
+class KeysUser:
+    """A user on the page of keyboard shortcuts."""
+
+    def __init__(self, window: MainWindow) -> None:
+        window.actions_["settings"].trigger()
+        process_events()
+        (self.dialog,) = window.findChildren(SettingsDialog)
+        self.dialog.pages.setCurrentWidget(self.dialog.shortcuts_page)
+        self.page = self.dialog.shortcuts_page
+
+    def choose(self, title: str) -> None:
+        """Find a command by its name and go to the field for its keys."""
+        self.dialog.search.setText(title)
+        self.page.table.selectRow(0)
+        QTest.keyClick(self.page.table, Qt.Key.Key_Return)
+
+    def press(self, key: str) -> str:
+        """Press a key in the field; return the message below it."""
+        combination = QKeySequence(key)[0]  # type: ignore[index]  # the stubs lack it
+        QTest.keyClick(self.page.edit, combination.key(), combination.keyboardModifiers())
+        process_events()
+        return self.page.message.text()
+
+    def shown(self) -> list[str]:
+        """The keys of the commands that are listed."""
+        model = self.page.model
+        return [model.index(row, 2).data() for row in range(model.rowCount())]
+
+
+def keys_of(window: MainWindow, *actions: str) -> list[str]:
+    """The keys of actions."""
+    return [
+        ", ".join(key.toString() for key in window.actions_[name].shortcuts()) for name in actions
+    ]
+
+
+def test_a_key_is_changed_kept_and_reset(
+    window: MainWindow, open_file: OpenFile, qtbot: QtBot
+) -> None:
+    """A new key works at once, is in the tip, and in the next window; Reset brings the old one."""
+    open_file(EXAMPLE)
+    user = KeysUser(window)
+    user.choose("Jump to Function")
+    user.press("Ctrl+Alt+J")
+    changed, tip = user.shown(), window.actions_["jump"].toolTip()
+    user.dialog.reject()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    QTest.keyClick(window, Qt.Key.Key_P, CTRL)
+    process_events()
+    by_old_key = QApplication.activeModalWidget()
+    QTest.keyClick(window, Qt.Key.Key_J, CTRL | Qt.KeyboardModifier.AltModifier)
+    qtbot.waitUntil(window.search_actions.jump_dialog.isVisible)
+    window.search_actions.jump_dialog.reject()
+    further = MainWindow(Settings())
+    in_further = keys_of(further, "jump")
+    further.close()
+    further.deleteLater()
+    user = KeysUser(window)
+    user.choose("Jump to Function")
+    user.page.reset_button.click()
+
+    assert (changed, by_old_key, in_further) == (["Ctrl+Alt+J"], None, ["Ctrl+Alt+J"])
+    assert tip.endswith("(Ctrl+Alt+J)")
+    assert (user.shown(), keys_of(window, "jump")) == (["Ctrl+P"], ["Ctrl+P"])
+    assert Settings().key_bindings == ()
+
+
+def test_a_key_that_is_taken_is_said(window: MainWindow, open_file: OpenFile) -> None:
+    """A key of another command changes hands only if the user says so."""
+    open_file(EXAMPLE)
+    user = KeysUser(window)
+    user.choose("Reload")
+    message = user.press("Ctrl+P")
+    before = keys_of(window, "reload", "jump")
+    user.page.take_button.click()
+    after, said = keys_of(window, "reload", "jump"), user.page.message.text()
+    user.page.reset_button.click()
+
+    assert message == "Ctrl+P belongs to “Jump to Function…” (Find)."
+    assert (before, after) == (["F5, Ctrl+R", "Ctrl+P"], ["Ctrl+P", ""])
+    assert said == "“Jump to Function…” lost these keys."
+    assert keys_of(window, "reload", "jump") == ["F5, Ctrl+R", ""]
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        ("X", "X is for typing and for moving in views. Add Ctrl or Alt."),
+        ("Shift+Down", "Shift+Down is for typing and for moving in views. Add Ctrl or Alt."),
+        ("Ctrl+C", "Ctrl+C copies in fields and lists."),
+        ("Alt+F", "Alt+F opens the File menu."),
+    ],
+)
+def test_keys_with_another_use_are_refused(window: MainWindow, key: str, message: str) -> None:
+    """A key that views, fields or menus need would be lost there."""
+    user = KeysUser(window)
+    user.choose("Jump to Function")
+
+    assert (user.press(key), user.page.take_button.isVisible()) == (message, False)
+    assert keys_of(window, "jump") == ["Ctrl+P"]
+
+
+def test_keys_are_cleared_and_restored_together(window: MainWindow) -> None:
+    """A command can go without keys; Restore Defaults brings back those of all commands only."""
+    user = KeysUser(window)
+    window.settings.decimals = 4
+    user.choose("Jump to Function")
+    user.page.clear_button.click()
+    user.choose("Flame Graph")
+    user.press("Ctrl+Alt+F")
+    changed = keys_of(window, "jump"), user.shown()
+    kind = QDialogButtonBox.StandardButton.RestoreDefaults
+    (box,) = user.dialog.findChildren(QDialogButtonBox)
+    box.button(kind).click()
+
+    assert changed == ([""], ["Ctrl+Alt+F"])
+    assert (keys_of(window, "jump"), user.shown()) == (["Ctrl+P"], ["F9"])
+    assert window.settings.decimals == 4

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.frame import notices
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.models.functions import FunctionModel
 from tests.profile_text import write_slow_file
 
 OpenFile = Callable[..., None]
@@ -47,7 +48,7 @@ def test_a_success_needs_no_click_to_go_away(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """What went well is said for a while; a warning stays, and so does what the mouse is on."""
-    monkeypatch.setattr(notices, "PASSING_MS", 50)
+    monkeypatch.setattr(notices, "PASSING_MS", 3000)  # longer than opening takes
     (tmp_path / "callgrind.out.9.1").write_text("events: Ir\nfn=main\n1 5\n")
     run = tmp_path / "callgrind.out.9"
     run.write_text("events: Ir\nfn=main\n1 7\nwhat is this\n")
@@ -77,3 +78,23 @@ def test_a_notice_in_use_stays(
 
     button.clearFocus()
     qtbot.waitUntil(lambda: not window.notices.notice_texts())
+
+
+@pytest.mark.parametrize("share", [2, 0], ids=["matters", "negligible"])
+def test_another_file_opens_where_there_is_something_to_see(
+    window: MainWindow, open_file: OpenFile, tmp_path: Path, share: int
+) -> None:
+    """The function of the last file is shown again only if it has at least 1 % of the next one."""
+    first, second = tmp_path / "callgrind.out.1", tmp_path / "callgrind.out.2"
+    text = "cmd: ./prog\nevents: Ir\nfn=main\n1 100\nfn=rare\n2 {}\n"
+    first.write_text(text.format(50))
+    second.write_text(text.format(share))
+    open_file(first)
+    functions = window.views.function_list
+    queries = window.session.queries
+    assert queries is not None
+    window.navigation.select_function(queries.names.with_name("rare")[0])
+    open_file(second)
+    active = functions.table.currentIndex().siblingAtColumn(FunctionModel.NAME).data()
+
+    assert active == ("rare" if share else "main")

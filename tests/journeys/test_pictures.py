@@ -16,7 +16,7 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.views.common.empty_reasons import NO_CALLS
-from qcachegrind_py.views.common.picture_view import PictureView
+from qcachegrind_py.views.common.pictures.view import PictureView
 from qcachegrind_py.views.graph.call_graph_items import NodeItem
 from tests.profile_rows import DATA
 from tests.profile_text import EXAMPLE, THIN, dump_rows

@@ -85,8 +85,8 @@ def test_events_are_listed_with_costs_names_and_formulas(tmp_path: Path) -> None
     assert dump_rows(model) == [
         "Ir | 100 | 10 | Instruction Fetch | ",
         "Dr | 4 | 4 | Data Read Access | ",
-        "D1mr | 5 | 0 | L1 Data Read Miss | ",
-        "L1m | 5 | 0 | L1 Miss Sum | I1mr + D1mr + D1mw",
+        "D1mr | 5 |  | L1 Data Read Miss | ",
+        "L1m | 5 |  | L1 Miss Sum | I1mr + D1mr + D1mw",
         "CEst | 150 | 10 | Cycle Estimation | Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm",
         "Rate | 1.250 | 0 | Misses a read | D1mr / Dr",
         "Twice | 200 | 20 |  | 2 Ir",
@@ -100,7 +100,7 @@ def test_undefined_ratio_is_a_dash(tmp_path: Path) -> None:
     assert titles(model)[1:3] == ["Incl. %", "Self %"]
     assert dump_rows(model, 0, 1, 2) == [
         "Ir | 90.00 | 90.00",
-        "Dr | 0.00 | 0.00",
+        "Dr |  | ",
         "D1mr | 100.00 | 100.00",
         "L1m | 100.00 | 100.00",
         "CEst | 93.33 | 93.33",

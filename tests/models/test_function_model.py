@@ -271,7 +271,7 @@ def test_share_without_a_base_is_nothing(tmp_path: Path) -> None:
     model = model_from(tmp_path, "main 0")
     model.set_costs(model.rows, base(0), NO_FORMAT)
 
-    assert (dump_rows(model, 0, 1), model.index(0, 0).data(Role.SHARE)) == (["– | –"], 0.0)
+    assert (dump_rows(model, 0, 1), model.index(0, 0).data(Role.SHARE)) == ([" | "], 0.0)
 
 
 @pytest.mark.parametrize("cost", [2**53 + 1, 2**62 + 3, 2**63 - 1, INT64_MINIMUM, -(2**53) - 1])
@@ -429,9 +429,9 @@ def test_second_event_has_columns_of_its_own(tmp_path: Path) -> None:
         "Location",
     ]
     assert dump_rows(model, *range(5), NAME) == [
-        "0.00 | 0.00 | 83.33 | 83.33 | 1 | <cycle 1>",
-        "0.00 | 0.00 | 50.00 | 50.00 | 2 | pong <cycle 1>",
-        "0.00 | 0.00 | 33.33 | 33.33 | 2 | ping <cycle 1>",
+        " |  | 83.33 | 83.33 | 1 | <cycle 1>",
+        " |  | 50.00 | 50.00 | 2 | pong <cycle 1>",
+        " |  | 33.33 | 33.33 | 2 | ping <cycle 1>",
         "50.00 | 50.00 | 91.67 | 8.33 | 1 | slow",
         "40.00 | 40.00 | 6.67 | 6.67 | 3 | fast",
         "100.00 | 10.00 | 100.00 | 1.67 | 0 | main",

@@ -127,7 +127,7 @@ def test_parts_are_listed_with_costs_and_numbers(queries: ProfileQueries) -> Non
         "Trigger",
     ]
     assert dump_rows(model) == [
-        "PID 77 | 7 | 0 | 0 | 0 | 77 |  |  | ",
+        "PID 77 | 7 |  |  | 0 | 77 |  |  | ",
         "PID 77, part 1, thread 1 | 40 | 40 | 10 | 0 | 77 | 1 | 1 | Program termination",
         "PID 77, part 2, thread 1 | 20 | 20 | 5 | 0 | 77 | 2 | 1 | --dump-every-bb=1",
     ]
@@ -154,7 +154,7 @@ def test_percentages_of_the_function_are_of_each_part(queries: ProfileQueries) -
     columns = (PartModel.TOTAL, PartModel.INCLUSIVE, PartModel.SELF, PartModel.CALLED)
     assert titles(model)[1:4] == ["Total %", "Incl. %", "Self %"]
     assert dump_rows(model, *columns) == [
-        "10.45 | 0.00 | 0.00 | 0",
+        "10.45 |  |  | 0",
         "59.70 | 75.00 | 75.00 | 2",
         "29.85 | 75.00 | 75.00 | 1\N{THIN SPACE}000",
     ]

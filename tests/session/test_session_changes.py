@@ -640,9 +640,10 @@ def test_profile_opens_though_its_preparation_changes(
 def test_location_is_where_the_user_is(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile, qtbot: QtBot
 ) -> None:
-    """A location consists of recorded names: events, function, grouping."""
+    """A location consists of recorded names: events, function, grouping; and of the file."""
     nowhere = session.current_location()
-    open_profile(draw("cmd: /bin/prog -x\nevents: Ir Dr\nmain 1,1\n_Z1fv@a.c@/bin/prog 2,2"))
+    path = draw("cmd: /bin/prog -x\nevents: Ir Dr\nmain 1,1\n_Z1fv@a.c@/bin/prog 2,2")
+    open_profile(path)
     dr = event_named(queries_of(session), "Dr")
     navigation.set(event=dr, second_event=dr, function=number(session, "_Z1fv"))
     process_turn()
@@ -651,7 +652,7 @@ def test_location_is_where_the_user_is(
 
     assert (nowhere, session.program) == (SavedLocation(grouping="none"), "/bin/prog")
     assert session.current_location() == SavedLocation(
-        "Dr", "Dr", ("_Z1fv", "a.c", "/bin/prog"), "file"
+        "Dr", "Dr", ("_Z1fv", "a.c", "/bin/prog"), "file", str(path)
     )
 
 

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.picture_view import PictureView
+from qcachegrind_py.views.common.pictures.view import PictureView
 from qcachegrind_py.views.common.profile_view import ProfileView
 from tests.user_input import process_events
 

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qcachegrind_py.analysis.search.text_column import TextColumn
-from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, function_ids, text_at, text_ids
+from qcachegrind_py.profile.ids import (
+    NO_FUNCTION,
+    UNKNOWN_TEXT,
+    FunctionId,
+    function_ids,
+    text_at,
+    text_ids,
+)
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -36,6 +43,7 @@ class FunctionNames:
     def __init__(self, profile: Profile, texts: StringTable | None = None) -> None:
         """Use `texts`, if any, instead of the recorded ones for display and search."""
         self._functions = profile.functions
+        self._runs = profile.runs
         self._recorded = profile.texts
         self._texts = texts or profile.texts
 
@@ -49,6 +57,13 @@ class FunctionNames:
     def file(self, function: FunctionId) -> str:
         """Return the path of the function's source file."""
         return self._texts[text_at(self._functions.file, function)]
+
+    def inlined_files(self, function: FunctionId) -> list[str]:
+        """Return the paths of the other source files with code of the function, sorted."""
+        files = np.unique(self._runs.file[self._runs.function == function])
+        own = text_at(self._functions.file, function)
+        others = (file for file in text_ids(files) if file not in (own, UNKNOWN_TEXT))
+        return sorted(self._texts[file] for file in others)
 
     def object(self, function: FunctionId) -> str:
         """Return the path of the function's program or library."""

@@ -8,9 +8,12 @@ import numpy as np
 
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.analysis.names.short_names import without_template_arguments
-from qcachegrind_py.profile.ids import NodeId, is_function
+from qcachegrind_py.profile.ids import FunctionId, NodeId, is_function
+from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.profile.tables import Int32Array, Int64Array
+
+_MAX_FILES = 6  # in the details of a function
 
 
 class Labels:
@@ -72,9 +75,17 @@ class Labels:
         file, object_ = self.names.file(node), self.names.object(node)
         lines = [self.names.name(node)]
         lines += [f"File: {file}"] if file != UNKNOWN else []
+        lines += self._inlined_file_lines(node)
         lines += [f"Object: {object_}"] if object_ != UNKNOWN else []
         lines += [f"In recursion cycle {self._cycle[node]}"] if self._cycle[node] else []
         return lines
+
+    def _inlined_file_lines(self, function: FunctionId) -> list[str]:
+        """Return a line for each of the files that code was inlined from, up to a limit."""
+        files = self.names.inlined_files(function)
+        lines = [f"Inlined from: {file}" for file in files[:_MAX_FILES]]
+        more = len(files) - len(lines)
+        return [*lines, f"… and {more} more {plural(more, 'file')}"] if more else lines
 
     @property
     def name_ranks(self) -> Int64Array:

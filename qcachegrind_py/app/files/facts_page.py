@@ -28,14 +28,27 @@ _MAX_LENGTH = 4000  # characters of one value
 _MAX_PARTS = 1000  # more take seconds to lay out
 _MAX_COLUMN_DIGITS = 40  # width of all columns but the last
 _HEADING_SIZE = 1.15  # of the font
+_MAX_FUNCTION_FACTS = 200  # a function can have code from 100,000 files; Copy copies all
+ACTIVE_FUNCTION = "Active Function"
+Fact = tuple[str, str]  # key and value
 _Row = Sequence[str]
 
 
 class FactsPage(QTextEdit):
     """Shows facts as text to select and copy; names are inserted as plain text."""
 
-    def __init__(self, facts: ProfileFacts, style: NumberStyle, *, of_recorded: bool) -> None:
-        """`of_recorded` is the setting that lets percentages be of the recorded total."""
+    def __init__(
+        self,
+        facts: ProfileFacts,
+        style: NumberStyle,
+        *,
+        of_recorded: bool,
+        function: Sequence[Fact] = (),
+    ) -> None:
+        """`of_recorded` is the setting that lets percentages be of the recorded total.
+
+        `function` are the facts of the active function.
+        """
         super().__init__()
         self.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
@@ -50,6 +63,8 @@ class FactsPage(QTextEdit):
         percentages = "Percentages", percentage_base(facts, of_recorded=of_recorded)
         self._add_table(_without_repeated_keys([*fact_lines(facts, style), percentages]))
         self._add_events(facts)
+        if function:
+            self._add_function(function)
         if len(facts.parts) > 1:
             self._add_parts(facts)
         self._cursor.endEditBlock()
@@ -67,6 +82,13 @@ class FactsPage(QTextEdit):
             )
             rows.append((visible_text(event.type.name), attributed, written, event_title(event)))
         self._add_table(_without_empty_columns(rows), numbers=("Attributed", "Recorded"))
+
+    def _add_function(self, function: Sequence[Fact]) -> None:
+        self._add_heading(ACTIVE_FUNCTION)
+        shown = function[:_MAX_FUNCTION_FACTS]
+        self._add_table(_without_repeated_keys((key, visible_text(text)) for key, text in shown))
+        if more := len(function) - len(shown):
+            self._cursor.insertText(f"… and {format_count(more, self._style)} more")
 
     def _add_parts(self, facts: ProfileFacts) -> None:
         shown = facts.parts[:_MAX_PARTS]

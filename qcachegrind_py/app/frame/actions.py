@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QAction, QKeySequence, QPalette
 from PySide6.QtWidgets import QWidget
 
+from qcachegrind_py.app.style.action_keys import set_keys
 from qcachegrind_py.app.style.icons import icon
 
 _STANDARD_KEY = QKeySequence.StandardKey
@@ -182,7 +183,7 @@ class Actions:
     """The actions of a window by name: `actions["open"]`."""
 
     def __init__(self, window: QWidget) -> None:
-        self._actions = {name: _action(spec, window) for name, spec in _SPECS.items()}
+        self._actions = {name: _action(name, spec, window) for name, spec in _SPECS.items()}
         for name in _FOR_A_PROFILE:
             self._actions[name].setEnabled(False)
         self.recolor(window.palette())
@@ -219,14 +220,13 @@ class Actions:
                 self._actions[name].setIcon(icon(spec.icon, palette))
 
 
-def _action(spec: _Spec, window: QWidget) -> QAction:
+def _action(name: str, spec: _Spec, window: QWidget) -> QAction:
     action = QAction(spec.text, window, checkable=spec.checkable)
+    action.setObjectName(name)
     action.setChecked(spec.checked)
     action.setIconVisibleInMenu(not spec.checkable)  # or a check mark is a frame round the icon
-    keys = [QKeySequence(key) for key in spec.keys]
-    action.setShortcuts(list(dict.fromkeys(key for key in keys if not key.isEmpty())))
-    shortcut = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-    action.setToolTip(f"{spec.tip} ({shortcut})" if shortcut else spec.tip)
     action.setStatusTip(spec.tip)
+    keys = [QKeySequence(key) for key in spec.keys]
+    set_keys(action, list(dict.fromkeys(key for key in keys if not key.isEmpty())))
     window.addAction(action)
     return action

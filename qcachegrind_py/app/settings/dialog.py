@@ -1,4 +1,4 @@
-"""The settings dialog: all settings in one searchable list, applied at once."""
+"""The settings dialog: a searchable list of all settings, and a page of keys, applied at once."""
 
 from __future__ import annotations
 
@@ -21,11 +21,14 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSlider,
     QSpinBox,
+    QTabWidget,
     QToolTip,
     QVBoxLayout,
     QWidget,
 )
 
+from qcachegrind_py.app.settings.shortcuts import Shortcuts
+from qcachegrind_py.app.settings.shortcuts_page import ShortcutsPage
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.settings.digit_grouping import DigitGrouping
 from qcachegrind_py.session.settings.store import ChangedFiles, ColorScheme, OpensIn, Settings
@@ -129,7 +132,7 @@ class SettingsDialog(QDialog):
         if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             super().keyPressEvent(event)
 
-    def __init__(self, settings: Settings, parent: QWidget) -> None:
+    def __init__(self, settings: Settings, shortcuts: Shortcuts, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle("Settings")
         self._settings = settings
@@ -138,6 +141,7 @@ class SettingsDialog(QDialog):
         self.editors: dict[str, QWidget] = {}
         self._row_widgets: list[tuple[str, list[QWidget]]] = []  # searchable text, widgets
         self._headings: list[tuple[QWidget, list[int]]] = []
+        self.shortcuts_page = ShortcutsPage(shortcuts)
         self._grid = QGridLayout()
         self._grid.setColumnStretch(1, 1)
         self.no_match_label = QLabel("No matching settings.")
@@ -145,17 +149,25 @@ class SettingsDialog(QDialog):
         buttons = QDialogButtonBox(_StandardButton.RestoreDefaults | _StandardButton.Close)
         buttons.rejected.connect(self.reject)
         buttons.button(_StandardButton.RestoreDefaults).clicked.connect(self._restore_defaults)
+        buttons.button(_StandardButton.RestoreDefaults).setToolTip("Restore all of this page")
         for button in buttons.buttons():
             if isinstance(button, QPushButton):  # Return in a field must not press it
                 button.setAutoDefault(False)
         self._add_rows()
         column = QVBoxLayout(self)
         column.addWidget(self.search)
-        column.addWidget(self._scroll_area())
+        column.addWidget(self._create_pages())
         column.addWidget(buttons)
         line = self.fontMetrics().height()
         self.resize(line * 46, line * 43)
         self.search.setFocus()
+
+    def _create_pages(self) -> QTabWidget:
+        self.pages = QTabWidget()
+        self.pages.setDocumentMode(True)
+        self.pages.addTab(self._scroll_area(), "&General")
+        self.pages.addTab(self.shortcuts_page, "&Keyboard Shortcuts")
+        return self.pages
 
     def _scroll_area(self) -> QScrollArea:
         content, area = QWidget(), QScrollArea()
@@ -245,8 +257,15 @@ class SettingsDialog(QDialog):
         for heading, lines in self._headings:
             heading.setVisible(any(matches[line] for line in lines))
         self.no_match_label.setVisible(not any(matches))
+        found = any(matches), self.shortcuts_page.search(text)
+        if not found[self.pages.currentIndex()] and any(found):
+            self.pages.setCurrentIndex(found.index(True))
 
     def _restore_defaults(self) -> None:
+        """Restore the settings of the page that is shown."""
+        if self.pages.currentWidget() is self.shortcuts_page:
+            self.shortcuts_page.reset_all()
+            return
         self._settings.restore_defaults()
         for rows in _SETTING_ROWS.values():
             for row in rows:

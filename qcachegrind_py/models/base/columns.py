@@ -50,7 +50,7 @@ def cost_column(
         f"second_{key}" if is_second else key,
         f"{title} (second event)" if is_second else title,
         tip,
-        lambda r: format_().text(value(r), base(r)),
+        lambda r: format_().cell(value(r), base(r)),
         costs,
         lambda r: format_().share(value(r), base(r)),
         heading,
@@ -117,8 +117,13 @@ def called_column(
 
 def with_estimate_mark(column: Column, is_exact: Callable[[int], bool]) -> Column:
     """Return the column with a mark in front of estimated numbers."""
-    text = column.text
-    return replace(column, text=lambda r: text(r) if is_exact(r) else ESTIMATE + text(r))
+    plain_text = column.text
+
+    def text(record: int) -> str:
+        shown = plain_text(record)
+        return ESTIMATE + shown if shown and not is_exact(record) else shown
+
+    return replace(column, text=text)
 
 
 def path_count_column(

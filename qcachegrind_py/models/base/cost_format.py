@@ -12,6 +12,7 @@ from qcachegrind_py.profile.number_format import (
     format_count,
     format_exact,
     fraction_of,
+    smallest_share,
 )
 from qcachegrind_py.profile.units import Unit
 
@@ -30,7 +31,13 @@ class CostFormat:
     def text(self, cost: int | float, base: int | float | None = None) -> str:
         """Format a cost; a percentage is of `base` if given, else of the format's base."""
         base = self.base if base is None else base
-        return format_cost(cost, base, self.as_percentage, self.style, self.quantity)
+        text = format_cost(cost, base, self.as_percentage, self.style, self.quantity)
+        is_share = self.as_percentage and isinstance(cost, int)
+        return smallest_share(self.style) if is_share and cost > 0 and _is_zero(text) else text
+
+    def cell(self, cost: int | float, base: int | float | None = None) -> str:
+        """Format a cost for a column: blank for zero, so that the others stand out."""
+        return "" if cost == 0 and not self.is_ratio else self.text(cost, base)
 
     def with_unit(self, cost: int | float) -> str:
         """Format a cost, with a percent sign if it is a percentage: for use outside a column."""
@@ -67,6 +74,11 @@ class CostFormat:
     def heading(self, title: str) -> str:
         """Return a column title, marked as percentage if the costs are."""
         return f"{title} %" if self.as_percentage and not self.is_ratio else title
+
+
+def _is_zero(text: str) -> bool:
+    """Whether a percentage is rounded to nothing."""
+    return text[:1] == "0" and not text.strip("0.,٫")
 
 
 NO_FORMAT = CostFormat()

@@ -33,6 +33,7 @@ class ProgramSettings:
             _unescaped(self._text("second_event")),
             (texts[0], texts[1], texts[2]) if len(texts) == _FUNCTION_FIELDS else None,
             self._text("grouping"),
+            _unescaped(self._text("path")),
         )
 
     @place.setter
@@ -41,6 +42,7 @@ class ProgramSettings:
         self._put("second_event", _escaped(place.second_event))
         self._put("function", [_escaped(text) for text in place.function or ()])
         self._put("grouping", place.grouping)
+        self._put("path", _escaped(place.path))
         self._put("used", int(time.time()))
         self._forget_old()
 

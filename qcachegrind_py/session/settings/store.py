@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container
-from dataclasses import astuple, fields
+from dataclasses import astuple, dataclass, fields
 from enum import Enum
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -36,7 +36,7 @@ _MAX_RECENT = 10
 _ERRORS = "surrogatepass"  # file names need not be valid UTF-8
 _UNESCAPED = "/\\: "  # in file names
 _Value = TypeVar("_Value")
-_Row = TypeVar("_Row", bound=PathRule | SearchFolder)
+_Row = TypeVar("_Row", bound="PathRule | SearchFolder | KeyBinding")
 
 
 class ColorScheme(Enum):
@@ -61,6 +61,14 @@ class OpensIn(Enum):
     SAME = "same"  # the window of the request; a file opened from the desktop gets its own
     NEW = "new"
     ONE = "one"  # a single window, also for files opened from the desktop
+
+
+@dataclass(frozen=True, slots=True)
+class KeyBinding:
+    """The keys that the user has given to an action."""
+
+    action: str  # its name
+    keys: str  # as Qt writes them in any language, separated by "; "; empty for none
 
 
 class _Option(Generic[_Value]):
@@ -203,9 +211,10 @@ class Settings(QObject):
 
     path_rules = _Rows("path_rules", PathRule)  # tried in this order
     source_folders = _Rows("source_folders", SearchFolder)
+    key_bindings = _Rows("key_bindings", KeyBinding)  # of the actions whose keys were changed
 
     def restore_defaults(self) -> None:
-        """Reset all options; files, events, paths, layouts and locations stay."""
+        """Reset all options; files, events, paths, keys, layouts and locations stay."""
         for option in vars(type(self)).values():
             if isinstance(option, _Option):
                 self._store.remove(option.key)

@@ -23,11 +23,19 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.map_layout import MapLayout
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
-from qcachegrind_py.views.common.picture_canvas import CanvasMenu, paint_stale_overlay, show_tooltip
+from qcachegrind_py.views.common.pictures.canvas import (
+    CanvasMenu,
+    hover_position,
+    paint_stale_overlay,
+    show_tooltip,
+)
+from qcachegrind_py.views.common.pictures.detail_line import Detail, cost_details
+from qcachegrind_py.views.common.pictures.zoom import Zoom, zoom_of_key
 
 _MIN_OUTLINE_WIDTH = 3.0  # pixels
 _MAX_OUTLINED = 500  # outlined boxes of the selected function
@@ -40,6 +48,7 @@ class BoxCanvas(QAbstractScrollArea):
     function_selected = Signal(object)  # NodeId
     menu_requested = Signal(object, object)  # QMenu, int: the menu to fill for this box
     current_changed = Signal()  # another box has become current or been zoomed to
+    detail_changed = Signal(object)  # Detail | None: of the box under the mouse, or current box
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -50,6 +59,7 @@ class BoxCanvas(QAbstractScrollArea):
         self.tree: FrameTree | None = None
         self.box_style: BoxStyle | None = None
         self.current = -1
+        self.hovered = -1  # the box under the mouse
         self.zoom_root = 0
         self.prepared_layout: MapLayout | None = None  # computed in a job for the tree
         self.matches: BoolArray | None = None  # mask of nodes; None without a search
@@ -57,6 +67,7 @@ class BoxCanvas(QAbstractScrollArea):
         self._highlighted_node = NO_NODE
         self._is_stale = False
         self._menu = CanvasMenu(self)
+        self.current_changed.connect(self._announce_detail)
 
     # ---------------------------------------------------------------- content
 
@@ -71,7 +82,7 @@ class BoxCanvas(QAbstractScrollArea):
         """Show a frame tree, zoomed out; `layout` is the result of `layout_work`, if it ran."""
         self._menu.close()
         self.tree, self.box_style, self.prepared_layout = tree, style, layout
-        self.current, self.zoom_root = -1, 0
+        self.current, self.hovered, self.zoom_root = -1, -1, 0
         self.set_stale(False)
         self.lay_out()
         self.current_changed.emit()
@@ -85,8 +96,9 @@ class BoxCanvas(QAbstractScrollArea):
         """Remove the boxes and every reference to the profile."""
         self._menu.close()
         self.tree = self.box_style = self.matches = self.prepared_layout = None
-        self.current, self.zoom_root, self._highlighted_node = -1, 0, NO_NODE
+        self.current, self.hovered, self.zoom_root, self._highlighted_node = -1, -1, 0, NO_NODE
         self.lay_out()
+        self.detail_changed.emit(None)
 
     def set_matches(self, matches: BoolArray | None) -> None:
         """Fade boxes of nodes outside this mask, shape (nodes,); None ends the search."""
@@ -182,6 +194,47 @@ class BoxCanvas(QAbstractScrollArea):
         if self.tree is not None and self.zoom_root > 0:
             self.zoom_to(max(0, int(self.tree.parent[self.zoom_root])))
 
+    def zoom_in(self) -> None:
+        """Zoom to the current box."""
+        self.zoom_to(self.keyboard_box())
+
+    def zoom_by_step(self, step: Zoom) -> None:
+        """Zoom as a button or key requests; the actual size is that of the view."""
+        if self.tree is None or not len(self.tree):
+            return
+        if step is Zoom.IN:
+            self.zoom_in()
+        elif step is Zoom.OUT:
+            self.zoom_out()
+        else:
+            self.zoom_to(0)
+
+    # ---------------------------------------------------------------- the box under the mouse
+
+    def detail_of(self, box: int) -> Detail | None:
+        """Return the line below the picture about a box; None for no box."""
+        tree, style = self.tree, self.box_style
+        if tree is None or style is None or not 0 <= box < len(tree):
+            return None
+        node, cost = node_at(tree.node, box), as_number(tree.cost[box])
+        numbers = cost_details(style.format, cost, is_exact=bool(tree.is_exact[box]))
+        color = style.color(node) if node != NO_NODE else None
+        return Detail(style.name(tree, box), numbers, color)
+
+    def _hover(self, position: QPointF) -> None:
+        """Outline the box at a viewport position and describe it."""
+        box = self.box_at(position) if self.tree is not None else -1
+        if box != self.hovered:
+            self.hovered = box
+            self.viewport().update()
+            self._announce_detail()
+
+    def _announce_detail(self) -> None:
+        """Describe the box under the mouse, or else the current one."""
+        self.detail_changed.emit(
+            self.detail_of(self.hovered if self.hovered >= 0 else self.current)
+        )
+
     # ---------------------------------------------------------------- painting
 
     def is_faded(self, node: NodeId) -> bool:
@@ -225,6 +278,9 @@ class BoxCanvas(QAbstractScrollArea):
         if self.current >= 0:
             painter.setPen(QPen(text, 2.5))
             self._paint_outline(painter, self.current)
+        if self.hovered >= 0 and self.hovered != self.current:
+            painter.setPen(QPen(text, 1.5))
+            self._paint_outline(painter, self.hovered)
 
     def _paint_outline(self, painter: QPainter, box: int) -> None:
         area = self.box_rect(box).intersected(QRectF(self.viewport().rect()))
@@ -255,6 +311,9 @@ class BoxCanvas(QAbstractScrollArea):
             self.activate(self.box_at(event.position()))
 
     def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802
+        position = hover_position(event)
+        if position is not None:
+            self._hover(position)
         return show_tooltip(self, event, self._tooltip_at) or super().viewportEvent(event)
 
     def _tooltip_at(self, position: QPoint) -> str:
@@ -283,11 +342,11 @@ class BoxCanvas(QAbstractScrollArea):
             self.set_current(self.adjacent_box(current, key) if self.current >= 0 else current)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.activate(current)
-        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
-            self.zoom_to(current)
-        elif key in (Qt.Key.Key_Minus, Qt.Key.Key_Backspace):
+        elif (step := zoom_of_key(event)) is not None:
+            self.zoom_by_step(step)
+        elif key == Qt.Key.Key_Backspace:
             self.zoom_out()
-        elif key in (Qt.Key.Key_0, Qt.Key.Key_Home):
+        elif key == Qt.Key.Key_Home:
             self.zoom_to(0)
         else:
             super().keyPressEvent(event)

@@ -21,7 +21,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.map_layout import MapLayout
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
-from qcachegrind_py.views.common.picture_view import PictureView, nodes_containing
+from qcachegrind_py.views.common.pictures.view import PictureView, nodes_containing
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.table_actions import table_as_csv
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
@@ -56,6 +56,7 @@ class BoxView(PictureView):
             model.setParent(self)
             self.connect_navigation(canvas)
             canvas.menu_requested.connect(partial(self._fill_menu, canvas))
+            canvas.detail_changed.connect(self.show_detail)
             canvas.current_changed.connect(partial(self._update_accessible_text, canvas))
 
     # ---------------------------------------------------------------- for the subclasses

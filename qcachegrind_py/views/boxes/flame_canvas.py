@@ -20,7 +20,7 @@ from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.flame_painter import FlamePainter, FlameViewport
 from qcachegrind_py.views.boxes.map_layout import MapLayout
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
-from qcachegrind_py.views.common.picture_canvas import WHEEL_NOTCH, ZOOM_STEP
+from qcachegrind_py.views.common.pictures.canvas import WHEEL_NOTCH, ZOOM_STEP
 
 _ROW_HEIGHT_LINES = 1.5  # lines of text
 _PAN_FRACTION = 1 / 12  # of the visible range, for one notch of the wheel
@@ -227,6 +227,14 @@ class FlameCanvas(BoxCanvas):
         self._scroll_to_row(tree, box)
         self._animate_to(CostRange(float(tree.start[box]), float(tree.width[box])))
         self.current_changed.emit()
+
+    def zoom_in(self) -> None:
+        """Zoom to the current box, or around the middle if it fills the view already."""
+        box, tree = self.keyboard_box(), self.tree
+        if tree is not None and tree.width[box] < self._target.width * (1 - _TOLERANCE):
+            self.zoom_to(box)
+        else:
+            self._zoom_around(self._flame_viewport().width / 2, ZOOM_STEP)
 
     def zoom_out(self) -> None:
         """Zoom out to the nearest ancestor that is wider than the visible range."""

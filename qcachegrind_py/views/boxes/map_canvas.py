@@ -33,7 +33,7 @@ from qcachegrind_py.views.boxes.map_layout import MapLayout, MapSpace, lay_out_m
 from qcachegrind_py.views.boxes.map_painter import BoxColors, MapPainter, PaintStep
 from qcachegrind_py.views.boxes.map_tags import MapTags
 from qcachegrind_py.views.boxes.painting_style import BoxStyle, MapStyle
-from qcachegrind_py.views.common.picture_canvas import WHEEL_NOTCH
+from qcachegrind_py.views.common.pictures.canvas import WHEEL_NOTCH
 
 _RELAYOUT_DELAY = 50  # ms after the last resize
 _TIME_SLICE = 0.01  # seconds of painting before the event loop runs again
@@ -253,6 +253,16 @@ class MapCanvas(BoxCanvas):
         self.zoom_root = box
         self.lay_out()
         self.current_changed.emit()
+
+    def zoom_in(self) -> None:
+        """Zoom to the current box, or else to the largest one inside the zoomed box."""
+        tree, box = self.tree, self.keyboard_box()
+        if tree is None:
+            return
+        if box == self.zoom_root and tree.child_count[box]:
+            self._zoom_towards(tree.children_of(box)[0])
+        else:
+            self.zoom_to(box)
 
     def zoom_out(self) -> None:
         """Zoom out to the nearest ancestor that is noticeably larger."""

@@ -7,15 +7,17 @@ this way, and 24 ms through Qt's item roles.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import ceil
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPolygonF
+from PySide6.QtGui import QColor, QFontMetrics, QFontMetricsF, QPainter, QPolygonF
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from qcachegrind_py.models.code.records import RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords
 from qcachegrind_py.views.code.jump_gutter import paint_jumps
 from qcachegrind_py.views.code.text_style import CodeStyle
+from qcachegrind_py.views.common.bar_color import RowGround
 from qcachegrind_py.views.common.row_delegates import highlight_brush, paint_cost_bar
 from qcachegrind_py.visible_text import visible_offsets, visible_text
 
@@ -72,9 +74,8 @@ class CodeDelegate(QStyledItemDelegate):
 
     def text_width(self, text: str) -> int:
         """Return the width of a cell with this text in the font of the code, in pixels."""
-        return (
-            QFontMetrics(self.code_style.font).horizontalAdvance(displayed_line(text)) + 2 * _MARGIN
-        )
+        metrics = QFontMetricsF(self.code_style.font)  # rounded down, a text that fits is elided
+        return ceil(metrics.horizontalAdvance(displayed_line(text))) + 2 * _MARGIN
 
     @property
     def indent(self) -> int:
@@ -125,12 +126,20 @@ class CodeDelegate(QStyledItemDelegate):
         if not text:
             return
         if share:
-            paint_cost_bar(painter, area, share, style.selection, is_selected)
+            paint_cost_bar(painter, area, share, style.palette, self._ground(record, is_selected))
         color = style.text if is_cost else style.faint_text
         painter.setFont(style.number_font if is_cost else style.font)
         painter.setPen(style.selected_text if is_selected else color)
         side = _RIGHT if self._model.columns[column].is_number else _LEFT
         painter.drawText(area.adjusted(_MARGIN, 0, -_MARGIN, 0), side, text)
+
+    def _ground(self, record: int, is_selected: bool) -> RowGround:
+        if is_selected:
+            return RowGround.ACTIVE  # of the same colour
+        is_plain = int(self._model.rows.records.kind[record]) not in (_FOLD, _SOURCE)
+        if is_plain and not self._model.is_inlined(record) and not self._model.is_marked(record):
+            return RowGround.PLAIN
+        return RowGround.TINTED
 
     def _cell(self, record: int, column: int, width: int) -> tuple[str, float]:
         """Return the elided text of a cell and its cost share; locations keep their end."""

@@ -52,6 +52,7 @@ class CodeStyle:
         self.link = palette.color(_ROLE.Link)
         self.jump = palette.color(_ROLE.Link)
         self.branch = palette.color(_ROLE.BrightText)
+        self.palette = palette
         self.selection = palette.color(_ROLE.Highlight)
         self.fold = palette.color(_ROLE.Midlight)
         self.inlined = QColor(self.fold)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleO
 
 from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.models.base.table import Role
+from qcachegrind_py.views.common.bar_color import RowGround, bar_color
 
 _HIGHLIGHT_ALPHA = 45  # of 255: the text stays at more than 4.5:1
 _SELECTION_STRENGTH = 0.3  # of the highlight colour, where a row is not the active function's
@@ -62,10 +63,8 @@ class ElideLeftDelegate(RowDelegate):
         option.textElideMode = Qt.TextElideMode.ElideLeft
 
 
-_BAR_ALPHA = 70  # of 255: the digits stay at more than 4.5:1
-_SELECTED_DARKNESS = 140  # percent, on the selected row
 _MARGIN = 2.0
-_MIN_BAR_WIDTH = 1.5
+_LEAST_BAR = 0.5  # in pixels; a shorter bar would look like one of a pixel, ten times its cost
 
 
 class CostBarDelegate(RowDelegate):
@@ -86,10 +85,14 @@ class CostBarDelegate(RowDelegate):
         )
         share = index.data(Role.SHARE)
         selected = bool(cell.state & QStyle.StateFlag.State_Selected)
-        is_active = bool(index.data(Role.ACTIVE))
         if share:  # `option` has the palette that the selection does not soften
-            highlight = option.palette.color(_ROLE.Highlight)
-            paint_cost_bar(painter, cell.rect, share, highlight, is_active)
+            ground = RowGround.PLAIN
+            if index.data(Role.ACTIVE):
+                ground = RowGround.ACTIVE
+            elif selected or index.data(Role.HIGHLIGHT):
+                ground = RowGround.TINTED
+            paint_cost_bar(painter, cell.rect, share, option.palette, ground)
+        cell.backgroundBrush = QBrush()  # already painted, below the bar
         if selected:  # the style must not paint the selected background over the bar
             text = cell.palette.color(QPalette.ColorRole.HighlightedText)
             cell.palette.setColor(QPalette.ColorRole.Text, text)
@@ -98,22 +101,23 @@ class CostBarDelegate(RowDelegate):
 
 
 def paint_cost_bar(
-    painter: QPainter, cell: QRect, share: float, highlight: QColor, selected: bool
+    painter: QPainter, cell: QRect, share: float, palette: QPalette, ground: RowGround
 ) -> None:
-    """Paint the bar of one cell in the highlight colour, darker on a selected row.
+    """Paint the bar of one cell; `share` is the filled part of the cell, from 0 to 1.
 
-    `share` is the filled part of the cell, from 0 to 1.
+    Its contrast to the row is at least 3:1, that of digits on it at least 4.5:1. Where no colour
+    has both, on tinted rows, the outline has the contrast to the row.
     """
     area = QRectF(cell).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
-    area.setWidth(max(_MIN_BAR_WIDTH, area.width() * share))
-    color = QColor(highlight)
-    if selected:
-        color = color.darker(_SELECTED_DARKNESS)
-    else:
-        color.setAlpha(_BAR_ALPHA)
+    if area.width() * share < _LEAST_BAR:
+        return
+    area.setWidth(max(1.0, area.width() * share))
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(color)
+    if ground is RowGround.TINTED:
+        painter.setPen(palette.color(_ROLE.Link))
+        area.adjust(0.5, 0.5, -0.5, -0.5)
+    painter.setBrush(bar_color(palette, ground))
     painter.drawRoundedRect(area, _MARGIN, _MARGIN)
     painter.restore()

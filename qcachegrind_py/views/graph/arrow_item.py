@@ -57,7 +57,7 @@ class ArrowItem(QGraphicsItem):
     def __init__(self, row: int, text: ArrowText, outline: ArrowShape, label: Float64Array) -> None:
         super().__init__()
         self.row = row
-        self.is_selected = self.is_faded = False
+        self.is_selected = self.is_faded = self.is_hovered = False
         self.outline = outline
         self._thickness = text.thickness
         self.label = QRectF()
@@ -94,6 +94,8 @@ class ArrowItem(QGraphicsItem):
         palette = prepare_painter(self, painter, is_faded=False)
         highlight = palette.color(QPalette.ColorRole.Highlight)
         color = highlight if self.is_selected else self.line_color(palette)
+        if self.is_hovered:
+            color = palette.color(QPalette.ColorRole.Text)
         if self.is_faded:  # an opaque colour, for the reason given at `default_line_color`
             color = blended(color, palette.color(QPalette.ColorRole.Base), FADED_OPACITY)
         # at least one pixel wide on the screen at any zoom

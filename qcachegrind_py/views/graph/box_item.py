@@ -21,7 +21,8 @@ CORNER_RADIUS = 5.0  # pixels
 _COLOR_STRIP_WIDTH = 5.0  # pixels, on the left
 _STUB_LENGTH = 16.0  # pixels of the short arrow for omitted ones
 _ESTIMATED_OPACITY = 0.35  # for the colour of a small box with an estimate
-_SMALL_OUTLINE = 2.0  # screen pixels around a small active box, at any zoom
+_SMALL_OUTLINE = 2.0  # screen pixels around a small active or hovered box, at any zoom
+_HOVER_OUTLINE = 1.6  # pixels
 _SELECTED_OPACITY = 0.2  # for the highlight colour inside a box
 _LINE_OPACITY = 0.62  # for the text colour
 PaintOption = QStyleOptionGraphicsItem
@@ -36,6 +37,7 @@ class BoxItem(QGraphicsItem):
         super().__init__()
         self.row = row
         self.is_active = self.is_selected = self.is_current = self.is_faded = False
+        self.is_hovered = False  # whether the mouse is over it
         self.has_stubs = (False, False)  # whether incoming and outgoing arrows are omitted
         self.is_horizontal = False
         self.share = share  # length of the cost bar, 0 to 1
@@ -91,6 +93,12 @@ class BoxItem(QGraphicsItem):
             self._area.topLeft(), self._area.bottomLeft() + QPointF(_COLOR_STRIP_WIDTH, 0)
         )
         painter.fillRect(strip.adjusted(1, CORNER_RADIUS, 0, -CORNER_RADIUS), self._color)
+        if self.is_hovered and not is_small:
+            painter.setPen(QPen(palette.color(QPalette.ColorRole.Text), _HOVER_OUTLINE))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            inside = _HOVER_OUTLINE  # so that the colour of the outline stays visible
+            area = self._area.adjusted(inside, inside, -inside, -inside)
+            painter.drawRoundedRect(area, CORNER_RADIUS, CORNER_RADIUS)
         if self.is_current:
             painter.setPen(QPen(palette.color(QPalette.ColorRole.Text), 1.2, Qt.PenStyle.DotLine))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -99,7 +107,9 @@ class BoxItem(QGraphicsItem):
     def _outline(self, palette: QPalette, is_small: bool) -> QPen:
         """Return the pen for the outline: strong if active or selected, dashed for an estimate."""
         outline = QPen(self._color, 1.4)
-        if is_small and (self.is_active or self.is_selected):  # it has no name to be recognised by
+        if is_small and (
+            self.is_active or self.is_selected or self.is_hovered
+        ):  # it has no name to be recognised by
             outline = QPen(palette.color(QPalette.ColorRole.Text), _SMALL_OUTLINE)
             outline.setCosmetic(True)
             return outline

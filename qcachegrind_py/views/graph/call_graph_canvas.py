@@ -11,6 +11,10 @@ from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QGraphicsItem
 
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
+from qcachegrind_py.views.common.pictures.detail_line import Detail
+from qcachegrind_py.views.graph.arrow_item import ArrowItem
+from qcachegrind_py.views.graph.box_item import BoxItem
+from qcachegrind_py.views.graph.call_graph_details import call_detail, node_detail
 from qcachegrind_py.views.graph.call_graph_items import CallItem, NodeItem
 from qcachegrind_py.views.graph.call_graph_scene import GraphPicture, fill_scene
 from qcachegrind_py.views.graph.call_graph_style import call_tooltip, node_tooltip
@@ -85,3 +89,10 @@ class CallGraphCanvas(DiagramCanvas):
         if picture is not None and isinstance(item, CallItem):
             return call_tooltip(picture.subgraph, picture.style, item.row)
         return ""
+
+    def detail_of(self, item: BoxItem | ArrowItem) -> Detail | None:
+        picture = self.picture
+        if picture is None:
+            return None
+        describe = node_detail if isinstance(item, BoxItem) else call_detail
+        return describe(picture.subgraph, picture.style, item.row)

@@ -30,7 +30,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.protocol import GraphLayout
 from qcachegrind_py.views.common.buttons import flat_menu_button
 from qcachegrind_py.views.common.option_menu import OptionMenu
-from qcachegrind_py.views.common.picture_view import PictureView, nodes_containing
+from qcachegrind_py.views.common.pictures.view import PictureView, nodes_containing
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.table_actions import table_as_csv
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
@@ -38,7 +38,6 @@ from qcachegrind_py.views.graph.call_graph_canvas import CallGraphCanvas
 from qcachegrind_py.views.graph.call_graph_options import CHOICES, GraphOptions
 from qcachegrind_py.views.graph.call_graph_scene import Cluster, GraphPicture, build_picture
 from qcachegrind_py.views.graph.call_graph_style import GraphStyle
-from qcachegrind_py.views.graph.diagram_canvas import create_zoom_buttons
 from qcachegrind_py.views.graph.overview import Corner
 
 _CALLER_LEVELS = 10  # caller levels that the advised command records for each function
@@ -49,6 +48,7 @@ class CallGraphView(PictureView):
 
     depends_on = ~(Change.EVENTS | Change.code_changes())
     options: OptionMenu[GraphOptions]
+    has_actual_size = True
 
     def __init__(self, session: Session, layout: GraphLayout) -> None:
         self.node_model, self.call_model = GraphNodeModel(), GraphCallModel()
@@ -64,12 +64,13 @@ class CallGraphView(PictureView):
         self.canvas = CallGraphCanvas()
         self.connect_navigation(self.canvas)
         self.canvas.menu_requested.connect(self._fill_menu)
+        self.canvas.detail_changed.connect(self.show_detail)
         self.canvas.expansion_requested.connect(self.toggle_cycle)
         self.canvas.font_changed.connect(lambda: self.refresh_for(Change.NAMES))
         self.options = OptionMenu(self, GraphOptions(), CHOICES)
         tip = "Options of the graph"
         options = flat_menu_button("&Options", tip, self.options.fill)
-        self.arrange(self.canvas, options, *create_zoom_buttons(self.canvas))
+        self.arrange(self.canvas, options)
         self.initial_focus = self.canvas
 
     # ---------------------------------------------------------------- content

@@ -19,16 +19,18 @@ from PySide6.QtGui import (
     QPalette,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QGraphicsItem, QToolButton
+from PySide6.QtWidgets import QGraphicsItem
 
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.views.common.buttons import flat_button
-from qcachegrind_py.views.common.picture_canvas import (
+from qcachegrind_py.views.common.pictures.canvas import (
     ZOOM_STEP,
     CanvasMenu,
+    hover_position,
     paint_stale_overlay,
     show_tooltip,
 )
+from qcachegrind_py.views.common.pictures.detail_line import Detail
+from qcachegrind_py.views.common.pictures.zoom import Zoom, zoom_of_key
 from qcachegrind_py.views.graph.arrow_item import ArrowItem
 from qcachegrind_py.views.graph.box_item import BoxItem
 from qcachegrind_py.views.graph.keyboard_navigation import ARROW_KEYS, next_row
@@ -70,6 +72,7 @@ class DiagramCanvas(ZoomableView):
     menu_requested = Signal(object, object)  # QMenu, int: the menu to fill for the box of this key
     current_changed = Signal()  # another box has become the current one
     font_changed = Signal()  # the picture must be built again
+    detail_changed = Signal(object)  # Detail | None: of the item under the mouse, or current box
 
     def __init__(self) -> None:
         super().__init__()
@@ -77,10 +80,13 @@ class DiagramCanvas(ZoomableView):
         self.nodes: Sequence[BoxItem] = ()
         self.arrows: Sequence[ArrowItem] = ()
         self.current = -1  # row of the current box, on which keys act; -1 for none
+        self.hovered: BoxItem | ArrowItem | None = None  # the item under the mouse
         self._is_stale = False
         self._menu = CanvasMenu(self)
         self.overview = DiagramOverview(self)
         self.viewport_changed.connect(self.overview.update_frame)
+        self.viewport().setMouseTracking(True)
+        self.current_changed.connect(self._announce_detail)
 
     # ---------------------------------------------------------------- for the subclasses
 
@@ -101,6 +107,10 @@ class DiagramCanvas(ZoomableView):
         """Return the tooltip of a box or an arrow."""
         raise NotImplementedError
 
+    def detail_of(self, item: BoxItem | ArrowItem) -> Detail | None:
+        """Return the line below the picture about a box or an arrow."""
+        raise NotImplementedError
+
     # ---------------------------------------------------------------- content
 
     def show_items(
@@ -114,7 +124,7 @@ class DiagramCanvas(ZoomableView):
         diagram, is_first = self.diagram, not self.nodes
         if diagram is None or not nodes:
             return
-        self.nodes, self.arrows = nodes, arrows
+        self.nodes, self.arrows, self.hovered = nodes, arrows, None
         anchor = nodes[diagram.anchor_row]
         if is_first:
             self.zoom_initially()
@@ -132,8 +142,9 @@ class DiagramCanvas(ZoomableView):
         """Remove all items."""
         self._menu.close()
         self.scene().clear()
-        self.nodes, self.arrows, self.current = (), (), -1
+        self.nodes, self.arrows, self.current, self.hovered = (), (), -1, None
         self.overview.schedule_drawing(self.nodes)
+        self.detail_changed.emit(None)
 
     def anchor_position(self, next_diagram: Diagram) -> QPoint | None:
         """Return the present viewport position of the next diagram's central box.
@@ -191,6 +202,17 @@ class DiagramCanvas(ZoomableView):
         """Zoom to 100 %."""
         self.zoom_around(1.0 / self.zoom)
 
+    def zoom_by_step(self, step: Zoom) -> None:
+        """Zoom as a button or key requests."""
+        if not self.nodes:
+            return
+        if step is Zoom.FIT:
+            self.fit()
+        elif step is Zoom.ACTUAL_SIZE:
+            self.zoom_to_actual_size()
+        else:
+            self.zoom_around(ZOOM_STEP if step is Zoom.IN else 1 / ZOOM_STEP)
+
     def show_match(self, row: int) -> None:
         """Make a box current, centred and large enough to read."""
         self.set_current(row)
@@ -220,7 +242,26 @@ class DiagramCanvas(ZoomableView):
             node.is_current = node.row == self.current and self.hasFocus()
             node.update()
 
-    def diagram_item_at(self, position: QPoint) -> QGraphicsItem | None:
+    def _hover(self, position: QPointF) -> None:
+        """Outline the item at a viewport position and describe it."""
+        item = self.diagram_item_at(position.toPoint()) if self.nodes else None
+        if item is self.hovered:
+            return
+        for changed, is_hovered in ((self.hovered, False), (item, True)):
+            if changed is not None:
+                changed.is_hovered = is_hovered
+                changed.update()
+        self.hovered = item
+        self._announce_detail()
+
+    def _announce_detail(self) -> None:
+        """Describe the item under the mouse, or else the current box."""
+        item = self.hovered
+        if item is None and 0 <= self.current < len(self.nodes):
+            item = self.nodes[self.current]
+        self.detail_changed.emit(None if item is None else self.detail_of(item))
+
+    def diagram_item_at(self, position: QPoint) -> BoxItem | ArrowItem | None:
         """Return the box or arrow at a position in the viewport."""
         item = self.itemAt(position)
         return item if isinstance(item, BoxItem | ArrowItem) else None
@@ -264,6 +305,9 @@ class DiagramCanvas(ZoomableView):
             self.activate(self.row_of(self.diagram_item_at(event.position().toPoint())))
 
     def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802
+        position = hover_position(event)
+        if position is not None:
+            self._hover(position)
         is_tip = show_tooltip(
             self, event, lambda position: self.tooltip_text(self.diagram_item_at(position))
         )
@@ -291,14 +335,8 @@ class DiagramCanvas(ZoomableView):
             )
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.activate(self.current)
-        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
-            self.zoom_around(ZOOM_STEP)
-        elif key == Qt.Key.Key_Minus:
-            self.zoom_around(1 / ZOOM_STEP)
-        elif key == Qt.Key.Key_0:
-            self.fit()
-        elif key == Qt.Key.Key_1:
-            self.zoom_to_actual_size()
+        elif (step := zoom_of_key(event)) is not None:
+            self.zoom_by_step(step)
         elif key == Qt.Key.Key_Home:
             self.set_current(diagram.anchor_row)
         else:
@@ -327,17 +365,3 @@ class DiagramCanvas(ZoomableView):
         if self.diagram is not None:
             self.extend_scroll_range()
             self.overview.schedule_drawing(self.nodes)
-
-
-def create_zoom_buttons(canvas: DiagramCanvas) -> list[QToolButton]:
-    """Return buttons that zoom out, zoom in and fit."""
-    buttons = []
-    for text, tip, act in (
-        ("−", "Zoom out (−, or Ctrl and the wheel)", lambda: canvas.zoom_around(1 / ZOOM_STEP)),
-        ("+", "Zoom in (+, or Ctrl and the wheel)", lambda: canvas.zoom_around(ZOOM_STEP)),
-        ("Fit", "Fit the whole graph (0); 1 shows it in actual size", canvas.fit),
-    ):
-        button = flat_button(text, tip)
-        button.clicked.connect(lambda _checked=False, act=act: act())
-        buttons.append(button)
-    return buttons

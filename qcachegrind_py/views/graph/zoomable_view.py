@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QNativeGestureEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsScene, QGraphicsView
 
-from qcachegrind_py.views.common.picture_canvas import WHEEL_NOTCH, ZOOM_STEP
+from qcachegrind_py.views.common.pictures.canvas import WHEEL_NOTCH, ZOOM_STEP
 
 MIN_ZOOM, MAX_ZOOM = 0.05, 4.0
 _MIN_INITIAL_ZOOM = 0.85  # lower limit when a new scene is fitted

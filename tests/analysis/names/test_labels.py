@@ -119,3 +119,20 @@ def test_order() -> None:
     by_location = sorted(range(8), key=ranks.__getitem__)
     assert by_location == [6, 7, 3, 4, 5, 2, 1, 0]
     assert len(queries().labels(NO_CYCLES).name_ranks) == 6
+
+
+def test_details_list_the_files_that_code_was_inlined_from() -> None:
+    """Other files than the function's own are listed, up to a limit; unknown ones are left out."""
+    drawing = "events: Ir\nfl=a.c\nfn=f\n1 1\n" + "".join(
+        f"fi={file}\n1 1\n" for file in ("c.h", "???", "b.h", "a.c", "c.h")
+    )
+    labels = ProfileQueries(profile_from(drawing)).labels(NO_CYCLES)
+    assert labels.details(0) == ["f", "File: a.c", "Inlined from: b.h", "Inlined from: c.h"]
+
+    many = "events: Ir\nfl=a.c\nfn=f\n" + "".join(f"fi={n}.h\n1 1\n" for n in range(8))
+    labels = ProfileQueries(profile_from(many)).labels(NO_CYCLES)
+    assert labels.details(0)[-3:] == [
+        "Inlined from: 4.h",
+        "Inlined from: 5.h",
+        "… and 2 more files",
+    ]

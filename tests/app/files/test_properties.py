@@ -18,6 +18,7 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.number_format import NumberStyle
 from qcachegrind_py.reports.facts import write_facts
+from qcachegrind_py.views.active_function import ActiveFunctionHeader
 from qcachegrind_py.visible_text import visible_text
 from tests.profile_rows import DATA
 from tests.profile_text import EXAMPLE, THIN
@@ -60,7 +61,7 @@ def test_facts_of_a_run_of_three_threads(window: MainWindow, open_file: OpenFile
     assert not window.actions_["properties"].isEnabled()
     open_file(*THREADS)
     dialog = opened(window)
-    facts, events, parts = tables(dialog.page)
+    facts, events, function, parts = tables(dialog.page)
     dialog.close()
 
     sizes = [f"{path} ({path.stat().st_size:,} bytes)".replace(",", THIN) for path in THREADS]
@@ -84,6 +85,7 @@ def test_facts_of_a_run_of_three_threads(window: MainWindow, open_file: OpenFile
         f"CEst | 215{THIN}459 | 215{THIN}459 | Cycle Estimation"
         " = Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm",
     ]
+    assert [row.split(" | ")[0] for row in function] == ["Name", "Object", "Source files"]
     ends = "Program termination | Basic block 0 - 37105 | callgrind.out.22265"
     assert parts == [
         "PID | Part | Thread | Ir | Trigger | Time Range | File",
@@ -166,3 +168,32 @@ def test_more_parts_than_can_be_laid_out_are_counted(qtbot: QtBot, tmp_path: Pat
 
     assert len(tables(page)[2]) == 1001
     assert page.toPlainText().endswith("… and 7 more")
+
+
+def test_all_source_files_of_the_active_function(
+    window: MainWindow, open_file: OpenFile, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """The function's own file comes first, then those that code was inlined from, without limit."""
+    headers = [f"inc/{number:02}.h" for number in range(12)]
+    inlined = "".join(f"fi={header}\n1 1\n" for header in reversed(headers))
+    path = tmp_path / "callgrind.out.1"
+    path.write_text(f"events: Ir\nob=/bin/p\nfl=src/a.c\nfn=f\n1 100\n{inlined}")
+    open_file(path)
+    dialog = opened(window)
+    found = tables(dialog.page)[-1]
+    qtbot.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
+    copied = QGuiApplication.clipboard().text()
+    dialog.close()
+
+    assert found == [
+        "Name | f",
+        "Object | /bin/p",
+        "Source files | src/a.c",
+        *(f" | {header}" for header in headers),
+    ]
+    assert copied.endswith(f"Source files: {headers[-2]}\nSource files: {headers[-1]}\n")
+    header = window.centralWidget()
+    assert isinstance(header, ActiveFunctionHeader)
+    tip = header.location_label.toolTip()
+    assert [line for line in headers if line in tip] == headers[:6]
+    assert "… and 6 more files" in tip

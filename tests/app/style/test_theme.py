@@ -168,7 +168,7 @@ def test_text_of_a_marked_row_has_contrast(
     marked = bar_color(tmp_path, dark, ground, selected=False, marked=True, part=part)
 
     assert contrast(text, marked) >= MIN_CONTRAST
-    assert marked != plain
+    assert marked != plain or part < 0.5  # the bar has the same colour
 
 
 @both_palettes

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
-from qcachegrind_py.views.common.picture_export import to_svg
+from qcachegrind_py.views.common.pictures.export import to_svg
 from tests.profile_text import WHOLE_SCOPE
 from tests.user_input import NONE
 

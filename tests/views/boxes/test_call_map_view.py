@@ -237,7 +237,7 @@ def test_style_options_change_the_picture(
 ) -> None:
     """Each option is visible and keeps the zoom and the current box."""
     view = map_of(show_boxes("callees", WALK, "main"))
-    view.resize(300, 400)  # taller than wide, as rotation is visible only then
+    view.resize(300, 600)  # taller than wide, as rotation is visible only then
     view.map.lay_out()
     view.map.zoom_to(box(view.map, "main", "walk"))
     view.map.set_current(box(view.map, "main", "walk", "hash"))

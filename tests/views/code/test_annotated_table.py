@@ -308,7 +308,7 @@ def test_click_on_the_ruler_jumps(long_view: SourceView, navigation: Navigation)
 
 @ignore_offscreen_warnings
 def test_menu(show_code: ShowCode, write_files: WriteFiles) -> None:
-    """A call offers its function, a line its editor, and all rows can be copied."""
+    """A call offers its function, a line its editor and inlined lines; all rows can be copied."""
     write_files(SOURCES)
     view = show_code("source", PROFILE, "main")
     asked: list[int] = []
@@ -317,15 +317,16 @@ def test_menu(show_code: ShowCode, write_files: WriteFiles) -> None:
 
     click(view, "12")
     assert inspect_menu(row_menu(view.table, row_of(view, "12")), enabled_texts) == [
-        "Open in Editor",
+        "Open Line in Editor",
         "Hide Inlined Lines Here",
         *copies,
     ]
     assert inspect_menu(row_menu(view.table, row_of(view, "helper")), enabled_texts) == [
         "Go to Function", *copies
     ]  # fmt: skip
-    assert view.session.queries is not None
-    assert asked == [view.session.queries.names.with_name("helper")[0]]
+    queries = view.session.queries
+    assert queries is not None
+    assert asked == [queries.names.with_name(name)[0] for name in ("main", "helper")]
 
     choose_action(row_menu(view.table, row_of(view, "12")), "Copy Table as CSV")
     lines = QGuiApplication.clipboard().text().splitlines()

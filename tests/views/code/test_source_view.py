@@ -632,10 +632,10 @@ def test_editor_opens_the_line(view: SourceView, tmp_path: Path) -> None:
     asked: list[tuple[Path, int]] = []
     view.editor_requested.connect(lambda path, line: asked.append((path, line)))
     for start in ("13", "inl.h:4", "–"):
-        choose_action(row_menu(view.table, row_of(view, start)), "Open in Editor")
+        choose_action(row_menu(view.table, row_of(view, start)), "Open Line in Editor")
     assert asked == [(tmp_path / "prog.c", 13), (tmp_path / "inl.h", 4), (tmp_path / "prog.c", 1)]
     menu = inspect_menu(row_menu(view.table, row_of(view, "helper")), enabled_texts)
-    assert "Open in Editor" not in menu
+    assert "Open Line in Editor" not in menu
 
 
 # ---------------------------------------------------------------- colours and fonts

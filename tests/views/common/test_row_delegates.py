@@ -68,14 +68,14 @@ def test_bar_is_as_long_as_the_share(
     assert [abs(a - b) <= 2 for a, b in zip(expected, lengths, strict=True)] == [True] * 5, lengths
 
 
-def test_smallest_cost_has_a_bar(qapp: QApplication, tmp_path: Path) -> None:
-    """One millionth has a visible bar."""
+def test_a_cost_too_small_for_a_bar_has_none(qapp: QApplication, tmp_path: Path) -> None:
+    """One millionth has no bar, as even a pixel would be a thousand times too long."""
     theme.apply_palette(dark=False)
-    model = model_of(tmp_path, [1, 0], 1_000_000)
+    model = model_of(tmp_path, [1, 0, 10_000], 1_000_000)
 
-    lengths = [bar_length(painted(model, record, dark=False)) for record in (0, 1)]
+    lengths = [bar_length(painted(model, record, dark=False)) for record in range(3)]
 
-    assert (lengths[0] > 0, lengths[1]) == (True, 0)
+    assert (lengths[:2], lengths[2] > 0) == ([0, 0], True)
 
 
 def test_bar_of_more_than_the_total_stays_in_its_cell(qapp: QApplication, tmp_path: Path) -> None:

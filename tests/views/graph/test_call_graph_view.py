@@ -19,7 +19,7 @@ from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
-from qcachegrind_py.views.common.picture_export import to_svg
+from qcachegrind_py.views.common.pictures.export import to_svg
 from qcachegrind_py.views.graph.call_graph_items import ClusterItem
 from qcachegrind_py.views.graph.call_graph_options import GraphOptions
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView

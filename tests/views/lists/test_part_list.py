@@ -110,7 +110,7 @@ def test_parts_are_listed_with_the_costs_of_the_function(
         "PID 5, thread 1 | 13.04 | 33.33 | 33.33 | 2",  # 15 of 115, of which f has 5
         "PID 5, thread 2 | 21.74 | 20.00 | 20.00 | 2",
         "PID 6, thread 1 | 30.43 | 14.29 | 14.29 | 2",
-        "PID 6, thread 2 | 34.78 | 0.00 | 0.00 | 0",
+        "PID 6, thread 2 | 34.78 |  |  | 0",
     ]
     assert parts.status_label.text() == "All 4 parts are active. Click or drag to select."
 

@@ -28,6 +28,7 @@ from qcachegrind_py.app.frame.docks.maximizing import Maximizer
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.docks.spec import DockSpec
 from qcachegrind_py.app.frame.whats_this import TABS
+from qcachegrind_py.app.style.action_keys import set_keys
 from qcachegrind_py.views.common.buttons import open_context_menu
 
 if TYPE_CHECKING:
@@ -138,10 +139,9 @@ class Docks:
         key = spec.shortcut
         number = f"&{key[-1]}  " if key.startswith("Alt") else "    "
         action = QAction(number + spec.title, self._window)
-        action.setShortcut(QKeySequence(key))
-        tip = f"Move the keyboard focus to {spec.title}"
-        action.setStatusTip(tip)
-        action.setToolTip(f"{tip} ({key})")
+        action.setObjectName(f"go_to_{spec.id}")
+        action.setStatusTip(f"Move the keyboard focus to {spec.title}")
+        set_keys(action, [QKeySequence(key)])
         action.triggered.connect(lambda: self.show(spec.id))
         return action
 

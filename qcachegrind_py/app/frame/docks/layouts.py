@@ -11,6 +11,7 @@ from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks.arrangements import Arrangement, arrangements
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.style.action_keys import set_keys
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.session.settings.store import Settings
 
@@ -65,9 +66,9 @@ class Layouts:
 
     def _built_in_action(self, arrangement: Arrangement) -> QAction:
         action = QAction(arrangement.title, self._window)
-        action.setShortcut(QKeySequence(arrangement.shortcut))
+        action.setObjectName(f"layout_{arrangement.name}")
         action.setStatusTip(arrangement.tip)
-        action.setToolTip(f"{arrangement.tip} ({arrangement.shortcut})")
+        set_keys(action, [QKeySequence(arrangement.shortcut)])
         action.triggered.connect(lambda: self._arrange(arrangement.name))
         return action
 

@@ -11,6 +11,9 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QGraphicsItem
 
+from qcachegrind_py.views.common.pictures.detail_line import Detail
+from qcachegrind_py.views.graph.arrow_item import ArrowItem
+from qcachegrind_py.views.graph.box_item import BoxItem
 from qcachegrind_py.views.graph.control_flow.items import BlockItem, FlowArrowItem
 from qcachegrind_py.views.graph.control_flow.scene import FlowPicture, fill_scene
 from qcachegrind_py.views.graph.control_flow.style import arrow_tooltip, block_tooltip
@@ -108,6 +111,18 @@ class FlowCanvas(DiagramCanvas):
         if picture is not None and isinstance(item, FlowArrowItem):
             return arrow_tooltip(picture.visible_blocks, picture.style, item.row)
         return ""
+
+    def detail_of(self, item: BoxItem | ArrowItem) -> Detail | None:
+        picture = self.picture
+        if picture is None:
+            return None
+        if isinstance(item, BoxItem):
+            text = picture.blocks[item.row]
+            numbers = tuple(filter(None, (text.cost, text.executed)))
+            return Detail(text.title, numbers, picture.style.color)
+        ends = (picture.blocks[int(end[item.row])].title for end in picture.endpoints)
+        label = picture.arrows[item.row].label_text
+        return Detail(" → ".join(ends), (label,) if label else ())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() == Qt.Key.Key_Home and self.picture is not None:

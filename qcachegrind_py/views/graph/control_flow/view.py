@@ -31,7 +31,7 @@ from qcachegrind_py.tools.layout.protocol import GraphLayout
 from qcachegrind_py.views.common.buttons import flat_menu_button
 from qcachegrind_py.views.common.empty_reasons import no_instructions_reason
 from qcachegrind_py.views.common.option_menu import OptionMenu
-from qcachegrind_py.views.common.picture_view import PictureView
+from qcachegrind_py.views.common.pictures.view import PictureView
 from qcachegrind_py.views.common.record_table import RecordTable
 from qcachegrind_py.views.common.table_actions import table_as_csv
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
@@ -48,7 +48,7 @@ from qcachegrind_py.views.graph.control_flow.loader import (
 )
 from qcachegrind_py.views.graph.control_flow.scene import FlowPicture, build_picture
 from qcachegrind_py.views.graph.control_flow.style import ALL, NONE, UNABRIDGED, edge_text
-from qcachegrind_py.views.graph.diagram_canvas import NO_KEY, create_zoom_buttons
+from qcachegrind_py.views.graph.diagram_canvas import NO_KEY
 from qcachegrind_py.views.graph.overview import Corner
 
 
@@ -77,6 +77,7 @@ class ControlFlowView(PictureView):
 
     depends_on = ~(Change.EVENTS | Change.SELECTION | Change.FILTER | Change.NAMES)
     options: OptionMenu[FlowOptions]
+    has_actual_size = True
 
     def __init__(self, session: Session, layout: GraphLayout) -> None:
         super().__init__(session, "Control Flow", ())
@@ -97,6 +98,7 @@ class ControlFlowView(PictureView):
             lambda address: self.set_block_instructions(address, UNABRIDGED)
         )
         self.canvas.menu_requested.connect(self._fill_menu)
+        self.canvas.detail_changed.connect(self.show_detail)
         self.canvas.font_changed.connect(lambda: self.refresh_for(Change.EVENT))
         self.options = OptionMenu(self, FlowOptions(), CHOICES)
         self._last_instructions = self.options.current.instructions
@@ -104,7 +106,6 @@ class ControlFlowView(PictureView):
         self.arrange(
             self.canvas,
             flat_menu_button("&Options", tip, self.options.fill),
-            *create_zoom_buttons(self.canvas),
         )
         for table in self.flow_tables:
             table.address_selected.connect(self._show_address)

@@ -19,7 +19,7 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.session.context import CostUnit, Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.picture_export import to_svg
+from qcachegrind_py.views.common.pictures.export import to_svg
 from qcachegrind_py.views.graph.control_flow.items import BlockItem
 from qcachegrind_py.views.graph.control_flow.view import ControlFlowView
 from tests.profile_rows import DATA

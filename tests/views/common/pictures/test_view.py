@@ -19,7 +19,7 @@ from qcachegrind_py.models.graph_nodes import GraphNodeModel
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
-from qcachegrind_py.views.common.picture_export import to_image, to_pdf, to_svg
+from qcachegrind_py.views.common.pictures.export import to_image, to_pdf, to_svg
 from qcachegrind_py.views.common.search_edit import FindEdit
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
 from tests.patience import PATIENCE

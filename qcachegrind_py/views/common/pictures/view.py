@@ -1,7 +1,8 @@
 """Base of the views that show calls as a picture, which a background job computes.
 
-A header above the picture holds options, search, table and export; a note below it names what is
-left out and what is estimated. The subclass provides the canvas.
+A header above the picture holds options, zoom buttons, search, table and export. A line below it
+describes the box under the mouse, or else the current one, and a note names what is left out and
+what is estimated. The subclass provides the canvas.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ from qcachegrind_py.views.common.buttons import flat_button, flat_menu_button
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
 from qcachegrind_py.views.common.job_view import JobView
 from qcachegrind_py.views.common.option_menu import OptionMenu
-from qcachegrind_py.views.common.picture_export import Picture, PictureStack, add_export_actions
+from qcachegrind_py.views.common.pictures.detail_line import Detail, DetailLine
+from qcachegrind_py.views.common.pictures.export import Picture, PictureStack, add_export_actions
+from qcachegrind_py.views.common.pictures.zoom import Zoom, create_zoom_buttons
 from qcachegrind_py.views.common.profile_view import NoteLabel, message_label
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.search_edit import FindEdit
@@ -47,6 +50,9 @@ class Canvas(Picture, Protocol):
     def set_stale(self, stale: bool) -> None:
         """Grey the picture while its replacement is being computed."""
 
+    def zoom_by_step(self, step: Zoom) -> None:
+        """Zoom as a button or key requests."""
+
 
 class PictureView(JobView):
     """A view with a picture, search, tables and export.
@@ -55,6 +61,7 @@ class PictureView(JobView):
     """
 
     options: OptionMenu[Any]  # created by the subclass before it calls `arrange`
+    has_actual_size = False  # whether 100 % is a size of its own, not that of the view
 
     def __init__(
         self,
@@ -65,6 +72,7 @@ class PictureView(JobView):
         super().__init__(session, title)
         self.tables = tables
         self.note = NoteLabel()
+        self.detail_line = DetailLine()
         self.match_label = QLabel()
         self.match_label.setTextFormat(Qt.TextFormat.PlainText)
         self.search = FindEdit(f"Search in {title.lower()}")
@@ -102,7 +110,7 @@ class PictureView(JobView):
         raise NotImplementedError
 
     def arrange(self, picture: QWidget, *buttons: QWidget) -> None:
-        """Lay out header, picture, tables and note."""
+        """Lay out header, picture, tables, detail line and note."""
         self.options.changed.connect(lambda: self._on_options())
         self.table_splitter = QSplitter(Qt.Orientation.Vertical)
         for table in self.tables:
@@ -123,6 +131,7 @@ class PictureView(JobView):
         column.setSpacing(0)
         column.addLayout(self._create_header(buttons))
         column.addWidget(splitter, 1)
+        column.addWidget(self.detail_line)
         column.addWidget(self.note)
         self.set_content(content)
 
@@ -130,7 +139,8 @@ class PictureView(JobView):
         row = QHBoxLayout()
         row.setContentsMargins(4, 2, 4, 2)
         row.setSpacing(2)
-        for button in buttons:
+        self.zoom_buttons = create_zoom_buttons(self.zoom, has_actual_size=self.has_actual_size)
+        for button in (*buttons, *self.zoom_buttons.values()):
             row.addWidget(button)
         row.addWidget(self.search, 1)
         row.addWidget(self.match_label)
@@ -158,6 +168,17 @@ class PictureView(JobView):
         labels = query.queries.labels(query.context.scope, short=True)
         name = labels.name(query.context.function)
         return f"{self.title.lower()} {name}"
+
+    # ---------------------------------------------------------------- zoom and detail
+
+    def zoom(self, step: Zoom) -> None:
+        """Zoom all visible canvases."""
+        for canvas in self.shown_canvases():
+            canvas.zoom_by_step(step)
+
+    def show_detail(self, detail: Detail | None) -> None:
+        """Describe the box under the mouse, or else the current one, below the picture."""
+        self.detail_line.show_detail(detail)
 
     # ---------------------------------------------------------------- search
 
@@ -188,6 +209,7 @@ class PictureView(JobView):
         self.clear()
         self._empty_label.setText(text)
         self.note.setText("")
+        self.show_detail(None)
         self.match_label.setText("")
         self._picture_pages.setCurrentIndex(1)
         self.show_content()

@@ -16,7 +16,7 @@ from PySide6.QtGui import QColor, QFont, QGuiApplication, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.views.common.picture_export import add_export_actions, to_image, to_pdf, to_svg
+from qcachegrind_py.views.common.pictures.export import add_export_actions, to_image, to_pdf, to_svg
 from tests.user_input import without_mnemonic
 
 NIGHT, BOX = QColor("#202428"), QColor("#80b0e0")

@@ -1,11 +1,11 @@
-"""Shared parts of picture canvases: tooltips, context menu, overlay for outdated content."""
+"""Shared parts of picture canvases: hovering, tooltips, context menu, overlay for old content."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF
-from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPalette
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPalette
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QToolTip
 
 from qcachegrind_py.views.common.buttons import open_context_menu
@@ -47,6 +47,18 @@ def show_tooltip(
         return False
     QToolTip.showText(event.globalPos(), text_at(event.pos()), canvas.viewport())
     return True
+
+
+def hover_position(event: QEvent) -> QPointF | None:
+    """Return where the mouse hovers over the viewport after an event; (-1, -1) if it has left.
+
+    None if the event changes nothing, as moving with a pressed button does: that is dragging.
+    """
+    if event.type() == QEvent.Type.Leave:
+        return QPointF(-1, -1)
+    if event.type() == QEvent.Type.MouseMove and isinstance(event, QMouseEvent):
+        return event.position() if event.buttons() == Qt.MouseButton.NoButton else None
+    return None
 
 
 def paint_stale_overlay(painter: QPainter, area: QRectF | QRect, palette: QPalette) -> None:

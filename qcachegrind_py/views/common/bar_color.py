@@ -1,0 +1,66 @@
+"""The colours of cost bars, computed from the palette so that they can be seen in every theme."""
+
+from __future__ import annotations
+
+from enum import Enum
+from functools import lru_cache
+
+from PySide6.QtGui import QColor, QPalette
+
+from qcachegrind_py.models.base.group_colors import blended
+
+MIN_CONTRAST = 3.0  # of a bar to its row
+_STEPS = 100
+_ROLE = QPalette.ColorRole
+
+
+class RowGround(Enum):
+    """What a bar is painted on."""
+
+    PLAIN = "plain"  # one of the two alternating backgrounds
+    TINTED = "tinted"  # a selected row, or one highlighted by another view
+    ACTIVE = "active"  # the row of the active function
+
+
+def bar_color(palette: QPalette, ground: RowGround) -> QColor:
+    """Return the colour of bars on this background."""
+    highlight = palette.color(_ROLE.Highlight)
+    if ground is RowGround.ACTIVE:
+        return _darkened(highlight.rgb())
+    grounds = palette.color(_ROLE.Base), palette.color(_ROLE.AlternateBase)
+    return _strengthened(highlight.rgb(), *(color.rgb() for color in grounds))
+
+
+@lru_cache(maxsize=8)
+def _strengthened(highlight: int, base: int, alternate: int) -> QColor:
+    """Return the faintest blend of the highlight colour that has the contrast to both rows."""
+    for step in range(_STEPS + 1):
+        color = blended(QColor(highlight), QColor(base), step / _STEPS)
+        if all(contrast(color, QColor(ground)) >= MIN_CONTRAST for ground in (base, alternate)):
+            return color
+    return QColor(highlight)
+
+
+@lru_cache(maxsize=8)
+def _darkened(highlight: int) -> QColor:
+    """Return a darker highlight colour that has the contrast to the highlight colour itself."""
+    for step in range(_STEPS + 1):
+        color = blended(QColor("black"), QColor(highlight), step / _STEPS)
+        if contrast(color, QColor(highlight)) >= MIN_CONTRAST:
+            return color
+    return QColor("black")
+
+
+def contrast(first: QColor, second: QColor) -> float:
+    """Return the contrast of two opaque colours, from 1 to 21, as WCAG 2 defines it."""
+    lighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(color: QColor) -> float:
+    red, green, blue = map(_linear, (color.redF(), color.greenF(), color.blueF()))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _linear(channel: float) -> float:
+    return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
