@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.base.group_colors import blended
+from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.views.common.record_table import RecordTable
 from qcachegrind_py.views.common.table_actions import table_as_text
@@ -44,8 +45,8 @@ def shown(window: MainWindow, open_file: OpenFile, tmp_path: Path, qtbot: QtBot)
 def visible_names(table: RecordTable) -> list[str]:
     """The names of the rows on the screen, from the top."""
     first = table.rowAt(0)
-    last = table.rowAt(table.viewport().height() - 1)
-    model = table.model()
+    last, model = table.rowAt(table.viewport().height() - 1), table.model()
+    last = last if last >= 0 else model.rowCount() - 1
     return [model.index(row, FunctionModel.NAME).data() for row in range(first, last + 1)]
 
 
@@ -172,3 +173,31 @@ def test_columns_follow_the_width(shown: MainWindow) -> None:
 
     assert found == [(True, 0), (False, 0), (True, 0)]
     assert "Location" in table_as_text(table)  # what is copied does not depend on the width
+
+
+def test_space_activates_a_row(shown: MainWindow) -> None:
+    """In lists and in the call tree, Space does what Return does."""
+    table, found = shown.views.function_list.table, []
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_Down)
+    QTest.keyClick(table, Qt.Key.Key_Space)
+    process_events()
+    found.append(shown.navigation.context.function)
+    callers = shown.views.callers.table
+    callers.setFocus()
+    callers.selectRow(0)
+    QTest.keyClick(callers, Qt.Key.Key_Space)
+    process_events()
+
+    assert found == [table.model().index(1, 0).data(Role.FUNCTION)]
+    assert visible_names(table)[0] == "main"
+    assert shown.navigation.context.function == table.model().index(0, 0).data(Role.FUNCTION)
+
+
+def test_a_star_in_a_search_stands_for_any_characters(shown: MainWindow) -> None:
+    """`m*n` finds main."""
+    functions = shown.views.function_list
+    functions.search.setText("m*n")
+    process_events()
+
+    assert visible_names(functions.table) == ["main"]

@@ -54,6 +54,7 @@ _MIN_NAME_WIDTH = 16  # digits
 _EASY_NAME_WIDTH = 22  # digits: with less, columns that give way are hidden
 _MIN_LOCATION_WIDTH = 10
 _MEASURED_ROWS = 100  # of which texts are measured: 1 ms
+ACTIVATING_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 _SELECT = QItemSelectionModel.SelectionFlag
 _WHOLE_ROW = _SELECT.ClearAndSelect | _SELECT.Rows
 
@@ -330,7 +331,7 @@ def apply_list_style(table: QTableView, name: str) -> None:
 
 
 class FunctionTable(RecordTable):
-    """A list of functions. A double click, Return or Enter activates the row's function."""
+    """A list of functions. A double click, Return, Enter or Space activates the row's function."""
 
     function_activated = Signal(object)  # NodeId
     function_selected = Signal(object)  # NodeId: function of the row the user moved to
@@ -393,7 +394,7 @@ class FunctionTable(RecordTable):
         self.text_typed.emit(search)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if event.key() in ACTIVATING_KEYS:
             self.activate_current()
         else:
             super().keyPressEvent(event)
