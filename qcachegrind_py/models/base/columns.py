@@ -235,6 +235,7 @@ def location_column(text: Callable[[int], str], sort_key: Callable[[], Int64Arra
         export_text=text,
         is_number=False,
         width=18,
+        gives_way=True,
     )
 
 
