@@ -190,11 +190,19 @@ class CallGraphView(PictureView):
     # ---------------------------------------------------------------- search and texts
 
     def apply_search(self) -> None:
-        """Fade functions that do not match the search."""
+        """Fade functions that do not match the search, or are shown despite the filter."""
         rows = self.matches()
-        self.canvas.set_matches(set(rows) if self.search.text() else None)
+        self.canvas.set_matches(set(rows) if self.search.text() else self._passing_rows())
         total = len(self.canvas.nodes)
         self.match_label.setText(f"{len(rows)} of {total}" if self.search.text() else "")
+
+    def _passing_rows(self) -> set[int] | None:
+        """Return the boxes that pass the filter; None without one."""
+        query, picture = current_query(self.session), self.canvas.picture
+        passing = query.visible_nodes() if query is not None else None
+        if passing is None or picture is None or not (picture.subgraph.node < len(passing)).all():
+            return None
+        return set(np.flatnonzero(passing[picture.subgraph.node]).tolist())
 
     def show_match(self, match: int) -> None:
         self.canvas.show_match(match)
