@@ -132,7 +132,9 @@ class MainWindow(QMainWindow):
 
     def _create_bars(self) -> None:
         combos = self.event_combo, self.second_event_combo
-        fill_toolbar(self, self.actions_, self.history_menus, *combos, self.filter_bar)
+        self._toolbar = fill_toolbar(
+            self, self.actions_, self.history_menus, *combos, self.filter_bar
+        )
         self._notice_bar = NoticeBar(self.notices, self)
         self.addToolBarBreak()
         self.addToolBar(self._notice_bar)
@@ -143,7 +145,9 @@ class MainWindow(QMainWindow):
         """Create the objects that connect docks, bars and actions to session and settings."""
         session, settings, actions = self.session, self.settings, self.actions_
         self.window_state = WindowState(settings, session, self.docks, self.views)
-        self.settings_binding = SettingsBinding(settings, session, actions, self.filter_bar)
+        self.settings_binding = SettingsBinding(
+            settings, session, actions, self.filter_bar, self._toolbar
+        )
         code = self.settings_binding, self.docks, self.views, actions, self.notices
         self.code_actions = CodeActions(self, settings, *code)
         self.search_actions = SearchActions(

@@ -25,7 +25,7 @@ from tests.code_view_text import (
     record_of,
     shown_locations,
 )
-from tests.profile_text import THIN
+from tests.profile_text import EXAMPLE, THIN
 from tests.user_input import (
     LEFT,
     NONE,
@@ -133,20 +133,21 @@ def test_hot_lines_are_shown_in_the_middle(
 
 @pytest.mark.parametrize("width", [1366, 1920])
 @pytest.mark.parametrize("second", [None, "Dr"])
+@pytest.mark.parametrize("path", [RECUR, EXAMPLE], ids=["own code", "inlined templates"])
 def test_columns_fit_into_source_beside_assembler(
-    reader: Reader, window: MainWindow, width: int, second: str | None
+    reader: Reader, window: MainWindow, width: int, second: str | None, path: Path
 ) -> None:
     """Columns never scroll sideways, and code only if some of it is wider than its column."""
-    reader.open(RECUR, "main", "side_by_side")
+    reader.open(path, "main", "side_by_side")
     window.resize(width, 900)
     window.navigation.set(second_event=window.navigation.context.events.find(second or ""))
     reader.wait()
     for view in (window.views.source, window.views.assembler):
-        longest = view.table._delegate.text_width(
-            max((view.model.full_text(record) for record in shown_locations(view)), key=len)
-        )
-        is_wider = longest > view.table.columnWidth(view.table._delegate.text_column)
-        assert visible_bars(view) == ["code"] * is_wider
+        delegate = view.table._delegate
+        texts = [view.model.full_text(record) for record in shown_locations(view)]
+        longest = delegate.text_width(max(texts, key=len, default="")) + delegate.triangle_width
+        is_wider = longest > view.table.columnWidth(delegate.text_column)
+        assert visible_bars(view) == ["code"] * (is_wider and view.isEnabled())
 
 
 def locations(view: CodeView) -> list[str]:

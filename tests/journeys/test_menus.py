@@ -18,6 +18,8 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QMenu,
     QStyle,
+    QToolBar,
+    QToolButton,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -343,6 +345,49 @@ def test_shift_f10_opens_the_context_menu(
         QTest.keyClick(window, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
 
     assert "Show in Source" in inspect_menu(press, enabled_texts)
+
+
+# ---------------------------------------------------------------- buttons
+
+
+@pytest.mark.parametrize("dock", ["call_graph", "flame_graph", "call_tree", "event_list", "source"])
+def test_buttons_with_text_have_a_frame(
+    window: MainWindow, open_file: OpenFile, settle: Settle, dock: str
+) -> None:
+    """A text that can be pressed looks like a button before the mouse is over it."""
+    open_file(EXAMPLE)
+    window.docks.show(dock)
+    settle()
+    buttons = [
+        button
+        for button in window.docks.view(dock).findChildren(QToolButton)
+        if button.text() and button.icon().isNull() and button.isVisible()
+    ]
+
+    assert buttons
+    assert [button.text() for button in buttons if button.autoRaise()] == []
+
+
+def test_toolbar_shows_text_under_icons(window: MainWindow) -> None:
+    """The choice in View is kept, and texts are short enough for a narrow screen."""
+    bar = window.findChild(QToolBar, "Toolbar")
+    assert isinstance(bar, QToolBar)
+    before = bar.toolButtonStyle()
+    window.actions_["toolbar_text"].trigger()
+    process_events()
+    window.resize(1280, 800)
+    further = MainWindow(Settings())
+    is_kept = further.actions_["toolbar_text"].isChecked()
+    further.close()
+    further.deleteLater()
+
+    style = Qt.ToolButtonStyle
+    assert (before, bar.toolButtonStyle()) == (
+        style.ToolButtonIconOnly,
+        style.ToolButtonTextUnderIcon,
+    )
+    assert is_kept
+    assert bar.sizeHint().width() <= 1280
 
 
 # ---------------------------------------------------------------- keys of the user

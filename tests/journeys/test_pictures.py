@@ -310,3 +310,25 @@ def test_nothing_is_left_when_the_window_closes(
     assert len(working) == 1
     assert children() <= other_children
     assert [title for title in PICTURE_DOCKS if window.jobs.is_running(title)] == []
+
+
+def test_a_filter_cuts_no_path_in_the_flame_graph(window: MainWindow, user: User) -> None:
+    """With a filter for costly functions, all their callers stay, faint, down from the start."""
+    user.look_at("F9")
+    view = window.views.flame_graph
+    window.filter_bar.setText("self>20%")
+    window.filter_bar.apply_text()
+    user.wait()
+    canvas = view.main_canvas
+    tree, style = canvas.tree, canvas.box_style
+    assert tree is not None
+    assert style is not None
+    shown = {style.name(tree, box) for box in range(len(tree))}
+    (hot,) = style.labels.names.with_name("do_lookup_x")
+    path = [style.name(tree, box) for box in tree.path(int(tree.frames_of(hot)[0]))]
+
+    assert path[-6:] == [
+        "_dl_start", "_dl_sysdep_start", "dl_main", "_dl_relocate_object", "_dl_lookup_symbol_x",
+        "do_lookup_x",
+    ]  # fmt: skip
+    assert "strcmp" not in shown  # 4 %, and it calls nothing

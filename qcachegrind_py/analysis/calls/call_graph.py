@@ -131,3 +131,23 @@ def _merged_edges(
         by_callee,
         np.searchsorted(callee[by_callee], boundaries),
     )
+
+
+def leading_nodes(visible: BoolArray, near: Int64Array, far: Int64Array) -> BoolArray:
+    """Return the nodes that are visible, or from which calls lead to such a one: shape (nodes,).
+
+    `near` and `far` are the ends of the calls, shape (calls,). The number of steps is that of the
+    calls, however long a path is.
+    """
+    order = np.argsort(far, kind="stable")
+    begin = np.searchsorted(far[order], np.arange(len(visible) + 1)).tolist()
+    owners = near[order].tolist()
+    leading = visible.tolist()
+    waiting = np.flatnonzero(visible).tolist()
+    while waiting:
+        node = waiting.pop()
+        for owner in owners[begin[node] : begin[node + 1]]:
+            if owner < len(leading) and not leading[owner]:
+                leading[owner] = True
+                waiting.append(owner)
+    return np.array(leading, bool)

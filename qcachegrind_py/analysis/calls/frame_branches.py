@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.call_graph import CallGraph
+from qcachegrind_py.analysis.calls.call_graph import CallGraph, leading_nodes
 from qcachegrind_py.analysis.costs.cycles import find_cycles
 from qcachegrind_py.analysis.costs.estimates import float_sums, rounded_like
 from qcachegrind_py.profile.events import CostArray, Float64Array
@@ -191,7 +191,8 @@ def build_branches(
     has_cost = (cost > 0).astype(bool) & can_open[near]
     passes = has_cost
     if visible is not None:
-        passes = has_cost & (visible[far] | (near == len(graph.inclusive)))
+        leading = leading_nodes(visible, near[has_cost], far[has_cost])
+        passes = has_cost & (leading[far] | (near == len(graph.inclusive)))
     weight = cost.astype(np.float64)
     rows = _by_owner(np.flatnonzero(passes & (weight >= min_width)), near, cost)
     count, visible_count, filtered_count = (

@@ -52,7 +52,7 @@ class FrameTree:
     is_recursion: BoolArray  # the node is its own ancestor here: the frame is not expanded
     min_width: float  # narrower frames were omitted, and equally wide ones beyond the maximum
     omitted_calls: int  # calls not followed because of their width or the maximum
-    filtered_calls: int  # calls not followed because the filter hides their other end
+    filtered_calls: int  # calls not followed because they lead to nothing that passes the filter
 
     def __len__(self) -> int:
         return len(self.node)
@@ -116,10 +116,11 @@ def build_frame_tree(
     """Build the tree of the callees of the roots, or with `up` of their callers, transitively.
 
     A single root is frame 0 itself; several roots are children of a frame 0 with their sum. A call
-    is followed if it has cost, if the mask `visible` of shape (nodes,) includes its other end, and
-    if its frame has at least the share `min_share` of frame 0's width. At most the `max_frames`
-    widest frames are retained. Frames of nodes in `unexpanded` and frames at `max_depth` have no
-    children. Raises `Cancelled` if `progress` is cancelled.
+    is followed if it has cost and leads to a node in the mask `visible` of shape (nodes,), directly
+    or over other calls, so that no path to such a node is cut; and if its frame has at least the
+    share `min_share` of frame 0's width. At most the `max_frames` widest frames are retained.
+    Frames of nodes in `unexpanded` and frames at `max_depth` have no children. Raises `Cancelled`
+    if `progress` is cancelled.
     """
     frame_0, started = root_frames(graph, roots)
     grown = _FrameCollector(max(1, max_frames), min_share * float(frame_0.width[0]))

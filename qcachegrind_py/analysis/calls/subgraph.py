@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.call_graph import CallGraph
+from qcachegrind_py.analysis.calls.call_graph import CallGraph, leading_nodes
 from qcachegrind_py.analysis.calls.cost_flow import (
     CallFlow,
     CostFlow,
@@ -129,7 +129,8 @@ def build_subgraph(
 
     `edges` are the calls between functions and `edge_cost` their costs in that event, shape
     (edges,); `cycle` has the cycle number of each node, shape (nodes,). `visible` is the mask of
-    nodes that the filter shows, shape (nodes,); None shows all. The active node is always shown.
+    nodes that the filter shows, shape (nodes,); None shows all. The active node is always shown,
+    and so are the nodes on the paths from it to those of the filter.
     """
     flow = trace(graph, fold_cycles(active, cycle, functions, limits.expanded_cycles))
     calls = call_flow(flow, edges, edge_cost)
@@ -162,10 +163,18 @@ def _select_nodes(
         return _costliest(flow, relevance, first, limits)
     unfiltered = relevance > 0
     unfiltered[first] = False
-    near &= visible | (np.arange(len(near)) == first)
+    near &= _on_paths_to(visible, flow, calls) | (np.arange(len(near)) == first)
     relevance = _node_relevance(flow, calls, near, limits)
     filtered = int((unfiltered & (relevance <= 0)).sum())
     return replace(_costliest(flow, relevance, first, limits), filtered=filtered)
+
+
+def _on_paths_to(visible: BoolArray, flow: CostFlow, calls: CallFlow) -> BoolArray:
+    """Return the nodes that are visible or between the active node and a visible one."""
+    below, above = flow.down.share > 0, flow.up.share > 0
+    down = leading_nodes(visible & below, calls.caller[~calls.is_up], calls.callee[~calls.is_up])
+    up = leading_nodes(visible & above, calls.callee[calls.is_up], calls.caller[calls.is_up])
+    return (visible | (down & below) | (up & above)).astype(bool)
 
 
 def _node_relevance(

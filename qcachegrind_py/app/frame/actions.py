@@ -147,6 +147,9 @@ _SPECS = {
     "context_menu": _Spec(
         "Show Context &Menu", "Open the menu of the current row, box or text", "", ("Shift+F10",)
     ),
+    "toolbar_text": _Spec(
+        "Toolb&ar Text", "Show text under the icons of the toolbar", checkable=True
+    ),
     "settings": _Spec("&Settings…", "Change preferences", "settings", ("Ctrl+,",)),
     "maximize": _Spec(
         "Ma&ximize View", "Show only the view with the keyboard focus, or all views again", "",
@@ -184,6 +187,10 @@ _FOR_A_PROFILE = (  # disabled until one is open
     "editor", "find_code", "find_next", "find_previous", "next_hot", "previous_hot",
     "side_by_side", "split",
 )  # fmt: skip
+_TOOLBAR_TEXTS = {  # where the text of the menu is too long
+    "cycles": "Cycles", "short_names": "Templates", "units": "Costs", "own_code": "My Code",
+    "jump": "Jump",
+}  # fmt: skip
 
 
 class Actions:
@@ -193,6 +200,8 @@ class Actions:
         self._actions = {name: _action(name, spec, window) for name, spec in _SPECS.items()}
         for name in _FOR_A_PROFILE:
             self._actions[name].setEnabled(False)
+        for name, text in _TOOLBAR_TEXTS.items():
+            self._actions[name].setIconText(text)
         self.recolor(window.palette())
 
     def __getitem__(self, name: str) -> QAction:

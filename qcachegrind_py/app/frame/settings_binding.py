@@ -6,6 +6,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QToolBar
+
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.app.style import theme
@@ -38,6 +41,7 @@ _SWITCHES = (
     "cycles",
     "short_names",
     "fold_levels",
+    "toolbar_text",
     *_CODE_SWITCHES,
 )  # actions that are settings
 
@@ -51,7 +55,9 @@ class SettingsBinding:
         session: Session,
         actions: Actions,
         filter_bar: FilterBar,
+        toolbar: QToolBar,
     ) -> None:
+        self._toolbar = toolbar
         self._settings = settings
         self._session = session
         self._navigation = session.navigation
@@ -96,6 +102,10 @@ class SettingsBinding:
         if self._filter.own_code_terms != settings.own_code:
             self._filter.own_code_terms = settings.own_code
             self._filter.apply_text()
+        style = Qt.ToolButtonStyle
+        self._toolbar.setToolButtonStyle(
+            style.ToolButtonTextUnderIcon if settings.toolbar_text else style.ToolButtonIconOnly
+        )
         theme.apply(settings.color_scheme)
 
     def _update_switches(self) -> None:

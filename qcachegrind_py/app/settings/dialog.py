@@ -119,6 +119,7 @@ _SETTING_ROWS = {
             ColorScheme.LIGHT: "Light",
             ColorScheme.DARK: "Dark",
         }),
+        _Row("toolbar_text", "Text under toolbar icons", "The names of the toolbar's buttons"),
     ),
 }  # fmt: skip
 

@@ -136,8 +136,7 @@ class FoldingModel(ArrayTableModel):
             self._closed = self._closed.copy()  # a snapshot of the model may be read in a job
             self._closed[group] = closed
             self._update_costs()
-            if len(self.rows.records.arrows) <= _MAX_MOVED_ARROWS:
-                self._update_arrows()
+            self._update_arrows()
             self._sorted = None
             self._update_rows()
             self.redraw()
@@ -161,10 +160,13 @@ class FoldingModel(ArrayTableModel):
             )
 
     def _update_arrows(self) -> None:
-        """Let arrows of hidden lines start and end at their hosts; those within a group vanish."""
+        """Let arrows of hidden lines start and end at their hosts; those within a group vanish.
+
+        Too many to do so in the GUI thread stay where they are, with ends that are hidden.
+        """
         records = self.rows.records
         self.arrows, self.lanes = records.arrows, records.lanes
-        if self._closed.any():
+        if self._closed.any() and len(records.arrows) <= _MAX_MOVED_ARROWS:
             groups, hidden = records.groups, self._hidden_locations()
             shown = np.arange(len(hidden))
             shown[hidden] = groups.host[groups.of_location[hidden]]

@@ -9,11 +9,11 @@ from PySide6.QtCore import QObject, Signal
 
 from qcachegrind_py.analysis.code.annotated_function import SourceLines, line_text
 from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.base.table import Column
 from qcachegrind_py.models.code.records import NO_ROWS, CodeCosts, CodeRows, RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords
-from qcachegrind_py.profile.ids import UNKNOWN_TEXT, TextId
+from qcachegrind_py.profile.ids import NO_FUNCTION, UNKNOWN_TEXT, TextId
 from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
 from qcachegrind_py.tools.sources.highlighting import Highlights
 from qcachegrind_py.visible_text import visible_text
@@ -40,6 +40,7 @@ class SourceModel(CodeModel):
         self.own_file = UNKNOWN_TEXT
         self._longest = ""
         self._colors: dict[Chunk, Highlights] = {}
+        self._indents: dict[tuple[int, TextId], int] = {}  # by group and file, once shown
         super().__init__(
             Column(
                 "location", "Line",
@@ -74,6 +75,7 @@ class SourceModel(CodeModel):
         """
         self.names, self.texts, self.own_file = names, texts, own_file
         self._longest = longest
+        self._indents.clear()
         self.file_names = file_names
         self._colors.clear()
         self.set_rows(rows, costs, *formats)
@@ -125,6 +127,37 @@ class SourceModel(CodeModel):
         """Return the text of a line as in its file; empty if unknown."""
         file, line = self.line_of(record)
         return line_text(self.texts, file, line) or ""
+
+    def tip_of(self, record: int) -> str:
+        """Return the called function in full; or jumps, and where an inlined line is from."""
+        if self.function_of(record) != NO_FUNCTION or self.names is None:
+            return super().tip_of(record)
+        origin = self.hidden_text(record)
+        if self.is_inlined(record):
+            file, line = self.line_of(record)
+            origin = f"Inlined from {self.names[file]}:{line}"
+        lines = [*filter(None, [origin]), *self.jump_texts(record)]
+        return tip_text(*lines) if lines else ""
+
+    def common_indent(self, record: int) -> int:
+        """Return the indentation that all lines of the record's file in its group share.
+
+        It comes from the other file, where it may be deep, and is not shown.
+        """
+        if not self.is_inlined(record) or self.rows.records.kind[record] != RecordKind.LOCATION:
+            return 0
+        file, group = self.line_of(record)[0], self.group_of(record)
+        if (group, file) not in self._indents:
+            self._indents[group, file] = self._group_indent(group, file)
+        return self._indents[group, file]
+
+    def _group_indent(self, group: int, file: TextId) -> int:
+        rows, groups = self.rows, self.rows.records.groups
+        members = slice(groups.host[group] + 1, groups.host[group] + 1 + groups.size[group])
+        of_file = rows.line[members][rows.file[members] == file].tolist()
+        texts = (line_text(self.texts, file, line) or "" for line in of_file)
+        indents = (len(text) - len(text.lstrip()) for text in texts if text.strip())
+        return min(indents, default=0)
 
     def note(self, record: int) -> str:
         """Return why a line has no text; empty if it has one."""

@@ -218,6 +218,10 @@ class CodeModel(FoldingModel):
         """Return the highlighted words of a record."""
         return ()
 
+    def common_indent(self, record: int) -> int:
+        """Return how many characters of indentation an inlined line shares with its neighbours."""
+        return 0
+
     def hidden_text(self, record: int) -> str:
         """Return how many inlined lines a line hides; empty if none."""
         hidden = len(self.closed_members(record))

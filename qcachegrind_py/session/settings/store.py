@@ -190,6 +190,7 @@ class Settings(QObject):
     cycles = _Option("cycles", True)
     cycle_cut = _Option("cycle_cut", 0, range(51))  # percent
     color_scheme = _Option("color_scheme", ColorScheme.SYSTEM)
+    toolbar_text = _Option("toolbar_text", False)
     decimals = _Option("decimals", 2, range(1, 6))
     digit_grouping = _Option("digit_grouping", DigitGrouping.THIN_SPACE)
     si = _Option("si", False)

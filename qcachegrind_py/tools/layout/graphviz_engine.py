@@ -1,8 +1,8 @@
-"""Layered layout of call graphs by Graphviz.
+"""Layout of call graphs by Graphviz: in ranks, or in rings around one node.
 
-Callers are above callees, with few crossings and no overlapping boxes; only sizes are passed on, no
-names. A worker process does the work: it stays warm for the next graph, and is killed if its answer
-is no longer needed. The caller chooses what a graph shows and how it is drawn.
+In ranks, callers are above callees, with few crossings and no overlapping boxes; only sizes are
+passed on, no names. A worker process does the work: it stays warm for the next graph, and is killed
+if its answer is no longer needed. The caller chooses what a graph shows and how it is drawn.
 """
 
 from __future__ import annotations
@@ -41,6 +41,9 @@ _MAX_LABEL_NODES = 500
 # edges and few solver steps, which otherwise would double the crossings.
 _FULL_QUALITY_SHARE = 0.2
 _FAST_ATTRIBUTES = "nslimit=0.1,nslimit1=1,mclimit=0.1,splines=line,"
+# Rings are ellipses, this many times as wide as high: boxes are wide, and so are most windows.
+_RING_STRETCH = 2.5
+_RING_MARGIN = 8  # pixels around boxes on rings, in their width before stretching
 _POLL_INTERVAL = 0.01  # seconds until a cancelled layout notices
 # Seconds for a cancelled layout to end by itself: one of 100 nodes takes 0.05. If it is killed, the
 # next one waits as long for a new process; 0.6 without a compilation cache on disk.
@@ -212,13 +215,18 @@ class _Deadline:
 def _dot_source(graph: LayoutInput, *, is_fast: bool = False) -> str:
     """Return the graph in the DOT language; its nodes are named n0, n1 and so on."""
     has_label_nodes = _has_label_nodes(graph) and not is_fast
+    attributes = _FAST_ATTRIBUTES if is_fast else ""
+    if graph.centre is None:
+        attributes += _graph_attributes(graph, has_label_nodes)
+    else:
+        attributes = _ring_attributes(graph, graph.centre)
+    squeeze = _stretch(graph)
     lines = [
-        f"digraph{{graph[{_FAST_ATTRIBUTES if is_fast else ''}"
-        f"{_graph_attributes(graph, has_label_nodes)}]",
+        f"digraph{{graph[{attributes}]",
         'node[shape=box,fixedsize=true,label=""]edge[arrowhead=none,fontname=Courier]',
     ]
     lines += (
-        f"n{row}[width={width / _INCH:.4f},height={height / _INCH:.4f}]"
+        f"n{row}[width={width / squeeze / _INCH:.4f},height={height / _INCH:.4f}]"
         for row, (width, height) in enumerate(graph.nodes)
     )
     for row, members in enumerate(graph.clusters):
@@ -250,10 +258,24 @@ def _graph_attributes(graph: LayoutInput, has_label_nodes: bool) -> str:
     )
 
 
+def _ring_attributes(graph: LayoutInput, centre: int) -> str:
+    height = max((height for _, height in graph.nodes), default=0.0)
+    return (
+        f'layout=twopi,root=n{centre},overlap=false,sep="+{_RING_MARGIN}",splines=line,'
+        f"ranksep={(height + graph.rank_gap) / _INCH:.4f}"
+    )
+
+
+def _stretch(graph: LayoutInput) -> float:
+    """Return by how much the answer is stretched in width; boxes are passed on narrower by it."""
+    return 1.0 if graph.centre is None else _RING_STRETCH
+
+
 def _has_label_nodes(graph: LayoutInput) -> bool:
     """Whether Graphviz reserves space for labels; in clusters, labels would not be placed there."""
     labels = sum(width > 0 for _, _, width, _ in graph.calls)
-    return 0 < labels <= _MAX_LABEL_NODES and not graph.clusters
+    is_in_ranks = graph.centre is None
+    return is_in_ranks and 0 < labels <= _MAX_LABEL_NODES and not graph.clusters
 
 
 def _label_node(width: float, height: float) -> str:
@@ -307,9 +329,11 @@ def _parse_plain(
             f"{len(graph.calls)} calls.",
             _REDUCE_ADVICE,
         )
-    total_size = np.array([float(word) * _INCH for word in rows[0][2:4]])
+    stretch = np.array([_stretch(graph), 1.0])
+    total_size = np.array([float(word) * _INCH for word in rows[0][2:4]]) * stretch
     height, centres = float(total_size[1]), np.empty((len(nodes), 2))
-    centres[[int(row[1][1:]) for row in nodes]] = _to_pixels((row[2:4] for row in nodes), height)
+    places = _to_pixels((row[2:4] for row in nodes), height) * stretch
+    centres[[int(row[1][1:]) for row in nodes]] = places
     rows_of = {call[:2]: number for number, call in enumerate(graph.calls)}
     numbers = [rows_of[int(row[1][1:]), int(row[2][1:])] for row in edges]
     return total_size, centres, _edge_paths(graph, edges, numbers, centres, height)
@@ -336,6 +360,7 @@ def _edge_paths(
     """Return the path of each call; `numbers` are the calls' rows in the order of the answer."""
     counts = np.array([int(row[3]) for row in edges], np.int64)
     points = _to_pixels((row[4 : 4 + 2 * int(row[3])] for row in edges), height)
+    points[:, 0] *= _stretch(graph)
     ends = np.cumsum(counts)
     sizes = _sizes(graph.nodes)
     callers = np.array([graph.calls[number][0] for number in numbers], np.int64)

@@ -20,6 +20,9 @@ class LayoutInput:
     clusters: tuple[tuple[int, ...], ...] = ()
     title_height: float = 0.0  # space above the boxes of a cluster
     is_horizontal: bool = False  # callers on the left instead of on top
+    # this node in the middle, and the others on rings around it by their number of calls from it;
+    # frames of clusters may overlap then; None: in ranks
+    centre: int | None = None
     node_gap: float = 24.0  # between nodes of a rank
     rank_gap: float = 40.0  # between ranks, without the space for labels
 

@@ -152,6 +152,7 @@ class BoxView(PictureView):
             self.cost_format_for(query),
             query.node_colors(),
             partial(exact_recording_command, query.profile),
+            query.visible_nodes(),
         )
 
     def _update_summary(self, trees: Sequence[FrameTree], style: BoxStyle) -> None:
@@ -167,7 +168,7 @@ class BoxView(PictureView):
             parts.append(f"{style.format.count_text(left_out)} {size_text} left out")
         hidden = sum(tree.filtered_calls for tree in trees)
         if hidden:
-            parts.append(f"{style.format.count_text(hidden)} hidden by the filter")
+            parts.append(f"{style.format.count_text(hidden)} outside the filter")
         if count == 1 and not left_out and not hidden:
             parts.append(_SINGLE_BOX_TEXT[self.shown_canvases()[0].shows_callers])
         if not all(tree.is_exact.all() for tree in trees):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from PySide6.QtGui import QColor, QPalette
 
@@ -22,6 +22,7 @@ from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.frame_table import WHOLE_PROGRAM
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
+from qcachegrind_py.profile.tables import BoolArray
 
 _NAME_WITH_CALLERS = re.compile(
     r"(?P<own>[^']+(?:'\d+(?='))?)'(?P<callers>(?!\d+$).+)"
@@ -42,6 +43,8 @@ class BoxStyle:
     recording_advice: Callable[
         [int], str
     ]  # command that records exact costs for a number of caller levels; may be empty
+    # mask of the nodes that pass the filter, shape (nodes,); None without a filter
+    passing: BoolArray | None = field(default=None, compare=False)
 
     def name(self, tree: FrameTree, box: int) -> str:
         """Return the label; recorded caller names in it are left out inside the caller's box."""
@@ -62,12 +65,15 @@ class BoxStyle:
         return mark + self.format.with_unit(as_number(tree.cost[box]))
 
     def fill_color(self, node: NodeId, is_exact: bool, is_faded: bool, palette: QPalette) -> QColor:
-        """Return the colour of a box: paler for an estimate, faint outside search matches."""
+        """Return the colour of a box: paler for an estimate, faint outside search and filter."""
         base = palette.color(QPalette.ColorRole.Base)
         color = self.color(node) if node != NO_NODE else palette.color(QPalette.ColorRole.Mid)
-        if is_faded:
+        if is_faded or not self._passes(node):
             return blended(color, base, _FADED_OPACITY)
         return color if is_exact else blended(color, base, _ESTIMATED_OPACITY)
+
+    def _passes(self, node: NodeId) -> bool:
+        return self.passing is None or node == NO_NODE or bool(self.passing[node])
 
     def tooltip(self, tree: FrameTree, box: int, *, up: bool = False) -> str:
         """Return name, cost, enclosing boxes and exactness; with `up`, boxes call their parents."""

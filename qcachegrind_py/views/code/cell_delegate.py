@@ -236,6 +236,9 @@ class CodeDelegate(QStyledItemDelegate):
             return [(indent, displayed_line(_FOLD_MARK + text), style.faint_text)]
         color = style.text if model.has_text(record) else style.faint_text
         words = model.colored_words(record)
+        if cut := model.common_indent(record):
+            text = text[cut:]
+            words = tuple((start - cut, length, token) for start, length, token in words)
         runs = self._colored_runs(indent, text, words) if words else []
         runs = runs or [(indent, displayed_line(text), color)]
         return [*runs, *self._hidden_lines(record, text)]

@@ -17,7 +17,7 @@ from qcachegrind_py.views.common.pictures.canvas import paint_stale_overlay
 from qcachegrind_py.views.common.record_table import RecordTable
 
 _MIN_TEXT_WIDTH, _MIN_LOCATION_WIDTH = 12, 10  # characters
-_EASY_TEXT_WIDTH = 40  # characters: with less, titles of numbers keep no room for a sort arrow
+_EASY_TEXT_WIDTH = 40  # characters of code: with less, the columns before it become narrower
 _LOCATION_FRACTION = 5  # locations take at most a fifth of the width
 
 
@@ -79,10 +79,9 @@ class FittedCodeTable(RecordTable):
             super()._distribute_width()
             return
         for column, width in self._widths.items():
-            self._set_auto_width(
-                column, self._location_width() if column == self._code_model.LOCATION else width
-            )
-        self._distribute_to_numbers(text)
+            if column != self._code_model.LOCATION:
+                self._set_auto_width(column, width)
+        self._distribute_before_code(text)
         self._distribute_to_locations(text)
         width = self.columnWidth(text)
         self.text_bar.setPageStep(width)
@@ -90,17 +89,21 @@ class FittedCodeTable(RecordTable):
         self.text_bar.setRange(0, max(0, self._text_width - width))
         self.text_bar.setVisible(self._text_width > width)
 
-    def _distribute_to_numbers(self, text_column: int) -> None:
-        """Leave room for a sort arrow in every title, unless the code would become too narrow."""
-        for has_arrow_room in (True, False):
+    def _distribute_before_code(self, text_column: int) -> None:
+        """Fit locations and numbers; they keep less room until the code is wide enough to read.
+
+        First the titles lose the room for a sort arrow, then file names before line numbers are
+        elided.
+        """
+        easy_width = min(self._text_width, self._delegate.text_width("0" * _EASY_TEXT_WIDTH))
+        for has_arrow_room, has_names in ((True, True), (False, True), (False, False)):
+            self._set_auto_width(self._code_model.LOCATION, self._location_width(has_names))
             for column, width in self._number_widths.items():
                 title = self._title_width(column, has_arrow_room=has_arrow_room)
                 self._set_auto_width(column, max(title, width))
             others = (c for c in range(len(self._code_model.columns)) if c != text_column)
             width_left = self.viewport().width() - sum(map(self.columnWidth, others))
-            if width_left >= min(
-                self._text_width, self._delegate.text_width("0" * _EASY_TEXT_WIDTH)
-            ):
+            if width_left >= (easy_width if has_arrow_room else easy_width // 2):
                 break
 
     def _distribute_to_locations(self, text_column: int) -> None:
@@ -120,10 +123,15 @@ class FittedCodeTable(RecordTable):
             text_column, max(width_left, self._delegate.text_width("0" * _MIN_TEXT_WIDTH))
         )
 
-    def _location_width(self) -> int:
-        """Return the width of the first column; in a narrow table, file names are elided."""
+    def _location_width(self, has_names: bool) -> int:
+        """Return the width of the first column, in which long file names are elided.
+
+        Without names it is the width of the longest number.
+        """
         number = self._delegate.text_width(self._code_model.longest_number())
         min_width = max(self._title_width(self._code_model.LOCATION), number)
+        if not has_names:
+            return min_width
         max_width = max(min_width, self.viewport().width() // _LOCATION_FRACTION)
         return min(max(min_width, self._widths[self._code_model.LOCATION]), max_width)
 

@@ -1,4 +1,4 @@
-"""Flat buttons for view headers, with or without a menu, and context menus."""
+"""Text buttons for view headers, with or without a menu, and context menus."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from PySide6.QtWidgets import QMenu, QToolButton
 
 
 def flat_button(text: str, tip: str) -> QToolButton:
-    """Return a flat text button."""
+    """Return a text button, with a frame that shows it is one."""
     button = QToolButton()
     button.setText(text)
     button.setToolTip(tip)
-    button.setAutoRaise(True)
     return button
 
 
 def flat_menu_button(text: str, tip: str, fill: Callable[[QMenu], None]) -> QToolButton:
-    """Return a flat button whose menu is filled each time it opens."""
+    """Return a text button whose menu is filled each time it opens."""
     button = flat_button(text, tip)
     menu = QMenu(button)
     menu.setToolTipsVisible(True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.profile.ids import NodeId
@@ -12,6 +13,30 @@ from qcachegrind_py.views.graph.overview import Corner
 
 _GAPS = {"compact": (10.0, 24.0), "normal": (24.0, 40.0), "tall": (24.0, 90.0)}
 _MIN_UNLIMITED_SHARE = 0.01  # used for "no minimum" if a depth is unlimited
+
+
+# Panes at least this many times as wide as high get graphs from left to right. Graphs around 300
+# hot functions of eight programs are 0.6 times as wide as high from top to bottom and 9 times from
+# left to right (medians); in a pane of this shape, both can be shown about equally large.
+_WIDE_PANE = 2.2
+_PANE_TOLERANCE = 1.1  # factor by which a pane's shape passes the limit before the graph turns
+
+
+class Direction(Enum):
+    """How the functions of the graph are arranged."""
+
+    AUTOMATIC = "automatic"  # by the shape of the pane
+    DOWN = "down"
+    RIGHT = "right"
+    CIRCULAR = "circular"
+
+
+def is_wide_pane(aspect: float, was_wide: bool) -> bool:
+    """Return whether a graph in a pane with this ratio of width to height goes left to right.
+
+    A pane near the limit stays what it was, so that the graph does not turn back and forth.
+    """
+    return aspect >= (_WIDE_PANE / _PANE_TOLERANCE if was_wide else _WIDE_PANE * _PANE_TOLERANCE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +51,8 @@ class GraphOptions:
     inner_calls: bool = True
     groups: bool = False
     recorded: bool = False
-    horizontal: bool = False
+    counts: bool = False
+    direction: str = Direction.AUTOMATIC.value
     compactness: str = "normal"
     corner: str = Corner.AUTOMATIC.value
 
@@ -44,10 +70,14 @@ class GraphOptions:
             expanded_cycles=expanded_cycles,
         )
 
-    @property
-    def layout_options(self) -> LayoutOptions:
-        """The layout options that follow from these options."""
-        return LayoutOptions(self.horizontal, *_GAPS[self.compactness])
+    def layout_options(self, is_wide: bool) -> LayoutOptions:
+        """Return the layout options that follow in a wide or in another pane."""
+        direction = Direction(self.direction)
+        is_horizontal = direction is Direction.RIGHT or (
+            direction is Direction.AUTOMATIC and is_wide
+        )
+        is_circular = direction is Direction.CIRCULAR
+        return LayoutOptions(is_horizontal, *_GAPS[self.compactness], is_circular)
 
 
 _DEPTHS: tuple[tuple[object, str], ...] = (
@@ -81,13 +111,23 @@ CHOICES = {
         "The distance between functions",
         (("compact", "&Tight"), ("normal", "&Normal"), ("tall", "&Loose")),
     ),
-    "horizontal": Choice(
-        "&Direction", "Direction of calls", ((False, "&Top to Bottom"), (True, "&Left to Right"))
+    "direction": Choice(
+        "&Layout",
+        "Direction of calls",
+        (
+            (Direction.AUTOMATIC.value, "&Automatic"),
+            (Direction.DOWN.value, "&Top to Bottom"),
+            (Direction.RIGHT.value, "&Left to Right"),
+            (Direction.CIRCULAR.value, "&Circular"),
+        ),
     ),
     "corner": Choice(
         "O&verview",
         "Position of the overview",
         tuple((corner.value, corner.value.capitalize()) for corner in Corner),
+    ),
+    "counts": Choice(
+        "Call &Counts in Boxes", "Show how often each function was called on the shown paths"
     ),
     "skipped": Choice(
         "&Stubs for Hidden Calls", "Draw short arrows at functions with hidden calls"

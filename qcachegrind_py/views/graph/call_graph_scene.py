@@ -51,6 +51,7 @@ class LayoutOptions:
     is_horizontal: bool = False
     node_gap: float = 24.0
     rank_gap: float = 40.0
+    is_circular: bool = False  # the active function in the middle of the others
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,6 +104,7 @@ def build_picture(
             )
         ),
         clusters=tuple(cluster.rows for cluster in clusters),
+        centre=subgraph.active if layout_options.is_circular else None,
         title_height=ceil(QFontMetricsF(style.small_font).height()) + _TITLE_GAP,
         is_horizontal=layout_options.is_horizontal,
         node_gap=layout_options.node_gap,

@@ -28,6 +28,8 @@ _MAX_NAME_DIGITS = 36  # width in digits: longer names are elided in the middle
 _MIN_WIDTH_DIGITS = 11
 _SMALL_FONT_SCALE = 0.88  # for labels of arrows
 _MIN_THICKNESS, _MAX_THICKNESS = 1.0, 8.0  # pixels
+_COUNT_SEPARATOR = " · "
+_TIMES = "×"
 _LABEL_GAP = 6.0  # pixels between an arrow and its label, both sides in total
 _EXPAND_BUTTON_WIDTH = 16.0  # pixels of the button that expands a cycle
 
@@ -45,6 +47,7 @@ class GraphStyle:
     font: QFont
     active_node: NodeId
     shows_recorded_costs: bool = False
+    shows_counts: bool = False  # whether boxes say how often their functions were called
     recording_advice: str = ""  # command that records exact costs; empty if there is none
 
     @property
@@ -58,7 +61,7 @@ class NodeText:
     """The texts and the size in pixels of a node."""
 
     name: str  # elided to the maximum width
-    cost: str
+    cost: str  # followed by the number of calls, as an option
     share: float  # length of the cost bar, 0 to 1
     is_exact: bool
     width: float
@@ -96,6 +99,8 @@ def _node_text(
     middle = Qt.TextElideMode.ElideMiddle
     name = bold.elidedText(cell_text(style.labels.name(node)), middle, digit * _MAX_NAME_DIGITS)
     cost, exact, number = _node_cost(subgraph, style, row)
+    if style.shows_counts:
+        cost = _COUNT_SEPARATOR.join(filter(None, (cost, _node_count_text(subgraph, style, row))))
     widest = max(bold.horizontalAdvance(name), metrics.horizontalAdvance(cost))
     button_width = _EXPAND_BUTTON_WIDTH if style.labels.is_cycle(node) else 0.0
     width = round(max(widest, digit * _MIN_WIDTH_DIGITS) + 2 * PADDING + button_width)
@@ -175,6 +180,19 @@ def _call_count_text(subgraph: Subgraph, style: GraphStyle, row: int) -> str:
         return ""
     mark = "" if is_exact else ESTIMATE
     return f"{mark}{style.format.count_text(count)} {plural(count, 'call')}"
+
+
+def _node_count_text(subgraph: Subgraph, style: GraphStyle, row: int) -> str:
+    """Return how often a function was called on paths through the active one; empty if 0.
+
+    As for calls, an estimate is left out beside recorded costs.
+    """
+    if subgraph.node_is_active[row]:
+        return ACTIVE
+    count, is_exact = int(subgraph.count[row]), bool(subgraph.count_is_exact[row])
+    if not count or (style.shows_recorded_costs and not is_exact):
+        return ""
+    return ("" if is_exact else ESTIMATE) + style.format.count_text(count) + _TIMES
 
 
 def _omitted_call_lines(subgraph: Subgraph, style: GraphStyle, row: int) -> list[str]:

@@ -11,6 +11,7 @@ from functools import partial
 from math import ceil
 
 import numpy as np
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
@@ -35,11 +36,17 @@ from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.table_actions import table_as_csv
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.graph.call_graph_canvas import CallGraphCanvas
-from qcachegrind_py.views.graph.call_graph_options import CHOICES, GraphOptions
+from qcachegrind_py.views.graph.call_graph_options import (
+    CHOICES,
+    Direction,
+    GraphOptions,
+    is_wide_pane,
+)
 from qcachegrind_py.views.graph.call_graph_scene import Cluster, GraphPicture, build_picture
 from qcachegrind_py.views.graph.call_graph_style import GraphStyle
 from qcachegrind_py.views.graph.overview import Corner
 
+_TURN_DELAY = 200  # ms after the last change of the size
 _CALLER_LEVELS = 10  # caller levels that the advised command records for each function
 
 
@@ -65,6 +72,10 @@ class CallGraphView(PictureView):
         self.connect_navigation(self.canvas)
         self.canvas.menu_requested.connect(self._fill_menu)
         self.canvas.detail_changed.connect(self.show_detail)
+        self._is_wide = False  # whether the graph was made for a wide pane
+        self.turn_timer = QTimer(self, singleShot=True, interval=_TURN_DELAY)
+        self.turn_timer.timeout.connect(self._turn_if_reshaped)
+        self.canvas.resized.connect(self.turn_timer.start)
         self.canvas.expansion_requested.connect(self.toggle_cycle)
         self.canvas.font_changed.connect(lambda: self.refresh_for(Change.NAMES))
         self.options = OptionMenu(self, GraphOptions(), CHOICES)
@@ -99,6 +110,8 @@ class CallGraphView(PictureView):
         context = query.context
         options, layout = self.options.current, self._layout
         style, limits = self._graph_style(query, event), options.limits(self._expanded_cycles)
+        self._is_wide = self._is_wide_now()
+        layout_options = options.layout_options(self._is_wide)
 
         def work(progress: Progress) -> GraphPicture:
             layout.prepare()
@@ -107,7 +120,6 @@ class CallGraphView(PictureView):
             )
             progress.check(0.0)
             clusters = _clusters(subgraph, style, query, options)
-            layout_options = options.layout_options
             return build_picture(
                 subgraph, style, clusters, layout_options, options.skipped, layout, progress
             )
@@ -123,6 +135,7 @@ class CallGraphView(PictureView):
             self.canvas.font(),
             context.function,
             self.options.current.recorded,
+            self.options.current.counts,
             exact_recording_command(query.profile, _CALLER_LEVELS),
         )
 
@@ -134,6 +147,19 @@ class CallGraphView(PictureView):
         for table in self.tables:
             table.fit_numbers()
         self.note.setText(_summary(picture))
+
+    # ---------------------------------------------------------------- direction
+
+    def _is_wide_now(self) -> bool:
+        space = self.picture_space()
+        return is_wide_pane(space.width() / max(1, space.height()), self._is_wide)
+
+    def _turn_if_reshaped(self) -> None:
+        """Lay the graph out again if the pane has another shape than the one it was made for."""
+        is_automatic = self.options.current.direction == Direction.AUTOMATIC.value
+        has_picture = self.canvas.picture is not None and self.isVisible()
+        if is_automatic and has_picture and self._is_wide_now() != self._is_wide:
+            self.refresh_for(Change.EVENT)
 
     # ---------------------------------------------------------------- options and cycles
 
@@ -164,11 +190,19 @@ class CallGraphView(PictureView):
     # ---------------------------------------------------------------- search and texts
 
     def apply_search(self) -> None:
-        """Fade functions that do not match the search."""
+        """Fade functions that do not match the search, or are shown despite the filter."""
         rows = self.matches()
-        self.canvas.set_matches(set(rows) if self.search.text() else None)
+        self.canvas.set_matches(set(rows) if self.search.text() else self._passing_rows())
         total = len(self.canvas.nodes)
         self.match_label.setText(f"{len(rows)} of {total}" if self.search.text() else "")
+
+    def _passing_rows(self) -> set[int] | None:
+        """Return the boxes that pass the filter; None without one."""
+        query, picture = current_query(self.session), self.canvas.picture
+        passing = query.visible_nodes() if query is not None else None
+        if passing is None or picture is None or not (picture.subgraph.node < len(passing)).all():
+            return None
+        return set(np.flatnonzero(passing[picture.subgraph.node]).tolist())
 
     def show_match(self, match: int) -> None:
         self.canvas.show_match(match)

@@ -71,6 +71,7 @@ class DiagramCanvas(ZoomableView):
 
     menu_requested = Signal(object, object)  # QMenu, int: the menu to fill for the box of this key
     current_changed = Signal()  # another box has become the current one
+    resized = Signal()
     font_changed = Signal()  # the picture must be built again
     detail_changed = Signal(object)  # Detail | None: of the item under the mouse, or current box
 
@@ -365,3 +366,4 @@ class DiagramCanvas(ZoomableView):
         if self.diagram is not None:
             self.extend_scroll_range()
             self.overview.schedule_drawing(self.nodes)
+            self.resized.emit()

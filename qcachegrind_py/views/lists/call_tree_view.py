@@ -78,7 +78,6 @@ class CallTreeView(ProfileView):
             button.setText(text)
             button.setToolTip(tip)
             button.setCheckable(True)
-            button.setAutoRaise(True)
             self._direction_buttons.addButton(button)
             row.addWidget(button)
         self.callees_button.setChecked(True)

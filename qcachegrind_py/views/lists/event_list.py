@@ -66,7 +66,7 @@ class EventList(ProfileView):
         content, row = QWidget(), QHBoxLayout()
         row.setContentsMargins(4, 2, 4, 2)
         for action in (self.add_event_action, self.change_event_action, self.remove_event_action):
-            button = QToolButton(autoRaise=True)
+            button = QToolButton()
             button.setDefaultAction(action)
             row.addWidget(button)
         row.addStretch()

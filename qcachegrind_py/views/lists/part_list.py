@@ -59,7 +59,7 @@ class PartList(ProfileView):
         self.timeline: PartTimeline | None = None  # created when there are parts to show
         self._timeline_layout = QVBoxLayout()
         self._timeline_layout.setContentsMargins(0, 0, 0, 0)
-        self.all_button = QToolButton(autoRaise=True)
+        self.all_button = QToolButton()
         self.all_button.setText("&All Parts")
         self.all_button.setToolTip("Select all parts")
         self.all_button.clicked.connect(lambda: self.select_parts([]))
@@ -199,11 +199,11 @@ class PartList(ProfileView):
                 lambda _checked=False, chosen=chosen: self.select_parts(chosen)
             )
         for action in actions[:_MAX_BUTTONS]:
-            button = QToolButton(autoRaise=True)
+            button = QToolButton()
             button.setDefaultAction(action)
             self._button_row.addWidget(button)
         if len(actions) > _MAX_BUTTONS:
-            button = QToolButton(autoRaise=True)
+            button = QToolButton()
             button.setText(f"More {title}s")
             button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
             button.setMenu(QMenu(button))

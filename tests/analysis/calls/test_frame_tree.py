@@ -612,22 +612,37 @@ def test_estimates_of_the_highest_costs() -> None:
 
 
 def test_filtered_functions_are_hidden() -> None:
-    """The other ends of calls must pass the filter, roots need not; filtered frames leave gaps."""
+    """Calls must lead to a function that passes the filter; others leave gaps in their caller."""
     queries = queries_from(SHARED)
-    passing = mask(queries, "work", "leaf")
-    got = tree_of(queries, "main", "other", visible=passing)
+    got = tree_of(queries, "main", "other", visible=mask(queries, "deep"))
     assert got.lines() == [
         "* 920",
         "  main 500",
         "    work 400",
-        "      leaf ~150",
-        "    leaf 90",
+        "      deep ~100",
         "  other 420",
         "    work 400",
-        "      leaf ~150",
+        "      deep ~100",
     ]
-    assert got.left() == (8, 0, 2)
-    assert tree_of(queries, "leaf", up=True, visible=mask(queries, "main")).left() == (2, 0, 2)
+    assert got.left() == (7, 0, 5)  # leaf: below main, twice below work and twice below deep
+    assert tree_of(queries, "main", visible=mask(queries)).lines() == ["main 500"]
+
+
+def test_no_path_to_a_match_is_cut() -> None:
+    """Functions between a root and a match stay, with their costs, whatever the filter says."""
+    queries = queries_from(SHARED)
+    got = tree_of(queries, "main", visible=mask(queries, "leaf"))
+    everything = tree_of(queries, "main")
+    upwards = tree_of(queries, "leaf", up=True, visible=mask(queries, "other"))
+    assert got.lines() == everything.lines()
+    assert upwards.lines() == [
+        "leaf 470",
+        "  work 300",
+        "    other ~150",
+        "  deep 80",
+        "    work 80",
+        "      other ~40",
+    ]
 
 
 def test_where_frames_have_no_children() -> None:

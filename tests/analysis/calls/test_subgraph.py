@@ -493,10 +493,10 @@ def test_the_entry_point_of_an_expanded_cycle() -> None:
     few = subgraph_of(queries, "main", replace(least, max_nodes=2))
     assert [node.split()[0] for node in nodes_of(queries, few)] == ["main", "b"]
     assert (few.node_threshold, few.omitted_nodes, few.max_omitted_cost) == (910, 2, 900)
-    passing = np.array([name not in ("a", "b") for name in node_names(queries, CYCLES)])
+    passing = np.array([name == "main" for name in node_names(queries, CYCLES)])
     subgraph = build_around(number, queries, least, event, passing=passing)
-    assert [node.split()[0] for node in nodes_of(queries, subgraph)] == ["main", "leaf"]
-    assert subgraph.filtered_nodes == 2
+    assert [node.split()[0] for node in nodes_of(queries, subgraph)] == ["main"]
+    assert subgraph.filtered_nodes == 3
 
 
 def test_an_opened_cycle_above() -> None:
@@ -709,20 +709,20 @@ def test_the_number_of_calls_is_limited() -> None:
 
 
 def test_filtered_nodes() -> None:
-    """Only nodes that pass the filter are kept, and the active one; other calls are omitted."""
+    """Nodes that pass the filter are kept, and those between them and the active one."""
     queries = queries_from(SHARED)
-    passing = np.array([name in ("leaf", "other") for name in node_names(queries, CYCLES)])
+    passing = np.array([name == "deep" for name in node_names(queries, CYCLES)])
     number, event = node_id(queries, "main"), event_named(queries, "Ir")
     subgraph = build_around(number, queries, ALL, event, passing=passing)
-    assert calls_of(queries, subgraph) == ["main > leaf 90/90 1x!"]
-    assert omitted_of(queries, subgraph) == {"main": (0, 400), "leaf": (190, 0)}
+    assert calls_of(queries, subgraph) == ["main > work 400/400 2x!", "work > deep 100/200 2x"]
+    assert omitted_of(queries, subgraph) == {"main": (0, 90), "work": (0, 150), "deep": (0, 40)}
     assert (
         len(subgraph.node),
         subgraph.filtered_nodes,
         subgraph_of(queries, "main").filtered_nodes,
     ) == (
-        2,
-        2,
+        3,
+        1,
         0,
     )
 

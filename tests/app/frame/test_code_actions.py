@@ -116,7 +116,7 @@ def test_code_actions_are_in_menus(
         menus[action.text().replace("&", "")] = enabled_texts(menu)
 
     assert {"Open in Editor", "Source Paths…"} <= set(menus["File"])
-    assert menus["View"][-10:-3] == [
+    assert menus["View"][-11:-4] == [
         "Fold Source",
         "Hide Inlined",
         "Syntax Colours",

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QSlider,
     QSpinBox,
+    QToolBar,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -69,6 +70,7 @@ DEFAULTS = {
     "menu_length": 10,
     "menu_name_length": 60,
     "color_scheme": ColorScheme.SYSTEM,
+    "toolbar_text": False,
 }
 OTHER = {
     "opens_in": OpensIn.NEW,
@@ -92,6 +94,7 @@ OTHER = {
     "menu_length": 1,
     "menu_name_length": 8,
     "color_scheme": ColorScheme.DARK,
+    "toolbar_text": True,
 }
 NEEDS_ABSOLUTE = {"si", "digit_grouping"}
 OF_SOURCE = ("context_lines", "syntax_colors", "editor", "intel_syntax", "code_bytes")
@@ -163,7 +166,10 @@ def seen(window: MainWindow) -> tuple[object, ...]:
     ground = window.palette().window().color().name()
     menus = [action.text() for action in opened_menu(window.history_menus.up).actions()]
     lists = [dump_rows(window.views.function_list.model), dump_rows(window.views.callees.model)]
-    return (*lists, window.status_bar.total.text(), window.filter_bar.text(), menus, ground)
+    bar = window.findChild(QToolBar, "Toolbar")
+    assert isinstance(bar, QToolBar)
+    texts = window.status_bar.total.text(), window.filter_bar.text()
+    return (*lists, *texts, menus, ground, bar.toolButtonStyle())
 
 
 def test_there_is_a_row_for_each_setting(dialog: SettingsDialog, settings: Settings) -> None:

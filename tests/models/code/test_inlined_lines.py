@@ -151,6 +151,32 @@ def test_position_in_a_hidden_line_marks_the_line_above(qapp: object) -> None:
     assert not model.is_marked(record_of(model, "5"))
 
 
+def test_inlined_lines_lose_the_indentation_they_share(qapp: object) -> None:
+    """Lines of one file keep their indentation relative to each other."""
+    texts = {"a.c": ["\tfirst"] * 6, "b.h": ["", *["          deep"] * 6, "            deeper"]}
+    model = model_of(queries_for(INLINED), texts)
+    cut = {
+        location: model.common_indent(record_of(model, location))
+        for location in ("1", "2", "b.h:7", "b.h:8", "c.h:1")
+    }
+
+    assert cut == {"1": 0, "2": 0, "b.h:7": 10, "b.h:8": 10, "c.h:1": 0}
+    assert model.full_text(record_of(model, "b.h:8")) == "            deeper"  # copied as it is
+
+
+def test_tips_name_the_file_of_inlined_lines(qapp: object) -> None:
+    """Names of files may be elided in their column; a closed line says what it hides."""
+    model = model_in_f()
+    host, inlined = record_of(model, "2"), record_of(model, "b.h:8")
+    opened = [model.tip_of(record) for record in (record_of(model, "4"), host, inlined)]
+    model.set_group_closed(host, closed=True)
+
+    assert opened[0] == ""
+    assert "inlined" not in opened[1]
+    assert "Inlined from b.h:8<br>jumps to 2" in opened[2]
+    assert "2 inlined lines<br>jumps to 5: 3 of 4 times" in model.tip_of(host)
+
+
 @pytest.mark.slow
 @given(st.lists(st.sampled_from(["1", "2", "b.h:7", "5", "c.h:1"]), max_size=6), st.booleans())
 def test_visible_costs_always_add_up(toggled: list[str], is_folded: bool) -> None:

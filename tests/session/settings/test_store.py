@@ -37,6 +37,7 @@ OPTIONS: dict[str, tuple[object, object, str]] = {
     "cycles": (True, False, "false"),
     "cycle_cut": (0, 50, "50"),
     "color_scheme": (ColorScheme.SYSTEM, ColorScheme.DARK, "dark"),
+    "toolbar_text": (False, True, "true"),
     "decimals": (2, 5, "5"),
     "digit_grouping": (DigitGrouping.THIN_SPACE, DigitGrouping.LOCALE, "locale"),
     "si": (False, True, "true"),

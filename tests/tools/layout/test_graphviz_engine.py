@@ -202,6 +202,28 @@ def test_ranks(warm: GraphvizLayout, *, is_horizontal: bool) -> None:
     assert max(parse[1 - axis], run[1 - axis]) - min(parse[3 - axis], run[3 - axis]) >= 49.9
 
 
+def test_rings(warm: GraphvizLayout) -> None:
+    """Around the chosen node are those one call away, caller or callee, and then the others."""
+    graph = graph_of(DEEP, clusters="read lex", centre=3)  # run, which calls eval, call, malloc
+
+    placed = warm.layout(graph, NoProgress())
+
+    all_boxes = boxes(graph, placed)
+    assert [pair for pair in combinations(all_boxes, 2) if overlap(*pair)] == []
+    ends = {frozenset(call[:2]) for call in graph.calls}
+    neighbours = [frozenset((3, row)) in ends for row in range(len(all_boxes))]
+    offsets = (placed.nodes - placed.nodes[3]) / (graphviz_engine._RING_STRETCH, 1)
+    away = np.hypot(*offsets.T)
+    others = [not near and row != 3 for row, near in enumerate(neighbours)]
+    assert away[neighbours].mean() < away[others].mean()
+    for (caller, callee, *_), way in zip(graph.calls, placed.paths, strict=True):
+        assert distance(all_boxes[caller], way[0]) == pytest.approx(0, abs=1e-6)
+        assert distance(all_boxes[callee], way[-1]) == pytest.approx(0, abs=1e-6)
+    left, top, right, bottom = np.array(all_boxes).T
+    assert min(*left, *top) >= -1e-6
+    assert max(*(right - placed.width), *(bottom - placed.height)) <= 1e-6
+
+
 def test_calls_without_labels(warm: GraphvizLayout) -> None:
     """A label without size gets no position; a graph may lack calls or be empty."""
     graph = LayoutInput(((40, 20), (60, 20), (40, 20)), ((2, 0, 0, 0), (2, 1, 30, 10)))

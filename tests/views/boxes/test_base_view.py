@@ -212,15 +212,27 @@ def test_note_of_tiny_estimates_makes_sense(show_boxes: ShowBoxes) -> None:
 
 
 def test_filter_hides_boxes(show_boxes: ShowBoxes, navigation: Navigation, settle: Settle) -> None:
-    """A hidden function's box and its inner boxes are left out; the note says so."""
+    """Boxes with nothing inside that passes are left out, and the note says so.
+
+    Those on the way to a function that passes are faint.
+    """
     view = show_boxes("callees", PROGRAM, "main")
-    navigation.set(filter=parse_filter("!hash !main"))
+    navigation.set(filter=parse_filter("^walk"))
     settle(view)
     found = view_lines(view), view.note.text()
+    style = view.canvases[0].box_style
+    assert style is not None
+    names = style.labels.names
+    strengths = [
+        style.fill_color(node, True, False, view.palette()).saturation()
+        for name in ("main", "walk")
+        for node in names.with_name(name)
+    ]
+    assert strengths[0] < strengths[1] / 2
     navigation.set(filter=parse_filter(""))
     settle(view)
 
-    assert found == (["main 100", "  walk 60", "  scan 30"], "3 boxes · 2 hidden by the filter")
+    assert found == (["main 100", "  walk 60"], "2 boxes · 2 outside the filter")
     assert (len(view_lines(view)), view.note.text()) == (7, f"7 boxes · {LEGEND}")
 
 

@@ -7,16 +7,22 @@ from dataclasses import fields, replace
 import pytest
 
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
-from qcachegrind_py.views.graph.call_graph_options import CHOICES, GraphOptions
+from qcachegrind_py.views.graph.call_graph_options import (
+    CHOICES,
+    Direction,
+    GraphOptions,
+    is_wide_pane,
+)
 from qcachegrind_py.views.graph.call_graph_scene import LayoutOptions
 
 
 def test_defaults_are_those_of_kcachegrind() -> None:
-    """Two calls up, all calls down, from 5 % on, normal compactness, top to bottom."""
+    """Two calls up, all calls down, from 5 % on, normal gaps; top to bottom unless it is wide."""
     options = GraphOptions()
 
     assert options.limits(frozenset()) == SubgraphLimits(2, None, 0.05, 1.0, True, frozenset())
-    assert options.layout_options == LayoutOptions(False, 24.0, 40.0)
+    assert options.layout_options(is_wide=False) == LayoutOptions(False, 24.0, 40.0)
+    assert options.layout_options(is_wide=True) == LayoutOptions(True, 24.0, 40.0)
     assert (options.skipped, options.groups, options.recorded) == (False, False, False)
 
 
@@ -34,7 +40,7 @@ def test_every_option_can_be_chosen_and_so_can_its_default() -> None:
         for value in values:
             changed = replace(options, **{name: value})
             changed.limits(frozenset())
-            assert changed.layout_options.rank_gap > 0
+            assert changed.layout_options(is_wide=False).rank_gap > 0
 
 
 @pytest.mark.parametrize(
@@ -62,11 +68,36 @@ def test_no_minimum_only_where_both_depths_are_limited(
 
 def test_compactness_sets_the_gaps() -> None:
     """Compact has smaller gaps than normal, tall larger ones between ranks."""
-    for is_horizontal in (False, True):
+    for direction, is_horizontal in (("down", False), ("right", True)):
         compact, normal, tall = (
-            replace(GraphOptions(), compactness=name, horizontal=is_horizontal).layout_options
+            GraphOptions(compactness=name, direction=direction).layout_options(is_wide=False)
             for name in ("compact", "normal", "tall")
         )
         assert compact.node_gap < normal.node_gap == tall.node_gap
         assert compact.rank_gap < normal.rank_gap < tall.rank_gap
         assert {a.is_horizontal for a in (compact, normal, tall)} == {is_horizontal}
+
+
+@pytest.mark.parametrize("is_wide", [False, True])
+def test_a_chosen_direction_is_independent_of_the_pane(is_wide: bool) -> None:
+    """Only the automatic direction follows the pane; rings have none."""
+    chosen = {
+        direction: GraphOptions(direction=direction.value).layout_options(is_wide)
+        for direction in Direction
+    }
+    assert {
+        direction.value: (options.is_horizontal, options.is_circular)
+        for direction, options in chosen.items()
+    } == {
+        "automatic": (is_wide, False),
+        "down": (False, False),
+        "right": (True, False),
+        "circular": (False, True),
+    }
+
+
+def test_a_pane_near_the_limit_stays_as_it_was() -> None:
+    """Small changes of the size do not turn the graph back and forth."""
+    shapes = (1.0, 1.9, 2.1, 2.3, 2.5, 3.0)
+    assert [is_wide_pane(shape, was_wide=False) for shape in shapes] == [False] * 4 + [True] * 2
+    assert [is_wide_pane(shape, was_wide=True) for shape in shapes] == [False] * 2 + [True] * 4

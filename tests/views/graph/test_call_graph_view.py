@@ -389,7 +389,8 @@ def test_functions_of_unknown_origin_are_in_no_frame(graph_of: Graph, settle: Se
 
 OPTIONS: list[tuple[str, object]] = [
     ("caller_depth", 1), ("callee_depth", 0), ("least_node", 0.5), ("least_call", 0.1),
-    ("groups", True), ("recorded", True), ("horizontal", True), ("compactness", "tall"),
+    ("groups", True), ("recorded", True), ("direction", "right"), ("compactness", "tall"),
+    ("direction", "circular"), ("counts", True),
     ("compactness", "compact"), ("skipped", True), ("corner", "hidden"),
 ]  # fmt: skip
 FAR = """
@@ -425,7 +426,7 @@ def test_each_option_changes_the_picture_and_comes_back(
         option(view, settle, **{name: value})
         seen[name, value] = visible_state(view)
         horizontal = {n.text.name: n.pos() for n in view.canvas.nodes}
-        if name == "horizontal":
+        if value == "right":
             assert horizontal["start"].x() < horizontal["main"].x() < horizontal["work"].x()
             assert "rankdir=LR;" in view.text_exports()["DOT"]()
         option(view, settle, **{name: getattr(defaults, name)})
@@ -448,6 +449,38 @@ def test_each_option_changes_the_picture_and_comes_back(
     assert "work 86.96%!" in seen["recorded", True][0]
     assert any("main > deep" in arrow for arrow in seen["least_call", 0.1][1] - first[1])
     assert "costs as recorded" in seen["recorded", True][5]
+    counts = {box.partition(" ")[0]: box.rpartition(" ")[2] for box in seen["counts", True][0]}
+    assert counts == {
+        "top": "1×!", "start": "1×!", "main": "1×!", "work": "2×!", "deep": "≈3×", "leaf": "≈15×"
+    }  # fmt: skip
+
+
+def reshape(view: CallGraphView, size: tuple[int, int], settle: Settle) -> None:
+    """Resize the view and wait until it has turned the graph if it wants to."""
+    view.resize(*size)
+    process_events()
+    while view.turn_timer.isActive():
+        QTest.qWait(1)
+    settle(view)
+
+
+def test_the_graph_turns_with_the_shape_of_the_pane(graph_of: Graph, settle: Settle) -> None:
+    """In a wide pane calls go to the right, in another one down; a chosen direction stays."""
+    view = graph_of(FAR, (700, 600))
+    seen = []
+    for size in ((700, 600), (1400, 350), (1300, 400), (600, 600)):
+        reshape(view, size, settle)
+        main, work = (
+            next(n.pos() for n in view.canvas.nodes if n.text.name == name)
+            for name in ("main", "work")
+        )
+        seen.append("right" if work.x() > main.x() and work.y() < main.y() + 60 else "down")
+    assert seen == ["down", "right", "right", "down"]
+
+    option(view, settle, direction="down")
+    before = visible_state(view)
+    reshape(view, (1400, 350), settle)
+    assert visible_state(view) == before
 
 
 def test_options_are_restored(graph_of: Graph, settle: Settle, session: Session,
@@ -456,7 +489,7 @@ def test_options_are_restored(graph_of: Graph, settle: Settle, session: Session,
     view = graph_of(FAR)
     chosen = GraphOptions(
         1, 5, 0.2, 0.5, skipped=True, inner_calls=False, groups=True, recorded=True,
-        horizontal=True, compactness="tall", corner="top left",
+        direction="right", compactness="tall", corner="top left",
     )  # fmt: skip
     option(view, settle, **{f.name: getattr(chosen, f.name) for f in fields(chosen)})
     view.table_button.setChecked(True)

@@ -119,7 +119,7 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
     _fill_menu(
         view, actions, menus.layouts, "maximize", "split", "side_by_side", "", menus.event,
         menus.second_event, "units", menus.grouping, "", "cycles", "fold_levels", "short_names",
-        "all_parts", "", code, scheme,
+        "all_parts", "", code, scheme, "toolbar_text",
     )  # fmt: skip
     _fill_menu(
         bar.addMenu("F&ind"), actions, "jump", "search", "regular_expression", "", "filter",

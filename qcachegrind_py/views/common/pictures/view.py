@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
-from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtCore import QByteArray, QSize, Qt
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -117,12 +117,12 @@ class PictureView(JobView):
             self.table_splitter.addWidget(table)
         self.table_splitter.hide()
         self._empty_label = message_label()
-        pages = QWidget()
-        self._picture_pages = QStackedLayout(pages)
+        self._picture_area = QWidget()
+        self._picture_pages = QStackedLayout(self._picture_area)
         self._picture_pages.addWidget(picture)
         self._picture_pages.addWidget(self._empty_label)
         splitter = QSplitter()
-        splitter.addWidget(pages)
+        splitter.addWidget(self._picture_area)
         splitter.addWidget(self.table_splitter)
         splitter.setSizes(list(_SPLITTER_SIZES))
         content = QWidget()
@@ -170,6 +170,14 @@ class PictureView(JobView):
         return f"{self.title.lower()} {name}"
 
     # ---------------------------------------------------------------- zoom and detail
+
+    def picture_space(self) -> QSize:
+        """Return the size in pixels that a picture has, or will have as soon as it is shown."""
+        if self._picture_area.isVisible():
+            return self._picture_area.size()
+        lines = (self.search, self.detail_line, self.note)
+        height = self.height() - sum(line.sizeHint().height() for line in lines)
+        return QSize(self.width(), max(1, height))
 
     def zoom(self, step: Zoom) -> None:
         """Zoom all visible canvases."""
