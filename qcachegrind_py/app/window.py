@@ -154,7 +154,8 @@ class MainWindow(QMainWindow):
             self, session, actions, self.docks, self.views, self.filter_bar
         )
         self._navigation_actions = NavigationActions(self.navigation, actions, self._menus.grouping)
-        first = Panel(session, self.docks, self.views, DockRegistry.function_list.id)
+        focused = DockRegistry.function_list.id
+        first = Panel(session, self.docks, self.views, self._active_function, focused)
         self.panels = Panels(self, first, self.split_dock, actions)
 
     def _connect_actions(self) -> None:

@@ -15,6 +15,7 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.session import Session
 from tests.profile_text import EXAMPLE
 from tests.user_input import (
+    NONE,
     active_name,
     click_row,
     double_click_row,
@@ -69,6 +70,7 @@ def names(panel: PanelWindow | MainWindow, dock_id: str) -> list[str]:
 
 def test_the_split_shows_a_second_set_of_views(shown: MainWindow) -> None:
     """Its views are as wide as the first ones; the key shows and hides it."""
+    functions_before = shown.docks.by_id["function_list"].width()
     panel = split(shown)
     first, second = shown.docks.by_id["call_graph"], shown.split_dock
     seen = [dock_id for dock_id in panel.docks.by_id if panel.docks.is_seen(dock_id)]
@@ -82,7 +84,7 @@ def test_the_split_shows_a_second_set_of_views(shown: MainWindow) -> None:
     QTest.keyClick(shown, Qt.Key.Key_S, CTRL_ALT)
     process_events()
     assert (second.isVisible(), shown.actions_["split"].isChecked()) == (False, False)
-    assert first.width() > 850
+    assert abs(shown.docks.by_id["function_list"].width() - functions_before) < 5
 
 
 def test_the_split_follows_the_selection(shown: MainWindow) -> None:
@@ -139,6 +141,23 @@ def test_the_keyboard_moves_between_the_panels(shown: MainWindow) -> None:
 
     assert found == [["callees"], ["call_graph"], ["function_list"]]
     assert shown.panels.current.session is shown.session
+
+
+def test_the_name_of_the_current_panel_is_bold(shown: MainWindow) -> None:
+    """The headers show to which panel commands apply: to the first one when the split closes."""
+    panel, found = split(shown), []
+    for key, modifiers in (
+        (Qt.Key.Key_F10, NONE),
+        (Qt.Key.Key_F10, NONE),
+        (Qt.Key.Key_F10, NONE),
+        (Qt.Key.Key_S, CTRL_ALT),
+    ):
+        QTest.keyClick(shown, key, modifiers)
+        process_events()
+        headers = shown.panels.first.header, panel.header
+        found.append([header.name_label.font().bold() for header in headers])
+
+    assert found == [[False, True], [True, False], [False, True], [True, False]]
 
 
 def test_both_panels_show_the_same_costs(shown: MainWindow, qtbot: QtBot) -> None:

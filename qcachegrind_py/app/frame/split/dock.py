@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow
 
 from qcachegrind_py.app.frame.actions import Actions
@@ -21,6 +22,7 @@ class SplitDock(QDockWidget):
     """Creates the panel when the dock is first shown with a profile, and lets it rest unseen."""
 
     created = Signal(object)  # the PanelWindow
+    closed = Signal()  # by the user
 
     def __init__(self, window: QMainWindow, session: Session, actions: Actions) -> None:
         super().__init__("Split", window)
@@ -52,6 +54,10 @@ class SplitDock(QDockWidget):
         self.panel.docks.reset()  # for the size that it has now
         self.created.emit(self.panel)
         self.panel.docks.create_shown_views_in_turn()
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+        super().closeEvent(event)
+        self.closed.emit()
 
     def close_panel(self) -> None:
         """Stop the process that lays out the graphs of the panel, if there is one."""
