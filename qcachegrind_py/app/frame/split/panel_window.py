@@ -25,7 +25,7 @@ from qcachegrind_py.app.frame.whats_this import FOLLOW_SELECTION
 from qcachegrind_py.session.linked_session import LinkedSession
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.active_function import ActiveFunctionHeader
-from qcachegrind_py.views.common.buttons import flat_menu_button
+from qcachegrind_py.views.common.buttons import text_menu_button
 
 
 class PanelWindow(QMainWindow):
@@ -52,7 +52,7 @@ class PanelWindow(QMainWindow):
         row.setContentsMargins(gap, 0, 0, 0)
         row.addWidget(self.follow_box)
         row.addStretch()
-        row.addWidget(flat_menu_button("Docks", "Show and hide views of this panel", self._fill))
+        row.addWidget(text_menu_button("Docks", "Show and hide views of this panel", self._fill))
         column = QVBoxLayout(top)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

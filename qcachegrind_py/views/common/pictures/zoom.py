@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QToolButton
 
-from qcachegrind_py.views.common.buttons import flat_button
+from qcachegrind_py.views.common.buttons import text_button
 
 
 class Zoom(Enum):
@@ -49,7 +49,7 @@ def create_zoom_buttons(
     buttons = {}
     for step, (text, tip) in _BUTTONS.items():
         if step is not Zoom.ACTUAL_SIZE or has_actual_size:
-            buttons[step] = button = flat_button(text, tip)
+            buttons[step] = button = text_button(text, tip)
             button.setAccessibleName(tip.partition(" (")[0])
             button.clicked.connect(lambda _checked=False, step=step: zoom(step))
     return buttons
