@@ -49,6 +49,8 @@ class GuideWindow:
         self.settings.color_scheme = ColorScheme.DARK if dark else ColorScheme.LIGHT
         self.window = MainWindow(self.settings)
         self.profile = folder / "callgrind.out.sheet.xz"
+        for path in folder.iterdir():  # copies are younger than the profile, which views report
+            os.utime(path, (_RECORDED, _RECORDED))
 
     def show(self, width: int, height: int, function: str = "", *docks: str) -> MainWindow:
         """Show the window in this size, at a function, with these docks in front."""
@@ -86,6 +88,14 @@ class GuideWindow:
     def dock(self, title: str) -> QDockWidget:
         """The dock with this title."""
         return self.window.docks.by_id[DOCK_IDS[title]]
+
+    def maximized(self, title: str) -> QImage:
+        """The view of a dock that has the window for itself."""
+        self.window.docks.maximizer.toggle(DOCK_IDS[title])
+        self.settle()
+        view = self.window.docks.view(DOCK_IDS[title])
+        view.refresh_for(~type(view.depends_on)(0))
+        return self.picture(view)
 
     def tabs(self, title: str) -> list[QWidget]:
         """The dock together with the tabs of its area."""
@@ -146,22 +156,14 @@ def callers(guide: GuideWindow) -> QImage:
     return guide.picture(central, *guide.tabs("Callers"), *guide.tabs("Callees"))
 
 
-def below(
-    title: str, function: str, height: int, width: int = 1500
+def alone(
+    title: str, function: str, height: int, width: int = 860
 ) -> Callable[[GuideWindow], QImage]:
-    """A view of the lower docks, with its tabs."""
+    """One view that has the window for itself."""
 
     def take(guide: GuideWindow) -> QImage:
-        shown = guide.show(width, height, function, title)
-        shown.resizeDocks([guide.dock("Functions")], [width - 860], Qt.Orientation.Horizontal)
-        anchor = guide.dock("Callers")
-        for dock in [*shown.tabifiedDockWidgets(anchor), anchor]:
-            if dock is not guide.dock(title):
-                dock.hide()
-        guide.settle()
-        view = shown.docks.view(DOCK_IDS[title])
-        view.refresh_for(~type(view.depends_on)(0))
-        return guide.picture(guide.dock(title))
+        guide.show(width, height, function, title)
+        return guide.maximized(title)
 
     return take
 
@@ -180,18 +182,18 @@ def code(guide: GuideWindow) -> QImage:
 
 def parts(guide: GuideWindow) -> QImage:
     """The parts, the second one selected."""
-    shown = guide.show(1500, 620, "cell_named", "Parts")
+    shown = guide.show(860, 480, "cell_named", "Parts")
     while shown.views.part_list.timeline is None:
         guide.settle()
     shown.views.part_list.select_parts([1])
     guide.settle()
-    return guide.picture(guide.dock("Parts"))
+    return guide.maximized("Parts")
 
 
 def events(guide: GuideWindow) -> QImage:
     """The events."""
-    guide.show(1500, 800, "cell_named", "Event Types")
-    return guide.picture(guide.dock("Event Types"))
+    guide.show(860, 480, "cell_named", "Event Types")
+    return guide.maximized("Event Types")
 
 
 def jump(guide: GuideWindow) -> QImage:
@@ -221,10 +223,10 @@ PICTURES: dict[str, Callable[[GuideWindow], QImage]] = {
     "functions": functions,
     "groups": groups,
     "callers": callers,
-    "graph": below("Call Graph", "cell_named", 640),
-    "flame": below("Flame Graph", "sort_rows", 480),
+    "graph": alone("Call Graph", "cell_named", 640),
+    "flame": alone("Flame Graph", "sort_rows", 480),
     "code": code,
-    "flow": below("Control Flow", "cell_named", 640),
+    "flow": alone("Control Flow", "cell_named", 640),
     "parts": parts,
     "events": events,
     "jump": jump,
