@@ -278,4 +278,4 @@ def nodes_containing(labels: Labels, text: str) -> BoolArray:
     """
     cycles = map(NodeId, range(labels.function_count, len(labels)))
     matches = [text.lower() in labels.name(cycle).lower() for cycle in cycles]
-    return np.concatenate((labels.names.containing(text), np.array(matches, bool)))
+    return np.concatenate((labels.names.found_by(text), np.array(matches, bool)))

@@ -21,7 +21,7 @@ class Zoom(Enum):
     ACTUAL_SIZE = "actual size"  # 100 %, in pictures of a fixed size
 
 
-_KEYS = {
+_KEYS: dict[int, Zoom] = {
     Qt.Key.Key_Minus: Zoom.OUT,
     Qt.Key.Key_Plus: Zoom.IN,
     Qt.Key.Key_Equal: Zoom.IN,  # plus without Shift on many keyboards
@@ -39,7 +39,7 @@ _BUTTONS = {
 def zoom_of_key(event: QKeyEvent) -> Zoom | None:
     """Return the step that a key stands for, with or without Ctrl; None for other keys."""
     extra = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
-    return None if event.modifiers() & extra else _KEYS.get(Qt.Key(event.key()))
+    return None if event.modifiers() & extra else _KEYS.get(event.key())
 
 
 def create_zoom_buttons(
