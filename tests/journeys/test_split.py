@@ -87,6 +87,17 @@ def test_the_split_shows_a_second_set_of_views(shown: MainWindow) -> None:
     assert abs(shown.docks.by_id["function_list"].width() - functions_before) < 5
 
 
+def test_a_taller_window_gives_its_space_to_the_views(shown: MainWindow) -> None:
+    """The header of the split keeps its height, as the one of the window does."""
+    panel = split(shown)
+    before = panel.centralWidget().height(), panel.docks.by_id["call_graph"].height()
+    shown.resize(1920, 1080)
+    process_events()
+
+    assert panel.centralWidget().height() == before[0]
+    assert panel.docks.by_id["call_graph"].height() > before[1] + 100
+
+
 def test_the_split_follows_the_selection(shown: MainWindow) -> None:
     """A click on a callee shows it in the split, while the first views stay where they are."""
     panel = split(shown)

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
+    QLayout,
     QMainWindow,
     QMenu,
     QVBoxLayout,
@@ -56,6 +57,7 @@ class PanelWindow(QMainWindow):
         column = QVBoxLayout(top)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        column.setSizeConstraint(QLayout.SizeConstraint.SetMinAndMaxSize)  # views get what is left
         column.addLayout(row)
         column.addWidget(self.header)
         return top
