@@ -44,8 +44,11 @@ from qcachegrind_py.app.frame.menus.menu_bar import (
 from qcachegrind_py.app.frame.navigation_actions import NavigationActions, SearchActions
 from qcachegrind_py.app.frame.notices import NoticeBar, NoticeStrip
 from qcachegrind_py.app.frame.settings_binding import SettingsBinding
+from qcachegrind_py.app.frame.split.dock import SplitDock
+from qcachegrind_py.app.frame.split.panel_connections import PanelConnections
+from qcachegrind_py.app.frame.split.panels import Panel, Panels
 from qcachegrind_py.app.frame.status_bar import StatusBar
-from qcachegrind_py.app.frame.whats_this import fill_in_whats_this, set_whats_this
+from qcachegrind_py.app.frame.whats_this import set_whats_this
 from qcachegrind_py.app.frame.window_state import WindowState
 from qcachegrind_py.app.help.menu import HelpMenu
 from qcachegrind_py.app.recording.controller import RecordingController
@@ -58,12 +61,9 @@ from qcachegrind_py.views.common.search_edit import ValidatedEdit
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.queries import ProfileQueries
-    from qcachegrind_py.app.frame.menus.function_menu import FunctionMenu
     from qcachegrind_py.app.settings.shortcuts import Shortcuts
     from qcachegrind_py.app.settings.user_events import UserEvents
     from qcachegrind_py.app.welcome.presenter import WelcomePresenter
-    from qcachegrind_py.views.common.profile_view import ProfileView
-    from qcachegrind_py.views.lists.event_list import EventList
 
 _IMPORT_DELAY_MS = 500  # after the first frame; the first profile is mostly shown by then
 
@@ -85,7 +85,7 @@ class MainWindow(QMainWindow):
         self._create_frame()
         self._connect_actions()
         self._create_file_commands()
-        self._connect_views()
+        self._connect_panels()
         self._create_dialogs()
         self._restore()
 
@@ -112,7 +112,8 @@ class MainWindow(QMainWindow):
         self._active_function = ActiveFunctionHeader(self.session)
         self.setCentralWidget(self._active_function)
         self.resize(self._initial_size())
-        self.docks = Docks(self, self.views)
+        self.split_dock = SplitDock(self, self.session, self.actions_)
+        self.docks = Docks(self, self.views, [self.split_dock])
         self.layouts = Layouts(self, self.settings, self.docks, self.notices, self.actions_)
 
     def _create_menus(self) -> None:
@@ -153,6 +154,9 @@ class MainWindow(QMainWindow):
             self, session, actions, self.docks, self.views, self.filter_bar
         )
         self._navigation_actions = NavigationActions(self.navigation, actions, self._menus.grouping)
+        focused = DockRegistry.function_list.id
+        first = Panel(session, self.docks, self.views, self._active_function, focused)
+        self.panels = Panels(self, first, self.split_dock, actions)
 
     def _connect_actions(self) -> None:
         self.actions_.connect(
@@ -173,27 +177,33 @@ class MainWindow(QMainWindow):
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._apply_color_scheme)  # a lambda would keep the window
 
-    def _connect_views(self) -> None:
-        """Connect each view once it is created."""
-        for spec in self.views.specs():
-            self.views.when_created(spec, self._connect_view)
-        self.views.when_created(
-            DockRegistry.function_list,
-            lambda functions: functions.groups.menu_requested.connect(
-                lambda *group: self._function_menu.fill_group(*group)
-            ),
+    def _connect_panels(self) -> None:
+        """Connect the views, and those of the split once there is one."""
+        self._panel_connections = PanelConnections(
+            self.actions_,
+            self._menus,
+            self.filter_bar,
+            self.code_actions,
+            self.notices,
+            self._file_drop.watch_line_edits,
+            lambda: self.user_events,
         )
-        self.views.when_created(DockRegistry.event_list, self._connect_event_list)
+        self._panel_connections.connect(self.panels.current)
+        self.panels.added.connect(self._add_panel)
+        self.panels.changed.connect(self._follow_panel)
 
-    def _connect_view(self, view: ProfileView) -> None:
-        view.menu_requested.connect(lambda menu, node: self._function_menu.fill(menu, node))
-        self._file_drop.watch_line_edits(view)
-        fill_in_whats_this(view)
+    def _add_panel(self, panel: Panel) -> None:
+        self._panel_connections.connect(panel)
+        self.code_actions.add_views(panel.views)
+        self.window_state.add_panel(panel.docks, panel.views)
 
-    def _connect_event_list(self, events: EventList) -> None:
-        events.new_event_requested.connect(self.user_events.add)
-        events.change_requested.connect(self.user_events.change)
-        events.removal_requested.connect(self.user_events.remove)
+    def _follow_panel(self, panel: Panel) -> None:
+        """Let commands apply to the panel that has become current."""
+        self.docks.follow(panel.docks)
+        self.history_menus.follow(panel.session)
+        self.search_actions.follow(panel.session)
+        self.code_actions.follow(panel.docks, panel.views)
+        self._navigation_actions.follow(panel.session.navigation)
 
     def _create_file_commands(self) -> None:
         session, actions, notices = self.session, self.actions_, self.notices
@@ -284,20 +294,6 @@ class MainWindow(QMainWindow):
         from qcachegrind_py.app.settings.shortcuts import Shortcuts
 
         return Shortcuts(self.settings, self.menuBar())
-
-    @cached_property
-    def _function_menu(self) -> FunctionMenu:
-        from qcachegrind_py.app.frame.menus.function_editor import FunctionEditor
-        from qcachegrind_py.app.frame.menus.function_menu import FunctionActions, FunctionMenu
-
-        menus = self._menus
-        functions = FunctionActions(
-            [self.actions_[name] for name in ("back", "forward", "up")],
-            [menus.event, menus.second_event, menus.costs, menus.grouping],
-            self.docks,
-            FunctionEditor(self.session, self.notices, self.code_actions.edit).open,
-        )
-        return FunctionMenu(self.session, self.filter_bar, functions)
 
     def _show_welcome(self) -> None:
         """Show the welcome page, unless a profile is open or being opened."""
@@ -390,5 +386,6 @@ class MainWindow(QMainWindow):
         self.window_state.save()
         self.jobs.stop()
         self.views.close()
+        self.split_dock.close_panel()
         super().closeEvent(event)
         self.closed.emit()

@@ -66,7 +66,7 @@ class GraphCallModel(ArrayTableModel):
             "Recorded",
             "Cost of the call as recorded, on all call paths",
             lambda: self.subgraph.recorded_call_cost,
-            lambda: self.format,
+            lambda: replace(self.format, can_exceed=True),
         )
         return with_estimate_mark(cost, self._is_exact), count, recorded
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from PySide6.QtCore import QModelIndex, QObject
 
@@ -61,7 +63,7 @@ class GraphNodeModel(ArrayTableModel):
                     "Recorded",
                     "Inclusive cost as recorded, on all call paths",
                     lambda: self.subgraph.recorded_cost,
-                    lambda: self.format,
+                    lambda: replace(self.format, can_exceed=True),
                 ),
                 *name_columns("Function", lambda: self._labels, lambda: self.subgraph.node),
                 exactness_column(

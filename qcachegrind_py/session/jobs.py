@@ -147,11 +147,21 @@ class JobRunner(QObject):
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(_THREAD_COUNT)
         self._slots: dict[str, Job] = {}
+        self._prefix = ""  # of its slots among those of all runners with the same threads
+
+    def with_own_slots(self, prefix: str, parent: QObject) -> JobRunner:
+        """Return a runner with the same threads whose slots are not those of this runner.
+
+        `is_idle` and `stop` of either concern the jobs of both.
+        """
+        runner = JobRunner(parent)
+        runner._pool, runner._slots, runner._prefix = self._pool, self._slots, prefix
+        return runner
 
     def start(self, slot: str, function: Callable[..., object], *arguments: object) -> Job:
         """Run `function(progress, *arguments)` in a thread; the job's signals tell its outcome."""
         self.cancel(slot)
-        job = Job(self)
+        job, slot = Job(self), self._prefix + slot
         self._slots[slot] = job
         job.ended.connect(lambda: self._slots.pop(slot) if self._slots.get(slot) is job else None)
         self._pool.start(_Runnable(job, function, arguments))
@@ -159,13 +169,13 @@ class JobRunner(QObject):
 
     def cancel(self, slot: str) -> None:
         """Stop the job of the slot, if there is one."""
-        job = self._slots.get(slot)
+        job = self._slots.get(self._prefix + slot)
         if job is not None:
             job.cancel()
 
     def is_running(self, slot: str) -> bool:
         """Whether the slot has a job that has neither finished nor been cancelled."""
-        return slot in self._slots
+        return self._prefix + slot in self._slots
 
     @property
     def is_idle(self) -> bool:

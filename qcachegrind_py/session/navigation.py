@@ -49,11 +49,14 @@ class Navigation(QObject):
         else:
             self._back.clear()
             self._forward.clear()
-        self.set(profile=self.context.profile + 1, **settings)
+        self._change(profile=self.context.profile + 1, **settings)
         self._announce()  # at once: no view may use a function id of the old profile in the new one
 
     def set(self, **settings: Any) -> None:
         """Change fields of the context; announced in the next event-loop iteration."""
+        self._change(**settings)
+
+    def _change(self, **settings: Any) -> None:
         context = self._derive_context(self.context, replace(self.context, **settings))
         if context != self.context:
             self.context = context

@@ -72,7 +72,7 @@ class Session(QObject):
         """`load_location` returns the location stored for a program, by the program's name."""
         super().__init__(parent)
         self.jobs = jobs
-        self.navigation = Navigation(self._derive_context, self)
+        self.navigation = self._create_navigation()
         self._load_location = load_location
         self.loaded: LoadedProfile | None = None  # the open profile as read
         self.queries: ProfileQueries | None = None
@@ -85,6 +85,9 @@ class Session(QObject):
         self.requested_grouping = Grouping.NONE
         # the files being loaded, or loaded last
         self._pending: tuple[tuple[Path, ...], bool] | None = None
+
+    def _create_navigation(self) -> Navigation:
+        return Navigation(self._derive_context, self)
 
     # ---------------------------------------------------------------- opening
 

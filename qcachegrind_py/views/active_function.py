@@ -39,6 +39,12 @@ class ActiveFunctionHeader(ProfileView):
         self.show_message("")
         self.setFixedHeight(self.sizeHint().height())
 
+    def set_current(self, is_current: bool) -> None:
+        """Set whether commands apply to the views below this header: its name is bold then."""
+        font = QFont(self.name_label.font())
+        font.setBold(is_current)
+        self.name_label.setFont(font)
+
     def _create_content(self) -> QWidget:
         content, row = QWidget(), QHBoxLayout()
         gap = self.fontMetrics().height() // 2

@@ -206,3 +206,35 @@ def test_no_empty_strip_is_left_of_a_notice(
     (bar,) = [bar for bar in again.findChildren(QToolBar) if bar.objectName() == "Messages"]
     assert not again.notices.notice_texts()
     assert not bar.isVisible()
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_2, Qt.Key.Key_3])
+def test_views_that_a_layout_lacks_open_in_tabs(shown: MainWindow, key: Qt.Key) -> None:
+    """A view that is opened in the layouts Code and Pictures lies over no other one."""
+    QTest.keyClick(shown, key, CTRL_ALT)
+    process_events()
+    before = seen(shown)
+    lacking = [i for i, dock in shown.docks.by_id.items() if dock.isHidden()]
+    for dock_id in lacking:
+        shown.docks.show(dock_id)
+        process_events()
+    front = shown.docks.by_id[lacking[-1]]
+    first = shown.docks.by_id[arrangements(1366)[1 if key == Qt.Key.Key_2 else 2].views.first]
+
+    assert lacking
+    assert front in shown.tabifiedDockWidgets(first)
+    assert len(seen(shown)) == len(before)
+
+
+def test_the_functions_are_maximized(shown: MainWindow) -> None:
+    """The list beside the header of the active function takes the whole width, too."""
+    before = places(shown)
+    shown.docks.maximizer.toggle("function_list")
+    process_events()
+    alone = seen(shown), share(shown, "function_list")[0]
+    shown.docks.maximizer.toggle("function_list")
+    process_events()
+
+    assert alone == (["function_list"], 1.0)
+    assert places(shown) == before
+    assert shown.centralWidget().isVisible()

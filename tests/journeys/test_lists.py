@@ -9,12 +9,15 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionHeader
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.base.group_colors import blended
+from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.views.common.record_table import RecordTable
+from qcachegrind_py.views.common.table_actions import table_as_text
 from tests.user_input import ignore_offscreen_warnings, process_events
 
 pytestmark = ignore_offscreen_warnings
@@ -27,7 +30,8 @@ _FUNCTIONS = 500
 def shown(window: MainWindow, open_file: OpenFile, tmp_path: Path, qtbot: QtBot) -> MainWindow:
     """A window with many functions; the names of the cheap ones are sorted like their costs."""
     path = tmp_path / "callgrind.out.1"
-    lines = [f"fn=f{n:03}\n1 {_FUNCTIONS - n}" for n in range(_FUNCTIONS)]
+    lines = ["ob=/usr/lib/x86_64-linux-gnu/libapplication.so.2\nfl=/src/application_windows.cpp"]
+    lines += [f"fn=f{n:03}\n1 {_FUNCTIONS - n}" for n in range(_FUNCTIONS)]
     calls = [f"cfn=f{n:03}\ncalls=1 1\n1 {_FUNCTIONS - n}" for n in range(_FUNCTIONS)]
     path.write_text("\n".join(["events: Ir", *lines, "fn=main", "1 0", *calls, ""]))
     window.resize(1366, 768)
@@ -41,8 +45,8 @@ def shown(window: MainWindow, open_file: OpenFile, tmp_path: Path, qtbot: QtBot)
 def visible_names(table: RecordTable) -> list[str]:
     """The names of the rows on the screen, from the top."""
     first = table.rowAt(0)
-    last = table.rowAt(table.viewport().height() - 1)
-    model = table.model()
+    last, model = table.rowAt(table.viewport().height() - 1), table.model()
+    last = last if last >= 0 else model.rowCount() - 1
     return [model.index(row, FunctionModel.NAME).data() for row in range(first, last + 1)]
 
 
@@ -114,3 +118,86 @@ def test_a_search_shows_its_costliest_match(shown: MainWindow) -> None:
     process_events()
 
     assert visible_names(table)[0] == "f000"
+
+
+def cut_titles(table: RecordTable) -> list[str]:
+    """The titles that do not fit their columns, with the sort arrow where it is."""
+    header, cut = table.horizontalHeader(), []
+    for column in range(header.count()):
+        if not header.isSectionHidden(column):
+            title = str(table.model().headerData(column, Qt.Orientation.Horizontal))
+            if header.fontMetrics().horizontalAdvance(title) > title_room(header, column):
+                cut.append(title)
+    return cut
+
+
+def title_room(header: QHeaderView, column: int) -> int:
+    """The width that the style leaves for a title."""
+    option = QStyleOptionHeader()
+    option.initFrom(header)
+    option.rect.setRect(0, 0, header.sectionSize(column), header.height())
+    option.state |= QStyle.StateFlag.State_Horizontal
+    if header.sortIndicatorSection() == column:
+        option.sortIndicator = QStyleOptionHeader.SortIndicator.SortDown
+    return header.style().subElementRect(QStyle.SubElement.SE_HeaderLabel, option, header).width()
+
+
+def test_titles_have_room_for_the_sort_arrow(shown: MainWindow) -> None:
+    """No title is cut, whichever column the list is sorted by."""
+    found = []
+    for table in (shown.views.function_list.table, shown.views.callees.table):
+        for column in range(table.model().columnCount()):
+            if not table.isColumnHidden(column):
+                table.sortByColumn(column, Qt.SortOrder.DescendingOrder)
+                process_events()
+                found += cut_titles(table)
+
+    assert found == []
+
+
+def test_columns_follow_the_width(shown: MainWindow) -> None:
+    """A wide list shows locations in full, a narrow one names alone; neither scrolls sideways."""
+    functions, name = shown.views.function_list, FunctionModel.NAME
+    dock, table = shown.docks.by_id["function_list"], functions.table
+    location = FunctionModel.LOCATION
+    found = []
+    for width in (350, 1000, 350):
+        shown.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
+        process_events()
+        found.append((table.isColumnHidden(location), table.horizontalScrollBar().maximum()))
+        if not table.isColumnHidden(location):
+            text = table.model().index(0, location).data()
+            wanted = table.fontMetrics().horizontalAdvance(text)
+            assert table.columnWidth(location) > wanted
+            assert table.columnWidth(name) > table.columnWidth(location)
+
+    assert found == [(True, 0), (False, 0), (True, 0)]
+    assert "Location" in table_as_text(table)  # what is copied does not depend on the width
+
+
+def test_space_activates_a_row(shown: MainWindow) -> None:
+    """In lists and in the call tree, Space does what Return does."""
+    table, found = shown.views.function_list.table, []
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_Down)
+    QTest.keyClick(table, Qt.Key.Key_Space)
+    process_events()
+    found.append(shown.navigation.context.function)
+    callers = shown.views.callers.table
+    callers.setFocus()
+    callers.selectRow(0)
+    QTest.keyClick(callers, Qt.Key.Key_Space)
+    process_events()
+
+    assert found == [table.model().index(1, 0).data(Role.FUNCTION)]
+    assert visible_names(table)[0] == "main"
+    assert shown.navigation.context.function == table.model().index(0, 0).data(Role.FUNCTION)
+
+
+def test_a_star_in_a_search_stands_for_any_characters(shown: MainWindow) -> None:
+    """`m*n` finds main."""
+    functions = shown.views.function_list
+    functions.search.setText("m*n")
+    process_events()
+
+    assert visible_names(functions.table) == ["main"]

@@ -112,6 +112,10 @@ class FunctionNames:
         """Return the mask of functions whose name contains the text, ignoring case."""
         return self.column(of).containing(text)
 
+    def found_by(self, text: str) -> BoolArray:
+        """Return the mask of functions whose name a search finds; `*` is any characters."""
+        return self._names.found_by(text)
+
     def matching(
         self, pattern: str | re.Pattern[str], of: NameColumn = NameColumn.NAME
     ) -> BoolArray:

@@ -12,6 +12,7 @@ from qcachegrind_py.analysis.search.text_index import TextIndex
 from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
+ANY = "*"
 _CACHE_SIZE = 8  # patterns whose rows are cached
 _ESCAPE = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U00(?:0[0-9a-f]|10)[0-9a-f]{4})")
 _FIRST_BYTE, _LAST_BYTE = r"\x80", r"\xff"  # bytes that are not UTF-8 are escapes in a `TextIndex`
@@ -56,6 +57,18 @@ class TextColumn:
         if "\n" in text:
             return np.zeros(len(self._number), bool)
         return self._search.containing(text)[self._number]
+
+    def found_by(self, text: str) -> BoolArray:
+        """Return the mask of rows that a search finds, shape (rows,); case is ignored.
+
+        Where no text contains a `*` as written, it stands for any characters, so `a*b` finds
+        `a::b`, while `operator*` finds multiplications alone.
+        """
+        found = self.containing(text)
+        if ANY not in text or found.any():
+            return found
+        pieces = map(_pattern, text.strip(ANY).split(ANY))
+        return self.matching(re.compile(".*".join(pieces), re.IGNORECASE | re.MULTILINE))
 
     def matching(self, pattern: re.Pattern[str]) -> BoolArray:
         """Return the mask of rows that match a pattern, which must have the flag MULTILINE."""

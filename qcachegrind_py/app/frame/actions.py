@@ -155,6 +155,13 @@ _SPECS = {
         "Ma&ximize View", "Show only the view with the keyboard focus, or all views again", "",
         ("Ctrl+Shift+Return",),
     ),
+    "split": _Spec(
+        "Spl&it", "Show a second set of views with its own active function", "", ("Ctrl+Alt+S",),
+        True,
+    ),
+    "other_panel": _Spec(
+        "&Other Panel", "Move the keyboard focus between the two sets of views", "", ("F10",)
+    ),
     "next_layout": _Spec("&Next Layout", "Go to the next layout", "", ("Ctrl+Alt+Right",)),
     "previous_layout": _Spec(
         "Pre&vious Layout", "Go to the previous layout", "", ("Ctrl+Alt+Left",)
@@ -178,7 +185,7 @@ _SPECS = {
 _FOR_A_PROFILE = (  # disabled until one is open
     "properties", "jump", "search", "regular_expression", "filter", "own_code", "new_event",
     "editor", "find_code", "find_next", "find_previous", "next_hot", "previous_hot",
-    "side_by_side",
+    "side_by_side", "split",
 )  # fmt: skip
 _TOOLBAR_TEXTS = {  # where the text of the menu is too long
     "cycles": "Cycles", "short_names": "Templates", "units": "Costs", "own_code": "My Code",

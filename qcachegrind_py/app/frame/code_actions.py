@@ -48,6 +48,8 @@ class CodeActions:
         self._window, self._settings, self._preferences = window, settings, preferences
         self._docks, self._notices = docks, notices
         self._views = views
+        self._all_views = [views]
+        self._target = docks, views
         self._state_before = QByteArray()  # the docks before they were put side by side
         actions.connect(
             {
@@ -61,6 +63,18 @@ class CodeActions:
                 "previous_hot": lambda: self._target_view().table.go_to_costliest(-1),
             }
         )
+        self._connect_views(views)
+
+    def add_views(self, views: DockRegistry) -> None:
+        """Apply to these views as well."""
+        self._all_views.append(views)
+        self._connect_views(views)
+
+    def follow(self, docks: Docks, views: DockRegistry) -> None:
+        """Search, step and edit in these views."""
+        self._target = docks, views
+
+    def _connect_views(self, views: DockRegistry) -> None:
         views.when_created(
             DockRegistry.source, lambda source: source.editor_requested.connect(self.edit)
         )
@@ -74,12 +88,13 @@ class CodeActions:
 
     def _target_view(self) -> CodeView:
         """The view that actions apply to; bring it to the front if it is hidden."""
+        docks, views = self._target
         focused = QApplication.focusWidget()
-        assembler = self._docks.by_id[_ASSEMBLER]
+        assembler = docks.by_id[_ASSEMBLER]
         is_assembler = focused is not None and assembler.isAncestorOf(focused)
-        view: CodeView = self._views.assembler if is_assembler else self._views.source
+        view: CodeView = views.assembler if is_assembler else views.source
         if not view.isVisible() or not view.isEnabled():
-            self._docks.show(_ASSEMBLER if is_assembler else _SOURCE)
+            docks.show(_ASSEMBLER if is_assembler else _SOURCE)
         return view
 
     def _focus_search(self) -> None:
@@ -113,13 +128,13 @@ class CodeActions:
         dialog.open()
 
     def _created_code_views(self) -> list[SourceView | AssemblerView]:
-        created = self._views.created
-        views: list[SourceView | AssemblerView] = []
-        if _SOURCE in created:
-            views.append(self._views.source)
-        if _ASSEMBLER in created:
-            views.append(self._views.assembler)
-        return views
+        found: list[SourceView | AssemblerView] = []
+        for views in self._all_views:
+            if _SOURCE in views.created:
+                found.append(views.source)
+            if _ASSEMBLER in views.created:
+                found.append(views.assembler)
+        return found
 
     def _add_rule(self, rule: PathRule) -> None:
         """Put the rule first: the latest decision of the user comes before older ones."""
@@ -138,14 +153,16 @@ class CodeActions:
 
         clear_caches()
         self._preferences.apply()
-        for view in self._views.created.values():
-            view.refresh_for(Change.ANNOTATION)
+        for views in self._all_views:
+            for view in views.created.values():
+                view.refresh_for(Change.ANNOTATION)
 
     def _edit_current(self) -> None:
         """Open the editor at the current source line, or show why this is impossible."""
-        source = self._views.source
+        docks, views = self._target
+        source = views.source
         if not source.isVisible() or not source.isEnabled():
-            self._docks.show(_SOURCE)  # to see which line it is
+            docks.show(_SOURCE)  # to see which line it is
             return
         location = source.editable_location(source.table.current_record())
         if location is not None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter
 
 from qcachegrind_py.models.base.plain_text import short_text, tip_text
 from qcachegrind_py.profile.events import EventType
@@ -34,6 +35,26 @@ class EventCombo(QComboBox):
         self.setEnabled(False)
         self.activated.connect(self._choose)
         navigation.changed.connect(self._on_changed)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """Return a size with room for the whole title, where the toolbar has it."""
+        size = super().sizeHint()
+        least = self.fontMetrics().horizontalAdvance("0" * _WIDTH_IN_CHARACTERS)
+        more = self.fontMetrics().horizontalAdvance(self.currentText()) - least
+        return size + QSize(max(0, more), 0)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """Paint the title with an ellipsis where it is cut, as Qt's own painting does not."""
+        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        self.initStyleOption(option)
+        part = QStyle.SubControl.SC_ComboBoxEditField
+        area = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self)
+        option.currentText = self.fontMetrics().elidedText(
+            option.currentText, Qt.TextElideMode.ElideRight, area.width()
+        )
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        painter.end()
 
     def select_next(self) -> None:
         """Choose the next event; after the last, the first."""

@@ -29,12 +29,19 @@ class NavigationActions:
         self._grouping_menu = grouping_menu
         actions.connect(
             {
-                "back": navigation.go_back,
-                "forward": navigation.go_forward,
+                "back": lambda: self._navigation.go_back(),
+                "forward": lambda: self._navigation.go_forward(),
                 "up": self._go_up,
                 "no_second_event": lambda: navigation.set(second_event=None),
             }
         )
+        self._update(navigation.context, Change(0))
+        navigation.changed.connect(self._update)
+
+    def follow(self, navigation: Navigation) -> None:
+        """Apply the actions to this navigation."""
+        self._navigation.changed.disconnect(self._update)
+        self._navigation = navigation
         self._update(navigation.context, Change(0))
         navigation.changed.connect(self._update)
 
@@ -81,13 +88,17 @@ class SearchActions:
             }
         )
 
+    def follow(self, session: Session) -> None:
+        """Make the function active in this session that the user jumps to."""
+        self._session = session
+
     @cached_property
     def jump_dialog(self) -> JumpDialog:
         """The dialog, created on first use."""
         from qcachegrind_py.app.frame.jump_dialog import JumpDialog
 
         dialog = JumpDialog(self._window)
-        dialog.chosen.connect(self._session.navigation.select_function)
+        dialog.chosen.connect(lambda node: self._session.navigation.select_function(node))
         return dialog
 
     def _show_jump_dialog(self) -> None:

@@ -41,6 +41,14 @@ TABS = (
     "Docks that share one place. Click a tab to bring its dock to the front, or drag it to move "
     "the dock elsewhere. The context menu floats or closes it."
 )
+SPLIT = (
+    "A second set of views with its own active function and history. Events, parts, filter and "
+    "grouping are the same in both. F10 moves the keyboard focus between the two."
+)
+FOLLOW_SELECTION = (
+    "While this is on, the split shows the function that is selected in the other views, so a "
+    "function and its caller or callee can be seen together. Turn it off to keep the function."
+)
 TOOLBAR = "Frequently used commands: files, navigation, and how costs are shown."
 MENU_BAR = "All commands of the program, with their shortcuts."
 NOTICES = "Errors and warnings about the open profile, with what you can do about them."

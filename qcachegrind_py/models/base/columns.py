@@ -54,7 +54,9 @@ def cost_column(
         costs,
         lambda r: format_().share(value(r), base(r)),
         heading,
-        exact_text=lambda r: format_().exact_text(value(r)),
+        exact_text=lambda r: (
+            format_().excess_text(value(r), base(r)) or format_().exact_text(value(r))
+        ),
         is_optional=is_second,
     )
 
@@ -233,6 +235,7 @@ def location_column(text: Callable[[int], str], sort_key: Callable[[], Int64Arra
         export_text=text,
         is_number=False,
         width=18,
+        gives_way=True,
     )
 
 

@@ -11,10 +11,13 @@ from qcachegrind_py.profile.number_format import (
     format_cost,
     format_count,
     format_exact,
+    format_percentage,
     fraction_of,
     smallest_share,
 )
 from qcachegrind_py.profile.units import Unit
+
+_WHY_EXCESS = "calls within calls are counted again, or a counter of the profile overflowed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +30,21 @@ class CostFormat:
     is_ratio: bool = False
     style: NumberStyle = DEFAULT_STYLE
     quantity: Unit | None = None
+    can_exceed: bool = False  # whether percentages above 100 have a meaning
 
     def text(self, cost: int | float, base: int | float | None = None) -> str:
         """Format a cost; a percentage is of `base` if given, else of the format's base."""
         base = self.base if base is None else base
         text = format_cost(cost, base, self.as_percentage, self.style, self.quantity)
-        is_share = self.as_percentage and isinstance(cost, int)
-        return smallest_share(self.style) if is_share and cost > 0 and _is_zero(text) else text
+        if not self.as_percentage or isinstance(cost, float) or isinstance(base, float):
+            return text
+        if (
+            0 < base < cost
+            and not self.can_exceed
+            and text != (whole := format_percentage(1, 1, self.style))
+        ):
+            return f">{whole}"
+        return smallest_share(self.style) if cost > 0 and _is_zero(text) else text
 
     def cell(self, cost: int | float, base: int | float | None = None) -> str:
         """Format a cost for a column: blank for zero, so that the others stand out."""
@@ -47,6 +58,14 @@ class CostFormat:
     def absolute_text(self, cost: int | float) -> str:
         """Format a cost in absolute numbers."""
         return format_cost(cost, 0, False, self.style, self.quantity)
+
+    def excess_text(self, cost: int | float, base: int | float | None = None) -> str:
+        """Return why a percentage is above 100; empty if it is not."""
+        base = self.base if base is None else base
+        if not self.text(cost, base).startswith(">"):
+            return ""
+        share = format_cost(cost, base, self.as_percentage, self.style)
+        return f"{share}\N{THIN SPACE}%: {_WHY_EXCESS}"
 
     def exact_text(self, cost: int | float) -> str:
         """Format a cost to the last count; empty if `text` shows it in full anyway."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from math import isnan
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,12 +23,10 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QBrush
 
-from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.index import cell_value, make_index
-from qcachegrind_py.models.base.plain_text import tip_text, tip_with
+from qcachegrind_py.models.base.plain_text import tip_with
 from qcachegrind_py.profile.events import as_number
-from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
+from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
@@ -75,6 +73,7 @@ class Column:
     elides_start: bool = True  # elided at its start if it is too narrow, as suits paths
     width: int = 14  # initial width, in digits
     stretches: bool = False  # takes the remaining width
+    gives_way: bool = False  # hidden while the list is too narrow for it
 
 
 class ArrayTableModel(QAbstractTableModel):
@@ -309,6 +308,11 @@ class ArrayTableModel(QAbstractTableModel):
     def _background(self, record: int, column: int) -> QBrush | None:
         return self.tint if self._is_highlighted(record, column) else None
 
+    def title(self, column: int) -> str:
+        """Return the present title of a column, as `headerData` does with room around it."""
+        declared = self.columns[column]
+        return declared.heading() if declared.heading is not None else declared.title
+
     def headerData(  # noqa: N802
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
@@ -316,7 +320,7 @@ class ArrayTableModel(QAbstractTableModel):
             return None
         column = self.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
-            title = column.heading() if column.heading is not None else column.title
+            title = self.title(section)
             if section == self._sorted_by[0]:
                 return title + ARROW_ROOM
             return title + _TITLE_GAP if column.is_number else title
@@ -355,44 +359,3 @@ def _parsed_number(text: str) -> int | str | None:
 def alignment(is_number: bool) -> Qt.AlignmentFlag:
     """Return the alignment of a cell or title: numbers to the right."""
     return _NUMBERS_STAND if is_number else _TEXTS_STAND
-
-
-class CallTableRows(Protocol):
-    """Rows of a call list, one per function or cycle."""
-
-    @property
-    def labels(self) -> Labels | None:
-        """Names and locations of the nodes; None for an empty list."""
-
-    @property
-    def node(self) -> Int64Array:
-        """The node of each row: shape (rows,), int64."""
-
-
-class CallTableModel(ArrayTableModel):
-    """A table with one row per function or cycle; subclasses set `rows` before this initializer."""
-
-    rows: CallTableRows
-
-    def __init__(self, columns: Sequence[Column], parent: QObject | None = None) -> None:
-        self.first = self.second = NO_FORMAT
-        super().__init__(columns, parent)
-
-    def _show(self, rows: CallTableRows, first: CostFormat, second: CostFormat) -> None:
-        """Show other rows; resets the model."""
-        self.rows, self.first, self.second = rows, first, second
-        self._reset(len(rows.node))
-
-    def function_of(self, record: int) -> NodeId:
-        """Return the function or cycle of a record."""
-        return node_at(self.rows.node, record)
-
-    def index_of_function(self, function: NodeId) -> QModelIndex:
-        """Return the index of the function's first row; an invalid index if it has none."""
-        rows = np.flatnonzero(self.rows.node[self.order] == function)
-        return self.index_of_record(int(self.order[rows[0]])) if len(rows) else QModelIndex()
-
-    def tip_of(self, record: int) -> str:
-        """Return the full name and location."""
-        labels = self.rows.labels
-        return tip_text(*labels.details(self.function_of(record))) if labels else ""

@@ -18,7 +18,7 @@ from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.base_view import BoxView
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
 from qcachegrind_py.views.boxes.painting_style import MapStyle
-from qcachegrind_py.views.common.buttons import flat_menu_button
+from qcachegrind_py.views.common.buttons import text_menu_button
 from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
 from qcachegrind_py.views.common.view_query import ViewQuery
 
@@ -109,7 +109,7 @@ class CallMapView(BoxView):
         self.options = OptionMenu(self, MapOptions(), CHOICES)
         self.map.map_style = self.options.current.map_style
         tip = "Options of the map"
-        self.arrange(self.map, flat_menu_button("&Options", tip, self.options.fill))
+        self.arrange(self.map, text_menu_button("&Options", tip, self.options.fill))
         self.map.shows_callers = title == CALLERS
         self.initial_focus = self.map
 

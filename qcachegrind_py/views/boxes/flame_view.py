@@ -20,7 +20,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.base_view import BoxView, LaidOutTree
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
-from qcachegrind_py.views.common.buttons import flat_menu_button
+from qcachegrind_py.views.common.buttons import text_menu_button
 from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
 from qcachegrind_py.views.common.view_query import ViewQuery
 
@@ -75,7 +75,7 @@ class FlameView(BoxView):
         super().__init__(session, "Flame Graph", [self.callers_canvas, self.main_canvas])
         self.options = OptionMenu(self, FlameOptions(), CHOICES)
         fill = partial(self.options.fill, inline="mode")
-        self.mode_button = flat_menu_button("", "What the flame graph shows", fill)
+        self.mode_button = text_menu_button("", "What the flame graph shows", fill)
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.addWidget(self.callers_canvas)
         self.splitter.addWidget(self.main_canvas)

@@ -29,7 +29,7 @@ from qcachegrind_py.profile.errors import (
 )
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.tools.sources.path_rules import rule_from_choice
-from qcachegrind_py.views.common.buttons import flat_button, flat_menu_button
+from qcachegrind_py.views.common.buttons import text_button, text_menu_button
 
 _NARROW_WIDTH = 90  # digits
 _MAX_SHOWN_PATHS = 3  # searched paths in the text; the tooltip has all
@@ -74,20 +74,20 @@ class MissingFileBar(QWidget):
         self.hide()
 
     def _make_buttons(self) -> None:
-        self.choose_button = flat_button(
+        self.choose_button = text_button(
             "&Choose File…", "Choose this file; others are then found relative to it"
         )
         self.choose_button.clicked.connect(lambda: self._choose_file())
-        self.folder_button = flat_button(
+        self.folder_button = text_button(
             "Search in F&older…", "Also search a folder and its subfolders"
         )
         self.folder_button.clicked.connect(lambda: self._choose_folder())
-        self.candidates_button = flat_menu_button(
+        self.candidates_button = text_menu_button(
             "&Choose", "Choose one of the candidates", self._fill_candidates
         )
-        self.read_button = flat_button("&Read Anyway", "Read the file regardless of its size")
+        self.read_button = text_button("&Read Anyway", "Read the file regardless of its size")
         self.read_button.clicked.connect(lambda: self._request_large_file())
-        self.paths_button = flat_button("&Paths…", "View and change where files are searched")
+        self.paths_button = text_button("&Paths…", "View and change where files are searched")
         self.paths_button.clicked.connect(lambda: self.paths_dialog_requested.emit())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802

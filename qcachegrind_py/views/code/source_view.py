@@ -25,7 +25,7 @@ from qcachegrind_py.views.code.annotated_view import CodeView
 from qcachegrind_py.views.code.context_costs import context_costs
 from qcachegrind_py.views.code.file_selector import FileSelector
 from qcachegrind_py.views.code.source_loader import LoadedSource, SourceRequest, load_source
-from qcachegrind_py.views.common.buttons import flat_button
+from qcachegrind_py.views.common.buttons import text_button
 from qcachegrind_py.views.common.empty_reasons import no_source_reason
 from qcachegrind_py.views.common.view_query import ViewQuery
 
@@ -45,7 +45,7 @@ class SourceView(CodeView):
         self._loaded: LoadedSource | None = None  # the shown source
         self.file_selector = FileSelector()
         self.file_selector.file_selected.connect(lambda file: self._change_request(file=file))
-        self.whole_file_button = flat_button("&Whole File", "Costs of all functions in the file")
+        self.whole_file_button = text_button("&Whole File", "Costs of all functions in the file")
         self.whole_file_button.setCheckable(True)
         self.whole_file_button.toggled.connect(lambda on: self._change_request(is_whole_file=on))
         self.missing_file_bar.large_file_requested.connect(

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu, QToolButton
 
 
-def flat_button(text: str, tip: str) -> QToolButton:
+def text_button(text: str, tip: str) -> QToolButton:
     """Return a text button, with a frame that shows it is one."""
     button = QToolButton()
     button.setText(text)
@@ -17,9 +17,9 @@ def flat_button(text: str, tip: str) -> QToolButton:
     return button
 
 
-def flat_menu_button(text: str, tip: str, fill: Callable[[QMenu], None]) -> QToolButton:
+def text_menu_button(text: str, tip: str, fill: Callable[[QMenu], None]) -> QToolButton:
     """Return a text button whose menu is filled each time it opens."""
-    button = flat_button(text, tip)
+    button = text_button(text, tip)
     menu = QMenu(button)
     menu.setToolTipsVisible(True)
     menu.aboutToShow.connect(lambda: _refill(menu, fill))

@@ -6,7 +6,7 @@ A saved header stays valid when a later version adds, removes or moves columns.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,19 +79,23 @@ def _column_state(saved: Mapping[str, Any]) -> ColumnState:
 
 
 def header_state(
-    header: QHeaderView, keys: Sequence[str], user_widths: Mapping[int, int]
+    header: QHeaderView,
+    keys: Sequence[str],
+    user_widths: Mapping[int, int],
+    narrow: Collection[int] = (),
 ) -> HeaderState:
     """Return the current state of a header.
 
     `keys` are the keys of its sections. `user_widths` are the widths in pixels that the user has
-    set, by section; a hidden section keeps its own.
+    set, by section; a hidden section keeps its own. Those in `narrow` are hidden for lack of room
+    only, and saved as shown.
     """
     columns = tuple(
         ColumnState(
             keys[section],
             user_widths.get(section, header.sectionSize(section)),
             section in user_widths,
-            header.isSectionHidden(section),
+            header.isSectionHidden(section) and section not in narrow,
         )
         for section in map(header.logicalIndex, range(header.count()))
     )
@@ -117,7 +121,23 @@ def apply_header_state(header: QHeaderView, keys: Sequence[str], state: HeaderSt
         header.moveSection(header.visualIndex(keys.index(key)), position)
 
 
-def shown_width(header: QHeaderView, section: int) -> int:
+def restore_former_state(header: QHeaderView, saved: QByteArray) -> dict[int, int] | None:
+    """Restore columns that were saved by position, before they had keys; return the user's widths.
+
+    The state is the positions of the columns whose width the user has set, `:`, and Qt's state
+    of the header. None if it is invalid.
+    """
+    user_columns, _, columns = bytes(saved.data()).partition(b":")
+    if not header.restoreState(QByteArray(columns)):
+        return None
+    return {
+        column: _shown_width(header, column)
+        for column in range(header.count())
+        if str(column).encode() in user_columns.split(b",")
+    }
+
+
+def _shown_width(header: QHeaderView, section: int) -> int:
     """Return the width of a section, or the width a hidden one has when it is shown again."""
     is_hidden = header.isSectionHidden(section)
     header.setSectionHidden(section, False)

@@ -26,13 +26,13 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
 from qcachegrind_py.models.base.index import make_index
-from qcachegrind_py.models.base.table import AnyIndex, ArrayTableModel, Role
+from qcachegrind_py.models.base.table import ARROW_ROOM, AnyIndex, ArrayTableModel, Role
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.views.common.header_state import (
     HeaderState,
     apply_header_state,
     header_state,
-    shown_width,
+    restore_former_state,
 )
 from qcachegrind_py.views.common.row_delegates import (
     CostBarDelegate,
@@ -50,8 +50,11 @@ from qcachegrind_py.views.common.table_actions import (
     table_export,
 )
 
-_MIN_NAME_WIDTH = 22  # digits
+_MIN_NAME_WIDTH = 16  # digits
+_EASY_NAME_WIDTH = 22  # digits: with less, columns that give way are hidden
 _MIN_LOCATION_WIDTH = 10
+_MEASURED_ROWS = 100  # of which texts are measured: 1 ms
+ACTIVATING_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 _SELECT = QItemSelectionModel.SelectionFlag
 _WHOLE_ROW = _SELECT.ClearAndSelect | _SELECT.Rows
 
@@ -65,6 +68,8 @@ class RecordTable(QTableView):
         super().__init__(parent)
         self._table_model = model
         self._user_widths: dict[int, int] = {}  # widths the user has set, by column
+        self._text_widths: dict[int, int] = {}  # pixels that the texts of a column need
+        self.narrow_columns: set[int] = set()  # hidden as long as there is no room for them
         self._is_fitting = False
         self.ascending_columns: tuple[int, ...] = ()  # number columns first sorted ascending
         self.empty_text = ""  # shown in the empty table: why there are no rows
@@ -105,37 +110,65 @@ class RecordTable(QTableView):
     # ---------------------------------------------------------------- columns
 
     def fit_numbers(self, *, only_wider: bool = False) -> None:
-        """Fit the number columns to their largest number and their title.
+        """Fit the number columns to their largest number and their title with a sort arrow.
 
         With `only_wider`, columns never become narrower. Widths set by the user stay.
         """
         metrics = self.fontMetrics()
         for number, column in enumerate(self._table_model.columns):
-            if column.is_number and number not in self._user_widths:
-                title = self._table_model.headerData(number, Qt.Orientation.Horizontal)
-                texts = (f"{title} 00", f"{self._table_model.largest_text(number)}00")
+            if not column.is_number:
+                self._text_widths[number] = self._measure_texts(number)
+            elif number not in self._user_widths:
+                title = f"{self._table_model.title(number)}{ARROW_ROOM}00"
+                texts = title, f"{self._table_model.largest_text(number)}00"
                 width = max(metrics.horizontalAdvance(text) for text in texts)
                 min_width = self.columnWidth(number) if only_wider else 0
                 self._set_auto_width(number, max(width, min_width))
         self._distribute_width()
 
+    def _measure_texts(self, column: int) -> int:
+        """Return the width that the texts of the first rows need, in pixels; 0 without rows."""
+        metrics, text = self.fontMetrics(), self._table_model.columns[column].text
+        records = self._table_model.order[:_MEASURED_ROWS].tolist()
+        widths = (metrics.horizontalAdvance(f"{text(record)}00") for record in records)
+        return max(widths, default=0)
+
     def _distribute_width(self) -> None:
-        """Give names most of the width that numbers leave; a list that is too narrow scrolls."""
+        """Share the width that numbers leave: locations get what they need, names the rest.
+
+        Names that need more get most of it. In a narrow list, the columns that give way are
+        hidden; a list that is still too narrow scrolls.
+        """
         columns = dict(enumerate(self._table_model.columns))
         digit = self.fontMetrics().horizontalAdvance("0")
         numbers = (self.columnWidth(n) for n, c in columns.items() if c.is_number)
         # as wide as the viewport, for whose wrapper PySide would create 36 enums
         width_left = self.horizontalHeader().width() - sum(numbers)  # a hidden column has width 0
+        least = _MIN_NAME_WIDTH * digit
+        is_narrow = width_left < (_EASY_NAME_WIDTH + _MIN_LOCATION_WIDTH) * digit
+        names = max(
+            (self._text_widths.get(n, 0) for n, c in columns.items() if c.stretches), default=0
+        )
         for number, column in columns.items():
+            if column.gives_way:
+                self._hide_if_narrow(number, is_narrow)
             if not column.is_number and not column.stretches and not self.isColumnHidden(number):
-                width = max(
-                    _MIN_LOCATION_WIDTH * digit, min(digit * column.width, width_left * 2 // 5)
-                )
-                self._set_auto_width(number, width)
+                needed = self._text_widths.get(number) or digit * column.width
+                most = min(max(width_left * 2 // 5, width_left - names), width_left - least)
+                self._set_auto_width(number, max(_MIN_LOCATION_WIDTH * digit, min(needed, most)))
                 width_left -= self.columnWidth(number)
         for number, column in columns.items():
             if column.stretches:
-                self._set_auto_width(number, max(_MIN_NAME_WIDTH * digit, width_left))
+                self._set_auto_width(number, max(least, width_left))
+
+    def _hide_if_narrow(self, column: int, is_narrow: bool) -> None:
+        """Hide the column or show it again, unless the user hid it or set its width."""
+        if is_narrow and not self.isColumnHidden(column) and column not in self._user_widths:
+            self.narrow_columns.add(column)
+            self.setColumnHidden(column, True)
+        elif not is_narrow and column in self.narrow_columns:
+            self.narrow_columns.remove(column)
+            self.setColumnHidden(column, False)
 
     def _set_auto_width(self, column: int, width: int) -> None:
         """Set the width of a column unless the user has set it."""
@@ -157,7 +190,8 @@ class RecordTable(QTableView):
 
     def save_columns(self) -> QByteArray:
         """Return order, widths and sorting of the columns."""
-        return header_state(self.horizontalHeader(), self._keys, self._user_widths).to_bytes()
+        header, narrow = self.horizontalHeader(), self.narrow_columns
+        return header_state(header, self._keys, self._user_widths, narrow).to_bytes()
 
     def restore_columns(self, saved: QByteArray) -> None:
         """Restore columns from `save_columns`; an invalid state is ignored."""
@@ -168,33 +202,24 @@ class RecordTable(QTableView):
         self._is_fitting = True
         apply_header_state(header, self._keys, state)
         self._is_fitting = False
+        self.narrow_columns.clear()
         known = {key: column for column, key in enumerate(self._keys)}
         self._user_widths = {
             known[column.key]: column.width
             for column in state.columns
             if column.is_user_width and column.width and column.key in known
         }
+        self._distribute_width()
         if state.sorted_by in known:
             self._sort_as_saved(known[state.sorted_by], state.sort_order)
 
     def _restore_former_columns(self, saved: QByteArray) -> None:
-        """Restore columns that were saved by position, before they had keys.
-
-        The state is the positions of the columns whose width the user has set, `:`, and Qt's state
-        of the header.
-        """
-        user_columns, _, columns = bytes(saved.data()).partition(b":")
         header = self.horizontalHeader()
         header.blockSignals(True)  # `_on_sort_changed` would take it for a first click
-        is_restored = header.restoreState(QByteArray(columns))
-        if is_restored:
-            self._user_widths = {
-                column: shown_width(header, column)
-                for column in range(header.count())
-                if str(column).encode() in user_columns.split(b",")
-            }
+        widths = restore_former_state(header, saved)
         header.blockSignals(False)
-        if is_restored:
+        if widths is not None:
+            self._user_widths = widths
             self._sort_as_saved(header.sortIndicatorSection(), header.sortIndicatorOrder())
 
     def _sort_as_saved(self, column: int, order: Qt.SortOrder) -> None:
@@ -225,7 +250,13 @@ class RecordTable(QTableView):
         run_menu(self, menu, self.horizontalHeader().mapToGlobal(position))
 
     def _show_column(self, column: int, shown: bool) -> None:
+        if shown and column in self.narrow_columns:  # keeps it where there is no room, too
+            self.narrow_columns.remove(column)
+            digits = self._table_model.columns[column].width
+            self._user_widths[column] = digits * self.fontMetrics().horizontalAdvance("0")
         self.setColumnHidden(column, not shown)
+        if column in self._user_widths:
+            self.setColumnWidth(column, self._user_widths[column])
         self.fit_numbers(only_wider=True)
 
     # ---------------------------------------------------------------- menu and keys
@@ -300,7 +331,7 @@ def apply_list_style(table: QTableView, name: str) -> None:
 
 
 class FunctionTable(RecordTable):
-    """A list of functions. A double click, Return or Enter activates the row's function."""
+    """A list of functions. A double click, Return, Enter or Space activates the row's function."""
 
     function_activated = Signal(object)  # NodeId
     function_selected = Signal(object)  # NodeId: function of the row the user moved to
@@ -363,7 +394,7 @@ class FunctionTable(RecordTable):
         self.text_typed.emit(search)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if event.key() in ACTIVATING_KEYS:
             self.activate_current()
         else:
             super().keyPressEvent(event)

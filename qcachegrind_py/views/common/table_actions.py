@@ -110,11 +110,16 @@ def add_save_action(menu: QMenu, save: Callable[[], object]) -> None:
 def _visible_columns(
     table: QTableView, include_hidden: Callable[[int], bool] = lambda _column: False
 ) -> list[int]:
-    """Return visible columns and those that `include_hidden` accepts, from left to right."""
-    header = table.horizontalHeader()
+    """Return visible columns and those that `include_hidden` accepts, from left to right.
+
+    What a list gives does not depend on its width: columns without room count as visible.
+    """
+    header, narrow = table.horizontalHeader(), getattr(table, "narrow_columns", ())
     logical = (header.logicalIndex(position) for position in range(header.count()))
     return [
-        column for column in logical if not table.isColumnHidden(column) or include_hidden(column)
+        column
+        for column in logical
+        if not table.isColumnHidden(column) or column in narrow or include_hidden(column)
     ]
 
 

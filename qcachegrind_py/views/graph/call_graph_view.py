@@ -29,7 +29,7 @@ from qcachegrind_py.reports.dot import call_graph_dot
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.protocol import GraphLayout
-from qcachegrind_py.views.common.buttons import flat_menu_button
+from qcachegrind_py.views.common.buttons import text_menu_button
 from qcachegrind_py.views.common.option_menu import OptionMenu
 from qcachegrind_py.views.common.pictures.view import PictureView, nodes_containing
 from qcachegrind_py.views.common.record_table import FunctionTable
@@ -80,7 +80,7 @@ class CallGraphView(PictureView):
         self.canvas.font_changed.connect(lambda: self.refresh_for(Change.NAMES))
         self.options = OptionMenu(self, GraphOptions(), CHOICES)
         tip = "Options of the graph"
-        options = flat_menu_button("&Options", tip, self.options.fill)
+        options = text_menu_button("&Options", tip, self.options.fill)
         self.arrange(self.canvas, options)
         self.initial_focus = self.canvas
 

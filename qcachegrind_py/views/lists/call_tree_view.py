@@ -25,6 +25,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
 from qcachegrind_py.views.common.header_state import HeaderState, apply_header_state, header_state
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
+from qcachegrind_py.views.common.record_table import ACTIVATING_KEYS
 from qcachegrind_py.views.common.row_delegates import (
     CostBarDelegate,
     ElideLeftDelegate,
@@ -252,7 +253,7 @@ class _Tree(QTreeView):
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.matches(QKeySequence.StandardKey.Copy):
             QGuiApplication.clipboard().setText(self._row_text(self.currentIndex()))
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        elif event.key() in ACTIVATING_KEYS:
             self._activate(self.currentIndex())
         else:
             super().keyPressEvent(event)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
-    Qt,
     Signal,
     SignalInstance,
 )
@@ -20,7 +19,7 @@ from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
 from qcachegrind_py.views.common.profile_view import ProfileView
-from qcachegrind_py.views.common.record_table import RecordTable
+from qcachegrind_py.views.common.record_table import ACTIVATING_KEYS, RecordTable
 from qcachegrind_py.views.common.view_query import ViewQuery
 
 
@@ -141,7 +140,7 @@ class _EventTable(RecordTable):
     row_activated = Signal(object)  # QModelIndex: the row where Return was pressed
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+        if event.key() in ACTIVATING_KEYS and self.currentIndex().isValid():
             self.row_activated.emit(self.currentIndex())
         else:
             super().keyPressEvent(event)

@@ -198,7 +198,7 @@ class FunctionList(ProfileView):
             elif self._regular_expression.isChecked():
                 self._matches = labels.names.matching(text)
             else:
-                self._matches = labels.names.containing(text)
+                self._matches = labels.names.found_by(text)
         except re.error as error:  # the previous matches stay
             self.summary_label.setText(cell_text(f"Not a regular expression: {error}"))
             self.search.set_error(self.summary_label.text())

@@ -46,6 +46,26 @@ def test_rows_of_a_text(
     assert (rows(column.equal_to(text)), rows(column.containing(text))) == (equal, containing)
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("a*b", ["a::b", "acb"]),
+        ("A*b*", ["a::b", "acb"]),
+        ("*cb", ["acb"]),
+        ("operator*", ["operator*"]),
+        ("b*a", []),
+        (".", []),
+        ("*", ["operator*"]),
+    ],
+)
+def test_a_star_stands_for_any_characters_where_no_name_has_it(text: str, found: list[str]) -> None:
+    """A star as written is found first, so C++ operators and pointers can be searched for."""
+    names = ["a::b", "acb", "operator*", "operator+"]
+    column = TextColumn.from_indexed(names, np.arange(len(names)))
+
+    assert [names[row] for row in rows(column.found_by(text))] == found
+
+
 def test_rows_of_a_pattern(column: TextColumn) -> None:
     """A pattern is matched against one text at a time."""
     assert rows(column.matching(re.compile("^li", re.MULTILINE))) == [0, 4, 7]

@@ -107,7 +107,7 @@ def test_percentage_is_of_the_record_s_base() -> None:
     bases = [50, 400, None]
     model = cost_model(costs(100, 100, 100), PERCENT, base=bases.__getitem__)
 
-    assert dump_rows(model) == ["200.00", "25.00", "50.00"]
+    assert dump_rows(model) == [">100.00", "25.00", "50.00"]
     assert [model.index(row, 0).data(Role.SHARE) for row in range(3)] == [1.0, 0.25, 0.5]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -26,6 +27,11 @@ TIME = CostFormat("Time_(ns)", 40000, False, False, SI, NANOSECONDS)
         (PERCENT, 10000, None, "25,0"),
         (PERCENT, 10000, 20000, "50,0"),
         (PERCENT, 10000, 0, "–"),
+        (PERCENT, 40020, None, ">100,0"),
+        (PERCENT, 40001, None, "100,0"),
+        (PERCENT, 1, None, "<0,1"),
+        (PERCENT, 0, None, "0,0"),
+        (replace(PERCENT, can_exceed=True), 80000, None, "200,0"),
         (ABSOLUTE, 10000, None, "10.000"),
         (ABSOLUTE, 10000, 20000, "10.000"),
         (RATIO, 0.25, None, "0,2500"),
@@ -70,6 +76,13 @@ def test_costs_to_the_last_count() -> None:
     ]
     assert TIME.full_text(12) == "12 ns"
     assert TIME.exact_text(0.5) == ""
+
+
+def test_a_percentage_above_100_says_why() -> None:
+    """The number is impossible, so the cell only says that; its tip has number and reason."""
+    why = "calls within calls are counted again, or a counter of the profile overflowed"
+    texts = PERCENT.excess_text(400_000), PERCENT.excess_text(40_000), ABSOLUTE.excess_text(80_000)
+    assert texts == (f"1000,0\N{THIN SPACE}%: {why}", "", "")
 
 
 def test_counts_have_no_unit() -> None:

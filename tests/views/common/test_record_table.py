@@ -237,10 +237,10 @@ def test_second_event_has_columns_as_long_as_there_is_one(
 
 
 def test_names_have_a_minimum_width(make: Callable[[], FunctionList]) -> None:
-    """In a narrow list the names keep the width of 22 digits, and the list scrolls."""
+    """In a narrow list the names keep the width of 16 digits, and the list scrolls."""
     view = make()
     view.resize(250, 400)
     process_events()
     digit = view.table.fontMetrics().horizontalAdvance("0")
 
-    assert view.table.columnWidth(NAME) >= 22 * digit
+    assert view.table.columnWidth(NAME) >= 16 * digit

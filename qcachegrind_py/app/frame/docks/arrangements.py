@@ -109,6 +109,17 @@ _LIKE_KCACHEGRIND = Split(
     ),
 )
 
+PANEL = Arrangement(  # the docks within the split
+    "panel", "", "", "", 0,
+    Split(
+        _DOWN,
+        (
+            _tabs("callees callers all_callers all_callees call_stack event_list part_list", 40),
+            _tabs(_PICTURES, 60),
+        ),
+    ),
+)  # fmt: skip
+
 
 def arrangements(window_width: int) -> tuple[Arrangement, ...]:
     """Return the built-in layouts for a window of this width in pixels, the default first."""
@@ -131,3 +142,8 @@ def arrangements(window_width: int) -> tuple[Arrangement, ...]:
             "Ctrl+Alt+4", 40, _LIKE_KCACHEGRIND,
         ),
     )  # fmt: skip
+
+
+def default_arrangement(window_width: int) -> Arrangement:
+    """Return the default layout for a window of this width in pixels."""
+    return arrangements(window_width)[0]

@@ -5,6 +5,7 @@ A dock exists from the start, its view from when the dock is first shown.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.app.frame.docks.arrangements import Arrangement, Split, Tabs, arrangements
+from qcachegrind_py.app.frame.docks.arrangements import (
+    Arrangement,
+    Split,
+    Tabs,
+    default_arrangement,
+)
 from qcachegrind_py.app.frame.docks.checksum import with_checksum, without_checksum
 from qcachegrind_py.app.frame.docks.former_names import FORMER_DOCK_NAMES
 from qcachegrind_py.app.frame.docks.maximizing import Maximizer
@@ -45,32 +51,49 @@ _FORMER_VERSION = 4  # of states saved before docks had ids
 class Docks:
     """The docks by id: functions on the left, an upper and a lower area beside them."""
 
-    def __init__(self, window: QMainWindow, registry: DockRegistry) -> None:
-        self._window = window
+    def __init__(
+        self,
+        window: QMainWindow,
+        registry: DockRegistry,
+        others: Sequence[QDockWidget] = (),
+        default: Callable[[int], Arrangement] = default_arrangement,
+        prefix: str = "",
+    ) -> None:
+        """`others` are further docks of the window, which no built-in layout has.
+
+        `default` returns the default layout for a width of the window in pixels. `prefix` is put
+        before the names of docks in saved layouts: Qt also restores docks of inner windows.
+        """
+        self._window, self._others, self._default = window, others, default
+        self._prefix = prefix
         self._registry = registry
         self._specs = {spec.id: spec for spec in registry.specs()}
         self._shown: dict[str, bool] = {}  # whether the user can see a dock, as Qt last said
         self._creation_timer = QTimer(window, interval=0)  # one view an event loop turn
         self._creation_timer.timeout.connect(self._create_next_shown_view)
         self._creates_shown_views = False
+        self._target = self
         self.go_to_actions = [self._create_go_to_action(spec) for spec in registry.specs()]
         self.by_id = {spec.id: self._create_dock(spec) for spec in registry.specs()}
         window.setCorner(Qt.Corner.TopLeftCorner, _AREA.LeftDockWidgetArea)
         window.setCorner(Qt.Corner.BottomLeftCorner, _AREA.LeftDockWidgetArea)
+        window.setCorner(Qt.Corner.TopRightCorner, _AREA.RightDockWidgetArea)
+        window.setCorner(Qt.Corner.BottomRightCorner, _AREA.RightDockWidgetArea)
         window.setDockNestingEnabled(True)
         window.setTabPosition(_AREA.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.setDockOptions(window.dockOptions() | QMainWindow.DockOption.GroupedDragging)
         self._title_timer = QTimer(window, singleShot=True, interval=0)
         self._title_timer.timeout.connect(self._update_titles)
         self.enable_go_to_actions(False)
-        self.maximizer = Maximizer(self.by_id, self.save_state, self.restore_state, window)
-        for dock in self.by_id.values():
+        self._all = self.by_id | {dock.objectName(): dock for dock in others}
+        self.maximizer = Maximizer(self._all, self.save_state, self.restore_state, window)
+        for dock in self._all.values():
             self.maximizer.watch(dock)
         self.reset()
 
     def _create_dock(self, spec: DockSpec[Any]) -> QDockWidget:
         dock = QDockWidget(spec.title, self._window)
-        dock.setObjectName(spec.id)  # for saveState
+        dock.setObjectName(self._prefix + spec.id)  # for saveState
         dock.setWhatsThis(spec.help)
         # until there is a view; without a size hint, Qt before 6.10 warns of a negative size
         dock.setWidget(QLabel())
@@ -82,7 +105,7 @@ class Docks:
         action = dock.toggleViewAction()
         action.setStatusTip(f"Show or hide {spec.title}")
         action.triggered.connect(lambda shown: self.show(spec.id) if shown else None)
-        self._registry.when_created(spec, lambda view: self._insert_view(dock, view))
+        self._registry.when_created(spec, partial(self._insert_view, spec, dock))
         return dock
 
     # ---------------------------------------------------------------- views
@@ -121,8 +144,8 @@ class Docks:
         elif is_shown and self._creates_shown_views:
             self._registry.view(spec)
 
-    def _insert_view(self, dock: QDockWidget, view: ProfileView) -> None:
-        view.set_active(self._shown.get(dock.objectName(), True))
+    def _insert_view(self, spec: DockSpec[Any], dock: QDockWidget, view: ProfileView) -> None:
+        view.set_active(self._shown.get(spec.id, True))
         dock.widget().deleteLater()
         dock.setWidget(view)
         view.show()  # a dock that is visible does not show its new widget
@@ -142,8 +165,16 @@ class Docks:
         action.setObjectName(f"go_to_{spec.id}")
         action.setStatusTip(f"Move the keyboard focus to {spec.title}")
         set_keys(action, [QKeySequence(key)])
-        action.triggered.connect(lambda: self.show(spec.id))
+        action.triggered.connect(lambda: self._go_to(spec.id))
         return action
+
+    def follow(self, docks: Docks) -> None:
+        """Let the actions that go to a dock lead to one of these, if it is open there."""
+        self._target = docks
+
+    def _go_to(self, dock_id: str) -> None:
+        docks = self if self._target.by_id[dock_id].isHidden() else self._target
+        docks.show(dock_id)
 
     def is_seen(self, dock_id: str) -> bool:
         """Whether the user can see the content of a dock: it is open and not behind a tab."""
@@ -165,13 +196,13 @@ class Docks:
 
     def reset(self) -> None:
         """Restore the default layout."""
-        self.arrange(arrangements(self._window.width())[0])
+        self.arrange(self._default(self._window.width()))
 
     def arrange(self, arrangement: Arrangement) -> None:
         """Put all docks where a built-in layout has them; close those that it does not have."""
         self.maximizer.forget()
         window, functions = self._window, self.by_id[_FUNCTIONS_DOCK]
-        for dock in self.by_id.values():
+        for dock in self._all.values():
             dock.setFloating(False)
             window.removeDockWidget(dock)
         window.addDockWidget(_AREA.LeftDockWidgetArea, functions)
@@ -184,11 +215,24 @@ class Docks:
         for split in arrangement.views.splits():
             for member in split.members:
                 self.by_id[member.first].raise_()
-        width = window.width() * arrangement.functions_percent // 100
-        window.resizeDocks([functions], [width], Qt.Orientation.Horizontal)
+        self._place_closed(arrangement)
+        if arrangement.functions_percent > 0:
+            width = window.width() * arrangement.functions_percent // 100
+            window.resizeDocks([functions], [width], Qt.Orientation.Horizontal)
         for split in arrangement.views.splits():
             firsts = [self.by_id[member.first] for member in split.members]
             window.resizeDocks(firsts, [m.share * 100 for m in split.members], split.orientation)
+
+    def _place_closed(self, arrangement: Arrangement) -> None:
+        """Put the docks that a layout does not have behind its first tab, where they open.
+
+        Without a place, a dock that is opened would lie over the others.
+        """
+        present = {*arrangement.views.docks(), _FUNCTIONS_DOCK}
+        for dock_id, dock in self.by_id.items():
+            if dock_id not in present:
+                self._window.tabifyDockWidget(self.by_id[arrangement.views.first], dock)
+                dock.hide()
 
     def _split(self, split: Split) -> None:
         """Divide the space of the first dock of a split among its members."""
@@ -275,12 +319,15 @@ class Docks:
 
     def _maximize_tab(self, bar: QTabBar, tab: int) -> None:
         if (dock := self._dock_of_tab(bar, tab)) is not None:
-            self.maximizer.toggle(dock.objectName())
+            self.maximizer.toggle(self._id_of(dock))
+
+    def _id_of(self, dock: QDockWidget) -> str:
+        return dock.objectName().removeprefix(self._prefix)
 
     def toggle_maximized(self) -> None:
         """Maximize the dock with the keyboard focus, or restore the layout."""
         focused = self._window.focusWidget()
-        for dock_id, dock in self.by_id.items():
+        for dock_id, dock in self._all.items():
             if self.maximizer.maximized or (focused is not None and dock.isAncestorOf(focused)):
                 self.maximizer.toggle(dock_id)
                 return
@@ -289,7 +336,7 @@ class Docks:
         dock = self._dock_of_tab(bar, bar.tabAt(position))
         if dock is not None:
             menu = QMenu(bar)
-            menu.addAction("&Maximize", lambda: self.maximizer.toggle(dock.objectName()))
+            menu.addAction("&Maximize", lambda: self.maximizer.toggle(self._id_of(dock)))
             menu.addAction("&Float", lambda: self.float_dock(dock))
             menu.addAction("&Close", dock.close)
             open_context_menu(menu, bar.mapToGlobal(position))
@@ -313,13 +360,21 @@ class Docks:
         if state.isEmpty():
             return False
         self.maximizer.forget()
+        for dock in self._others:
+            if not dock.isFloating():  # or it would stay open if the layout does not have it
+                self._window.removeDockWidget(dock)
         return self._window.restoreState(state, _STATE_VERSION) or self._restore_former(state)
 
     def _restore_former(self, state: QByteArray) -> bool:
         """Restore a state saved before docks had ids, by their former names."""
         for dock_id, name in FORMER_DOCK_NAMES.items():
-            self.by_id[dock_id].setObjectName(name)
+            self.by_id[dock_id].setObjectName(self._prefix + name)
         is_restored = self._window.restoreState(state, _FORMER_VERSION)
         for dock_id in FORMER_DOCK_NAMES:
-            self.by_id[dock_id].setObjectName(dock_id)
+            self.by_id[dock_id].setObjectName(self._prefix + dock_id)
         return is_restored
+
+
+def is_docked(window: QMainWindow, dock: QDockWidget) -> bool:
+    """Whether the dock has a place in the layout of the window."""
+    return window.dockWidgetArea(dock) != _AREA.NoDockWidgetArea

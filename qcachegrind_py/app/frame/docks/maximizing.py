@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QByteArray, QEvent, QObject
-from PySide6.QtWidgets import QDockWidget
+from PySide6.QtCore import QByteArray, QEvent, QObject, Qt
+from PySide6.QtWidgets import QDockWidget, QMainWindow
+
+# the areas beside the central widget, which is as wide as the docks below it
+_BESIDE = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
 
 
 class Maximizer(QObject):
@@ -16,9 +19,10 @@ class Maximizer(QObject):
         docks: Mapping[str, QDockWidget],
         save: Callable[[], QByteArray],
         restore: Callable[[QByteArray], bool],
-        parent: QObject,
+        window: QMainWindow,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(window)
+        self._window = window
         self._docks, self._save, self._restore = docks, save, restore
         self._before = QByteArray()
         self.maximized = ""  # the id of the dock; empty if there is none
@@ -42,6 +46,8 @@ class Maximizer(QObject):
                 if other_id != dock_id and not other.isFloating():
                     other.hide()
             self._docks[dock_id].show()
+            if self._window.dockWidgetArea(self._docks[dock_id]) in _BESIDE:
+                self._show_header(False)  # or it would keep its width
 
     def restore(self) -> None:
         """Restore the layout from before a dock was maximized."""
@@ -54,11 +60,17 @@ class Maximizer(QObject):
     def forget(self) -> None:
         """Keep the present layout: another one was chosen."""
         self._before, self.maximized = QByteArray(), ""
+        self._show_header(True)
+
+    def _show_header(self, is_shown: bool) -> None:
+        header = self._window.centralWidget()
+        if header is not None:
+            header.setVisible(is_shown)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Take double clicks on titles, by which Qt would make the dock float."""
         is_title = event.type() == QEvent.Type.MouseButtonDblClick
         if is_title and isinstance(watched, QDockWidget) and not watched.isFloating():
-            self.toggle(watched.objectName())
+            self.toggle(next(name for name, dock in self._docks.items() if dock is watched))
             return True
         return False

@@ -26,15 +26,18 @@ class HistoryMenus:
     """The menus of Back, Forward and Up, filled when they are opened."""
 
     def __init__(self, window: QWidget, session: Session, settings: Settings) -> None:
-        self._session = session
-        self._navigation = session.navigation
         self._settings = settings
+        self.follow(session)
         self.back, self.forward, self.up = (
             QMenu(title, window) for title in ("Back", "Forward", "Up")
         )
         self.back.aboutToShow.connect(lambda: self._fill_history(self.back))
         self.forward.aboutToShow.connect(lambda: self._fill_history(self.forward))
         self.up.aboutToShow.connect(self._fill_up)
+
+    def follow(self, session: Session) -> None:
+        """Show the history of this session."""
+        self._session, self._navigation = session, session.navigation
 
     def _fill_history(self, menu: QMenu) -> None:
         is_back = menu is self.back
@@ -114,7 +117,7 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
         for name in names:
             group.addAction(actions[name])
     _fill_menu(
-        view, actions, menus.layouts, "maximize", "side_by_side", "", menus.event,
+        view, actions, menus.layouts, "maximize", "split", "side_by_side", "", menus.event,
         menus.second_event, "units", menus.grouping, "", "cycles", "fold_levels", "short_names",
         "all_parts", "", code, scheme, "toolbar_text",
     )  # fmt: skip
@@ -124,7 +127,18 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
     )  # fmt: skip
     go = bar.addMenu("&Go")
     _fill_menu(
-        go, actions, "back", "forward", "up", "", "next_hot", "previous_hot", "", "context_menu", ""
+        go,
+        actions,
+        "back",
+        "forward",
+        "up",
+        "",
+        "next_hot",
+        "previous_hot",
+        "",
+        "context_menu",
+        "other_panel",
+        "",
     )
     go.addActions(docks.go_to_actions)
     _fill_menu(

@@ -29,7 +29,7 @@ from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.buttons import flat_button, flat_menu_button
+from qcachegrind_py.views.common.buttons import text_button, text_menu_button
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
 from qcachegrind_py.views.common.job_view import JobView
 from qcachegrind_py.views.common.option_menu import OptionMenu
@@ -144,12 +144,12 @@ class PictureView(JobView):
             row.addWidget(button)
         row.addWidget(self.search, 1)
         row.addWidget(self.match_label)
-        self.table_button = flat_button("&Table", "Show the data of the picture as a table")
+        self.table_button = text_button("&Table", "Show the data of the picture as a table")
         self.table_button.setCheckable(True)
         self.table_button.toggled.connect(self.table_splitter.setVisible)
         row.addWidget(self.table_button)
         tip = "Copy the picture or save it to a file"
-        row.addWidget(flat_menu_button("E&xport", tip, self.fill_export_menu))
+        row.addWidget(text_menu_button("E&xport", tip, self.fill_export_menu))
         return row
 
     def fill_export_menu(self, menu: QMenu) -> None:
@@ -278,4 +278,4 @@ def nodes_containing(labels: Labels, text: str) -> BoolArray:
     """
     cycles = map(NodeId, range(labels.function_count, len(labels)))
     matches = [text.lower() in labels.name(cycle).lower() for cycle in cycles]
-    return np.concatenate((labels.names.containing(text), np.array(matches, bool)))
+    return np.concatenate((labels.names.found_by(text), np.array(matches, bool)))

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QToolButton
 
-from qcachegrind_py.views.common.buttons import flat_button
+from qcachegrind_py.views.common.buttons import text_button
 
 
 class Zoom(Enum):
@@ -21,7 +21,7 @@ class Zoom(Enum):
     ACTUAL_SIZE = "actual size"  # 100 %, in pictures of a fixed size
 
 
-_KEYS = {
+_KEYS: dict[int, Zoom] = {
     Qt.Key.Key_Minus: Zoom.OUT,
     Qt.Key.Key_Plus: Zoom.IN,
     Qt.Key.Key_Equal: Zoom.IN,  # plus without Shift on many keyboards
@@ -39,7 +39,7 @@ _BUTTONS = {
 def zoom_of_key(event: QKeyEvent) -> Zoom | None:
     """Return the step that a key stands for, with or without Ctrl; None for other keys."""
     extra = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
-    return None if event.modifiers() & extra else _KEYS.get(Qt.Key(event.key()))
+    return None if event.modifiers() & extra else _KEYS.get(event.key())
 
 
 def create_zoom_buttons(
@@ -49,7 +49,7 @@ def create_zoom_buttons(
     buttons = {}
     for step, (text, tip) in _BUTTONS.items():
         if step is not Zoom.ACTUAL_SIZE or has_actual_size:
-            buttons[step] = button = flat_button(text, tip)
+            buttons[step] = button = text_button(text, tip)
             button.setAccessibleName(tip.partition(" (")[0])
             button.clicked.connect(lambda _checked=False, step=step: zoom(step))
     return buttons

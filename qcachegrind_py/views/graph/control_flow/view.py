@@ -28,7 +28,7 @@ from qcachegrind_py.reports.dot import control_flow_dot
 from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.protocol import GraphLayout
-from qcachegrind_py.views.common.buttons import flat_menu_button
+from qcachegrind_py.views.common.buttons import text_menu_button
 from qcachegrind_py.views.common.empty_reasons import no_instructions_reason
 from qcachegrind_py.views.common.option_menu import OptionMenu
 from qcachegrind_py.views.common.pictures.view import PictureView
@@ -105,7 +105,7 @@ class ControlFlowView(PictureView):
         tip = "Options of the control flow graph"
         self.arrange(
             self.canvas,
-            flat_menu_button("&Options", tip, self.options.fill),
+            text_menu_button("&Options", tip, self.options.fill),
         )
         for table in self.flow_tables:
             table.address_selected.connect(self._show_address)
