@@ -35,6 +35,7 @@ class MapOptions:
     deepest: int | None = None
     least_area: int = 100
     border: int = 1
+    headers: int = 2
     names: bool = True
     costs: bool = True
     places: bool = False
@@ -53,6 +54,7 @@ class MapOptions:
             show_locations=self.places,
             shading=self.shading,
             border=self.border,
+            headers=self.headers,
         )
 
 
@@ -80,6 +82,11 @@ CHOICES = {
         "Width of the lines between boxes",
         ((0, "None"), (1, "1 Pixel"), (2, "2 Pixels"), (3, "3 Pixels")),
     ),
+    "headers": Choice(
+        "&Headers",
+        "Levels of calls whose boxes have a strip for their name",
+        ((0, "None"), (1, "1 Level"), (2, "2 Levels"), (3, "3 Levels")),
+    ),
     "names": Choice("&Names", "Show names in boxes"),
     "costs": Choice("&Costs", "Show costs in boxes"),
     "places": Choice("&Locations", "Show objects and source files in boxes"),
@@ -100,6 +107,7 @@ class CallMapView(BoxView):
         self._unexpanded: frozenset[NodeId] = frozenset()  # nodes whose calls are not shown
         self._built_depth: int | None = None  # maximum depth of the shown tree
         self.options = OptionMenu(self, MapOptions(), CHOICES)
+        self.map.map_style = self.options.current.map_style
         tip = "Options of the map"
         self.arrange(self.map, text_menu_button("&Options", tip, self.options.fill))
         self.map.shows_callers = title == CALLERS

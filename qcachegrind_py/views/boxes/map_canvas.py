@@ -123,6 +123,7 @@ class MapCanvas(BoxCanvas):
             style.rotate,
             style.border,
             QFontMetricsF(self.font()).height(),
+            style.headers,
         )
 
     def _min_area(self) -> float:
@@ -241,7 +242,8 @@ class MapCanvas(BoxCanvas):
         )
         metrics = QFontMetricsF(self.font())
         labels = MapLabels(tree, box_style, style, metrics)
-        tags = MapTags(tree, box_style, metrics, self.palette()) if style.show_names else None
+        has_tags = style.show_names and not style.headers  # a header already names a large box
+        tags = MapTags(tree, box_style, metrics, self.palette()) if has_tags else None
         return map_painter.steps(labels, tags, ratio)
 
     # ---------------------------------------------------------------- zoom and keys

@@ -2,7 +2,9 @@
 
 With strips of self cost alone, nested boxes would look like siblings. So the contents of a box are
 moved inwards and its strip becomes a frame. Areas stay the same, because the frame's area is taken
-from the strip; boxes without self cost have no frame. All lengths are in logical pixels.
+from the strip; boxes without self cost have no frame. Only a header, a strip for the name of a
+large box, takes space from the contents if the self cost is less. All lengths are in logical
+pixels.
 """
 
 from __future__ import annotations
@@ -18,6 +20,9 @@ from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _MAX_FRAME_FRACTION = 1 / 8  # of a box's shorter side
+_MIN_HEADED_LINES = 3  # height, in header heights, of boxes with a header
+_MIN_HEADED_WIDTH = 4  # in header heights: some eight letters
+_CHAIN_SHARE = 0.9  # of the parent's cost: from there on, a box counts as part of a chain
 _TINY = 1e-300
 
 
@@ -111,28 +116,42 @@ def _free_edges(
 
 
 def inset_frames(
-    treemap: TreemapLayout, tree: FrameTree, frame: float, strip: float
+    treemap: TreemapLayout, tree: FrameTree, frame: float, strip: float, headers: int = 0
 ) -> TreemapLayout:
     """Return the layout with the contents of boxes moved inwards by up to `frame` pixels.
 
     Areas stay the same. Strips keep at least `strip` pixels, the height of a line of text, if they
     have them. Level by level, the contents are scaled from their former area to the new one.
+
+    With `headers`, large boxes inside the root always get such a strip, for their name: those of
+    the first level, and `headers` levels of those much smaller than the box around them. So does
+    a root inside the tree. Their contents become smaller for it, all by one factor.
     """
     x, y, width, height = (
         column.copy() for column in (treemap.x, treemap.y, treemap.width, treemap.height)
     )
     self_share = treemap.self_area / np.maximum(treemap.height, _TINY)  # share of the box
     shown = np.flatnonzero(treemap.is_shown)
+    header_level = np.zeros(len(tree), np.int64)
     inside = np.arange(int(tree.depth[treemap.root]) + 1, tree.level_count + 1)
     levels = np.searchsorted(tree.depth[shown], inside).tolist()
-    for begin, end in pairwise(levels):
+    for level, (begin, end) in enumerate(pairwise(levels)):
         boxes = shown[begin:end]
         parents, parent_index = np.unique(tree.parent[boxes], return_inverse=True)
         thickness = _frame_thickness(
             width[parents], height[parents], self_share[parents], frame, strip
         )
+        room = np.full(len(parents), np.inf)  # height left for the contents
+        if headers:
+            is_headed = _has_header(tree, parents, header_level, level, headers)
+            is_headed &= height[parents] >= _MIN_HEADED_LINES * strip
+            is_headed &= width[parents] >= _MIN_HEADED_WIDTH * strip
+            thickness[is_headed] = frame
+            room[is_headed] = (height[parents] - thickness - strip)[is_headed]
         new_width = width[parents] - 2 * thickness
-        new_height = width[parents] * height[parents] * (1 - self_share[parents]) / new_width
+        new_height = np.minimum(
+            width[parents] * height[parents] * (1 - self_share[parents]) / new_width, room
+        )
         left, top = x[parents] + thickness, y[parents] + height[parents] - thickness - new_height
         old_left, old_top = treemap.x[parents], treemap.y[parents] + treemap.self_area[parents]
         across = new_width / treemap.width[parents]
@@ -143,6 +162,23 @@ def inset_frames(
         height[boxes] *= down[parent_index]
         self_share[parents] = (top - y[parents]) / height[parents]
     return replace(treemap, x=x, y=y, width=width, height=height, self_area=self_share * height)
+
+
+def _has_header(
+    tree: FrameTree, boxes: Int64Array, header_level: Int64Array, level: int, headers: int
+) -> BoolArray:
+    """Return which boxes of a level, counted from the root, have a header, shape (boxes,).
+
+    Sets their `header_level`, which grows only where a box is much smaller than its parent: in a
+    chain of calls, each with nearly the whole cost, headers would take the space of the contents.
+    """
+    if level == 0:
+        return boxes > 0
+    parents = tree.parent[boxes]
+    is_smaller = tree.width[boxes] < _CHAIN_SHARE * tree.width[parents]
+    header_level[boxes] = header_level[parents] + is_smaller
+    has_header: BoolArray = (level == 1) | (is_smaller & (header_level[boxes] <= headers))
+    return has_header
 
 
 def _frame_thickness(

@@ -1,7 +1,8 @@
 """The labels in the boxes of a call map: names, costs and locations, where they fit.
 
 A box without self cost has no space for a label if its contents cover it. Its name then precedes
-that of its first child, if both begin at the same corner: `main › run › parse`.
+that of its first child, if both begin at the same corner: `main › run › parse`. With headers, the
+active function is left out of these names.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
@@ -40,6 +41,7 @@ class MapLabels:
             metrics,
         )
         self.unlabeled: set[int] = set()  # boxes without a label so far
+        self.areas: list[QRectF] = []  # of the labels painted so far
         digit = metrics.horizontalAdvance("0")
         self._min_elided_width = _MIN_ELIDED_DIGITS * digit
         self._min_width = _MIN_DIGITS * digit + 2 * _MARGIN
@@ -73,14 +75,23 @@ class MapLabels:
             length > area.width() - 2 * _MARGIN and area.height() > _UPRIGHT_RATIO * area.width()
         )
         if not (is_upright and self._map_style.rotate):
-            return self._paint_horizontally(painter, box, area, texts, length)
+            is_painted = self._paint_horizontally(painter, box, area, texts, length)
+            if is_painted:
+                self.areas.append(QRectF(area.topLeft(), self._label_size(area.width(), texts)))
+            return is_painted
         painter.save()
         painter.translate(area.bottomLeft())
         painter.rotate(-90)
         rotated = QRectF(0, 0, area.height(), area.width())
         is_painted = self._paint_horizontally(painter, box, rotated, texts, length)
         painter.restore()
+        if is_painted:
+            size = self._label_size(area.height(), texts).transposed()
+            self.areas.append(QRectF(area.topLeft(), size))
         return is_painted
+
+    def _label_size(self, length: float, texts: list[str]) -> QSizeF:
+        return QSizeF(length, max(1, len(texts)) * self._line_height)
 
     def _texts(self, box: int) -> list[str]:
         """Return name and location, as far as the options show them."""
@@ -133,6 +144,8 @@ class MapLabels:
         tree, text, joined = self._tree, name, []
         while (parent := int(tree.parent[box])) in self.unlabeled:
             longer = f"{self._box_style.name(tree, parent)}{_NAME_SEPARATOR}{text}"
+            if parent == 0 and self._map_style.headers:
+                break  # the active function is named above the view: its callees come first
             if tree.first_child[parent] != box or self._metrics.horizontalAdvance(longer) > width:
                 break
             box, text = parent, longer

@@ -26,6 +26,7 @@ class MapSpace:
     rotate: bool
     border: int
     line_height: float  # of the font
+    headers: int  # levels of boxes with a header strip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +55,8 @@ def lay_out_map(space: MapSpace, tree: FrameTree) -> MapLayout:
         min_area=space.min_area,
         rotate=space.rotate,
     )
-    if space.border:
-        frame = _FRAME_WIDTH + space.border
-        treemap = inset_frames(treemap, tree, frame, space.line_height + space.border)
+    if space.border or space.headers:
+        frame = _FRAME_WIDTH + space.border if space.border else 0.0
+        strip = space.line_height + space.border
+        treemap = inset_frames(treemap, tree, frame, strip, space.headers)
     return MapLayout(tree, space, treemap)

@@ -100,7 +100,7 @@ class MapPainter:
         ):
             yield partial(self._paint_labels, rows, labels)
         if tags is not None:
-            yield lambda painter: tags.paint(painter, self._geometry, labels.unlabeled)
+            yield lambda painter: tags.paint(painter, self._geometry, labels)
 
     # ---------------------------------------------------------------- boxes
 

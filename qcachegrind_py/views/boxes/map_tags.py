@@ -1,7 +1,7 @@
 """Tags in the middle of large call-map boxes that have no space for a label.
 
 Functions high up in the program have little self cost, so their contents cover them. Their names
-are the ones that users look for first.
+are the ones that users look for first. Maps with headers have no tags.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPalette
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.views.boxes.map_geometry import MapGeometry
+from qcachegrind_py.views.boxes.map_labels import MapLabels
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
 
 _MIN_SHARE = 0.05  # of the picture: tags of the many smaller boxes would cover too much
@@ -27,7 +28,7 @@ _OPACITY = 0.82  # of the background
 
 
 class MapTags:
-    """Paints tags over the boxes, largest boxes first, without overlaps."""
+    """Paints tags over the boxes, largest boxes first, and never over a label or another tag."""
 
     def __init__(
         self, tree: FrameTree, style: BoxStyle, metrics: QFontMetricsF, palette: QPalette
@@ -37,9 +38,9 @@ class MapTags:
         self._background = QColor(palette.color(QPalette.ColorRole.Base))
         self._background.setAlphaF(_OPACITY)
 
-    def paint(self, painter: QPainter, geometry: MapGeometry, unlabeled: set[int]) -> None:
+    def paint(self, painter: QPainter, geometry: MapGeometry, labels: MapLabels) -> None:
         """Paint the tags of unlabeled boxes that are large enough."""
-        for area, text in self._placed_tags(geometry, unlabeled):
+        for area, text in self._placed_tags(geometry, labels):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self._background)
             painter.drawRoundedRect(area, _CORNER_RADIUS, _CORNER_RADIUS)
@@ -48,7 +49,7 @@ class MapTags:
             painter.drawText(base, text)
 
     def _placed_tags(
-        self, geometry: MapGeometry, unlabeled: set[int]
+        self, geometry: MapGeometry, labels: MapLabels
     ) -> Iterator[tuple[QRectF, str]]:
         left, top, right, bottom = geometry.edges
         width, height = right - left, bottom - top
@@ -56,11 +57,11 @@ class MapTags:
         line = self._metrics.height()
         is_large = (shares >= _MIN_SHARE) & (shares <= _MAX_SHARE)
         is_large &= (height >= _MIN_LINES * line) & (width * _MAX_WIDTH_FRACTION >= self._min_width)
-        taken: list[QRectF] = []
+        taken = labels.areas.copy()
         rows = np.flatnonzero(is_large)
         for row in rows[np.argsort(-shares[rows], kind="stable")].tolist():
             box = int(geometry.boxes[row])
-            if box in unlabeled:
+            if box in labels.unlabeled:
                 text = self._tag_text(box, float(width[row]))
                 area = QRectF(0, 0, self._metrics.horizontalAdvance(text) + 2 * _MARGIN, line + 2)
                 area.moveCenter(QPointF((left + right)[row] / 2, (top + bottom)[row] / 2))

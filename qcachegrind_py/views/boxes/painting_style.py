@@ -117,3 +117,4 @@ class MapStyle:
     show_locations: bool = False  # object and file of functions
     shading: bool = True  # nested boxes alternate in brightness
     border: int = 1  # pixels of the lines between boxes, 0 to 3
+    headers: int = 0  # levels of boxes whose name always has a strip of its own

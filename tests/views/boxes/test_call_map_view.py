@@ -257,7 +257,7 @@ def test_style_options_change_the_picture(
 
 def test_options_are_restored(show_boxes: ShowBoxes, session: Session) -> None:
     """All options are restored; an invalid text changes nothing."""
-    wanted = MapOptions("rows", 5, 500, 3, False, False, True, False, False)
+    wanted = MapOptions("rows", 5, 500, 3, 1, False, False, True, False, False)
     view = map_of(show_boxes("callees", PROGRAM, "main", **asdict(wanted)))
     again = CallMapView(session, CALLEES)
     again.restore_options(view.saved_options())
@@ -276,7 +276,7 @@ def test_options_are_restored(show_boxes: ShowBoxes, session: Session) -> None:
     assert crashed == []
     assert kept == after == wanted
     assert style == wanted.map_style == view.map.map_style
-    assert partly == MapOptions("rows", None, 500, 3, True, False, True, False, False)
+    assert partly == MapOptions("rows", None, 500, 3, 1, True, False, True, False, False)
 
 
 def test_texts_of_options_are_right() -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QPalette
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPalette
 from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -703,6 +703,67 @@ def test_covered_large_box_has_a_tag(shown: Shown) -> None:
 
     assert f"{long}  60.00{PERCENT}" in exported_texts(canvas)
     assert long not in " ".join(exported_texts(plain))
+
+
+def test_tags_cover_no_label(shown: Shown) -> None:
+    """A tag whose place is taken by the label of an inner box is left out."""
+    drawing = f"""
+        main 10 -> {"long_name_" * 15} 1x60, rest 1x30
+        {"long_name_" * 15} 0 -> a 1x30, b 1x30
+        a 30
+        b 30
+        rest 30
+    """
+    canvas = shown(drawing, MapStyle(SplitRule.HORIZONTAL, show_costs=False))
+    beside_labels = exported_texts(canvas)
+    canvas.set_map_style(MapStyle(SplitRule.VERTICAL, show_costs=False))  # b begins in the middle
+    on_a_label = exported_texts(canvas)
+
+    assert beside_labels[:4] == ["main", "rest", "a", "b"]
+    assert (len(beside_labels), "…" in beside_labels[4]) == (5, True)
+    assert on_a_label == ["main", "rest", "a", "b"]
+
+
+def test_headers_name_large_boxes_of_two_levels(shown: Shown) -> None:
+    """A header is as high as a line, its box's contents are below it, and nothing is over it.
+
+    A box with nearly the whole cost of its parent belongs to the same level, without a header.
+    """
+    drawing = """
+        main 0 -> run 1x60, end 1x40
+        run 0 -> loop 1x60
+        loop 0 -> parse 1x40, sort 1x20
+        parse 0 -> lex 1x20, read 1x20
+        lex 0 -> next 1x10, skip 1x10
+        read 20
+        sort 20
+        next 10
+        skip 10
+        end 40
+    """
+    canvas = shown(drawing, MapStyle(headers=2, show_costs=False))
+    strips = {
+        name: canvas.box_rect(canvas.tree.first_child[box(canvas, name)]).top()
+        - canvas.box_rect(box(canvas, name)).top()
+        for name in ("main", "run", "loop", "parse", "lex")
+    }
+    line = QFontMetricsF(canvas.font()).height() + 1
+
+    assert strips == pytest.approx({"main": 0, "run": line, "loop": 0, "parse": line, "lex": 0})
+    assert sorted(exported_texts(canvas)) == sorted(
+        ["run", "end", "loop › parse", "sort", "lex › next", "skip", "read"]
+    )
+    share = {name: canvas.box_rect(box(canvas, name)) for name in ("next", "skip", "read")}
+    areas = {name: area.width() * area.height() for name, area in share.items()}
+    assert areas["read"] == pytest.approx(areas["next"] + areas["skip"])
+
+
+def test_zoomed_box_has_a_header(shown: Shown) -> None:
+    """What fills the picture after zooming is named in a header."""
+    canvas = shown(PROGRAM, MapStyle(headers=1, show_costs=False))
+    canvas.zoom_to(box(canvas, "f"))
+
+    assert exported_texts(canvas)[0] == "f"
 
 
 def test_label_uses_uncovered_area(shown: Shown) -> None:
