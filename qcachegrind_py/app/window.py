@@ -349,8 +349,9 @@ class MainWindow(QMainWindow):
 
     def confirm_close(self) -> bool:
         """Return whether the window may close; ask the user if something would be lost."""
-        return self.recording.confirm_close() and confirm_stop_writing(
-            self, self.jobs, (SAVE_JOB, REPORT_JOB, TABLE_JOB)
+        writing = SAVE_JOB, REPORT_JOB, TABLE_JOB
+        return self.recording.confirm_close() and all(
+            confirm_stop_writing(self, jobs, writing) for jobs in self.panels.job_runners
         )
 
     def close_unasked(self) -> None:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.frame.split.panel_window import PanelWindow
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.table_actions import SAVE_SLOT
 from tests.profile_text import EXAMPLE
 from tests.user_input import (
     NONE,
@@ -90,11 +92,11 @@ def test_the_split_shows_a_second_set_of_views(shown: MainWindow) -> None:
 def test_a_taller_window_gives_its_space_to_the_views(shown: MainWindow) -> None:
     """The header of the split keeps its height, as the one of the window does."""
     panel = split(shown)
-    before = panel.centralWidget().height(), panel.docks.by_id["call_graph"].height()
+    before = panel.header.height() + panel.header.y(), panel.docks.by_id["call_graph"].height()
     shown.resize(1920, 1080)
     process_events()
 
-    assert panel.centralWidget().height() == before[0]
+    assert panel.header.height() + panel.header.y() == before[0]
     assert panel.docks.by_id["call_graph"].height() > before[1] + 100
 
 
@@ -272,6 +274,25 @@ def test_the_split_is_restored_at_the_next_start(
         "callees",
         "source",
     ]
+
+
+def test_closing_asks_for_a_table_saved_in_the_split(
+    shown: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A list of the split that is being written is not dropped without a question."""
+    asked: list[str] = []
+
+    def refuse(box: QMessageBox) -> int:
+        asked.append(box.text())
+        return 0
+
+    monkeypatch.setattr(QMessageBox, "exec", refuse)
+    panel, goes_on = split(shown), threading.Event()
+    panel.session.jobs.start(SAVE_SLOT, lambda _progress: goes_on.wait(20))
+    may_close = shown.confirm_close()
+    goes_on.set()
+
+    assert (may_close, asked) == (False, ["A table is still being saved."])
 
 
 def test_views_of_a_hidden_split_rest(shown: MainWindow) -> None:

@@ -12,6 +12,7 @@ from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks.docks import Docks, is_docked
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.split.dock import SplitDock
+from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session
 
 if TYPE_CHECKING:
@@ -58,6 +59,12 @@ class Panels(QObject):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._on_focus_changed)
+
+    @property
+    def job_runners(self) -> list[JobRunner]:
+        """The runners of the jobs of all panels."""
+        panels = (self.first, self._second)
+        return [panel.session.jobs for panel in panels if panel is not None]
 
     # ---------------------------------------------------------------- the split
 
