@@ -16,7 +16,6 @@ from qcachegrind_py.models.base.columns import (
     per_call_column,
 )
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.group_colors import GroupColors
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel, Column
 from qcachegrind_py.profile.events import CostArray, as_number
@@ -56,7 +55,6 @@ class FunctionModel(ArrayTableModel):
         # before the base class, which uses the columns
         self.rows = NO_ROWS
         self.first = self.second = NO_FORMAT
-        self._colors: GroupColors | None = None
         super().__init__(
             (
                 *self._cost_columns(),
@@ -128,11 +126,6 @@ class FunctionModel(ArrayTableModel):
         self.rows, self.first, self.second = rows, first, second
         self._costs_changed()
 
-    def set_colors(self, colors: GroupColors | None) -> None:
-        """Mark each function with the colour of its group."""
-        self._colors = colors
-        self.redraw()
-
     def function_of(self, record: int) -> NodeId:
         """Return the record, which is the function."""
         return NodeId(record)
@@ -148,12 +141,6 @@ class FunctionModel(ArrayTableModel):
             if self.rows.labels
             else ""
         )
-
-    def decoration_of(self, record: int, column: int) -> object:
-        """Return the colour of the function's group, in the name column."""
-        if column != self.NAME or self._colors is None:
-            return None
-        return self._colors.color(self.function_of(record))
 
     def _self_base(self, record: int) -> int | float | None:
         bases = self.rows.self_base

@@ -201,3 +201,31 @@ def test_a_star_in_a_search_stands_for_any_characters(shown: MainWindow) -> None
     process_events()
 
     assert visible_names(functions.table) == ["main"]
+
+
+def test_lists_have_the_colours_of_the_pictures(shown: MainWindow) -> None:
+    """A function's square before its name has the colour of its box, without a grouping, too."""
+    shown.docks.show("callee_map")
+    views = shown.views
+    process_events()
+    canvas = views.callee_map.map
+    QTest.qWait(50)
+    style = canvas.box_style
+    assert style is not None
+    for model in (views.function_list.model, views.callees.model):
+        names = [column.key for column in model.columns].index("name")
+        for row in range(3):
+            index = model.index(row, names)
+            square = index.data(Qt.ItemDataRole.DecorationRole)
+            assert square == style.color(index.data(Role.FUNCTION))
+
+
+def test_bars_of_callees_are_parts_of_the_active_function(shown: MainWindow) -> None:
+    """The bar of a callee shows its part of the active function's cost, not of the total."""
+    model = shown.views.callees.model
+    shown.navigation.select_function(0)
+    process_events()
+    assert model.rowCount() == 0  # f000 calls nothing
+    callers = shown.views.callers.model
+    share = callers.index(0, 0).data(Role.SHARE)
+    assert (callers.rowCount(), share) == (1, 1.0)

@@ -18,7 +18,7 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.group_colors import GroupColors
+from qcachegrind_py.models.base.group_colors import group_color
 from qcachegrind_py.models.base.table import AnyIndex, Role
 from qcachegrind_py.models.functions import NO_ROWS, FunctionModel
 from qcachegrind_py.profile.events import UserEvent
@@ -595,14 +595,15 @@ def test_cells_for_other_programs_are_exact_beyond_64_bits(tmp_path: Path) -> No
 
 
 def test_names_have_the_colour_of_their_group(tmp_path: Path, qtbot: Any) -> None:
-    """Names in one group have one colour, other groups others; without grouping there is none."""
+    """Names in one group have one colour, other groups others; and only names have one."""
     queries = queries_for(tmp_path, "a@x.c@/bin/one 4\nb@y.c@/bin/one 3\nc@z.c@/lib/two 2")
     model = function_model(queries)
     model.sort(NAME, ASCENDING)
     decoration = Qt.ItemDataRole.DecorationRole
 
     with qtbot.waitSignal(model.dataChanged):
-        model.set_colors(GroupColors(queries.groups(Grouping.OBJECT, WHOLE_SCOPE)))
+        groups = queries.groups(Grouping.OBJECT, WHOLE_SCOPE)
+        model.set_colors(lambda node: group_color(groups.names[groups.group_of_node[node]]))
     colors = [model.index(row, NAME).data(decoration) for row in range(3)]
     others = {model.index(0, column).data(decoration) for column in (0, SELF, CALLED)}
     model.set_colors(None)

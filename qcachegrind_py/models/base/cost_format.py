@@ -22,7 +22,7 @@ _WHY_EXCESS = "calls within calls are counted again, or a counter of the profile
 
 @dataclass(frozen=True, slots=True)
 class CostFormat:
-    """Formats costs; `base` is the cost that equals 100 % and a full bar."""
+    """Formats costs; `base` is the cost that equals 100 %, and by default a full bar."""
 
     event: str = ""
     base: int | float = 0
@@ -30,6 +30,7 @@ class CostFormat:
     is_ratio: bool = False
     style: NumberStyle = DEFAULT_STYLE
     quantity: Unit | None = None
+    bar_base: int | float | None = None  # the cost of a full bar, if it is not `base`
     can_exceed: bool = False  # whether percentages above 100 have a meaning
 
     def text(self, cost: int | float, base: int | float | None = None) -> str:
@@ -88,7 +89,9 @@ class CostFormat:
 
     def share(self, cost: int | float, base: int | float | None = None) -> float:
         """Return the length of the cost's bar, from 0 to 1; 0 for ratios."""
-        return 0.0 if self.is_ratio else fraction_of(cost, self.base if base is None else base)
+        base = self.base if base is None else base
+        whole = base if self.bar_base is None else self.bar_base
+        return 0.0 if self.is_ratio else fraction_of(cost, whole)
 
     def heading(self, title: str) -> str:
         """Return a column title, marked as percentage if the costs are."""

@@ -6,20 +6,7 @@ from functools import lru_cache
 
 from PySide6.QtGui import QColor
 
-from qcachegrind_py.analysis.names.groups import Groups
 from qcachegrind_py.analysis.names.palette import group_rgb, shade_rgb
-from qcachegrind_py.profile.ids import NodeId
-
-
-class GroupColors:
-    """The colours of the nodes of one grouping."""
-
-    def __init__(self, groups: Groups) -> None:
-        self._groups = groups
-
-    def color(self, node: NodeId) -> QColor:
-        """Return the colour of the group that the node belongs to."""
-        return group_color(self._groups.names[int(self._groups.group_of_node[node])])
 
 
 @lru_cache(1024)

@@ -21,7 +21,7 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     Qt,
 )
-from PySide6.QtGui import QBrush
+from PySide6.QtGui import QBrush, QColor
 
 from qcachegrind_py.models.base.index import cell_value, make_index
 from qcachegrind_py.models.base.plain_text import tip_with
@@ -92,6 +92,7 @@ class ArrayTableModel(QAbstractTableModel):
         self._sorted: Int64Array | None = None  # all records in order; None: not sorted yet
         self._sorted_by = (0, _DESCENDING)
         self._highlighted = self._active = NO_NODE
+        self._node_color: Callable[[NodeId], QColor | None] | None = None
         # background of highlighted rows; set by the view, which knows the palette
         self.tint = QBrush()
         self._role_handlers: dict[int, Callable[[int, int], object]] = {
@@ -124,8 +125,15 @@ class ArrayTableModel(QAbstractTableModel):
         raise NotImplementedError
 
     def decoration_of(self, record: int, column: int) -> object:
-        """Return the decoration in front of a cell's text: None or a colour."""
-        return None
+        """Return the colour in front of a function's name; None in other columns and lists."""
+        if self._node_color is None or not self.columns[column].stretches:
+            return None
+        return self._node_color(self.function_of(record))
+
+    def set_colors(self, node_color: Callable[[NodeId], QColor | None] | None) -> None:
+        """Mark the names of functions with the colours that they have in pictures, too."""
+        self._node_color = node_color
+        self.redraw()
 
     # ---------------------------------------------------------------- rows and records
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from weakref import ref
 
 from PySide6.QtGui import QColor
 
@@ -157,6 +158,19 @@ class ViewQuery:
             return lambda node: group_color(group(node))
         name = self.queries.names.name
         return lambda node: shade(group(node), name(self._first_member(node)))
+
+    def list_colors(self) -> Callable[[NodeId], QColor | None]:
+        """Return `node_colors` for lists, which keep it while they rest.
+
+        It does not keep the profile alive: without it, no node has a colour.
+        """
+        context, queries = self.context, ref(self.queries)
+
+        def color(node: NodeId) -> QColor | None:
+            alive = queries()
+            return None if alive is None else ViewQuery(alive, context).node_colors()(node)
+
+        return color
 
     def _source_name(self, node: NodeId) -> str:
         function, names = self._first_member(node), self.queries.names

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import Enum
 
 import numpy as np
 
 from qcachegrind_py.analysis.calls.direct_calls import DirectCalls
+from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.direct_calls import CallModel, CallRows
-from qcachegrind_py.profile.events import as_number
+from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
@@ -67,12 +69,22 @@ class CallList(CallListBase):
         self.table.show_columns(_SECOND_EVENT_COLUMNS, context.second_event is not None)
         self.show_rows(change, lambda: self._show(query, calls))
 
+    def _call_format(self, query: ViewQuery, event: EventType | None) -> CostFormat:
+        """Return the format of costs; a full bar is the active function's inclusive cost."""
+        function = query.context.function
+        format_ = query.call_format(event, function)
+        if event is None:
+            return format_
+        return replace(format_, bar_base=query.inclusive_cost(event, function))
+
     def _show(self, query: ViewQuery, calls: DirectCalls) -> None:
         context = query.context
-        first = query.call_format(context.event, context.function)
-        second = query.call_format(context.second_event, context.function)
+        first, second = (
+            self._call_format(query, event) for event in (context.event, context.second_event)
+        )
         rows = call_rows(query, calls)
         self.model.set_rows(rows, first, second)
+        self.model.set_colors(query.list_colors())
         visible = query.visible_among(calls.node)
         self.model.set_filter(visible)
         left_out = rows.cost[~visible] if visible is not None else rows.cost[:0]

@@ -58,6 +58,7 @@ class CallStackList(CallListBase):
         rows = StackRows(labels, functions, cost, second, count, is_active)
         first = query.cost_format(event)
         self.model.set_rows(rows, first, query.cost_format(context.second_event))
+        self.model.set_colors(query.list_colors())
         hidden = 0 if visible is None else int((~visible).sum())
         self.filter_note.setVisible(hidden > 0)
         self.filter_note.setText(

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.names.groups import GROUPING_TITLES, Grouping
-from qcachegrind_py.models.base.group_colors import GroupColors
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.functions import FunctionModel, FunctionRows
 from qcachegrind_py.profile.events import CostArray, EventType, as_number
@@ -160,12 +159,11 @@ class FunctionList(ProfileView):
         grouping, event = query.context.grouping, query.context.event
         self.grouping_box.setCurrentIndex(self.grouping_box.findData(grouping))
         self.groups.setVisible(grouping is not Grouping.NONE)
+        self.model.set_colors(query.list_colors())
         if grouping is Grouping.NONE or event is None:
             self.groups.clear()
-            self.model.set_colors(None)
             return
         groups = query.groups()
-        self.model.set_colors(GroupColors(groups))
         costs, format_ = query.group_costs(event), query.cost_format(event)
         self.groups.show_groups(grouping, groups, costs, format_)
 

@@ -60,6 +60,7 @@ class TransitiveCallList(CallListBase):
     def _show(self, query: ViewQuery, calls: TransitiveCalls, format_: CostFormat) -> None:
         labels = query.labels()
         self.model.set_calls(labels, calls, format_)
+        self.model.set_colors(query.list_colors())
         visible = query.visible_among(calls.node)
         self.model.set_filter(visible)
         hidden = int((~visible).sum()) if visible is not None else 0

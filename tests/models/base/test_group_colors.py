@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QColor
 
-from qcachegrind_py.analysis.names.groups import Groups
-from qcachegrind_py.models.base.group_colors import GroupColors, group_color, shade
+from qcachegrind_py.models.base.group_colors import group_color, shade
 
 NAMES = [f"/usr/lib/lib{number}.so" for number in range(2000)]
 LEAST_CONTRAST = 1.5
@@ -84,15 +83,6 @@ def test_any_name_has_a_colour(name: str) -> None:
     color = group_color(name)
 
     assert (color.isValid(), color.alpha()) == (True, 255)
-
-
-def test_node_has_the_colour_of_its_group() -> None:
-    """Functions and cycles have the colour of their group."""
-    groups = Groups(("one", "two"), np.array([1, 0, 1], np.int64))
-
-    colors = [GroupColors(groups).color(entry) for entry in range(3)]
-
-    assert colors == [group_color("two"), group_color("one"), group_color("two")]
 
 
 def test_shades_of_a_group_are_near_its_colour_and_differ() -> None:
