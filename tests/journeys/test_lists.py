@@ -229,3 +229,17 @@ def test_bars_of_callees_are_parts_of_the_active_function(shown: MainWindow) -> 
     callers = shown.views.callers.model
     share = callers.index(0, 0).data(Role.SHARE)
     assert (callers.rowCount(), share) == (1, 1.0)
+
+
+def test_home_in_an_empty_list_goes_nowhere(shown: MainWindow) -> None:
+    """A list without rows has no current row, before and after the keys."""
+    functions = shown.views.function_list
+    functions.search.setText("no such name")
+    process_events()
+    for key in (Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Return):
+        QTest.keyClick(functions.table, key)
+    process_events()
+    assert not functions.table.currentIndex().isValid()
+    functions.search.clear()
+    process_events()
+    assert functions.model.rowCount() > 0

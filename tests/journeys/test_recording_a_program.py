@@ -162,7 +162,7 @@ def test_a_part_of_a_long_run_and_its_end(user: User, program: Path) -> None:
     user.wait(lambda: "ready" in dialog.run.output.toPlainText())
     user.wait(lambda: "Ir" in state.text())
     during = state.text()
-    user.press(Qt.Key.Key_W, Qt.KeyboardModifier.AltModifier)
+    user.press(Qt.Key.Key_N, Qt.KeyboardModifier.AltModifier)
     user.wait(lambda: user.opened)
     (part,) = user.opened
     user.look_at("add")

@@ -94,7 +94,7 @@ class RunPanel(QWidget):
         self.output = OutputView()
         self.state = NoteLabel()
         self.dump = _button(
-            "&Dump Now", "Write what was counted so far, to look at while the program "
+            "Dump &Now", "Write what was counted so far, to look at while the program "
             "runs on", recorder.dump,
         )  # fmt: skip
         self.zero = _button("Rese&t Counts", "Set all counters to zero", recorder.reset_counters)

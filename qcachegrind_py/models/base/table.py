@@ -148,8 +148,8 @@ class ArrayTableModel(QAbstractTableModel):
         return self._order
 
     def record(self, index: AnyIndex) -> int:
-        """Return the record of an index; -1 for an invalid one, or of a row that is gone."""
-        return int(self._order[index.row()]) if 0 <= index.row() < len(self._order) else -1
+        """Return the record of an index; -1 for an invalid one."""
+        return int(self._order[index.row()]) if index.isValid() else -1
 
     def index_of_record(self, record: int, column: int = 0) -> QModelIndex:
         """Return the index of a record; invalid if it is filtered out."""

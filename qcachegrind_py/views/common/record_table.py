@@ -308,7 +308,7 @@ class RecordTable(QTableView):
         """Go to the first or the last row; Qt would go to the ends of the current row."""
         model = self._table_model
         row = 0 if is_first else model.rowCount() - 1
-        if row >= 0:
+        if model.rowCount():
             index = make_index(model, row, max(0, self.currentIndex().column()))
             self.selectionModel().setCurrentIndex(index, _WHOLE_ROW)
             self.scrollTo(index)
