@@ -52,6 +52,9 @@ _SPECS = {
     "up": _Spec(
         "&Up", "Go to the caller you came from, or the costliest", "up", ("Alt+Up",)
     ),
+    "hottest": _Spec(
+        "Ho&ttest Function", "Go to the function with the highest self cost", "", ("Ctrl+H",)
+    ),
     "jump": _Spec(
         "&Jump to Function…", "Find a function by a few letters of its name", "jump-to", ("Ctrl+P",)
     ),
@@ -183,8 +186,8 @@ _SPECS = {
     "about": _Spec("&About", "Version and licence", "information"),
 }  # fmt: skip
 _FOR_A_PROFILE = (  # disabled until one is open
-    "properties", "jump", "search", "regular_expression", "filter", "own_code", "new_event",
-    "editor", "find_code", "find_next", "find_previous", "next_hot", "previous_hot",
+    "properties", "hottest", "jump", "search", "regular_expression", "filter", "own_code",
+    "new_event", "editor", "find_code", "find_next", "find_previous", "next_hot", "previous_hot",
     "side_by_side", "split",
 )  # fmt: skip
 _TOOLBAR_TEXTS = {  # where the text of the menu is too long

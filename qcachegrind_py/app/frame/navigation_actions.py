@@ -5,12 +5,14 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtWidgets import QMenu, QWidget
 
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.filter_bar import FilterBar
+from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
@@ -81,6 +83,7 @@ class SearchActions:
         self._window = window
         actions.connect(
             {
+                "hottest": self._go_to_hottest,
                 "jump": self._show_jump_dialog,
                 "search": self._focus_search,
                 "filter": self._focus_filter,
@@ -100,6 +103,18 @@ class SearchActions:
         dialog = JumpDialog(self._window)
         dialog.chosen.connect(lambda node: self._session.navigation.select_function(node))
         return dialog
+
+    def _go_to_hottest(self) -> None:
+        """Go to the function with the highest self cost of those that pass the filter."""
+        query = current_query(self._session)
+        event = query.context.event if query is not None else None
+        if query is None or event is None or not query.queries.function_count:
+            return
+        cost = query.queries.self_cost(query.queries.measured_event(event), query.context.scope)
+        if (visible := query.visible_nodes()) is not None:
+            cost = np.where(visible, cost, -1)
+        functions = cost[: query.queries.function_count]
+        self._session.navigation.select_function(NodeId(int(np.argmax(functions))))
 
     def _show_jump_dialog(self) -> None:
         """Open the jump dialog on the current profile."""

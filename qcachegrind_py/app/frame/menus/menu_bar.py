@@ -132,6 +132,7 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
         "back",
         "forward",
         "up",
+        "hottest",
         "",
         "next_hot",
         "previous_hot",
