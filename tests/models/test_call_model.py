@@ -164,7 +164,7 @@ def test_call_model_has_the_full_names_in_its_tooltip(tmp_path: Path) -> None:
     drawing = "main 0 -> vector<int> 1x1\nvector<int>@/src/b&c.h@/lib/x.so 1"
     model = callees_of_main(tmp_path, drawing=drawing)
 
-    tip = model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    tip = model.index(0, model.NAME).data(Qt.ItemDataRole.ToolTipRole)
 
     assert tip == "<qt>vector&lt;int&gt;<br>File: /src/b&amp;c.h<br>Object: /lib/x.so</qt>"
 

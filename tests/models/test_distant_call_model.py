@@ -198,7 +198,7 @@ def test_tooltip_says_what_is_an_estimate(tmp_path: Path) -> None:
     """The tooltip has full names, and tells whether the cost was recorded."""
     model = model_of(queries_for(tmp_path, SHARED), "main")
 
-    tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 2)]
+    tips = [model.index(row, model.NAME).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 2)]
 
     assert tips == [
         f"<qt>b<br>{EXACT}</qt>",

@@ -325,7 +325,9 @@ def test_hostile_names_are_escaped_in_tooltips(tmp_path: Path, name: bytes, show
     path = tmp_path / "callgrind.out.1"
     path.write_bytes(b"events: Ir\n\nob=%s\nfl=%s\nfn=%s\n1 1\n" % ((name,) * 3))
 
-    tip = function_model(ProfileQueries(load(path))).index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    tip = (
+        function_model(ProfileQueries(load(path))).index(0, NAME).data(Qt.ItemDataRole.ToolTipRole)
+    )
 
     assert re.findall("<[^>]*>", tip) == ["<qt>", "<br>", "<br>", "</qt>"]
     assert (tip.isprintable(), len(tip) < 15_000) == (True, True)
@@ -336,7 +338,7 @@ def test_tooltip_tells_everything_in_full(tmp_path: Path) -> None:
     model = model_from(tmp_path)
     model.sort(NAME, ASCENDING)
 
-    tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 1, 3)]
+    tips = [model.index(row, NAME).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 1, 3)]
 
     assert tips == [
         "<qt>&lt;cycle 1&gt;<br>2 members</qt>",

@@ -102,7 +102,7 @@ def test_calls_inside_an_opened_cycle_say_so(qapp: object) -> None:
         "20 | 1 | 20 | b <cycle 1> | leaf",
         "5 | 1 | 5 | a <cycle 1> | leaf",
     ]
-    tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 1)]
+    tips = [model.index(row, model.CALLER).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 1)]
     assert tips == [
         f"<qt>main<br>→ a<br>{EXACT}</qt>",
         f"<qt>a<br>→ b<br>{EXACT}<br>"

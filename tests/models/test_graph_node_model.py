@@ -176,7 +176,7 @@ def test_tooltip_says_what_is_an_estimate(qapp: object) -> None:
     """The tooltip has full names, and tells whether the cost is exact."""
     model = model_of(SHARED, "b")
 
-    tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 4)]
+    tips = [model.index(row, model.NAME).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 4)]
 
     assert tips == [
         f"<qt>b<br>{EXACT}</qt>",

@@ -95,7 +95,7 @@ def test_groups_of_a_name_in_two_folders_stay_two(tmp_path: Path) -> None:
     """Paths are displayed by their last part; the full path in the tooltip distinguishes them."""
     model = model_of(queries_for(tmp_path, "f@/a/x.c 1\ng@/b/x.c 2"), Grouping.FILE)
 
-    tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in range(2)]
+    tips = [model.index(row, model.NAME).data(Qt.ItemDataRole.ToolTipRole) for row in range(2)]
 
     assert (dump_rows(model, GroupModel.NAME), tips) == (
         ["x.c", "x.c"],
@@ -171,7 +171,7 @@ def test_hostile_names_are_one_line_of_plain_text(name: str, shown: str) -> None
     column = np.array([1], np.int64)
     model.set_rows(GroupRows((name,), column, column), NO_FORMAT)
 
-    tip = model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    tip = model.index(0, model.NAME).data(Qt.ItemDataRole.ToolTipRole)
 
     assert dump_rows(model, GroupModel.NAME) == [shown]
     assert (tip.isprintable(), tip.count("<"), len(tip) < 5000) == (True, 2, True)

@@ -93,7 +93,7 @@ def test_selected_node_is_highlighted_and_found(tmp_path: Path) -> None:
 
 def test_tooltip_has_the_names_in_full(tmp_path: Path) -> None:
     """The tooltip displays names as text, even if they look like HTML."""
-    tip = model_of(tmp_path).index(1, 0).data(Qt.ItemDataRole.ToolTipRole)
+    tip = model_of(tmp_path).index(1, StackModel.NAME).data(Qt.ItemDataRole.ToolTipRole)
 
     assert tip == "<qt>&lt;b&gt;it&lt;/b&gt;<br>File: b.c<br>Object: /lib/b.so</qt>"
 

@@ -54,9 +54,7 @@ def cost_column(
         costs,
         lambda r: format_().share(value(r), base(r)),
         heading,
-        exact_text=lambda r: (
-            format_().excess_text(value(r), base(r)) or format_().exact_text(value(r))
-        ),
+        exact_text=lambda r: format_().tip(value(r), base(r)),
         is_optional=is_second,
     )
 

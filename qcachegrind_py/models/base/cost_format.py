@@ -68,6 +68,22 @@ class CostFormat:
         share = format_cost(cost, base, self.as_percentage, self.style)
         return f"{share}\N{THIN SPACE}%: {_WHY_EXCESS}"
 
+    def tip(self, cost: int | float, base: int | float | None = None) -> str:
+        """Return what a cell does not say: the exact cost, and its share where that is not shown.
+
+        Empty for ratios and for zero.
+        """
+        if isinstance(cost, float) or self.is_ratio or not cost:
+            return ""
+        exact = format_exact(cost, self.event, self.style, self.quantity)
+        whole = self.base if base is None else base
+        if self.as_percentage:
+            excess = self.excess_text(cost, base)
+            return f"{exact} ({excess})" if excess else exact
+        if not isinstance(whole, int) or whole <= 0:
+            return self.exact_text(cost)
+        return f"{exact} ({format_percentage(cost, whole, self.style)}\N{THIN SPACE}%)"
+
     def exact_text(self, cost: int | float) -> str:
         """Format a cost to the last count; empty if `text` shows it in full anyway."""
         if isinstance(cost, float) or (self.quantity is None and not self.style.use_si_prefixes):

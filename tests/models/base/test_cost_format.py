@@ -85,6 +85,17 @@ def test_a_percentage_above_100_says_why() -> None:
     assert texts == (f"1000,0\N{THIN SPACE}%: {why}", "", "")
 
 
+def test_a_tip_has_what_the_cell_does_not_say() -> None:
+    """The exact count beside a percentage, and the percentage beside a count; nothing for zero."""
+    thin = "\N{THIN SPACE}"
+    excess = f"400.000 Ir ({PERCENT.excess_text(400_000)})"
+    assert PERCENT.tip(10_000) == "10.000 Ir"
+    assert PERCENT.tip(400_000) == excess
+    assert ABSOLUTE.tip(10_000) == f"10.000 Ir (25,0{thin}%)"
+    assert ABSOLUTE.tip(10_000, 20_000) == f"10.000 Ir (50,0{thin}%)"
+    assert (PERCENT.tip(0), RATIO.tip(0.5)) == ("", "")
+
+
 def test_counts_have_no_unit() -> None:
     """A count has groups or prefixes, and is never a percentage or a duration."""
     assert [PERCENT.count_text(12345), TIME.count_text(12345)] == ["12.345", "12.35 k"]

@@ -96,7 +96,10 @@ def test_percentages_are_of_the_function_whatever_the_unit(
 
 def test_tooltip_says_whether_a_cost_is_exact(callers: TransitiveCallList) -> None:
     """The tooltip of a row explains the mark."""
-    tips = [callers.model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 1)]
+    tips = [
+        callers.model.index(row, callers.model.NAME).data(Qt.ItemDataRole.ToolTipRole)
+        for row in (0, 1)
+    ]
 
     assert tips == [
         f"<qt>main<br>{ESTIMATED}</qt>",
