@@ -155,7 +155,7 @@ def test_which_thread_spends_it(window: MainWindow, qtbot: QtBot, settle: Settle
     spent = {t: sum(costs[p].get("work_even", 0) for p in numbers) for t, numbers in parts.items()}
 
     def written(number: int) -> str:
-        return f"{number:,}".replace(",", THIN)
+        return f"{number:,}".replace(",", THIN) if number else ""
 
     assert sorted(of_parts) == sorted(
         f"{thread} | {written(costs[part].get('work_even', 0))}"

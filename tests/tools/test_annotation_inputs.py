@@ -246,8 +246,7 @@ def test_wrong_binary_is_reported() -> None:
     code = read_function_code(profile, function, costs, search)
     said = code_mismatch(code, costs)
     assert said.startswith(f"{bin_ / 'recur-O1'} has no instruction at ")
-    assert said.endswith(f" of {len(costs)} addresses of the profile. It may be another build"
-                         " of the program.")  # fmt: skip
+    assert said.endswith(f" of {len(costs)} addresses of the profile. It may be a different build.")
 
 
 @pytest.mark.parametrize(

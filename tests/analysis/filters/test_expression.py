@@ -238,7 +238,7 @@ def test_what_a_term_means(text: str, condition: Condition) -> None:
         ("name:=", "after name:= comes a text, such as name:=main."),
         (
             "^f(",
-            "this is no regular expression: missing ), unterminated subpattern at position 2. "
+            "this is not a regular expression: missing ), unterminated subpattern at position 2. "
             'Plain text is written in quotes: "…".',
         ),
         (

@@ -182,6 +182,6 @@ def test_start_failures_are_reported(
     assert said("here") == "AnnotationError: cannot be opened: the editor “here” was not found."
     assert said("") == "AnnotationError: cannot be opened: the editor “xdg-open” was not found."
     assert "does not start" in said("broken")
-    assert said("broken", tmp_path / "gone.c") == f"{MissingFile.__name__}: not found."
-    assert said("broken", tmp_path) == f"{MissingFile.__name__}: not found."
+    assert said("broken", tmp_path / "gone.c") == f"{MissingFile.__name__}: was not found."
+    assert said("broken", tmp_path) == f"{MissingFile.__name__}: was not found."
     assert not (tmp_path / "run").exists()

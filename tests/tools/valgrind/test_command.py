@@ -138,8 +138,8 @@ def test_unrecordable_programs_are_reported(
         "text is a script without a #! line. Record its interpreter instead, for example: python3"
     )
     assert said("./packed") == "packed is not a program for this system."
-    assert said("./lost") == "lost is a script for /no/such/python, which is not here."
-    assert said("./good", folder="/no/folder") == "There is no folder /no/folder."
+    assert said("./lost") == "lost needs the interpreter /no/such/python, which is not installed."
+    assert said("./good", folder="/no/folder") == "The folder /no/folder does not exist."
     assert said("./good", folder=str(good)) == f"{good} is a file, not a folder."
     assert said("./good", output=f"{good}/x") == f"{good} is a file, not a folder for profiles."
     assert said("./good", environment=("A=1", "B")) == (
@@ -151,5 +151,5 @@ def test_unrecordable_programs_are_reported(
     assert said("./good", extra=("--tool=none",)) == "--tool is already set above."
     assert said("./good", arguments=("a\0b",)) == ("Arguments must not contain a null character.")
     # from Python 3.14 on, there is no file with a name that is too long
-    too_long = ("This cannot be looked at: ", "There is no program ./xxx")
+    too_long = ("Cannot check this: ", "The program ./xxx")
     assert said("./" + "x" * 5000).startswith(too_long)
