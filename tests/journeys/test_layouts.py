@@ -9,7 +9,6 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QTabBar, QToolBar
-from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.frame.docks.arrangements import arrangements
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
@@ -21,18 +20,6 @@ pytestmark = ignore_offscreen_warnings
 OpenFile = Callable[..., None]
 CTRL_ALT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
 CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
-
-
-@pytest.fixture
-def shown(window: MainWindow, open_file: OpenFile, qtbot: QtBot) -> MainWindow:
-    """The window on a laptop's screen, with the example."""
-    window.resize(1366, 768)
-    window.show()
-    qtbot.waitExposed(window)
-    window.docks.reset()
-    open_file(EXAMPLE)
-    process_events()
-    return window
 
 
 def seen(window: MainWindow) -> list[str]:

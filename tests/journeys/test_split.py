@@ -35,18 +35,6 @@ ALT, CTRL = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ControlModifier
 CTRL_ALT = CTRL | ALT
 
 
-@pytest.fixture
-def shown(window: MainWindow, open_file: OpenFile, qtbot: QtBot) -> MainWindow:
-    """The window on a laptop's screen, with the example, of which main is active."""
-    window.resize(1366, 768)
-    window.show()
-    qtbot.waitExposed(window)
-    window.docks.reset()
-    open_file(EXAMPLE)
-    process_events()
-    return window
-
-
 def split(window: MainWindow) -> PanelWindow:
     """The second panel, opened by its key."""
     QTest.keyClick(window, Qt.Key.Key_S, CTRL_ALT)
