@@ -61,7 +61,7 @@ class Counts:
     files: int  # source files with a name
     objects: int  # programs and libraries with a name
     calls: int  # executed; 0 if they are not counted
-    active_calls: int  # entries of calls that still running when the profile was written
+    active_calls: int  # entries of calls that were still running when the profile was written
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ class _Branch:
     count: int | float
     is_exact: bool
     is_shared: bool  # the count is estimated in proportion to the cost
-    is_active: bool = False  # the call still running when the profile was written
+    is_active: bool = False  # the call was still running when the profile was written
 
 
 class CallTreeModel(QAbstractItemModel):

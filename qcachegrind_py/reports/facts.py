@@ -12,7 +12,7 @@ The `"header"` of JSON reports is part of the contract in docs/command.md:
      "diagnostic_count": n, "reading_seconds": seconds or null}
 
 `calls` of `counts` is the number of executed calls, 0 if the profile counts none; `active_calls`
-are entries of calls that still running when the profile was written. `descriptions` are the
+are entries of calls that were still running when the profile was written. `descriptions` are the
 `desc:` lines of the run, such as the simulated caches; time range and trigger are in `parts`.
 `events` has the measured events, then the derived ones; their totals are over the parts with
 `counted`. The numbers of an event that is a ratio may have a fraction, and are null if the ratio is

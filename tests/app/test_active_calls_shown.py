@@ -1,4 +1,4 @@
-"""Calls that still running when the profile was written are shown as active, in all views."""
+"""Calls that were still running when the profile was written are shown as active, in all views."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class CallAdjacency:
     caller: Int64Array
     callee: Int64Array
     count: Int64Array  # 0: an edge from a cycle to its member, or a call that had not returned
-    is_active: BoolArray  # all calls of the row still running when the profile was written
+    is_active: BoolArray  # all calls of the row were still running when the profile was written
     values: Int64Array  # inclusive cost, shape (events, rows)
     caller_start: Int64Array  # shape (nodes + 1,): index of each caller's first row
     rows_by_callee: Int64Array  # the rows, sorted by callee

@@ -150,7 +150,7 @@ class CallFlow:
     caller: Int64Array
     callee: Int64Array
     count: CostArray
-    is_active: BoolArray  # the calls still running when the profile was written
+    is_active: BoolArray  # the calls were still running when the profile was written
     cost: CostArray  # the part of the active function's inclusive cost that flows along the call
     recorded: CostArray  # inclusive cost of the call as recorded
     share: Float64Array  # the part of the recorded cost that belongs to the flow

@@ -26,7 +26,7 @@ class DirectCalls:
     node: Int64Array
     count: Int64Array  # 0: still running when the profile was written, or a cycle's member
     in_cycle: BoolArray  # a call inside a cycle, or one from a cycle to its member
-    is_active: BoolArray  # all calls of the row still running when the profile was written
+    is_active: BoolArray  # all calls of the row were still running when the profile was written
     values: Int64Array  # inclusive cost of the calls between the two nodes, shape (events, rows)
 
     def __len__(self) -> int:

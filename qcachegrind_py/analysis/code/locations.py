@@ -72,7 +72,7 @@ class LocationCalls:
     callee: Int64Array
     count: Int64Array
     inclusive: Int64Array  # shape (events, rows)
-    is_active: BoolArray  # all calls of the row still running when the profile was written
+    is_active: BoolArray  # all calls of the row were still running when the profile was written
 
     def __len__(self) -> int:
         return len(self.location)

@@ -100,7 +100,7 @@ class CostFormat:
         return format_count(count, self.style)
 
     def call_count_text(self, count: int, is_active: bool) -> str:
-        """Format a count of calls; an active one still running when the profile was written."""
+        """Format a count of calls; an active one was still running when the profile was written."""
         return format_call_count(count, self.style, is_active=is_active)
 
     def share(self, cost: int | float, base: int | float | None = None) -> float:

@@ -71,7 +71,7 @@ def _step_costs(
 ) -> tuple[CostArray, Int64Array, BoolArray]:
     """Return costs and counts of the calls from each function to the next, shape (functions,).
 
-    The last array tells which calls still running when the profile was written. The first
+    The last array tells which calls were still running when the profile was written. The first
     function has no caller in the list: its inclusive cost and count 0 are used.
     """
     graph = query.call_graph(event)

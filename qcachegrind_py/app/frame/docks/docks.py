@@ -327,10 +327,12 @@ class Docks:
     def toggle_maximized(self) -> None:
         """Maximize the dock with the keyboard focus, or restore the layout."""
         focused = self._window.focusWidget()
-        for dock_id, dock in self._all.items():
-            if self.maximizer.maximized or (focused is not None and dock.isAncestorOf(focused)):
-                self.maximizer.toggle(dock_id)
-                return
+        if self.maximizer.maximized:
+            self.maximizer.restore()
+        elif focused is not None:
+            for dock_id, dock in self._all.items():
+                if dock.isAncestorOf(focused):
+                    self.maximizer.toggle(dock_id)
 
     def _show_tab_menu(self, bar: QTabBar, position: QPoint) -> None:
         dock = self._dock_of_tab(bar, bar.tabAt(position))
