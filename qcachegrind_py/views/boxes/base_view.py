@@ -162,9 +162,8 @@ class BoxView(PictureView):
         left_out = sum(tree.omitted_calls for tree in trees)
         if left_out:
             min_cost = style.format.with_unit(ceil(max(tree.min_width for tree in trees)))
-            size_text = (
-                f"smaller than {min_cost}" if min_cost != style.format.with_unit(0) else "tiny ones"
-            )
+            is_tiny = min_cost == style.format.with_unit(0) or min_cost.startswith("<")
+            size_text = "tiny ones" if is_tiny else f"smaller than {min_cost}"
             parts.append(f"{style.format.count_text(left_out)} {size_text} left out")
         hidden = sum(tree.filtered_calls for tree in trees)
         if hidden:
