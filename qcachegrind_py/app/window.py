@@ -105,7 +105,7 @@ class MainWindow(QMainWindow):
         self.notices = NoticeStrip()
         self.event_combo = EventCombo(self.navigation)
         self.second_event_combo = EventCombo(self.navigation, is_second=True)
-        self.filter_bar = FilterBar(self.session, self.actions_["own_code"])
+        self.filter_bar = FilterBar(self.session, self.actions_["own_code"], self.notices)
 
     def _create_docks(self) -> None:
         self.views = DockRegistry(self.session, self.actions_)

@@ -18,9 +18,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPalette,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
@@ -28,6 +25,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView,
 from qcachegrind_py.models.base.index import make_index
 from qcachegrind_py.models.base.table import ARROW_ROOM, AnyIndex, ArrayTableModel, Role
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
+from qcachegrind_py.views.common.empty_page import EmptyTablePage
 from qcachegrind_py.views.common.header_state import (
     HeaderState,
     apply_header_state,
@@ -72,8 +70,8 @@ class RecordTable(QTableView):
         self.narrow_columns: set[int] = set()  # hidden as long as there is no room for them
         self._is_fitting = False
         self.ascending_columns: tuple[int, ...] = ()  # number columns first sorted ascending
-        self.empty_text = ""  # shown in the empty table: why there are no rows
         self.setModel(model)
+        self.empty_page = EmptyTablePage(self)  # says why there are no rows
         apply_list_style(self, name)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -281,16 +279,6 @@ class RecordTable(QTableView):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._table_model.tint = highlight_brush(self.palette())
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        super().paintEvent(event)
-        if self.empty_text and not self._table_model.rowCount():
-            painter, margin = QPainter(self.viewport()), self.fontMetrics().height()
-            area = self.viewport().rect().adjusted(margin, margin, -margin, -margin)
-            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
-            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-            painter.drawText(area, flags, self.empty_text)
-            painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
