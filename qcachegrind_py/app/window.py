@@ -166,7 +166,7 @@ class MainWindow(QMainWindow):
                 "close": self.close,
                 "next_event": self.event_combo.select_next,
                 "new_event": lambda: self.user_events.add(),
-                "all_parts": lambda: self.views.part_list.select_parts([]),
+                "all_parts": lambda: self.views.part_list.select_all(),
                 "settings": self._show_settings,
                 "properties": self._show_properties,
                 "context_menu": open_focused_menu,
