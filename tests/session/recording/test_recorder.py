@@ -166,7 +166,7 @@ def test_a_part_while_it_runs(listener: Listener) -> None:
     (run,) = outcome.runs
     assert (is_dumping, recorder.is_dumping) == (True, False)
     assert listener.parts == [(run.path.with_name(f"{run.path.name}.1"),)]
-    assert listener.figures[0] == LiveState(True, "Ir", 12345, 1, "work")
+    assert listener.figures[0] == LiveState(True, "Ir", 12345, 1, ("work", "main"))
     assert (outcome.was_stopped, outcome.is_complete) == (True, True)
     assert outcome.messages().endswith("The profile contains what was counted until then.")
 
