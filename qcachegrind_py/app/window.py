@@ -52,6 +52,7 @@ from qcachegrind_py.app.frame.whats_this import set_whats_this
 from qcachegrind_py.app.frame.window_state import WindowState
 from qcachegrind_py.app.help.menu import HelpMenu
 from qcachegrind_py.app.recording.controller import RecordingController
+from qcachegrind_py.app.recording.running_controller import RunningController
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session
@@ -163,6 +164,7 @@ class MainWindow(QMainWindow):
             {
                 "cancel": self._cancel,
                 "record": lambda: self.recording.show(),
+                "running": lambda: self.running.show(),
                 "close": self.close,
                 "next_event": self.event_combo.select_next,
                 "new_event": lambda: self.user_events.add(),
@@ -219,6 +221,9 @@ class MainWindow(QMainWindow):
 
     def _create_dialogs(self) -> None:
         self.recording = RecordingController(self, self.settings, self.notices, self.open)
+        self.running = RunningController(
+            self, self.session, self.file_commands, self.recording.show
+        )
         self.help_menu = HelpMenu(self, self.actions_)
 
     def _initial_size(self) -> QSize:
@@ -385,6 +390,7 @@ class MainWindow(QMainWindow):
         self.file_commands.remember_opened()
         self.settings.geometry = self.saveGeometry()
         self.window_state.save()
+        self.running.end()
         self.jobs.stop()
         self.views.close()
         self.split_dock.close_panel()

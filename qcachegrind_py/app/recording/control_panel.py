@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from qcachegrind_py.models.base.plain_text import short_text
 from qcachegrind_py.profile.number_format import NumberStyle, format_count, format_duration
@@ -21,7 +21,7 @@ _SHORT = NumberStyle(use_si_prefixes=True)
 class ControlState:
     """What is known of a program that runs."""
 
-    seconds: float  # since its start
+    seconds: float | None = None  # since its start; None if that is shown elsewhere
     is_dumping: bool = False
     is_counting: bool = True
     live: LiveState | None = None
@@ -30,11 +30,14 @@ class ControlState:
     @property
     def text(self) -> str:
         """Running time, cost and current function in one line."""
-        details, live = [format_duration(self.seconds)], self.live
+        live = self.live
+        details = [format_duration(self.seconds)] if self.seconds is not None else []
         if self.is_dumping:
             details.append("writing a part…")
         elif not self.is_counting:
             details.append("paused")
+        elif self.seconds is None and live is not None:
+            details.append("counting")
         if live is not None and self.is_counting and live.count:
             since = " since the last part" if self.has_parts else ""
             details.append(f"{format_count(live.count, _SHORT)} {short_text(live.event)}{since}")
@@ -46,7 +49,7 @@ class ControlState:
 
 
 class ControlPanel(QWidget):
-    """Emits what the user requests of the program."""
+    """A row of buttons that emits what the user requests; the owner places the label `state`."""
 
     dump_requested = Signal()
     reset_requested = Signal()
@@ -63,14 +66,11 @@ class ControlPanel(QWidget):
         )
         self.zero = _button("Rese&t Counts", "Set all counters to zero", self.reset_requested.emit)
         self.pause = _button("Pa&use", "", self._request_counting)
-        self.buttons = QHBoxLayout()
+        self.buttons = QHBoxLayout(self)
+        self.buttons.setContentsMargins(0, 0, 0, 0)
         for button in (self.dump, self.zero, self.pause):
             self.buttons.addWidget(button)
         self.buttons.addStretch()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.state)
-        column.addLayout(self.buttons)
 
     def show_state(self, state: ControlState | None, *, is_ready: bool, reason: str = "") -> None:
         """Show the state of a program, or of none; `reason` says why it takes no requests."""

@@ -112,7 +112,8 @@ class RunPanel(QWidget):
         grid.addWidget(self.command, 1, 0, 1, 2)
         grid.addWidget(printed, 2, 0)
         grid.addWidget(self.output, 3, 0, 1, 2)
-        grid.addWidget(self.control, 4, 0, 1, 2)
+        grid.addWidget(self.control.state, 4, 0, 1, 2)
+        grid.addWidget(self.control, 5, 0, 1, 2)
         grid.setColumnStretch(0, 1)
         grid.setRowStretch(3, 1)
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from qcachegrind_py.formats.recording_output import file_versions
 from qcachegrind_py.session.recording.vgdb_client import VgdbClient
-from qcachegrind_py.tools.valgrind.installation import parse_live_state
+from qcachegrind_py.tools.valgrind.installation import LiveState, parse_live_state
 
 _DUMP = "Requested in the window"  # the trigger that the part states
 NO_ANSWER = "The program did not respond."
@@ -35,6 +35,8 @@ class ProgramControl(QObject):
         self._client, self._profile = client, profile
         self.is_dumping = False
         self.is_counting = is_counting
+        self.live: LiveState | None = None  # its last answer since the last part
+        self.has_parts = False  # whether it has written a part on request
 
     def dump(self) -> None:
         """Write the costs since the last part into a new part; `dumped` reports its files."""
@@ -72,6 +74,7 @@ class ProgramControl(QObject):
         now = file_versions(self._profile)
         files = tuple(sorted(path for path in now if now[path] != before.get(path)))
         if files:
+            self.live, self.has_parts = None, True
             self.dumped.emit(files)
         elif is_well:
             self.failed.emit(f"No new part was found in {self._profile.parent}.")
@@ -96,4 +99,5 @@ class ProgramControl(QObject):
         if state is not None and state.is_counting is not self.is_counting:
             self.is_counting = state.is_counting
             self.changed.emit()
+        self.live = state or self.live
         self.status_received.emit(state)

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,64 +19,26 @@ from qcachegrind_py.tools.valgrind.running_programs import (
     find_running_programs,
     is_running,
 )
+from tests.drawn_proc import DrawnProc
 from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs symbolic links of /proc")
-TOOL = "/usr/libexec/valgrind/callgrind-amd64-linux"
-TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
-
-Draw = Callable[..., None]
 
 
 @pytest.fixture
-def proc(tmp_path: Path) -> Path:
-    """A drawn /proc, 1000 seconds after the start of the machine."""
-    proc = tmp_path / "proc"
-    proc.mkdir()
-    (proc / "uptime").write_text("1000.00 3999.00\n")
-    (proc / "version").write_text("Linux")
-    return proc
+def proc(tmp_path: Path) -> DrawnProc:
+    return DrawnProc(tmp_path)
 
 
-@pytest.fixture
-def process(proc: Path, tmp_path: Path) -> Draw:
-    """Draw a process: `process(7, "valgrind", "./a")`; keywords replace what it has."""
-
-    def draw(
-        pid: int,
-        *words: str,
-        tool: str = TOOL,
-        cwd: str = str(tmp_path),
-        shared: str = "",
-        started: float = 990,
-        **environment: str,
-    ) -> None:
-        folder = proc / str(pid)
-        folder.mkdir()
-        (folder / "exe").symlink_to(tool)
-        (folder / "cwd").symlink_to(cwd)
-        (folder / "cmdline").write_text("".join(f"{word}\0" for word in words))
-        variables = (f"{name}={value}\0" for name, value in environment.items())
-        (folder / "environ").write_text("".join(variables))
-        fields = " ".join(["S", *["0"] * 18, str(int(started * TICKS)), "0"])
-        (folder / "stat").write_text(f"{pid} (call) grind) {fields}")
-        (folder / "maps").write_text(
-            f"00400000-00401000 r-xp 00000000 fe:00 34 {TOOL}\n"
-            f"02c90000-02c91000 rw-s 00000000 fe:00 56                  {shared}\n"
-        )
-
-    return draw
-
-
-def test_what_is_known_of_a_program(proc: Path, process: Draw, tmp_path: Path) -> None:
+def test_what_is_known_of_a_program(proc: DrawnProc, tmp_path: Path) -> None:
     """Program and arguments as typed, time since the start, and how vgdb reaches it."""
     shared = tmp_path / "a b-shared-mem-vgdb-7-by-me-on-my-host"
     shared.touch()
-    process(
+    proc.add(
         7, "/usr/bin/valgrind.bin", "--tool=callgrind", "-v", "./a b", "-x", "", shared=str(shared)
     )
 
-    (program,) = find_running_programs(proc)
+    (program,) = find_running_programs(proc.folder)
 
     assert program == RunningProgram(
         7,
@@ -92,25 +53,25 @@ def test_what_is_known_of_a_program(proc: Path, process: Draw, tmp_path: Path) -
     assert program.address.variables == {"LOGNAME": "me", "HOST": "my-host"}
 
 
-def test_only_programs_under_callgrind_the_latest_first(proc: Path, process: Draw) -> None:
+def test_only_programs_under_callgrind_the_latest_first(proc: DrawnProc) -> None:
     """Other programs and other tools are left out, and so is what cannot be read."""
-    process(5, "valgrind", "old", started=100)
-    process(6, "valgrind", "new", started=900)
-    process(7, "valgrind", "a", tool="/usr/libexec/valgrind/memcheck-amd64-linux")
-    process(8, "callgrind", "a", tool="/bin/sh")
-    process(9, "valgrind", "a")
-    (proc / "9" / "stat").unlink()
-    (proc / "10").mkdir()
+    proc.add(5, "valgrind", "old", seconds=900)
+    proc.add(6, "valgrind", "new", seconds=100)
+    proc.add(7, "valgrind", "a", tool="/usr/libexec/valgrind/memcheck-amd64-linux")
+    proc.add(8, "callgrind", "a", tool="/bin/sh")
+    proc.add(9, "valgrind", "a")
+    (proc.folder / "9" / "stat").unlink()
+    (proc.folder / "10").mkdir()
 
-    programs = find_running_programs(proc)
+    programs = find_running_programs(proc.folder)
 
     assert [(p.process, p.name, p.seconds) for p in programs] == [
         (6, "new", 100.0),
         (5, "old", 900.0),
     ]
-    assert [is_running(p, proc) for p in programs] == [True, True]
-    shutil.rmtree(proc / "5")
-    assert [is_running(p, proc) for p in programs] == [True, False]
+    assert [is_running(p, proc.folder) for p in programs] == [True, True]
+    shutil.rmtree(proc.folder / "5")
+    assert [is_running(p, proc.folder) for p in programs] == [True, False]
 
 
 @pytest.mark.parametrize(
@@ -124,25 +85,25 @@ def test_only_programs_under_callgrind_the_latest_first(proc: Path, process: Dra
     ],
 )
 def test_where_callgrind_writes(
-    options: list[str], environment: dict[str, str], name: str, proc: Path, process: Draw,
+    options: list[str], environment: dict[str, str], name: str, proc: DrawnProc,
     tmp_path: Path,
 ) -> None:  # fmt: skip
     """The last option counts, with its placeholders replaced; those of the program do not."""
-    process(7, "valgrind", *options, "./a", "--callgrind-out-file=mine", **environment)
+    proc.add(7, "valgrind", *options, "./a", "--callgrind-out-file=mine", **environment)
 
-    (program,) = find_running_programs(proc)
+    (program,) = find_running_programs(proc.folder)
 
     assert program.profile == Path(name.format(tmp_path))
 
 
-def test_a_program_that_has_changed_its_folder(proc: Path, process: Draw, tmp_path: Path) -> None:
+def test_a_program_that_has_changed_its_folder(proc: DrawnProc, tmp_path: Path) -> None:
     """The folder it was started in has the file that callgrind creates at once."""
     (tmp_path / "begin").mkdir()
     (tmp_path / "begin" / "callgrind.out.7").touch()
-    process(7, "valgrind", "./a", PWD=str(tmp_path / "begin"))
-    process(8, "valgrind", "./a", PWD="gone")
+    proc.add(7, "valgrind", "./a", PWD=str(tmp_path / "begin"))
+    proc.add(8, "valgrind", "./a", PWD="gone")
 
-    profiles = {p.process: p.profile for p in find_running_programs(proc)}
+    profiles = {p.process: p.profile for p in find_running_programs(proc.folder)}
 
     assert profiles == {
         7: tmp_path / "begin" / "callgrind.out.7",
@@ -150,14 +111,14 @@ def test_a_program_that_has_changed_its_folder(proc: Path, process: Draw, tmp_pa
     }
 
 
-def test_programs_out_of_reach(proc: Path, process: Draw, tmp_path: Path) -> None:
+def test_programs_out_of_reach(proc: DrawnProc, tmp_path: Path) -> None:
     """`--vgdb=no`, another container's files, and pipes of the parent give no address."""
     (tmp_path / "p-shared-mem-vgdb-77-by-me-on-here").touch()
-    process(7, "valgrind", "--vgdb=no", "./a")
-    process(8, "valgrind", "./a", shared="/gone/p-shared-mem-vgdb-8-by-me-on-here")
-    process(9, "valgrind", "./a", shared=f"{tmp_path}/p-shared-mem-vgdb-77-by-me-on-here")
+    proc.add(7, "valgrind", "--vgdb=no", "./a")
+    proc.add(8, "valgrind", "./a", shared="/gone/p-shared-mem-vgdb-8-by-me-on-here")
+    proc.add(9, "valgrind", "./a", shared=f"{tmp_path}/p-shared-mem-vgdb-77-by-me-on-here")
 
-    assert [p.address for p in find_running_programs(proc)] == [None] * 3
+    assert [p.address for p in find_running_programs(proc.folder)] == [None] * 3
 
 
 def test_systems_without_proc(tmp_path: Path) -> None:
