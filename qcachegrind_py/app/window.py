@@ -20,6 +20,7 @@ from qcachegrind_py.app.files.drop import FileDrop
 from qcachegrind_py.app.files.problem_reporter import ProblemReporter
 from qcachegrind_py.app.files.profile_status import ProfileStatus
 from qcachegrind_py.app.files.report_export import REPORT_JOB, ReportExport
+from qcachegrind_py.app.files.running_programs import RunningPrograms
 from qcachegrind_py.app.files.save_command import SAVE_JOB, SaveCommand
 from qcachegrind_py.app.frame import whats_this
 from qcachegrind_py.app.frame.actions import Actions
@@ -52,7 +53,6 @@ from qcachegrind_py.app.frame.whats_this import set_whats_this
 from qcachegrind_py.app.frame.window_state import WindowState
 from qcachegrind_py.app.help.menu import HelpMenu
 from qcachegrind_py.app.recording.controller import RecordingController
-from qcachegrind_py.app.recording.running_controller import RunningController
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session
@@ -221,9 +221,7 @@ class MainWindow(QMainWindow):
 
     def _create_dialogs(self) -> None:
         self.recording = RecordingController(self, self.settings, self.notices, self.open)
-        self.running = RunningController(
-            self, self.session, self.file_commands, self.recording.show
-        )
+        self.running = RunningPrograms(self, self.session, self.file_commands, self.recording.show)
         self.help_menu = HelpMenu(self, self.actions_)
 
     def _initial_size(self) -> QSize:

@@ -1,4 +1,4 @@
-"""Programs that run under callgrind elsewhere: shows their dialog, and the parts they write."""
+"""The command that shows programs that run under callgrind elsewhere, and the parts they write."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # imported on first use; few users need it
     from qcachegrind_py.tools.valgrind.running_programs import RunningProgram
 
 
-class RunningController:
+class RunningPrograms:
     """Shows each part that a program writes on request, with the parts before it."""
 
     def __init__(
