@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.models.call_tree import CallTreeModel
 from qcachegrind_py.models.functions import FunctionModel
+from qcachegrind_py.views.common.record_table import RecordTable
 from tests.profile_text import dump_rows
 from tests.user_input import ignore_offscreen_warnings, process_events
 
@@ -119,3 +121,69 @@ def test_only_my_code_warns_where_it_hides_everything(
     )
     assert (own_code.isChecked(), window.notices.notice_texts()) == (False, {})
     assert window.views.function_list.model.rowCount() == 2
+
+
+_TWO_EVENTS = """
+    events: Ir DLmr
+    main@main.c@/usr/bin/program 1,1 -> compute 7x9000000000,8000000000, print 9x500,400
+    compute@compute.c@/usr/bin/program 9000000000,8000000000
+    print@print.c@/usr/lib/libc.so.6 500,400
+    """
+
+
+def shown_titles(table: RecordTable) -> list[str]:
+    """The titles of the columns that are not hidden."""
+    columns = range(table.model().columnCount())
+    titles = {n: str(table.model().headerData(n, Qt.Orientation.Horizontal)) for n in columns}
+    return [title.strip() for n, title in titles.items() if not table.isColumnHidden(n)]
+
+
+def test_columns_give_way_one_by_one_with_a_second_event(
+    window: MainWindow,
+    draw: Callable[..., Path],
+    open_file: Callable[..., None],
+) -> None:
+    """On a laptop's screen no list scrolls sideways; on a large one all columns are there."""
+    window.show()
+    window.resize(1366, 768)
+    open_file(draw(_TWO_EVENTS))
+    window.docks.reset()
+    QTest.keyClick(window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)  # absolute
+    events = window.navigation.context.events.all
+    window.navigation.set(second_event=events[1])
+    process_events()
+    tables = [view.table for view in (window.views.function_list, window.views.callees)]
+    narrow = [shown_titles(table) for table in tables]
+    assert [table.horizontalScrollBar().maximum() for table in tables] == [0, 0]
+    window.resize(3000, 768)
+    functions = window.docks.by_id["function_list"]
+    window.resizeDocks([functions], [1000], Qt.Orientation.Horizontal)
+    process_events()
+    wide = [shown_titles(table) for table in tables]
+
+    assert narrow == [
+        ["Incl.", "Self", "DLmr self", "Function"],
+        ["Incl.", "DLmr incl.", "Calls", "Callee"],
+    ]
+    assert wide == [
+        ["Incl.", "Self", "DLmr incl.", "DLmr self", "Called", "Function", "Location"],
+        ["Incl.", "Per call", "DLmr incl.", "DLmr per call", "Calls", "Callee", "Location"],
+    ]
+
+
+def test_a_function_is_found_anywhere_in_the_call_tree(shown: MainWindow, qtbot: QtBot) -> None:
+    """Text and Return in Call Tree lead to the costliest call, and its function is known there."""
+    view = shown.views.call_tree
+    shown.docks.show("call_tree")
+    process_events()
+    QTest.mouseClick(view.search.edit, LEFT)
+    QTest.keyClicks(view.search.edit, "thrower")
+    found = []
+    for _ in range(2):
+        QTest.keyClick(view.search.edit, Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: shown.jobs.is_idle)
+        process_events()
+        index = view.tree.currentIndex()
+        found.append((index.siblingAtColumn(CallTreeModel.NAME).data(), index.data()))
+        assert view.tree.viewport().rect().contains(view.tree.visualRect(index).center())
+    assert found == [("thrower(int)", "3.50"), ("thrower(int) [clone .cold]", "3.50")]

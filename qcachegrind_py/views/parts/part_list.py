@@ -227,7 +227,7 @@ def part_rows(query: ViewQuery, event: EventType) -> PartRows:
     costs, events = queries.part_costs(context.function, context.scope), query.events
     return PartRows(
         query.profile.parts,
-        events.evaluate(event, queries.part_totals()),
+        events.evaluate(event, queries.part_totals),
         events.evaluate(event, costs.inclusive),
         events.evaluate(event, costs.self_cost),
         costs.called,
