@@ -141,7 +141,8 @@ class RunningDialog(QDialog):
             self.table.selectRow(self._row_to_choose(before))
         self._preferred = set()
         self._update_state()
-        self._explain_emptiness()
+        if not self.empty_page.label.text():  # the first time: its buttons must stay to be pressed
+            self._explain_emptiness()
 
     def end(self) -> None:
         """Stop controlling the programs, which run on; called before the program exits."""

@@ -286,6 +286,18 @@ def test_a_program_that_ends(user: User) -> None:
     assert user.window.recording.dialog.isVisible()
 
 
+def test_buttons_of_the_empty_list_stay(user: User) -> None:
+    """A button that is pressed while the list is brought up to date still does its work."""
+    user.show()
+    copy = user.dialog.empty_page.buttons[0]
+    QTest.mousePress(copy, LEFT)
+    user.refresh()
+    QTest.mouseRelease(copy, LEFT)
+
+    assert user.dialog.empty_page.buttons[0] is copy
+    assert QGuiApplication.clipboard().text() == "valgrind --tool=callgrind ./program"
+
+
 def test_the_list_rests_while_it_is_hidden(user: User) -> None:
     """A hidden dialog starts no jobs and asks no program."""
     user.start(7, "./sort")
