@@ -32,6 +32,7 @@ class MatchingRules:
     file_rules: tuple[NameRule, ...] = ()  # for paths of files
     name_rules: tuple[NameRule, ...] = ()  # for names of functions
     accepted: tuple[tuple[Identity, Identity], ...] = ()  # renamed functions: base, new
+    accepts_renames: bool = False  # whether all proposed ones are accepted, too
 
 
 NO_RULES = MatchingRules()
