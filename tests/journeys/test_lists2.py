@@ -213,6 +213,7 @@ def test_tips_of_functions_name_three_callers(shown: MainWindow) -> None:
 
     assert tips == {
         "_dl_relocate_object": "Costliest callers: dl_main ← _dl_sysdep_start ← _dl_start</qt>",
-        "main": "Costliest callers: (below main) ← __libc_start_main@@GLIBC_2.34 ← (below main)</qt>",
+        "main": "Costliest callers: (below main) ← __libc_start_main@@GLIBC_2.34"
+        " ← (below main)</qt>",
         "_dl_start": "Costliest callers: 0x000000000001ab70</qt>",
     }
