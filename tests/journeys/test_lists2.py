@@ -217,3 +217,20 @@ def test_tips_of_functions_name_three_callers(shown: MainWindow) -> None:
         " ← (below main)</qt>",
         "_dl_start": "Costliest callers: 0x000000000001ab70</qt>",
     }
+
+
+def test_the_guide_is_searched_on_all_pages(shown: MainWindow) -> None:
+    """From F1, a text and Return lead to the page that has it."""
+    QTest.keyClick(shown, Qt.Key.Key_F1)
+    guide = shown.help_menu.guide
+    assert guide is not None
+    process_events()
+    QTest.keyClick(guide, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClicks(guide.search, "wheel")
+    pages = [guide.page.source().toString()]
+    QTest.keyClick(guide.search, Qt.Key.Key_Return)
+    pages.append(guide.page.source().toString())
+    selected = guide.page.textCursor().selectedText()
+    guide.close()
+
+    assert (pages, selected.lower()) == (["pictures.md", "pictures.md"], "wheel")
