@@ -235,7 +235,7 @@ def test_frames_hold_their_members_and_nothing_else(
 
 
 def test_hostile_names_fit_and_stay_text(layout: GraphvizLayout, show: Show) -> None:
-    """Markup is literal, unprintable characters are replaced, long names keep the function's own."""
+    """Markup is literal, unprintable characters are replaced, long names are shortened."""
     calls = "".join(f"cfn={name}\ncalls=1 1\n1 10\n" for name in HOSTILE)
     callees = "".join(f"fn={name}\n1 10\n" for name in HOSTILE)
     queries = ProfileQueries(profile_from(f"events: Ir\n\nfn=main\n1 5\n{calls}{callees}"))
