@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from qcachegrind_py.cli.arguments import parse_options
-from qcachegrind_py.cli.options.task import annotates
+from qcachegrind_py.cli.options.task import annotates, checks, compares
 from qcachegrind_py.visible_text import print_message
 
 _ENDING = ("SIGTERM", "SIGHUP")  # `kill` or logging out, a closed terminal
@@ -78,6 +78,10 @@ def _select_action(options: argparse.Namespace) -> Callable[[argparse.Namespace]
         from qcachegrind_py.cli.calls import print_calls
 
         return print_calls
+    if compares(options) or checks(options):
+        from qcachegrind_py.cli.comparison.run import print_comparison
+
+        return print_comparison
     if options.save is not None:
         from qcachegrind_py.cli.saving import save_profile
 

@@ -24,15 +24,16 @@ from qcachegrind_py.analysis.filters.changes import (
     DifferenceCondition,
     base_of,
 )
-from qcachegrind_py.analysis.filters.conditions import Condition
+from qcachegrind_py.analysis.filters.conditions import Condition, CostCondition
 from qcachegrind_py.analysis.filters.expression import WrittenTerm, parse_term, written_terms
 from qcachegrind_py.analysis.filters.number_terms import (
     COMPARISON_SIGNS,
     COST_FIELDS,
     parse_number,
 )
-from qcachegrind_py.analysis.filters.subject import FilterSubject
+from qcachegrind_py.analysis.filters.subject import CostField, FilterSubject
 from qcachegrind_py.profile.errors import FilterError
+from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _TOTAL = "total"
@@ -42,6 +43,9 @@ _NUMBERED = re.compile(
                         (?P<sign> {COMPARISON_SIGNS} ) (?P<number> \S* ) )""",
     re.IGNORECASE | re.VERBOSE,
 )
+_BARE = re.compile(rf"[!-]?(?:\S+\.)?(?:{_TOTAL}|{'|'.join(COST_FIELDS)})", re.IGNORECASE)
+_QUOTES = "In a shell, a rule is in quotes: otherwise > writes to a file."
+SubjectIn = Callable[[str | None], FilterSubject]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +57,8 @@ class TotalCondition:
 
     def holds(self, subject: FilterSubject) -> bool:
         """Return whether the total of all functions matches."""
-        base = base_of(subject).total if self.is_change else 0
-        kind = float if isinstance(subject.total, float) else object
-        before, now = (np.array([total], kind) for total in (base, subject.total))
-        return bool(self.limit.holds(before, now, base)[0])
+        base = base_of(subject).total if self.is_change else type(subject.total)(0)
+        return bool(self.limit.holds(_as_array(base), _as_array(subject.total), base)[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +96,27 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class RuleNumbers:
+    """What a rule compares first, or the self cost: of the functions that meet it, or the total."""
+
+    subject: CostField | None  # None: the total
+    event: str | None  # None: the event of the report
+    base: CostArray | None  # shape (functions,), or (1,) for the total; None: there is no base
+    new: CostArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class RuleResult:
     """Whether a rule is met, and by which functions: numbers in ascending order, int64.
 
-    There are none for a rule that is about the total alone. None in place of `is_met`: the rule
-    is about a change, and there is no base.
+    There are none for a rule that is about the total alone. None in place of `is_met` and
+    `numbers`: the rule is about a change, and there is no base.
     """
 
     rule: Rule
     is_met: bool | None
     functions: Int64Array
+    numbers: RuleNumbers | None = None
 
 
 def parse_rule(text: str) -> Rule:
@@ -114,7 +127,7 @@ def parse_rule(text: str) -> Rule:
     return Rule(text, terms)
 
 
-def check_rule(rule: Rule, subject_in: Callable[[str | None], FilterSubject]) -> RuleResult:
+def check_rule(rule: Rule, subject_in: SubjectIn) -> RuleResult:
     """Return whether a rule is met.
 
     `subject_in` returns the functions with their costs in the event of that name, or in that of the
@@ -130,10 +143,33 @@ def check_rule(rule: Rule, subject_in: Callable[[str | None], FilterSubject]) ->
             holds &= term.condition.holds(subject) ^ term.excluded
         else:
             passes &= term.condition.matches(subject) ^ term.excluded
-    if not rule.is_of_functions:
-        return RuleResult(rule, holds, nobody)
-    functions = np.flatnonzero(passes) if holds else nobody
-    return RuleResult(rule, len(functions) > 0, functions)
+    functions = np.flatnonzero(passes) if holds and rule.is_of_functions else nobody
+    is_met = len(functions) > 0 if rule.is_of_functions else holds
+    return RuleResult(rule, is_met, functions, _numbers(rule, functions, subject_in))
+
+
+def _numbers(rule: Rule, functions: Int64Array, subject_in: SubjectIn) -> RuleNumbers:
+    """Return the numbers of the first term that compares some; by default the self costs.
+
+    A rule about functions has numbers of these, even if it compares the total, too.
+    """
+    field, event = CostField.SELF, None
+    for term in rule.terms:
+        if isinstance(term.condition, TotalCondition) and not rule.is_of_functions:
+            subject = subject_in(term.event)
+            base = None if subject.base is None else _as_array(subject.base.total)
+            return RuleNumbers(None, term.event, base, _as_array(subject.total))
+        if isinstance(term.condition, CostCondition | ChangeCondition):
+            field, event = term.condition.field, term.event
+            break
+    subject = subject_in(event)
+    base = None if subject.base is None else subject.base.values(field)[functions]
+    return RuleNumbers(field, event, base, subject.values(field)[functions])
+
+
+def _as_array(total: int | float) -> CostArray:
+    """Return a total as an array of one number, which may exceed 64 bits."""
+    return np.array([total], float if isinstance(total, float) else object)
 
 
 def _present(rule: Rule, subject: FilterSubject) -> BoolArray:
@@ -148,6 +184,9 @@ def _parse_term(text: str, written: WrittenTerm) -> RuleTerm:
     words, pieces = written
     is_text = pieces["key"] or pieces["quoted"] is not None or pieces["pattern"] is not None
     numbered = None if is_text else _NUMBERED.fullmatch(words)
+    if not is_text and _BARE.fullmatch(words):
+        reason = f"a comparison follows, such as {words}>+1%."
+        raise FilterError(text, words, f"{reason} {_QUOTES}")
     if numbered is None:
         term = parse_term(text, written, compares=True)
         return RuleTerm(None, term.excluded, term.condition)

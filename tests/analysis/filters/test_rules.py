@@ -158,7 +158,7 @@ def test_rules_without_base(
 
 def test_texts_are_no_comparisons(subject_in: Callable[[str | None], FilterSubject]) -> None:
     """Quotes and keys keep a text from being read as a comparison with an event."""
-    for text in ('"Ir.self>1"', "name:Ir.self>1", "/Ir.self>1/", "Ir.self"):
+    for text in ('"Ir.self>1"', "name:Ir.self>1", "/Ir.self>1/", "name:Ir.self", "Ir.selfish"):
         assert check_rule(parse_rule(text), subject_in).is_met is False
 
 
@@ -185,6 +185,16 @@ def test_texts_are_no_comparisons(subject_in: Callable[[str | None], FilterSubje
             "called>+1%t",
             "“called>+1%t”: calls are counted, and have no total: write a number, "
             "such as called>+5% for a change, or called>10k for what it is now.",
+        ),
+        (
+            "total",
+            "“total”: a comparison follows, such as total>+1%. "
+            "In a shell, a rule is in quotes: otherwise > writes to a file.",
+        ),
+        (
+            "lib:a Dw.self",
+            "“Dw.self”: a comparison follows, such as Dw.self>+1%. "
+            "In a shell, a rule is in quotes: otherwise > writes to a file.",
         ),
         ("Ir.called>5", "“Ir.called>5”: calls are of no event: write called without one."),
         (

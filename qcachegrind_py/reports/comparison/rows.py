@@ -1,0 +1,134 @@
+"""The rows of a table for people: each function's change, its numbers on both sides, and marks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from qcachegrind_py.profile.number_format import NumberStyle, format_count, format_exact
+from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.reports.comparison.contents import (
+    Comparison,
+    CostKind,
+    FunctionName,
+    Pairing,
+    TwoSided,
+)
+from qcachegrind_py.reports.comparison.measures import (
+    Measure,
+    MeasuredCosts,
+    percentage_text,
+    signed_text,
+)
+
+_ABSENT = "–"
+_MARKS: dict[Pairing, str] = {
+    "family": "family",
+    "template": "template",
+    "moved": "moved",
+    "accepted": "renamed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonRow:
+    """One function: its cells as texts, and the change as a share of the largest, -1 to 1."""
+
+    function: int
+    name: FunctionName
+    change: str
+    percent: str  # of its own value in the base; “new”, “gone”, or empty for shares
+    base: str
+    new: str
+    called: str
+    mark: str  # how the two sides were paired, if that is not by the name; else empty
+    why: str  # how the change comes about if the function is called more or less often; else empty
+    bar: float
+
+
+class ComparisonRows:
+    """Makes the rows of some functions at a time."""
+
+    def __init__(
+        self, comparison: Comparison, measure: Measure, kind: CostKind, style: NumberStyle
+    ) -> None:
+        self._comparison, self._measure = comparison, measure
+        self._kind, self._style = kind, style
+        changes = self._measured(comparison.functions).change
+        self._largest = max((abs(change) for change in changes if change == change), default=0)
+
+    def rows(self, functions: Int64Array) -> Iterator[ComparisonRow]:
+        """Yield the rows of these functions."""
+        pairs, costs = self._comparison.pairs, self._measured(functions)
+        names, how = pairs.shown(functions), pairs.how(functions)
+        called, why = self._called(functions), self._why(functions)
+        sides = zip(
+            pairs.only_base[functions].tolist(), pairs.only_new[functions].tolist(), strict=True
+        )
+        members = zip(pairs.base(functions), pairs.new(functions), strict=True)
+        for place, (is_gone, is_new) in enumerate(sides):
+            yield ComparisonRow(
+                int(functions[place]),
+                names[place],
+                self._text(costs.change[place], signed=True),
+                self._percent(costs, place, is_gone=is_gone, is_new=is_new),
+                _ABSENT if is_new else self._text(costs.base[place]),
+                _ABSENT if is_gone else self._text(costs.new[place]),
+                called[place],
+                _mark(how[place], *next(members)),
+                why[place],
+                costs.change[place] / self._largest if self._largest else 0.0,
+            )
+
+    def _measured(self, functions: Int64Array) -> MeasuredCosts:
+        event = self._comparison.event
+        costs = event.costs(self._kind)
+        some = TwoSided(costs.base[functions], costs.new[functions])
+        return self._measure.measured(some, event)
+
+    def _text(self, number: int | float, *, signed: bool = False) -> str:
+        return self._measure.text(number, self._style, signed=signed)
+
+    def _percent(self, costs: MeasuredCosts, place: int, *, is_gone: bool, is_new: bool) -> str:
+        if is_new or is_gone:
+            return "" if self._comparison.base is None else "new" if is_new else "gone"
+        if self._measure.kind == "share":
+            return ""
+        return percentage_text(costs.change[place], costs.base[place], self._style)
+
+    def _called(self, functions: Int64Array) -> list[str]:
+        """Return the called counts: both sides if they differ."""
+        called = self._comparison.called
+        sides = (called.base[functions].tolist(), called.new[functions].tolist())
+        texts = ([format_count(count, self._style) for count in side] for side in sides)
+        return [
+            now if now == before or self._comparison.base is None else f"{before} → {now}"
+            for before, now in zip(*texts, strict=True)
+        ]
+
+    def _why(self, functions: Int64Array) -> list[str]:
+        """Return the two effects where the called count differs."""
+        effects, called = self._comparison.event.effects, self._comparison.called
+        shown = effects.is_known & (called.base != called.new)
+        return [
+            f"{self._signed(by_calls)} by calls, {self._signed(per_call)} by cost per call"
+            if is_shown
+            else ""
+            for is_shown, by_calls, per_call in zip(
+                shown[functions].tolist(),
+                effects.by_calls[functions].tolist(),
+                effects.per_call[functions].tolist(),
+                strict=True,
+            )
+        ]
+
+    def _signed(self, number: int | float) -> str:
+        return signed_text(format_exact(number, "", self._style), number)
+
+
+def _mark(how: Pairing | None, base: Sequence[FunctionName], new: Sequence[FunctionName]) -> str:
+    """Return how two sides were paired, with the number of functions of a family."""
+    if how is None or how not in _MARKS:
+        return ""
+    count = max(len(base), len(new))
+    return f"{_MARKS[how]} of {count}" if count > 1 else _MARKS[how]
