@@ -6,7 +6,7 @@ does not have is 0; `only_base` and `only_new` say of which functions it has non
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -25,10 +25,14 @@ _SAFE = 1 << 62  # differences of smaller integers fit into 64 bits
 
 @dataclass(frozen=True, slots=True)
 class ReportSide:
-    """One of the two profiles: the paths of its files, and the command that was measured."""
+    """One of the two profiles.
+
+    `totals` are what percentages are of, by the events that this side measured.
+    """
 
     files: tuple[str, ...]
     command: str
+    totals: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)

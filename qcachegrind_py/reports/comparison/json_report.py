@@ -9,6 +9,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.comparison.contents import (
@@ -43,10 +44,9 @@ def _rows(comparison: Comparison) -> Int64Array:
 def _head(comparison: Comparison) -> dict[str, Any]:
     events = comparison.measured
     names = [to_display(each.event.name) for each in events]
-    totals = [each.total for each in events]
     return {
-        "base": _side(comparison.base, names, [base for base, _ in totals]),
-        "new": _side(comparison.new, names, [new for _, new in totals]),
+        "base": _side(comparison.base),
+        "new": _side(comparison.new),
         "comparable": [
             {"what": each.what, "base": to_display(each.base), "new": to_display(each.new)}
             for each in comparison.differences
@@ -62,15 +62,13 @@ def _head(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _side(
-    side: ReportSide | None, names: Sequence[str], totals: Sequence[int | float]
-) -> dict[str, Any] | None:
+def _side(side: ReportSide | None) -> dict[str, Any] | None:
     if side is None:
         return None
     return {
-        "file": to_display(side.files[0]),
+        "file": to_display(display_name(side.files[0])),
         "command": to_display(side.command),
-        "totals": dict(zip(names, map(_number, totals), strict=True)),
+        "totals": {to_display(name): total for name, total in side.totals.items()},
     }
 
 
