@@ -183,7 +183,7 @@ def code(guide: GuideWindow) -> QImage:
 def parts(guide: GuideWindow) -> QImage:
     """The parts, the second one selected."""
     shown = guide.show(860, 480, "cell_named", "Parts")
-    while shown.views.part_list.timeline is None:
+    while shown.views.part_list.panel.timeline is None:
         guide.settle()
     shown.views.part_list.select_parts([1])
     guide.settle()

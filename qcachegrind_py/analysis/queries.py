@@ -26,7 +26,7 @@ from qcachegrind_py.analysis.costs.nodes import (
 )
 from qcachegrind_py.analysis.costs.part_totals import Total, part_costs, part_totals, total
 from qcachegrind_py.analysis.costs.recursion_levels import has_levels
-from qcachegrind_py.analysis.costs.scope import Parts, Scope
+from qcachegrind_py.analysis.costs.scope import WHOLE_SCOPE, Parts, Scope
 from qcachegrind_py.analysis.filters.expression import Filter, FilterSubject, matching_functions
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.analysis.names.groups import Grouping, Groups, cycle_groups, group_functions
@@ -80,7 +80,7 @@ class ProfileQueries:
         self.function_count = len(profile.functions)
         self.events = profile.events  # includes user events once they are set
         self.names = FunctionNames(profile, texts)
-        self._call_edges = WeightedCache[Parts, CallEdges](_SCOPE_CACHE_SIZE)
+        self._call_edges = WeightedCache[tuple[Parts, Parts], CallEdges](_SCOPE_CACHE_SIZE)
         self._costs = WeightedCache[Scope, FunctionCosts](_SCOPE_CACHE_SIZE)
         self._adjacency: WeightedCache[Scope, CallAdjacency] = WeightedCache(_SCOPE_CACHE_SIZE)
         self._self_cost = WeightedCache[_EventKey, CostArray](_CACHE_SIZE)
@@ -99,7 +99,8 @@ class ProfileQueries:
         return has_levels(self.profile)
 
     @cached_property
-    def _part_totals(self) -> Int64Array:
+    def part_totals(self) -> Int64Array:
+        """The sum of self costs of each part, active or not, shape (events, parts)."""
         return part_totals(self.profile)
 
     @cached_property
@@ -118,12 +119,14 @@ class ProfileQueries:
         return self._costs.get(scope, lambda: self._compute_costs(scope))
 
     def _compute_costs(self, scope: Scope) -> FunctionCosts:
-        costs = function_costs(self.profile, cycles=scope.cycles, parts=scope.parts, cut=scope.cut)
-        return with_cycles(costs, self.call_edges(scope.parts))
+        parts, frame = scope.parts, scope.frame
+        costs = function_costs(self.profile, scope.cycles, parts, scope.cut, frame)
+        return with_cycles(costs, self.call_edges(scope))
 
-    def call_edges(self, parts: Parts = None) -> CallEdges:
+    def call_edges(self, scope: Scope = WHOLE_SCOPE) -> CallEdges:
         """Return the calls between functions."""
-        return self._call_edges.get(parts, lambda: call_edges(self.profile, parts))
+        parts, frame = scope.parts, scope.frame
+        return self._call_edges.get((parts, frame), lambda: call_edges(self.profile, parts, frame))
 
     def self_cost(self, event: EventType, scope: Scope) -> CostArray:
         """Return the self cost of all functions and cycles, shape (nodes,)."""
@@ -144,12 +147,8 @@ class ProfileQueries:
         events = self.events
         return self._total.get(
             (events, event, parts),
-            lambda: total(self.profile, event, parts, events, self._part_totals),
+            lambda: total(self.profile, event, parts, events, self.part_totals),
         )
-
-    def part_totals(self) -> Int64Array:
-        """Return the sum of self costs of each part, active or not, shape (events, parts)."""
-        return self._part_totals
 
     def call_graph(self, event: EventType, scope: Scope) -> CallGraph:
         """Return the call graph; ratios are not supported, as they cannot be distributed."""
@@ -163,9 +162,7 @@ class ProfileQueries:
         """Return the edges of the call graph in the scope, with costs in all events."""
         return self._adjacency.get(
             scope,
-            lambda: call_adjacency(
-                self.call_edges(scope.parts), self.costs(scope), self.function_count
-            ),
+            lambda: call_adjacency(self.call_edges(scope), self.costs(scope), self.function_count),
         )
 
     def labels(self, scope: Scope, *, short: bool = False) -> Labels:
@@ -191,7 +188,7 @@ class ProfileQueries:
         self.inclusive(event, scope)
         self.total(event, scope.parts)
         self._call_adjacency(scope)
-        _ = self.call_edges(scope.parts).rows_by_callee
+        _ = self.call_edges(scope).rows_by_callee
         _ = self.has_levels, self.has_lines
 
     def group_costs(self, grouping: Grouping, event: EventType, scope: Scope) -> CostArray:
@@ -270,15 +267,11 @@ class ProfileQueries:
 
     def callers(self, node: NodeId, scope: Scope) -> DirectCalls:
         """Return the direct callers."""
-        return direct_callers(
-            node, self.call_edges(scope.parts), self.costs(scope), self.function_count
-        )
+        return direct_callers(node, self.call_edges(scope), self.costs(scope), self.function_count)
 
     def callees(self, node: NodeId, scope: Scope) -> DirectCalls:
         """Return the direct callees."""
-        return direct_callees(
-            node, self.call_edges(scope.parts), self.costs(scope), self.function_count
-        )
+        return direct_callees(node, self.call_edges(scope), self.costs(scope), self.function_count)
 
     def transitive_callers(self, node: NodeId, event: EventType, scope: Scope) -> TransitiveCalls:
         """Return all direct and indirect callers, with estimated costs."""
@@ -346,7 +339,7 @@ class ProfileQueries:
         """Return the call graph around a node; slow for large profiles, so it belongs in a job."""
         from qcachegrind_py.analysis.calls.subgraph import build_subgraph
 
-        edges = self.call_edges(scope.parts)
+        edges = self.call_edges(scope)
         return build_subgraph(
             node,
             self.call_graph(event, scope),
@@ -366,8 +359,8 @@ class ProfileQueries:
         """
         cycles: list[Int64Array] = []
         if not scope.cycles or scope.cut:
-            whole = self.costs(Scope(scope.parts))
-            cycles = root_cycles(whole, self.call_edges(scope.parts), self.function_count)
+            whole = self.costs(Scope(scope.parts, frame=scope.frame))
+            cycles = root_cycles(whole, self.call_edges(scope), self.function_count)
         return root_nodes(self.call_graph(event, scope), cycles)
 
     def part_costs(self, node: NodeId, scope: Scope) -> PartCosts:

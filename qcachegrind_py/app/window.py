@@ -105,7 +105,7 @@ class MainWindow(QMainWindow):
         self.notices = NoticeStrip()
         self.event_combo = EventCombo(self.navigation)
         self.second_event_combo = EventCombo(self.navigation, is_second=True)
-        self.filter_bar = FilterBar(self.session, self.actions_["own_code"])
+        self.filter_bar = FilterBar(self.session, self.actions_["own_code"], self.notices)
 
     def _create_docks(self) -> None:
         self.views = DockRegistry(self.session, self.actions_)
@@ -166,7 +166,7 @@ class MainWindow(QMainWindow):
                 "close": self.close,
                 "next_event": self.event_combo.select_next,
                 "new_event": lambda: self.user_events.add(),
-                "all_parts": lambda: self.views.part_list.select_parts([]),
+                "all_parts": lambda: self.views.part_list.select_all(),
                 "settings": self._show_settings,
                 "properties": self._show_properties,
                 "context_menu": open_focused_menu,

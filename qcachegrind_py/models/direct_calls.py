@@ -84,13 +84,22 @@ class CallModel(CallTableModel):
         )
         return (
             self._without_cycles(cost_column("cost", "Incl.", tip, cost, first)),
-            self._per_call(per_call_column("per_call", "Per call", per_call, cost, count, first)),
+            self._per_call(
+                per_call_column("per_call", "Per call", per_call, cost, count, first, gives_way=3)
+            ),
             self._without_cycles(
                 cost_column("cost", "Incl.", tip, second_cost, second, is_second=True)
             ),
             self._per_call(
                 per_call_column(
-                    "per_call", "Per call", per_call, second_cost, count, second, is_second=True
+                    "per_call",
+                    "Per call",
+                    per_call,
+                    second_cost,
+                    count,
+                    second,
+                    is_second=True,
+                    gives_way=2,
                 )
             ),
         )

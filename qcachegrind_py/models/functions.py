@@ -89,6 +89,7 @@ class FunctionModel(ArrayTableModel):
                 lambda: self.rows.second_inclusive,
                 second,
                 is_second=True,
+                gives_way=3,
             ),
             cost_column(
                 "self", "Self", self_tip, lambda: self.rows.second_self, second, is_second=True

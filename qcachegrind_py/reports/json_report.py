@@ -131,7 +131,7 @@ def _function_objects(selection: ReportSelection) -> Iterator[Iterator[str]]:
 def _call_objects(selection: ReportSelection) -> Iterator[Iterator[str]]:
     """Yield the calls between the functions shown, referring to them by their row in the report."""
     queries, order = selection.queries, selection.functions
-    edges = queries.call_edges(selection.scope.parts)
+    edges = queries.call_edges(selection.scope)
     inclusive = _CostObjects(selection, "inclusive", edges.inclusive)
     report_row = np.full(queries.function_count, -1, np.int64)
     report_row[order] = np.arange(len(order))

@@ -10,8 +10,9 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.profile.events import EventType, EventTypes
-from qcachegrind_py.profile.ids import NO_NODE, NodeId, TextId
+from qcachegrind_py.profile.ids import NO_NODE, NodeId, PartId, TextId
 from qcachegrind_py.profile.number_format import DEFAULT_STYLE, NumberStyle
+from qcachegrind_py.session.part_choice import NO_PARTS
 from qcachegrind_py.tools.sources.file_search import FileSearch
 
 NO_EVENTS = EventTypes((), ())
@@ -97,6 +98,7 @@ class Context:
     stack: CallStack = NO_STACK  # the call path through the active function
     selected: NodeId = NO_NODE  # the function or cycle highlighted everywhere
     scope: Scope = DEFAULT_SCOPE
+    hidden_parts: frozenset[PartId] = NO_PARTS  # never active; `scope.parts` names the others
     unit: CostUnit = CostUnit.PERCENT
     of_recorded: bool = True  # percentages refer to the recorded total, if that is larger
     percent_of_function: bool = True  # percentages in source and assembler, in any unit of these
@@ -118,6 +120,7 @@ _CHANGE_OF = {
     "stack": Change.FUNCTION,
     "selected": Change.SELECTION,
     "scope": Change.SCOPE,
+    "hidden_parts": Change.SCOPE,
     "unit": Change.UNIT,
     "of_recorded": Change.UNIT,
     "percent_of_function": Change.UNIT,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qcachegrind_py.analysis.code.recorded_positions import has_addresses
 from qcachegrind_py.analysis.costs.recursion_levels import fold_levels
-from qcachegrind_py.analysis.costs.scope import Parts, Scope
+from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.fingerprints import Fingerprints, fingerprints
@@ -18,8 +17,9 @@ from qcachegrind_py.formats.loading import load
 from qcachegrind_py.formats.sibling_parts import sibling_parts, skip_empty_files
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import PartId
-from qcachegrind_py.profile.profile import Part, Profile
+from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.session.part_choice import NO_PARTS, PartChoice
 from qcachegrind_py.tools.demangler import demangle_names
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ class InitialQuery:
     event: str  # event name; the profile's first event if it has none of that name
     scope: Scope
     filter: Filter
+    hidden: frozenset[PartId] = NO_PARTS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +62,7 @@ class LoadedProfile:
     read: ReadFiles
     queries: ProfileQueries
     scope: Scope  # the requested scope, with the parts of this profile
+    hidden: frozenset[PartId] = NO_PARTS  # the hidden parts of this profile
     reload_summary: ReloadSummary | None = None  # against the profile that it replaces
 
     @property
@@ -95,31 +97,21 @@ def read_profile(
     """Read and prepare the files.
 
     `early` has been reading them since the start of the program, if they were named there.
-    `before` is the profile last read from the same files, if any; the parts selected in the scope
-    are carried over to the matching parts of the new profile.
+    `before` is the profile last read from the same files, if any; the parts that were active or
+    hidden are so in the new profile, too.
     """
     read = read_files(progress, paths, with_siblings) if early is None else early.result(progress)
     profile = read.profile
     if before is not None:
-        chosen = [before.parts[part] for part in initial.scope.parts or ()]
-        initial = replace(
-            initial, scope=replace(initial.scope, parts=_matching_parts(chosen, profile.parts))
-        )
+        choice = PartChoice(initial.scope.parts, initial.hidden).carried_over(before, profile)
+        scope = replace(initial.scope, parts=choice.active)
+        initial = replace(initial, scope=scope, hidden=choice.hidden)
     loaded = prepare_profile(progress, read, preparation, initial)
     if before is None:
         return loaded
     from qcachegrind_py.analysis.costs.reload_summary import summarize_reload
 
     return replace(loaded, reload_summary=summarize_reload(before, profile))
-
-
-def _matching_parts(chosen: Iterable[Part], parts: Iterable[Part]) -> Parts:
-    """Return the parts with the same keys as the chosen ones; None (all) if there are none."""
-    from qcachegrind_py.analysis.costs.reload_summary import part_key
-
-    keys = {part_key(part) for part in chosen}
-    matches = (PartId(index) for index, part in enumerate(parts) if part_key(part) in keys)
-    return frozenset(matches) or None
 
 
 def prepare_profile(
@@ -139,7 +131,7 @@ def prepare_profile(
         queries.initial_function(event, initial.scope)
         queries.visible_nodes(initial.filter, event, initial.scope)
     progress.check(1.0)
-    return LoadedProfile(read, queries, initial.scope)
+    return LoadedProfile(read, queries, initial.scope, initial.hidden)
 
 
 class _CancellationOnly:

@@ -34,6 +34,7 @@ from qcachegrind_py.session.loading import (
     read_profile,
 )
 from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.part_choice import NO_PARTS, PartChoice
 from qcachegrind_py.session.profile_mapping import (
     SavedLocation,
     find_function,
@@ -130,10 +131,10 @@ class Session(QObject):
         self.opening.emit(paths)
         context = self.navigation.context
         event = context.event.name if context.event is not None else ""
-        scope = self.requested_scope
+        scope, hidden = self.requested_scope, context.hidden_parts
         if not keeps_parts:  # another file has other parts
-            scope = replace(scope, parts=None)
-        initial = InitialQuery(event, scope, self.requested_filter)
+            scope, hidden = replace(scope, parts=None), NO_PARTS
+        initial = InitialQuery(event, scope, self.requested_filter, hidden)
         job = self.jobs.start(_OPEN, work, *inputs, self.preparation, initial)
         job.progressed.connect(self.progressed)
         job.finished.connect(lambda loaded: self._accept(paths, with_siblings, loaded))
@@ -221,6 +222,7 @@ class Session(QObject):
         if before is not None and is_same:
             mapping = self._map_context(before, queries, fields, is_same_file=is_same_file)
         self.paths, self.with_siblings = paths, with_siblings
+        fields["hidden_parts"] = loaded.hidden
         fields["files"] = replace(self.files, bases=self._base_folders())
         self.loaded, self.queries = loaded, queries
         self.navigation.enter_profile(mapping, **fields)
@@ -291,6 +293,16 @@ class Session(QObject):
         job = self.jobs.start(_SCOPE, lambda _progress: queries.prepare(event, scope))
         job.finished.connect(lambda _: self.navigation.set(scope=scope))
         job.failed.connect(self.failed)
+
+    def choose_parts(self, choose: Callable[[PartChoice, int], PartChoice]) -> None:
+        """Change which parts are active and hidden; `choose` gets the choice and their number."""
+        if self.queries is None:
+            return
+        before = PartChoice(self.requested_scope.parts, self.navigation.context.hidden_parts)
+        after = choose(before, len(self.queries.profile.parts))
+        self.navigation.set(hidden_parts=after.hidden)
+        if after.active != before.active:
+            self.set_scope(replace(self.requested_scope, parts=after.active))
 
     def set_grouping(self, grouping: Grouping) -> None:
         """Group the functions."""

@@ -257,7 +257,7 @@ def test_results_of_a_scope() -> None:
     event, first = event_named(queries, "Ir"), Scope(frozenset({0}))
     assert (len(queries.costs(Scope()).cycle), len(queries.costs(first).cycle)) == (3, 2)
     assert queries.inclusive(event, first).tolist() == [15, 5]
-    assert (len(queries.call_edges()), len(queries.call_edges(first.parts))) == (2, 1)
+    assert (len(queries.call_edges()), len(queries.call_edges(first))) == (2, 1)
     assert queries.callers(0, first).node.tolist() == []
     assert queries.callees(0, first).cost(queries.events, event).tolist() == [5]
     assert queries.groups(Grouping.CYCLE, first).names == ("(no cycle)",)

@@ -86,7 +86,7 @@ def each_view(window: MainWindow, qtbot: QtBot) -> Iterator[tuple[str, QTableVie
         window.docks.by_id[dock_id].raise_()
         process_events()
         if title == "Parts":
-            qtbot.waitUntil(lambda: window.views.part_list.timeline is not None)
+            qtbot.waitUntil(lambda: window.views.part_list.panel.timeline is not None)
             process_events()
         if title == "Call Tree":
             window.views.call_tree.tree.expandAll()

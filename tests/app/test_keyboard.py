@@ -68,7 +68,7 @@ def show(window: MainWindow, title: str, qtbot: QtBot) -> QWidget:
     window.docks.show(DOCK_IDS[title])
     process_events()
     if title == "Parts":
-        qtbot.waitUntil(lambda: window.views.part_list.timeline is not None)
+        qtbot.waitUntil(lambda: window.views.part_list.panel.timeline is not None)
     qtbot.waitUntil(lambda: not window.jobs.is_running(title))  # a picture is being built
     process_events()
     return window.docks.by_id[DOCK_IDS[title]]

@@ -72,7 +72,8 @@ def call_adjacency(edges: CallEdges, costs: FunctionCosts, functions: int) -> Ca
     callee = np.concatenate((callee, members))
     values = np.concatenate((edges.inclusive[:, is_edge], costs.inclusive[:, members]), axis=1)
     count = np.concatenate((edges.count[is_edge], np.zeros(len(members), np.int64)))
-    is_call = (caller < functions) & edges.has_counts
+    is_call = caller < functions
+    is_call[: int(is_edge.sum())] &= edges.is_recorded[is_edge]
     return _merged_edges(caller, callee, count, is_call, values, len(costs.cycle))
 
 
@@ -118,7 +119,7 @@ def _merged_edges(
     caller, callee = np.divmod(keys, max(1, nodes))
     count = sums_by_group(count, group, len(keys))
     is_active = np.zeros(len(keys), bool)
-    is_active[group] = is_call  # the same for all rows of a caller
+    is_active[group[is_call]] = True
     by_callee = np.argsort(callee, kind="stable")
     boundaries = np.arange(nodes + 1)
     return CallAdjacency(

@@ -71,17 +71,20 @@ def _direct_calls(
     values = edges.inclusive[:, rows]
     values[:, in_cycle] = 0
     count = edges.count[rows]
-    return DirectCalls(others, count, in_cycle, (count == 0) & edges.has_counts, values)
+    is_active = (count == 0) & edges.is_recorded[rows]
+    return DirectCalls(others, count, in_cycle, is_active, values)
 
 
 def _summed_by_caller(rows: Int64Array, edges: CallEdges) -> DirectCalls:
     """Sum the calls of each caller over all members that it called."""
     callers, group = np.unique(edges.caller[rows], return_inverse=True)
     count = sums_by_group(edges.count[rows], group, len(callers))
+    is_recorded = np.zeros(len(callers), bool)
+    is_recorded[group[edges.is_recorded[rows]]] = True
     return DirectCalls(
         callers,
         count,
         np.zeros(len(callers), bool),
-        (count == 0) & edges.has_counts,
+        (count == 0) & is_recorded,
         sums_by_group(edges.inclusive[:, rows], group, len(callers)),
     )

@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
-from qcachegrind_py.analysis.costs.scope import Parts, calls_of_active_parts
+from qcachegrind_py.analysis.costs.scope import Parts, counted_calls
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import Calls, Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Calls, Int64Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,9 +22,17 @@ class CallEdges:
     count: Int64Array
     inclusive: Int64Array  # shape (events, edges)
     has_counts: bool = True  # False: the profile counts no calls, as those by Go's pprof
+    # shape (edges,): called in the counted parts, and not only in others of the frame; None: all
+    occurs: BoolArray | None = None
 
     def __len__(self) -> int:
         return len(self.caller)
+
+    @property
+    def is_recorded(self) -> BoolArray:
+        """Whether the calls of each edge were counted: then a count of 0 means they still ran."""
+        counted = np.full(len(self), self.has_counts)
+        return counted if self.occurs is None else counted & self.occurs
 
     @cached_property
     def rows_by_callee(self) -> Int64Array:
@@ -45,10 +53,14 @@ class CallEdges:
         return rows
 
 
-def call_edges(profile: Profile, parts: Parts = None) -> CallEdges:
-    """Sum the calls of the active `parts`, or of all if it is None."""
-    calls = calls_of_active_parts(profile, parts)
-    return sum_edges(calls, len(profile.functions), has_counts=has_call_counts(profile))
+def call_edges(profile: Profile, parts: Parts = None, frame: Parts = None) -> CallEdges:
+    """Sum the calls of the active `parts`, or of all if it is None.
+
+    With a `frame` there is a row for each pair in its parts, described in `Scope`.
+    """
+    calls, counted = counted_calls(profile, parts, frame)
+    functions, has_counts = len(profile.functions), has_call_counts(profile)
+    return sum_edges(calls, functions, has_counts=has_counts, counted=counted)
 
 
 def has_call_counts(profile: Profile) -> bool:
@@ -59,15 +71,25 @@ def has_call_counts(profile: Profile) -> bool:
     return profile.creator.startswith("callgrind") or bool(profile.calls.count.any())
 
 
-def sum_edges(calls: Calls, functions: int, *, has_counts: bool = True) -> CallEdges:
-    """Sum calls by caller and callee; `functions` is the number of functions."""
+def sum_edges(
+    calls: Calls, functions: int, *, has_counts: bool = True, counted: BoolArray | None = None
+) -> CallEdges:
+    """Sum calls by caller and callee; `functions` is the number of functions.
+
+    `counted` tells which calls are of counted parts, shape (calls,); None if all are.
+    """
     functions = max(1, functions)
     keys = calls.caller.astype(np.int64) * functions + calls.callee
     edge_keys, edge = np.unique(keys, return_inverse=True)
+    occurs = None
+    if counted is not None:
+        occurs = np.zeros(len(edge_keys), bool)
+        occurs[edge[counted]] = True
     return CallEdges(
         caller=edge_keys // functions,
         callee=edge_keys % functions,
         count=sums_by_group(calls.count, edge, len(edge_keys)),
         inclusive=sums_by_group(calls.values, edge, len(edge_keys)),
         has_counts=has_counts,
+        occurs=occurs,
     )

@@ -55,11 +55,15 @@ class FunctionCosts:
 
 
 def function_costs(
-    profile: Profile, *, cycles: bool = True, parts: Parts = None, cut: float = 0.0
+    profile: Profile,
+    cycles: bool = True,
+    parts: Parts = None,
+    cut: float = 0.0,
+    frame: Parts = None,
 ) -> FunctionCosts:
     """Compute the costs of all functions in the active `parts`; None stands for all parts.
 
-    `cycles` enables cycle detection; `cut` is described in `Scope`.
+    `cycles` enables cycle detection; `cut` and `frame` are described in `Scope`.
     """
     functions = len(profile.functions)
     runs, calls = profile.runs, calls_of_active_parts(profile, parts)
@@ -71,7 +75,8 @@ def function_costs(
     waiting = np.zeros(functions, bool)
     waiting[calls.callee] = has_call_counts(profile)
     waiting &= called == 0
-    cycle = _cycles(calls, functions, cut) if cycles else np.zeros(functions, np.int32)
+    structure = calls if frame is None else calls_of_active_parts(profile, frame)
+    cycle = _cycles(structure, functions, cut) if cycles else np.zeros(functions, np.int32)
     part_functions = _PartFunctions(runs.part, runs.function, calls, functions)
     inclusive = sums_by_group(
         part_functions.inclusive(run_costs), part_functions.function, functions

@@ -28,7 +28,7 @@ def with_cycles(costs: FunctionCosts, edges: CallEdges) -> FunctionCosts:
     entered = costs.cycle[edges.callee[is_entering]] - 1
     called = sums_by_group(edges.count[is_entering], entered, cycles)
     is_active = np.zeros(cycles, bool)
-    is_active[entered] = edges.has_counts
+    is_active[entered[edges.is_recorded[is_entering]]] = True
     is_active &= called == 0
     return FunctionCosts(
         _extended(costs.self_cost, sums_by_group(costs.self_cost[:, members], cycle, cycles)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -32,14 +32,38 @@ def calls_of_active_parts(profile: Profile, parts: Parts) -> Calls:
     return Calls(**columns)
 
 
+def counted_calls(profile: Profile, parts: Parts, frame: Parts) -> tuple[Calls, BoolArray | None]:
+    """Return the calls of the frame, with the costs and counts of the active parts.
+
+    Calls of the frame in other parts have neither cost nor count. The mask tells which calls are
+    of active parts, shape (calls,); it is None if all are, as without a frame.
+    """
+    if frame is None:
+        return calls_of_active_parts(profile, parts), None
+    calls = calls_of_active_parts(profile, frame)
+    if parts is None:
+        return calls, None
+    counted = is_active(calls.part, parts)
+    count, values = np.where(counted, calls.count, 0), np.where(counted, calls.values, 0)
+    return replace(calls, count=count, values=values), counted
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """The settings that costs depend on; `parts` is None for all parts.
 
     With a `cut` above 0, cycle detection ignores each call that costs less than this share of the
     costliest call to its caller (KCachegrind's CycleCut).
+
+    The `frame` is the parts that give cycles and calls, by default those that are counted. Answers
+    to scopes of one frame have the same rows, also where a part has neither cost nor calls, so that
+    they can be compared element by element.
     """
 
     parts: Parts = None
     cycles: bool = True
     cut: float = 0.0
+    frame: Parts = None
+
+
+WHOLE_SCOPE = Scope()

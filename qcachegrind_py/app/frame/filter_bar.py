@@ -6,12 +6,18 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QKeyEvent
 
 from qcachegrind_py.analysis.filters.expression import Filter, parse_filter
+from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.search_edit import ValidatedEdit
+from qcachegrind_py.views.common.view_query import current_query
 
 _TYPING_DELAY_MS = 150  # pause in typing after which the filter is applied
+_OWN_CODE = "own code"  # topic of the notice
+_NO_OWN_CODE = (
+    "“Only My Code” hides all functions of this profile. The settings say which code is yours."
+)
 _HELP = """Show only matching functions in all views (Ctrl+L; clear with Ctrl+Shift+L).
 All terms must match; ! negates a term:
 vector   ^std::   /reg(ular)? expression/   "two words"
@@ -22,11 +28,12 @@ self>1%   incl>=10k   called>1000"""
 class FilterBar(ValidatedEdit):
     """Applies the filter after a pause in typing, or at once on Return; Escape clears it."""
 
-    def __init__(self, session: Session, own_code_action: QAction) -> None:
+    def __init__(self, session: Session, own_code_action: QAction, notices: NoticeStrip) -> None:
         super().__init__("Filter")
         self._session = session
         self._navigation = session.navigation
         self._own_code_action = own_code_action
+        self._notices = notices
         self.own_code_terms = ""  # filter terms that leave only the user's own code
         self.setPlaceholderText("Filter: self>1% lib:Qt !^std::")
         self.set_error("")
@@ -76,6 +83,19 @@ class FilterBar(ValidatedEdit):
             font = self.font()
             font.setBold(bool(context.filter))
             self.setFont(font)
+        if change & (Change.PROFILE | Change.SCOPE | Change.FILTER):
+            self._warn_if_own_code_is_nothing()
+
+    def _warn_if_own_code_is_nothing(self) -> None:
+        """Show a notice if the limit to the user's own code hides all functions."""
+        query = current_query(self._session)
+        is_limited = self._own_code_action.isChecked() and not self.text()
+        visible = query.visible_nodes() if query is not None and is_limited else None
+        if visible is None or visible.any():
+            self._notices.close_notice(_OWN_CODE)
+            return
+        remedy = "Show All Code", self.clear_filter
+        self._notices.show_notice("warning", _NO_OWN_CODE, remedy, topic=_OWN_CODE)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() == Qt.Key.Key_Escape and self.text():

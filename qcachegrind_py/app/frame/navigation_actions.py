@@ -5,14 +5,12 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
 from PySide6.QtWidgets import QMenu, QWidget
 
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.filter_bar import FilterBar
-from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
@@ -106,15 +104,8 @@ class SearchActions:
 
     def _go_to_hottest(self) -> None:
         """Go to the function with the highest self cost of those that pass the filter."""
-        query = current_query(self._session)
-        event = query.context.event if query is not None else None
-        if query is None or event is None or not query.queries.function_count:
-            return
-        cost = query.queries.self_cost(query.queries.measured_event(event), query.context.scope)
-        if (visible := query.visible_nodes()) is not None:
-            cost = np.where(visible, cost, -1)
-        functions = cost[: query.queries.function_count]
-        self._session.navigation.select_function(NodeId(int(np.argmax(functions))))
+        if (query := current_query(self._session)) is not None:
+            self._session.navigation.select_function(query.hottest_function())
 
     def _show_jump_dialog(self) -> None:
         """Open the jump dialog on the current profile."""

@@ -33,6 +33,7 @@ def cost_column(
     *,
     base: Callable[[int], int | float | None] = lambda _record: None,
     is_second: bool = False,
+    gives_way: int = 0,
 ) -> Column:
     """Return a cost column with bars; one of the second event is optional and named after it.
 
@@ -56,6 +57,7 @@ def cost_column(
         heading,
         exact_text=lambda r: format_().tip(value(r), base(r)),
         is_optional=is_second,
+        gives_way=gives_way,
     )
 
 
@@ -69,6 +71,7 @@ def per_call_column(
     *,
     is_second: bool = False,
     is_optional: bool = False,
+    gives_way: int = 0,
 ) -> Column:
     """Return a column of average costs per call, in whole counts; an active call counts as one."""
 
@@ -91,6 +94,7 @@ def per_call_column(
         values,
         heading=(lambda: f"{format_().event} {title.lower()}") if is_second else None,
         is_optional=is_second or is_optional,
+        gives_way=gives_way,
     )
 
 
@@ -112,7 +116,7 @@ def called_column(
     def text(record: int) -> str:
         return format_().call_count_text(int(counts()[record]), bool(is_active()[record]))
 
-    return Column("called", "Called", f"{tip}. {ACTIVE_TIP}", text, counts)
+    return Column("called", "Called", f"{tip}. {ACTIVE_TIP}", text, counts, gives_way=2)
 
 
 def with_estimate_mark(column: Column, is_exact: Callable[[int], bool]) -> Column:
@@ -233,7 +237,7 @@ def location_column(text: Callable[[int], str], sort_key: Callable[[], Int64Arra
         export_text=text,
         is_number=False,
         width=18,
-        gives_way=True,
+        gives_way=1,
     )
 
 

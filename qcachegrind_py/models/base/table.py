@@ -73,7 +73,7 @@ class Column:
     elides_start: bool = True  # elided at its start if it is too narrow, as suits paths
     width: int = 14  # initial width, in digits
     stretches: bool = False  # takes the remaining width
-    gives_way: bool = False  # hidden while the list is too narrow for it
+    gives_way: int = 0  # hidden while the list is too narrow: 1 first, then 2 and so on; 0: never
 
 
 class ArrayTableModel(QAbstractTableModel):

@@ -11,7 +11,7 @@ from qcachegrind_py.reports.html.markup import (
     escape_html,
     function_link,
     number_markup,
-    percent_markup,
+    percent_text,
 )
 from qcachegrind_py.reports.html.page_data import (
     Cost,
@@ -104,7 +104,7 @@ def _cost_cells(cost: Cost, total: Cost) -> str:
     """Return the cells of a cost and of its percentage, the latter with a bar."""
     length = _bar_length(cost, total)
     bar = f" s p{length}" if length else ""
-    share = percent_markup(cost, total)
+    share = escape_html(percent_text(cost, total)) if cost else ""
     return f'<td class="n">{number_markup(cost)}</td><td class="n q{bar}">{share}</td>'
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from qcachegrind_py.reports.html.markup import (
     escape_html,
     number_markup,
-    percent_markup,
+    percent_text,
     plain_text,
 )
 from qcachegrind_py.reports.html.page_data import Cost, HtmlReport, ReportBox
@@ -60,7 +60,7 @@ def _tooltip(box: ReportBox, total: Cost) -> str:
     """Return the tooltip of a box: name, cost, percentage."""
     mark = "" if box.is_exact else _ESTIMATE_SIGN
     again = " – recursion, not expanded again" if box.is_recursion else ""
-    share = f"{percent_markup(box.cost, total)}\N{THIN SPACE}%"
+    share = f"{percent_text(box.cost, total)}\N{THIN SPACE}%"
     return f"{plain_text(box.name)[:300]} – {mark}{number_markup(box.cost)} ({share}){again}"
 
 

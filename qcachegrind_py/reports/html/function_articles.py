@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from qcachegrind_py.profile.ids import FunctionId
 from qcachegrind_py.profile.number_format import ACTIVE, plural
 from qcachegrind_py.reports.html.cost_tables import caller_and_callee_tables
-from qcachegrind_py.reports.html.markup import escape_html, number_markup, percent_markup
+from qcachegrind_py.reports.html.markup import escape_html, number_markup, percent_text
 from qcachegrind_py.reports.html.page_data import (
     Cost,
     HtmlReport,
@@ -58,7 +58,7 @@ def _function_article(
 
 
 def _share_markup(cost: Cost, total: Cost) -> str:
-    return f"{percent_markup(cost, total)}\N{THIN SPACE}%"
+    return f"{escape_html(percent_text(cost, total))}\N{THIN SPACE}%"
 
 
 def _source_table(source: ReportSource, detail: ReportDetail) -> Iterator[str]:

@@ -6,7 +6,7 @@ import json
 from html import escape
 
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId
-from qcachegrind_py.profile.number_format import format_count, format_percentage
+from qcachegrind_py.profile.number_format import format_count, format_percentage, smallest_share
 from qcachegrind_py.visible_text import visible_text
 
 _MAX_TEXT_LENGTH = 400  # characters of one text
@@ -30,9 +30,13 @@ def number_markup(value: int | float) -> str:
     return format_count(int(value))
 
 
-def percent_markup(value: int | float, total: int | float) -> str:
-    """Format a cost as a percentage of the total; a dash if that is zero."""
-    return format_percentage(int(value), int(total))
+def percent_text(value: int | float, total: int | float) -> str:
+    """Format a cost as a percentage of the total, in plain text; a dash if that is zero.
+
+    A share that would be rounded to 0.00 is <0.01.
+    """
+    share = format_percentage(int(value), int(total))
+    return smallest_share() if value > 0 and not share.strip("0.") else share
 
 
 def json_number(value: int | float) -> int | str:

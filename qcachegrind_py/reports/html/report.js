@@ -7,7 +7,12 @@
   const exact = (value) => (typeof value === "string" ? BigInt(value) : value);
   const grouped = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, THIN);
   const share = (value, whole) => (whole > 0 ? (100 * Number(value)) / Number(whole) : NaN);
-  const percent = (value) => (Number.isNaN(value) ? "–" : value.toFixed(2));
+  const percent = (value) => {
+    if (Number.isNaN(value)) return "–";
+    const text = value.toFixed(2);
+    if (text !== "0.00") return text;
+    return value > 0 ? "<0.01" : "";
+  };
 
   const table = document.getElementById("table");
   if (table) functions(table);

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QByteArray, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QShowEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
     QLabel,
     QSizePolicy,
     QSplitter,
     QStackedLayout,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -20,6 +19,7 @@ from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.empty_page import EmptyPage
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ class ProfileView(QWidget):
 
     depends_on = ~Change.code_changes()
     menu_requested = Signal(object, object)  # QMenu, NodeId: the menu to fill for this function
+    filter_clearing_requested = Signal()  # as the filter hides all content
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -51,13 +52,8 @@ class ProfileView(QWidget):
         self._numbering: object = None  # of the functions and cycles in the content
         self._is_active = True
         self._pages = QStackedLayout(self)
-        self._message_label = message_label()
-        empty = QWidget()
-        column = QVBoxLayout(empty)
-        column.addStretch()
-        column.addWidget(self._message_label)
-        column.addStretch()
-        self._pages.addWidget(empty)
+        self._empty_page = EmptyPage()
+        self._pages.addWidget(self._empty_page)
         session.navigation.changed.connect(self._on_changed)
 
     def connect_navigation(self, widget: NavigableWidget) -> None:
@@ -88,7 +84,7 @@ class ProfileView(QWidget):
 
     def show_message(self, text: str) -> None:
         """Replace the content by a message: why it is missing and what to do."""
-        self._message_label.setText(text)
+        self._empty_page.show_reason(text)
         self._pages.setCurrentIndex(0)
 
     def show_content(self) -> None:
@@ -98,7 +94,7 @@ class ProfileView(QWidget):
     @property
     def message(self) -> str:
         """The visible message; empty while the content is visible."""
-        return self._message_label.text() if self._pages.currentIndex() == 0 else ""
+        return self._empty_page.label.text() if self._pages.currentIndex() == 0 else ""
 
     def save_state(self) -> list[QByteArray]:
         """Return the state of splitters and table columns, to be saved with the settings."""
@@ -166,15 +162,6 @@ def _tables_in(widget: QWidget) -> list[RecordTable]:
     from qcachegrind_py.views.common.record_table import RecordTable  # the first frame has none
 
     return widget.findChildren(RecordTable)
-
-
-def message_label() -> QLabel:
-    """Return a label for the centre of an empty view."""
-    label = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-    label.setMargin(label.fontMetrics().height())
-    return label
 
 
 class NoteLabel(QLabel):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from PySide6.QtCore import (
     QByteArray,
     QEvent,
@@ -18,9 +20,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPalette,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
@@ -28,12 +27,9 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView,
 from qcachegrind_py.models.base.index import make_index
 from qcachegrind_py.models.base.table import ARROW_ROOM, AnyIndex, ArrayTableModel, Role
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
-from qcachegrind_py.views.common.header_state import (
-    HeaderState,
-    apply_header_state,
-    header_state,
-    restore_former_state,
-)
+from qcachegrind_py.views.common.columns.column_widths import ColumnWidths
+from qcachegrind_py.views.common.columns.header_state import HeaderState, restore_former_state
+from qcachegrind_py.views.common.empty_page import EmptyTablePage
 from qcachegrind_py.views.common.row_delegates import (
     CostBarDelegate,
     ElideLeftDelegate,
@@ -50,9 +46,6 @@ from qcachegrind_py.views.common.table_actions import (
     table_export,
 )
 
-_MIN_NAME_WIDTH = 16  # digits
-_EASY_NAME_WIDTH = 22  # digits: with less, columns that give way are hidden
-_MIN_LOCATION_WIDTH = 10
 _MEASURED_ROWS = 100  # of which texts are measured: 1 ms
 ACTIVATING_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 _SELECT = QItemSelectionModel.SelectionFlag
@@ -67,13 +60,9 @@ class RecordTable(QTableView):
     def __init__(self, model: ArrayTableModel, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._table_model = model
-        self._user_widths: dict[int, int] = {}  # widths the user has set, by column
-        self._text_widths: dict[int, int] = {}  # pixels that the texts of a column need
-        self.narrow_columns: set[int] = set()  # hidden as long as there is no room for them
-        self._is_fitting = False
         self.ascending_columns: tuple[int, ...] = ()  # number columns first sorted ascending
-        self.empty_text = ""  # shown in the empty table: why there are no rows
         self.setModel(model)
+        self.empty_page = EmptyTablePage(self)  # says why there are no rows
         apply_list_style(self, name)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -105,7 +94,7 @@ class RecordTable(QTableView):
         self.sortByColumn(0, down if first_is_number else up)
         columns.sortIndicatorChanged.connect(self._on_sort_changed)
         self._sorted_column = 0
-        columns.sectionResized.connect(self._on_resized)
+        self._column_widths = ColumnWidths(columns, self._table_model.columns)
 
     # ---------------------------------------------------------------- columns
 
@@ -114,104 +103,49 @@ class RecordTable(QTableView):
 
         With `only_wider`, columns never become narrower. Widths set by the user stay.
         """
-        metrics = self.fontMetrics()
-        for number, column in enumerate(self._table_model.columns):
-            if not column.is_number:
-                self._text_widths[number] = self._measure_texts(number)
-            elif number not in self._user_widths:
-                title = f"{self._table_model.title(number)}{ARROW_ROOM}00"
-                texts = title, f"{self._table_model.largest_text(number)}00"
-                width = max(metrics.horizontalAdvance(text) for text in texts)
-                min_width = self.columnWidth(number) if only_wider else 0
-                self._set_auto_width(number, max(width, min_width))
-        self._distribute_width()
+        self._column_widths.fit(self._measure_column, only_wider=only_wider)
 
-    def _measure_texts(self, column: int) -> int:
-        """Return the width that the texts of the first rows need, in pixels; 0 without rows."""
-        metrics, text = self.fontMetrics(), self._table_model.columns[column].text
-        records = self._table_model.order[:_MEASURED_ROWS].tolist()
-        widths = (metrics.horizontalAdvance(f"{text(record)}00") for record in records)
-        return max(widths, default=0)
+    def _measure_column(self, column: int) -> int:
+        """Return the width in pixels that a column needs: 0 for texts without rows."""
+        metrics, model = self.fontMetrics(), self._table_model
+        if model.columns[column].is_number:
+            texts = [f"{model.title(column)}{ARROW_ROOM}", model.largest_text(column)]
+        else:
+            records = model.order[:_MEASURED_ROWS].tolist()
+            texts = list(map(model.columns[column].text, records))
+        return max((metrics.horizontalAdvance(f"{text}00") for text in texts), default=0)
 
     def _distribute_width(self) -> None:
-        """Share the width that numbers leave: locations get what they need, names the rest.
-
-        Names that need more get most of it. In a narrow list, the columns that give way are
-        hidden; a list that is still too narrow scrolls.
-        """
-        columns = dict(enumerate(self._table_model.columns))
-        digit = self.fontMetrics().horizontalAdvance("0")
-        numbers = (self.columnWidth(n) for n, c in columns.items() if c.is_number)
-        # as wide as the viewport, for whose wrapper PySide would create 36 enums
-        width_left = self.horizontalHeader().width() - sum(numbers)  # a hidden column has width 0
-        least = _MIN_NAME_WIDTH * digit
-        is_narrow = width_left < (_EASY_NAME_WIDTH + _MIN_LOCATION_WIDTH) * digit
-        names = max(
-            (self._text_widths.get(n, 0) for n, c in columns.items() if c.stretches), default=0
-        )
-        for number, column in columns.items():
-            if column.gives_way:
-                self._hide_if_narrow(number, is_narrow)
-            if not column.is_number and not column.stretches and not self.isColumnHidden(number):
-                needed = self._text_widths.get(number) or digit * column.width
-                most = min(max(width_left * 2 // 5, width_left - names), width_left - least)
-                self._set_auto_width(number, max(_MIN_LOCATION_WIDTH * digit, min(needed, most)))
-                width_left -= self.columnWidth(number)
-        for number, column in columns.items():
-            if column.stretches:
-                self._set_auto_width(number, max(least, width_left))
-
-    def _hide_if_narrow(self, column: int, is_narrow: bool) -> None:
-        """Hide the column or show it again, unless the user hid it or set its width."""
-        if is_narrow and not self.isColumnHidden(column) and column not in self._user_widths:
-            self.narrow_columns.add(column)
-            self.setColumnHidden(column, True)
-        elif not is_narrow and column in self.narrow_columns:
-            self.narrow_columns.remove(column)
-            self.setColumnHidden(column, False)
+        """Share the width among the columns."""
+        self._column_widths.distribute()
 
     def _set_auto_width(self, column: int, width: int) -> None:
         """Set the width of a column unless the user has set it."""
-        if column not in self._user_widths and width != self.columnWidth(column):
-            self._is_fitting = True
-            self.setColumnWidth(column, width)
-            self._is_fitting = False
+        self._column_widths.set_width(column, width)
 
-    def _on_resized(self, column: int, before: int, after: int) -> None:
-        """Remember that the user set the width; hiding and showing a column does not count."""
-        if before and after and not self._is_fitting:
-            self._user_widths[column] = after
+    @property
+    def narrow_columns(self) -> Collection[int]:
+        """The columns that are hidden as long as there is no room for them."""
+        return self._column_widths.narrow
 
     def show_columns(self, columns: tuple[int, ...], shown: bool) -> None:
         """Show or hide a group of columns."""
-        for column in columns:
-            if self.isColumnHidden(column) == shown:
-                self.setColumnHidden(column, not shown)
+        self._column_widths.show(columns, shown)
 
     def save_columns(self) -> QByteArray:
         """Return order, widths and sorting of the columns."""
-        header, narrow = self.horizontalHeader(), self.narrow_columns
-        return header_state(header, self._keys, self._user_widths, narrow).to_bytes()
+        return self._column_widths.state().to_bytes()
 
     def restore_columns(self, saved: QByteArray) -> None:
         """Restore columns from `save_columns`; an invalid state is ignored."""
-        header, state = self.horizontalHeader(), HeaderState.from_bytes(saved)
+        state = HeaderState.from_bytes(saved)
         if state is None:
             self._restore_former_columns(saved)
             return
-        self._is_fitting = True
-        apply_header_state(header, self._keys, state)
-        self._is_fitting = False
-        self.narrow_columns.clear()
-        known = {key: column for column, key in enumerate(self._keys)}
-        self._user_widths = {
-            known[column.key]: column.width
-            for column in state.columns
-            if column.is_user_width and column.width and column.key in known
-        }
-        self._distribute_width()
-        if state.sorted_by in known:
-            self._sort_as_saved(known[state.sorted_by], state.sort_order)
+        self._column_widths.restore(state)
+        keys = [column.key for column in self._table_model.columns]
+        if state.sorted_by in keys:
+            self._sort_as_saved(keys.index(state.sorted_by), state.sort_order)
 
     def _restore_former_columns(self, saved: QByteArray) -> None:
         header = self.horizontalHeader()
@@ -219,17 +153,13 @@ class RecordTable(QTableView):
         widths = restore_former_state(header, saved)
         header.blockSignals(False)
         if widths is not None:
-            self._user_widths = widths
+            self._column_widths.set_by_user(widths)
             self._sort_as_saved(header.sortIndicatorSection(), header.sortIndicatorOrder())
 
     def _sort_as_saved(self, column: int, order: Qt.SortOrder) -> None:
         """Sort in the saved order, which `_on_sort_changed` would take for a first click."""
         self._sorted_column = column
         self.sortByColumn(column, order)
-
-    @property
-    def _keys(self) -> list[str]:
-        return [column.key for column in self._table_model.columns]
 
     def _on_sort_changed(self, column: int, _order: Qt.SortOrder) -> None:
         """Sort a number column in descending order on the first click."""
@@ -250,13 +180,7 @@ class RecordTable(QTableView):
         run_menu(self, menu, self.horizontalHeader().mapToGlobal(position))
 
     def _show_column(self, column: int, shown: bool) -> None:
-        if shown and column in self.narrow_columns:  # keeps it where there is no room, too
-            self.narrow_columns.remove(column)
-            digits = self._table_model.columns[column].width
-            self._user_widths[column] = digits * self.fontMetrics().horizontalAdvance("0")
-        self.setColumnHidden(column, not shown)
-        if column in self._user_widths:
-            self.setColumnWidth(column, self._user_widths[column])
+        self._column_widths.show_by_user(column, shown)
         self.fit_numbers(only_wider=True)
 
     # ---------------------------------------------------------------- menu and keys
@@ -281,16 +205,6 @@ class RecordTable(QTableView):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._table_model.tint = highlight_brush(self.palette())
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        super().paintEvent(event)
-        if self.empty_text and not self._table_model.rowCount():
-            painter, margin = QPainter(self.viewport()), self.fontMetrics().height()
-            area = self.viewport().rect().adjusted(margin, margin, -margin, -margin)
-            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
-            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-            painter.drawText(area, flags, self.empty_text)
-            painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from weakref import ref
 
+import numpy as np
 from PySide6.QtGui import QColor
 
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
@@ -98,6 +99,16 @@ class ViewQuery:
     def inclusive_cost(self, event: EventType, node: NodeId) -> int | float:
         """The inclusive cost of a function or cycle."""
         return as_number(self.queries.inclusive(event, self.context.scope)[node])
+
+    def hottest_function(self) -> NodeId:
+        """The function with the highest self cost of those that pass the filter, or `NO_NODE`."""
+        event, queries = self.context.event, self.queries
+        if event is None or not queries.function_count:
+            return NO_NODE
+        cost = queries.self_cost(queries.measured_event(event), self.context.scope)
+        if (visible := self.visible_nodes()) is not None:
+            cost = np.where(visible, cost, -1)
+        return NodeId(int(np.argmax(cost[: queries.function_count])))
 
     def call_graph(self, event: EventType) -> CallGraph:
         """All calls between functions and cycles; the event is no ratio."""

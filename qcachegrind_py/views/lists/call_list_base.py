@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.empty_page import Remedy
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.record_table import FunctionTable
 
@@ -23,6 +24,9 @@ class CallListBase(ProfileView):
         self.table.menu_requested.connect(self.menu_requested)
         self.filter_note = NoteLabel()
         self.filter_note.hide()
+        reason = f"The filter hides all {name.lower().removeprefix('all ')}."
+        clear_filter = Remedy("Clear Filter", self.filter_clearing_requested.emit)
+        self.table.empty_page.show_reason(reason, clear_filter)
         content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, 0, 0)

@@ -22,8 +22,12 @@ from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.reports.table_export import ExportTable, Value
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.columns.header_state import (
+    HeaderState,
+    apply_header_state,
+    header_state,
+)
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
-from qcachegrind_py.views.common.header_state import HeaderState, apply_header_state, header_state
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.record_table import ACTIVATING_KEYS
 from qcachegrind_py.views.common.row_delegates import (

@@ -27,6 +27,7 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, CostUnit
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.empty_page import Remedy
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
@@ -37,10 +38,6 @@ _COST_CHANGES = Change.EVENT | Change.EVENTS | Change.UNIT | Change.NUMBERS | Ch
 _ROW_CHANGES = Change.PROFILE | Change.SCOPE | Change.NAMES
 _SECOND_EVENT_COLUMNS = (FunctionModel.SECOND_INCLUSIVE, FunctionModel.SECOND_SELF)
 _CALL_COLUMNS = (FunctionModel.INCLUSIVE, FunctionModel.CALLED)
-_EMPTY_TEXT = (
-    "No function matches both search and filter.\n"
-    "Press Escape in the search field or Ctrl+Shift+L to see more."
-)
 
 
 class FunctionList(ProfileView):
@@ -61,7 +58,6 @@ class FunctionList(ProfileView):
         self.table.function_activated.connect(session.navigation.select_function)
         self.table.row_clicked.connect(self.table.activate_current)
         self.table.menu_requested.connect(self.menu_requested)
-        self.table.empty_text = _EMPTY_TEXT
         self.table.text_typed.connect(self._search_typed)
         self.groups = GroupList()
         self.groups.selection_changed.connect(self._apply_filters)
@@ -210,7 +206,8 @@ class FunctionList(ProfileView):
         query, labels = current_query(self.session), self.model.rows.labels
         if query is None or labels is None or labels.names is not query.queries.names:
             return
-        shown = query.visible_nodes()
+        passing = shown = query.visible_nodes()
+        matched = in_group = None
         if self._matches is not None:
             matched = np.append(self._matches, np.zeros(len(labels) - len(self._matches), bool))
             shown = matched if shown is None else shown & matched
@@ -221,7 +218,30 @@ class FunctionList(ProfileView):
                 in_group = np.isin(groups.group_of_node, chosen)
                 shown = in_group if shown is None else shown & in_group
         self.model.set_filter(shown)
+        if shown is not None and not shown.any():
+            self._explain_emptiness(matched, passing, in_group)
         self._show_summary(shown)
+
+    def _explain_emptiness(self, *masks: BoolArray | None) -> None:
+        """Say which conditions no function fulfils, and offer to remove them.
+
+        `masks`, each of shape (nodes,) or None, are those of search, filter and chosen groups.
+        """
+        conditions = (
+            ("the search", Remedy("Clear Search", self.search.clear)),
+            ("the filter", Remedy("Clear Filter", self.filter_clearing_requested.emit)),
+            ("the chosen groups", Remedy("Show All Groups", self.groups.table.clearSelection)),
+        )
+        fulfilled = [
+            (condition, mask.any())
+            for condition, mask in zip(conditions, masks, strict=True)
+            if mask is not None
+        ]
+        impossible = [condition for condition, by_any in fulfilled if not by_any]
+        shown = impossible or [condition for condition, _ in fulfilled]
+        names, remedies = zip(*shown, strict=True)
+        text = f"No function matches {' and '.join(names)}."
+        self.table.empty_page.show_reason(text, *remedies)
 
     def _show_summary(self, shown: BoolArray | None) -> None:
         """Show how many functions are visible, and the self cost of the hidden ones."""

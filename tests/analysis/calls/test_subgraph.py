@@ -44,7 +44,7 @@ def build_around(
     passing: BoolArray | None = None,
 ) -> Subgraph:
     """The subgraph around a node."""
-    graph, pairs = queries.call_graph(event, scope), queries.call_edges(scope.parts)
+    graph, pairs = queries.call_graph(event, scope), queries.call_edges(scope)
     costs = queries.events.evaluate(event, pairs.inclusive)
     cycle, count = queries.costs(scope).cycle, queries.function_count
     return build_subgraph(number, graph, pairs, costs, cycle, count, limits, passing)

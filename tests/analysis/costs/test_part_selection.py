@@ -85,7 +85,7 @@ class Answers:
 def answers(profile: Profile, scope: Scope) -> Answers:
     """All results of one scope; functions without any number are left out."""
     queries = ProfileQueries(profile)
-    costs, pairs = queries.costs(scope), queries.call_edges(scope.parts)
+    costs, pairs = queries.costs(scope), queries.call_edges(scope)
     shape = call_adjacency(pairs, costs, queries.function_count)
     names = entry_names(profile, costs)
 

@@ -9,6 +9,7 @@ import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.reports.html.contents import ReportOptions, report_contents
+from qcachegrind_py.reports.html.markup import percent_text
 from qcachegrind_py.reports.html.page import write_html
 from qcachegrind_py.reports.html.page_data import (
     HtmlReport,
@@ -183,7 +185,7 @@ def test_page_reads_fully_without_scripts() -> None:
         ["f f", f"{large} = f", "the recorded total, which is the sum of all self costs"],
         ["Inclusive", "Incl. %", "Self", "Self %", "Called", "Function", "File", "Object"],
         [large, "100.00", large, "100.00", "2", "f cycle 1", "f", "f"],
-        ["0", "0.00", "0", "0.00", "2", "f", "–", "–"],
+        ["0", "", "0", "", "2", "f", "–", "–"],
         ["Incl.", "%", "Calls", "Caller"],
         [large, "100.00", "2", "f"],
         [large, "100.00", "–", "f in the cycle"],
@@ -255,3 +257,46 @@ def test_active_calls_have_no_count(tmp_path: Path) -> None:
     assert text.count('<td class="n">(active)</td>') == 3  # table, caller and callee
     assert text.count("called (active). ") == 1
     assert text.count("called 0\N{MULTIPLICATION SIGN}. ") == 1
+
+
+@pytest.mark.parametrize(
+    ("cost", "total", "text"),
+    [
+        (1, 1_000_000, "<0.01"),
+        (0, 5, "0.00"),
+        (5, 5, "100.00"),
+        (1, 0, "–"),
+        (50, 1_000_000, "0.01"),
+    ],
+)
+def test_a_share_above_zero_is_never_zero(cost: int, total: int, text: str) -> None:
+    """A cost that would be rounded to 0.00 % is told from one that is nothing."""
+    assert percent_text(cost, total) == text
+
+
+@pytest.mark.parametrize(("theme", "ground"), [(0, "light"), (1, "dark")])
+def test_bars_can_be_seen_and_their_digits_read(theme: int, ground: str) -> None:
+    """Bars have a contrast of 3 to both rows, and digits on them one of 4.5, in both themes."""
+    css = (files("qcachegrind_py.reports.html") / "report.css").read_text("utf-8")
+    colors = [
+        re.findall(rf"--{name}: (#[0-9a-f]{{6}})", css)[theme]
+        for name in ("bar", "ground", "stripe", "onbar")
+    ]
+    bar, plain, stripe, digits = map(luminance, colors)
+
+    assert min(contrast(bar, plain), contrast(bar, stripe)) >= 3
+    assert contrast(bar, digits) >= 4.5
+
+
+def luminance(color: str) -> float:
+    """The relative luminance of a colour, as WCAG 2 defines it."""
+    parts = (int(color[place : place + 2], 16) / 255 for place in (1, 3, 5))
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: float, other: float) -> float:
+    """The contrast of two luminances."""
+    return (max(one, other) + 0.05) / (min(one, other) + 0.05)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from qcachegrind_py.views.lists.call_tree_view import CallTreeView
     from qcachegrind_py.views.lists.event_list import EventList
     from qcachegrind_py.views.lists.function_list import FunctionList
-    from qcachegrind_py.views.lists.part_list import PartList
     from qcachegrind_py.views.lists.transitive_call_list import TransitiveCallList
+    from qcachegrind_py.views.parts.part_list import PartList
 
 _MODULES = (  # of the views behind tabs in the default layout, the likeliest first
     "qcachegrind_py.views.code.source_view",
@@ -31,7 +31,7 @@ _MODULES = (  # of the views behind tabs in the default layout, the likeliest fi
     "qcachegrind_py.views.lists.call_tree_view",
     "qcachegrind_py.views.lists.call_stack_list",
     "qcachegrind_py.views.lists.event_list",
-    "qcachegrind_py.views.lists.part_list",
+    "qcachegrind_py.views.parts.part_list",
     "qcachegrind_py.views.code.assembler_view",
     "qcachegrind_py.views.graph.control_flow.view",
 )
@@ -102,7 +102,7 @@ def create_event_list(services: ViewServices) -> EventList:
 
 def create_part_list(services: ViewServices) -> PartList:
     """The view of the dock “Parts”."""
-    from qcachegrind_py.views.lists.part_list import PartList
+    from qcachegrind_py.views.parts.part_list import PartList
 
     return PartList(services.session)
 

@@ -52,6 +52,7 @@ class PanelConnections:
 
     def _connect_view(self, menu: Callable[[], FunctionMenu], view: ProfileView) -> None:
         view.menu_requested.connect(lambda opened, node: menu().fill(opened, node))
+        view.filter_clearing_requested.connect(self.filter_bar.clear_filter)
         self.watch_line_edits(view)
         fill_in_whats_this(view)
 

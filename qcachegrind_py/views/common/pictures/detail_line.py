@@ -35,15 +35,17 @@ class Detail:
 class DetailLine(QWidget):
     """One line of fixed height; a name that is too long is elided, the numbers stay in full."""
 
-    def __init__(self) -> None:
+    def __init__(self, hint: str = NO_BOX) -> None:
+        """`hint` is shown while there is no box."""
         super().__init__()
+        self._hint = hint
         self._detail: Detail | None = None
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     @property
     def text(self) -> str:
         """The shown text before eliding."""
-        return NO_BOX if self._detail is None else self._detail.text
+        return self._hint if self._detail is None else self._detail.text
 
     def show_detail(self, detail: Detail | None) -> None:
         """Describe a box; None if there is none."""
@@ -62,7 +64,7 @@ class DetailLine(QWidget):
         area = QRectF(self.rect()).adjusted(_MARGIN, 0, -_MARGIN, 0)
         if detail is None:
             painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
-            self._paint_text(painter, area, NO_BOX)
+            self._paint_text(painter, area, self._hint)
         else:
             self._paint_detail(painter, area, detail)
         painter.end()

@@ -30,13 +30,14 @@ from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import text_button, text_menu_button
+from qcachegrind_py.views.common.empty_page import message_label
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
 from qcachegrind_py.views.common.job_view import JobView
 from qcachegrind_py.views.common.option_menu import OptionMenu
 from qcachegrind_py.views.common.pictures.detail_line import Detail, DetailLine
 from qcachegrind_py.views.common.pictures.export import Picture, PictureStack, add_export_actions
 from qcachegrind_py.views.common.pictures.zoom import Zoom, create_zoom_buttons
-from qcachegrind_py.views.common.profile_view import NoteLabel, message_label
+from qcachegrind_py.views.common.profile_view import NoteLabel
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.search_edit import FindEdit
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query

@@ -5,26 +5,39 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QGraphicsView, QToolButton
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.models.parts import PartModel
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.lists.part_list import PartList
-from qcachegrind_py.views.lists.part_timeline import PartTimeline
+from qcachegrind_py.views.parts.part_list import PartList
+from qcachegrind_py.views.parts.part_timeline import PartTimeline
 from tests.profile_text import dump_rows
-from tests.user_input import CTRL, LEFT, NONE, click_row, go_to, process_events, without_mnemonic
+from tests.user_input import (
+    CTRL,
+    LEFT,
+    NONE,
+    active_name,
+    choose_action,
+    click_row,
+    go_to,
+    ignore_offscreen_warnings,
+    process_events,
+    row_menu,
+    without_mnemonic,
+)
 
 # process, thread, and main's cost of each part; f is called in all but the last
 PARTS = [(5, 1, 10), (5, 2, 20), (6, 1, 30), (6, 2, 40)]
 SEEN = (PartModel.NAME, PartModel.TOTAL, PartModel.INCLUSIVE, PartModel.SELF, PartModel.CALLED)
+THIN = "\N{THIN SPACE}"
 OpenProfile = Callable[..., None]
 
 
@@ -45,7 +58,7 @@ def parts(
         drawing = f"pid: {pid}\nthread: {thread}\nmain {cost}{calls}{f}"
         files.append(draw(drawing, f"callgrind.out.{number}"))
     open_profile(*files)
-    qtbot.waitUntil(lambda: view.timeline is not None)
+    qtbot.waitUntil(lambda: view.panel.timeline is not None)
     process_events()
     return view
 
@@ -69,35 +82,39 @@ def settled(view: PartList, qtbot: QtBot, act: Callable[[], object]) -> list[int
     return chosen(view)
 
 
+def timeline_of(view: PartList) -> PartTimeline:
+    """The time line, once it was imported."""
+    assert view.panel.timeline is not None
+    return view.panel.timeline
+
+
 def plot(view: PartList) -> QGraphicsView:
     """The picture of the time line."""
-    assert view.timeline is not None
-    found = view.timeline.findChild(QGraphicsView)
+    found = timeline_of(view).findChild(QGraphicsView)
     assert isinstance(found, QGraphicsView)
     return found
 
 
-def part_position(view: PartList, part: float) -> QPoint:
-    """The position on the time line of a part, or between two of them."""
+def at(view: PartList, lane: float, position: float) -> QPoint:
+    """The pixel in the middle of a lane, or between two, at a cost from the left."""
     picture = plot(view)
     box = picture.getViewBox()  # type: ignore[attr-defined]
-    (_, _), (low, high) = box.viewRange()
-    return picture.mapFromScene(box.mapViewToScene(QPointF(part, (low + high) / 2)))
+    return picture.mapFromScene(box.mapViewToScene(QPointF(position, lane + 0.5)))
 
 
-def brush(view: PartList, qtbot: QtBot, start: float, stop: float) -> None:
+def brush(view: PartList, qtbot: QtBot, start: QPoint, stop: QPoint) -> None:
     """Drag the mouse over the time line."""
     area = plot(view).viewport()
-    QTest.mousePress(area, LEFT, NONE, part_position(view, start))
+    QTest.mousePress(area, LEFT, NONE, start)
     for step in range(1, 5):
         qtbot.wait(12)  # the plot handles a hundred moves a second
-        QTest.mouseMove(area, part_position(view, start + (stop - start) * step / 4))
-    QTest.mouseRelease(area, LEFT, NONE, part_position(view, stop))
+        QTest.mouseMove(area, start + (stop - start) * step / 4)
+    QTest.mouseRelease(area, LEFT, NONE, stop)
 
 
-def click(view: PartList, part: float, keys: Qt.KeyboardModifier = NONE) -> None:
-    """Click on the time line."""
-    QTest.mouseClick(plot(view).viewport(), LEFT, keys, part_position(view, part))
+def click(view: PartList, lane: int, keys: Qt.KeyboardModifier = NONE) -> None:
+    """Click on the bar of a lane, which begins at the left."""
+    QTest.mouseClick(plot(view).viewport(), LEFT, keys, at(view, lane, 5))
 
 
 def test_parts_are_listed_with_the_costs_of_the_function(
@@ -164,7 +181,7 @@ def press(view: PartList, qtbot: QtBot, text: str) -> list[int] | None:
 
 def test_threads_and_processes_are_one_click(parts: PartList, qtbot: QtBot) -> None:
     """Each thread and process has a button that activates all its parts."""
-    offered = list(buttons(parts))
+    offered = [text for text in buttons(parts) if text != "Bars"]
     found = [press(parts, qtbot, text) for text in ("Thread 2", "Thread 1", "Process 6")]
 
     assert offered == ["All Parts", "Thread 1", "Thread 2", "Process 5", "Process 6"]
@@ -180,7 +197,7 @@ def test_one_thread_is_not_offered(
     open_profile(one, two)
     process_events()
 
-    assert list(buttons(parts)) == ["All Parts"]
+    assert list(buttons(parts)) == ["All Parts", "Bars"]
     assert dump_rows(parts.model, PartModel.NAME) == ["PID 5, part 1", "PID 5, part 2"]
 
 
@@ -191,7 +208,7 @@ def test_many_threads_are_all_offered(
     files = [draw(f"pid: 5\nthread: {n}\nmain 1", f"part.{n}") for n in range(1, 31)]
     open_profile(*files)
     process_events()
-    texts = list(buttons(parts))
+    texts = [text for text in buttons(parts) if text != "Bars"]
     inner = [
         without_mnemonic(action.text())
         for action in buttons(parts)["More Threads"].menu().actions()
@@ -235,16 +252,29 @@ def test_click_with_ctrl_where_nothing_is_chosen_chooses_one(parts: PartList, qt
 
 @pytest.mark.parametrize(
     ("start", "stop", "expected"),
-    [(0.8, 2.2, [1, 2]), (2.2, 0.8, [1, 2]), (1.9, 3.4, [2, 3]), (-0.4, 3.4, None)],
-    ids=["right", "left", "to the end", "everything"],
+    [
+        ((1, 2), (2, 8), [1, 2]),
+        ((2, 8), (1, 2), [1, 2]),
+        ((1, 16), (3, 24), [1, 2, 3]),
+        ((0, 16), (3, 24), [1, 2, 3]),
+        ((0, -1), (3, 24), None),
+    ],
+    ids=["down", "up", "to the end", "beside the shortest", "everything"],
 )
-def test_brush_chooses_a_range(
-    parts: PartList, qtbot: QtBot, start: float, stop: float, expected: list[int] | None
+def test_brush_chooses_the_bars_that_it_touches(
+    parts: PartList,
+    qtbot: QtBot,
+    start: tuple[int, int],
+    stop: tuple[int, int],
+    expected: list[int] | None,
 ) -> None:
-    """Dragging over bars in either direction activates their parts."""
+    """Dragging over lanes, from a cost to another in any direction, activates the bars there."""
     settled(parts, qtbot, lambda: click_row(parts.table, 0))
 
-    assert settled(parts, qtbot, lambda: brush(parts, qtbot, start, stop)) == expected
+    assert (
+        settled(parts, qtbot, lambda: brush(parts, qtbot, at(parts, *start), at(parts, *stop)))
+        == expected
+    )
 
 
 def test_another_profile_clears_the_choice(
@@ -293,6 +323,140 @@ def test_order_of_the_table_survives_a_choice(parts: PartList, qtbot: QtBot) -> 
     assert dump_rows(parts.model, PartModel.NAME, PartModel.TOTAL) == before
 
 
+def detail(view: PartList, qtbot: QtBot, lane: float, position: float) -> str:
+    """The line below the time line while the mouse points at a place."""
+    QTest.mouseMove(plot(view).viewport(), QPoint(0, 0))
+    qtbot.wait(20)  # the plot handles a hundred moves a second
+    QTest.mouseMove(plot(view).viewport(), at(view, lane, position))
+    qtbot.wait(20)
+    process_events()
+    return timeline_of(view).detail_line.text
+
+
+def test_pointing_at_a_bar_says_what_it_costs(
+    parts: PartList, session: Session, navigation: Navigation, qtbot: QtBot
+) -> None:
+    """At once: the part above, the active function's share below."""
+    go_to(session, navigation, "f")
+    process_events()
+    found = [
+        detail(parts, qtbot, -0.3, 5),  # the upper part of the bar
+        detail(parts, qtbot, 0.35, 5),  # the lower one
+        detail(parts, qtbot, 0.35, 39),  # beside it
+    ]
+
+    assert found == [
+        f"PID 5, thread 1 · 13.04{THIN}% · 15 Ir",
+        f"PID 5, thread 1: f, self · 4.35{THIN}% · 5 Ir",
+        "Each bar is a part, as wide as its cost. Point at one to see its name and cost.",
+    ]
+
+
+def choose_bars(view: PartList, qtbot: QtBot, text: str) -> None:
+    """Choose what the bars show from the menu of their button, and wait until they do."""
+    choose_action(view.panel.bars_button.click, text)
+    qtbot.waitUntil(lambda: not view.session.jobs.is_running("timeline bars"))
+    process_events()
+
+
+@ignore_offscreen_warnings
+def test_bars_show_the_callees_of_the_active_function(
+    parts: PartList, session: Session, navigation: Navigation, qtbot: QtBot
+) -> None:
+    """A double click on the share of a callee makes it the active function."""
+    go_to(session, navigation, "main")
+    choose_bars(parts, qtbot, "Callees of the Active Function")
+    found = [detail(parts, qtbot, height, 5) for height in (0.35, -0.35)]
+    area, place = plot(parts).viewport(), at(parts, -0.35, 5)
+    settled(parts, qtbot, lambda: QTest.mouseClick(area, LEFT, NONE, place))
+    QTest.mouseDClick(area, LEFT, NONE, place)
+    QTest.mouseRelease(area, LEFT, NONE, place)
+    process_events()
+
+    assert found == [
+        f"PID 5, thread 1: main, self · 8.70{THIN}% · 10 Ir",
+        f"PID 5, thread 1: f · 4.35{THIN}% · 5 Ir",
+    ]
+    assert active_name(session, navigation) == "f"
+
+
+@ignore_offscreen_warnings
+def test_bars_show_the_costliest_groups(parts: PartList, session: Session, qtbot: QtBot) -> None:
+    """Grouped they are groups, in the groups' colours; without a grouping, functions."""
+    choose_bars(parts, qtbot, "Hottest Functions or Groups")
+    ungrouped = detail(parts, qtbot, 0.35, 5)
+    session.set_grouping(Grouping.OBJECT)
+    qtbot.waitUntil(lambda: session.navigation.context.grouping is Grouping.OBJECT)
+    process_events()
+    qtbot.waitUntil(lambda: not session.jobs.is_running("timeline bars"))
+    process_events()
+
+    assert ungrouped == f"PID 5, thread 1: main · 8.70{THIN}% · 10 Ir"
+    assert detail(parts, qtbot, 0.35, 5) == f"PID 5, thread 1: ??? · 13.04{THIN}% · 15 Ir"
+
+
+@ignore_offscreen_warnings
+def test_hidden_parts_are_counted_nowhere(
+    parts: PartList, session: Session, navigation: Navigation, qtbot: QtBot
+) -> None:
+    """They leave the list, the time line and every sum; a menu entry shows them again."""
+    settled(parts, qtbot, lambda: click_row(parts.table, 1))
+    settled(parts, qtbot, lambda: choose_action(row_menu(parts.table, 1), "Hide Part"))
+    hidden = (
+        dump_rows(parts.model, PartModel.NAME),
+        parts.status_label.text(),
+        chosen(parts),
+        selected(parts),
+        list(timeline_of(parts).lane_titles),
+    )
+    settled(parts, qtbot, lambda: choose_action(row_menu(parts.table, 0), "Show Hidden Parts"))
+
+    assert hidden == (
+        ["PID 5, thread 1", "PID 6, thread 1", "PID 6, thread 2"],
+        "All 3 parts are active. Click or drag to select. 1 hidden.",
+        [0, 2, 3],
+        [],
+        ["PID 5 · Thread 1", "PID 6 · Thread 1", "PID 6 · Thread 2"],
+    )
+    assert (chosen(parts), parts.model.rowCount()) == (None, 4)
+
+
+def test_hidden_parts_stay_hidden_after_a_reload(
+    parts: PartList, session: Session, qtbot: QtBot
+) -> None:
+    """Reading the files again keeps what was hidden."""
+    settled(parts, qtbot, lambda: parts.hide_parts([0]))
+    with qtbot.waitSignal(session.ended):
+        session.open(session.paths, with_siblings=session.with_siblings)
+    process_events()
+
+    assert (chosen(parts), parts.model.rowCount()) == ([1, 2, 3], 3)
+
+
+def test_all_parts_shows_hidden_ones(parts: PartList, qtbot: QtBot) -> None:
+    """The button undoes hiding, too."""
+    settled(parts, qtbot, lambda: parts.hide_parts([0]))
+    found = settled(parts, qtbot, lambda: qtbot.mouseClick(parts.all_button, LEFT))
+
+    assert (found, parts.model.rowCount()) == (None, 4)
+
+
+def test_active_function_that_is_not_in_a_part(
+    parts: PartList, session: Session, navigation: Navigation, qtbot: QtBot
+) -> None:
+    """The view says so and offers the hottest function of the part, one click away."""
+    go_to(session, navigation, "f")
+    seen = [parts.missing_bar.isVisible()]
+    settled(parts, qtbot, lambda: click_row(parts.table, 3))
+    seen.append(parts.missing_bar.isVisible())
+    said = parts.missing_bar.label.text(), parts.missing_bar.button.text()
+    settled(parts, qtbot, lambda: qtbot.mouseClick(parts.missing_bar.button, LEFT))
+    seen.append(parts.missing_bar.isVisible())
+
+    assert said == ("f is not in the selected part.", "Go to main")
+    assert (seen, active_name(session, navigation)) == ([False, True, False], "main")
+
+
 def test_time_line_has_a_name_and_follows_the_colours(parts: PartList) -> None:
     """The time line has an accessible name and follows the palette."""
     grounds = []
@@ -305,33 +469,6 @@ def test_time_line_has_a_name_and_follows_the_colours(parts: PartList) -> None:
 
     assert plot(parts).accessibleName() == "Time line of parts"
     assert grounds == [True, True, True]
-
-
-def test_time_line_draws_a_bounded_number_of_bars(qtbot: QtBot) -> None:
-    """Of 100,000 parts, a bar stands for several, as high as the costliest; zoomed in, for one."""
-    count = 100_000
-    costs = np.ones(count)
-    costs[54_321] = 9
-    timeline = PartTimeline()
-    qtbot.addWidget(timeline)
-    timeline.set_parts([""] * count, costs * 0, costs * 0, costs, None)
-
-    heights = drawn_heights(timeline)
-    assert len(heights) <= 2_000
-    assert sorted(heights)[-2:] == [1, 9]
-
-    plotted = timeline.findChild(QGraphicsView)
-    plotted.setXRange(54_300, 54_340)
-    assert [height for height in drawn_heights(timeline) if height > 1] == [9]
-    assert len(drawn_heights(timeline)) < 200
-
-
-def drawn_heights(timeline: PartTimeline) -> list[float]:
-    """The upper ends of the drawn bars of the parts' total cost."""
-    plotted = timeline.findChild(QGraphicsView)
-    assert plotted is not None
-    bars = [item for item in plotted.listDataItems() if item.opts["y1"].max() > 0]  # type: ignore[attr-defined]
-    return [float(height) for item in bars for height in item.opts["y1"]]
 
 
 def test_numbers_of_parts_may_have_any_length(

@@ -1,0 +1,1 @@
+"""Building blocks of pictures: the frame around them, hovering, zooming, export."""

@@ -1,0 +1,259 @@
+"""The Parts dock: a table and a time line that choose the active parts of the profile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import (
+    QByteArray,
+    QItemSelection,
+    QItemSelectionModel,
+    QPersistentModelIndex,
+    QPoint,
+    Qt,
+    Signal,
+)
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSplitter, QVBoxLayout, QWidget
+
+from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.parts import PartModel, PartRows
+from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.ids import NO_NODE, PartId
+from qcachegrind_py.profile.tables import BoolArray
+from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.part_choice import PartChoice
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.buttons import open_context_menu, text_button
+from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
+from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
+from qcachegrind_py.views.common.record_table import RecordTable
+from qcachegrind_py.views.common.view_query import ViewQuery
+from qcachegrind_py.views.parts.choice_buttons import ChoiceButtons
+from qcachegrind_py.views.parts.missing_function_bar import MissingFunctionBar
+from qcachegrind_py.views.parts.timeline_panel import TimelineData, TimelinePanel
+
+_SINGLE_PART_TEXT = (
+    "The profile has one part.\nCallgrind writes several with --dump-every-bb=N,\n"
+    "--separate-threads=yes or callgrind_control --dump."
+)
+_HALF = 400  # pixels; with less, a splitter gives most of the height to one side
+_SELECT = QItemSelectionModel.SelectionFlag
+
+
+class PartList(ProfileView):
+    """The parts of the profile. No selection means all parts (KCachegrind's rule)."""
+
+    depends_on = ~(Change.SELECTION | Change.FILTER | Change.code_changes())
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.model = PartModel(self)
+        self.table = _PartTable(self.model, "Parts")
+        self.table.sortByColumn(PartModel.NAME, Qt.SortOrder.AscendingOrder)
+        self._is_programmatic = False  # whether the program changes the selection, not the user
+        self.table.selectionModel().selectionChanged.connect(lambda *_: self._on_selected())
+        self.table.menu_requested.connect(self._fill_table_menu)
+        self.panel = TimelinePanel(session)
+        self.panel.parts_selected.connect(self.select_parts)
+        self.panel.menu_requested.connect(self._open_timeline_menu)
+        self.all_button = text_button("&All Parts", "Select all parts, also the hidden ones")
+        self.all_button.clicked.connect(lambda: self.select_all())
+        self.choices = ChoiceButtons()
+        self.choices.parts_chosen.connect(self.select_parts)
+        self.status_label = NoteLabel()
+        self.missing_bar = MissingFunctionBar()
+        self.missing_bar.function_activated.connect(self._activate)
+        self.set_content(self._create_content())
+        self.initial_focus = self.table
+
+    def _create_content(self) -> QWidget:
+        content, row = QWidget(), QHBoxLayout()
+        row.setContentsMargins(4, 2, 4, 2)
+        row.setSpacing(2 * self.fontMetrics().horizontalAdvance("0"))
+        row.addWidget(self.all_button)
+        row.addWidget(self.choices)
+        row.addWidget(self.status_label, 1)
+        both = QSplitter(Qt.Orientation.Vertical)
+        both.addWidget(self.panel)
+        both.addWidget(self.table)
+        both.setSizes([_HALF, _HALF])
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self.missing_bar)
+        column.addWidget(both, 1)
+        return content
+
+    # ---------------------------------------------------------------- choosing
+
+    def select_parts(self, parts: Iterable[PartId]) -> None:
+        """Make these parts active; all that are shown if there are none."""
+        chosen = tuple(parts)
+        self.session.choose_parts(lambda choice, count: choice.choosing(chosen, count))
+
+    def select_all(self) -> None:
+        """Make all parts active, and show the hidden ones again."""
+        self.session.choose_parts(lambda _choice, _count: PartChoice())
+
+    def hide_parts(self, parts: Iterable[PartId]) -> None:
+        """Hide these parts: no view counts them until they are shown again."""
+        hidden = tuple(parts)
+        self.session.choose_parts(lambda choice, count: choice.hiding(hidden, count))
+
+    def show_hidden(self) -> None:
+        """Show the hidden parts again."""
+        self.session.choose_parts(PartChoice.showing_hidden)
+
+    def _on_selected(self) -> None:
+        if not self._is_programmatic:
+            self.select_parts(self._selected_parts())
+
+    def _selected_parts(self) -> list[PartId]:
+        rows = self.table.selectionModel().selectedRows()
+        return [PartId(self.model.record(index)) for index in rows]
+
+    # ---------------------------------------------------------------- menus
+
+    def _fill_table_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
+        part = PartId(self.model.record(index)) if index.isValid() else None
+        self._fill_menu(menu, part)
+
+    def _open_timeline_menu(self, part: PartId | None, position: QPoint) -> None:
+        menu = QMenu(self)
+        self._fill_menu(menu, part)
+        menu.addSeparator()
+        self.panel.options.fill(menu)
+        open_context_menu(menu, position)
+
+    def _fill_menu(self, menu: QMenu, part: PartId | None) -> None:
+        """Add what can be done with a part, or with the selected ones if it is one of them."""
+        selected, hidden = self._selected_parts(), self.navigation.context.hidden_parts
+        menu.setToolTipsVisible(True)
+        if part is not None:
+            chosen = selected if part in selected else [part]
+            count = len(chosen)
+            menu.addAction("Select &Only This Part", lambda: self.select_parts([part]))
+            hide = menu.addAction("&Hide Part" if count == 1 else f"&Hide {count:,} Parts")
+            hide.setToolTip("Leave these parts out of all views")
+            hide.setEnabled(count < self.model.rowCount())
+            hide.triggered.connect(lambda: self.hide_parts(chosen))
+        if hidden:
+            menu.addAction("Show Hi&dden Parts", self.show_hidden)
+        menu.addAction("&All Parts", self.select_all)
+        menu.addSeparator()
+        self.menu_requested.emit(menu, NO_NODE)
+
+    # ---------------------------------------------------------------- content
+
+    def refresh(self, query: ViewQuery, change: Change) -> None:
+        """Show the active function's costs in each part, and which parts are active."""
+        context = query.context
+        parts, event = query.profile.parts, context.event
+        if event is None or context.function == NO_NODE or len(parts) < 2:
+            self.model.clear()
+            self.panel.clear()
+            self.show_message(_SINGLE_PART_TEXT if len(parts) == 1 else NO_FUNCTION_CHOSEN)
+            return
+        rows, is_shown = part_rows(query, event), _mask(len(parts), hidden=context.hidden_parts)
+        format_ = query.cost_format(event)
+        base = query.queries.total(event).base  # of all parts, active or not
+        whole = replace(format_, base=base)
+        self._is_programmatic = True
+        if change & Change.PROFILE:
+            self.model.set_rows(rows, whole, format_)
+            self.choices.set_numbers(self.model.numbers)
+        else:
+            self.model.set_costs(rows, whole, format_)
+        self.model.set_filter(None if is_shown.all() else is_shown)
+        self._select_active_rows(context)
+        self._is_programmatic = False
+        self.table.fit_numbers(only_wider=not change & (Change.PROFILE | Change.UNIT))
+        self._show_timeline(query, event, is_shown)
+        self.missing_bar.show_query(query)
+        self.status_label.setText(_status_text(context, len(parts), whole))
+        self.show_content()
+
+    def _select_active_rows(self, context: Context) -> None:
+        """Select the rows of the active parts; none if all that are shown are active."""
+        selection = QItemSelection()
+        for first, last in self._active_ranges(context):
+            selection.select(self.model.index(first, 0), self.model.index(last, 0))
+        flags = _SELECT.ClearAndSelect | _SELECT.Rows
+        self.table.selectionModel().select(selection, flags)
+
+    def _active_ranges(self, context: Context) -> list[tuple[int, int]]:
+        """Return the first and last row of each run of active parts; none if all are active."""
+        is_active = np.isin(self.model.order, list(context.scope.parts or ()))
+        if is_active.all():
+            return []
+        edges = np.flatnonzero(np.diff(is_active, prepend=False, append=False))
+        return [(first, stop - 1) for first, stop in edges.reshape(-1, 2).tolist()]
+
+    def _show_timeline(self, query: ViewQuery, event: EventType, is_shown: BoolArray) -> None:
+        """Show the parts on the time line, by a counted event: ratios have no width."""
+        measured = query.queries.measured_event(event)
+        format_ = query.cost_format(measured)
+        whole = replace(format_, base=query.queries.total(measured).base)
+        rows = self.model.rows if measured == event else part_rows(query, measured)
+        is_active = _mask(len(is_shown), active=query.context.scope.parts)
+        numbers = self.model.numbers
+        self.panel.show_parts(TimelineData(query, rows, numbers, is_shown, is_active, whole))
+
+    # ---------------------------------------------------------------- saved state
+
+    def save_state(self) -> list[QByteArray]:
+        options = QByteArray(self.panel.options.to_text().encode("utf-8"))
+        return [options, *super().save_state()]
+
+    def restore_state(self, states: list[QByteArray]) -> None:
+        if len(states) == len(self.save_state()):
+            self.panel.restore_options(bytes(states[0].data()).decode("utf-8", "replace"))
+            super().restore_state(states[1:])
+
+
+class _PartTable(RecordTable):
+    menu_requested = Signal(object, object)  # QMenu, QPersistentModelIndex
+
+    def fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
+        self.menu_requested.emit(menu, index)
+
+
+def part_rows(query: ViewQuery, event: EventType) -> PartRows:
+    """Return the parts with the active function's costs."""
+    queries, context = query.queries, query.context
+    costs, events = queries.part_costs(context.function, context.scope), query.events
+    return PartRows(
+        query.profile.parts,
+        events.evaluate(event, queries.part_totals),
+        events.evaluate(event, costs.inclusive),
+        events.evaluate(event, costs.self_cost),
+        costs.called,
+        costs.is_active,
+    )
+
+
+def _mask(
+    count: int,
+    *,
+    active: frozenset[PartId] | None = None,
+    hidden: frozenset[PartId] = frozenset(),
+) -> BoolArray:
+    """Return which of the parts are active, all if `active` is None, and not hidden."""
+    mask = np.full(count, active is None)
+    mask[list(active or ())] = True
+    mask[list(hidden)] = False
+    return mask
+
+
+def _status_text(context: Context, count: int, format_: CostFormat) -> str:
+    shown = count - len(context.hidden_parts)
+    active = shown if context.scope.parts is None else len(context.scope.parts)
+    hidden = f" {format_.count_text(count - shown)} hidden." if shown < count else ""
+    if active == shown:
+        text = f"All {format_.count_text(shown)} parts are active. Click or drag to select."
+        return text + hidden
+    of = f"{format_.count_text(active)} of {format_.count_text(shown)}"
+    return f"{of} parts are active.{hidden}"

@@ -1,0 +1,217 @@
+"""The time line in the Parts dock: what its bars show, and what they say when pointed at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPoint, Signal
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from qcachegrind_py.analysis.costs.part_breakdown import PartBreakdown
+from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.models.parts import PartLabels, PartRows
+from qcachegrind_py.profile.events import as_number
+from qcachegrind_py.profile.ids import NO_NODE, PartId
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.session.context import Context
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.buttons import text_menu_button
+from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
+from qcachegrind_py.views.common.pictures.detail_line import Detail, cost_details
+from qcachegrind_py.views.common.view_query import ViewQuery
+from qcachegrind_py.views.parts.bar_content import (
+    BarContent,
+    BarMode,
+    Share,
+    as_heights,
+    break_down,
+    function_shares,
+    shares_of,
+)
+from qcachegrind_py.views.parts.lanes import lanes_of
+
+if TYPE_CHECKING:
+    from qcachegrind_py.views.parts.part_timeline import PartTimeline
+
+_MIN_LINES = 6  # minimum height in lines of text
+_IMPORT_JOB = "timeline"
+_BREAKDOWN_JOB = "timeline bars"
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineOptions:
+    """The options as plain values that can be saved as JSON."""
+
+    bars: str = BarMode.FUNCTION.value
+
+
+CHOICES = {
+    "bars": Choice(
+        "&Bars Show",
+        "What the bars of the time line are divided into",
+        (
+            (BarMode.FUNCTION.value, "&Active Function"),
+            (BarMode.CALLEES.value, "&Callees of the Active Function"),
+            (BarMode.GROUPS.value, "&Hottest Functions or Groups"),
+        ),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TimelineData:
+    """What the time line shows: the parts with the costs of the active function in each."""
+
+    query: ViewQuery
+    rows: PartRows  # costs of the event that `format` formats
+    numbers: dict[str, Int64Array]  # "pid", "part" and "thread" of each part
+    is_shown: BoolArray  # shape (parts,): not hidden
+    is_active: BoolArray  # shape (parts,)
+    format: CostFormat
+
+
+class TimelinePanel(QWidget):
+    """Shows the time line of parts; it is created in a job when there are parts to show."""
+
+    parts_selected = Signal(object)  # list[PartId]
+    menu_requested = Signal(object, QPoint)  # PartId or None, and where on the screen
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.timeline: PartTimeline | None = None
+        self._data: TimelineData | None = None
+        self._shares: list[Share] = []  # that the bars are divided into
+        self._breakdown: tuple[object, PartBreakdown] | None = None  # and what it was made from
+        # from the start: a splitter would keep the height of 0 before the import
+        self.setMinimumHeight(_MIN_LINES * self.fontMetrics().height())
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self.options = OptionMenu(self, TimelineOptions(), CHOICES)
+        self.options.changed.connect(self._show)
+        fill = partial(self.options.fill, inline="bars")
+        self.bars_button = text_menu_button("&Bars", CHOICES["bars"].tooltip, fill)
+
+    @property
+    def mode(self) -> BarMode:
+        """What the bars are divided into."""
+        return BarMode(self.options.current.bars)
+
+    def restore_options(self, text: str) -> None:
+        """Take the options from a text; invalid ones are ignored."""
+        self.options.restore(text)
+        self._show()
+
+    # ---------------------------------------------------------------- content
+
+    def show_parts(self, data: TimelineData) -> None:
+        """Show these parts, at once or when the time line has been imported."""
+        self._data = data
+        if self.timeline is None:
+            self._start_import()
+        else:
+            self._show()
+
+    def clear(self) -> None:
+        """Release the profile."""
+        self._data = self._breakdown = None
+        self._shares = []
+
+    def _start_import(self) -> None:
+        """Start creating the time line; its import takes 0.3 s, so a job does it."""
+        if not self._session.jobs.is_running(_IMPORT_JOB):
+            job = self._session.jobs.start(_IMPORT_JOB, _import_timeline)
+            job.finished.connect(self._add_timeline)
+
+    def _add_timeline(self, kind: type[PartTimeline]) -> None:
+        self.timeline = kind(self._describe, self.bars_button)
+        self.timeline.parts_selected.connect(self.parts_selected)
+        self.timeline.share_activated.connect(self._activate_share)
+        self.timeline.menu_requested.connect(self.menu_requested)
+        self._layout.addWidget(self.timeline)
+        self._show()
+
+    def _show(self) -> None:
+        """Show the bars of the mode; other than the active function's they take a job."""
+        data = self._data
+        if data is None or self.timeline is None:
+            return
+        if self.mode is BarMode.FUNCTION:
+            self._draw(data, function_shares(data.query, data.rows, self.palette()))
+        elif self._breakdown is not None and self._breakdown[0] == self._inputs(data):
+            self._draw(data, shares_of(data.query, self.mode, data.rows, self._breakdown[1]))
+        else:
+            self._start_breakdown(data)
+
+    def _start_breakdown(self, data: TimelineData) -> None:
+        inputs, query, mode = self._inputs(data), data.query, self.mode
+        job = self._session.jobs.start(_BREAKDOWN_JOB, lambda _progress: break_down(query, mode))
+        job.finished.connect(lambda breakdown: self._accept(inputs, breakdown))
+
+    def _accept(self, inputs: object, breakdown: PartBreakdown) -> None:
+        if self._data is not None and inputs == self._inputs(self._data):
+            self._breakdown = inputs, breakdown
+            self._show()
+
+    def _inputs(self, data: TimelineData) -> object:
+        """Return what the breakdown depends on."""
+        context: Context = data.query.context
+        per_mode = context.function if self.mode is BarMode.CALLEES else context.grouping
+        scope = context.scope.cycles, context.scope.cut
+        return self.mode, context.profile, context.event, scope, per_mode
+
+    def _draw(self, data: TimelineData, shares: list[Share]) -> None:
+        assert self.timeline is not None
+        self._shares = shares
+        total, numbers = as_heights(data.rows.total), data.numbers
+        lanes = lanes_of(numbers["pid"], numbers["thread"], numbers["part"], total, data.is_shown)
+        rest = self.palette().color(QPalette.ColorRole.Mid)
+        content = BarContent(total, shares, data.is_active, rest)
+        self.timeline.set_parts(lanes, content)
+
+    # ---------------------------------------------------------------- pointing
+
+    def _describe(self, part: PartId, share: int | None) -> Detail:
+        """Say what a part or one of its shares is, and what it costs."""
+        data = self._data
+        assert data is not None
+        name = cell_text(PartLabels(data.rows.parts)[part])
+        total = as_number(data.rows.total[part])
+        format_ = data.format
+        if share is None or share >= len(self._shares):
+            return Detail(name, cost_details(format_, total, is_exact=True))
+        chosen = self._shares[share]
+        cost = as_number(chosen.cost[part])
+        numbers = cost_details(format_, cost, is_exact=True)
+        return Detail(f"{name}: {cell_text(chosen.name)}", numbers, chosen.color)
+
+    def _activate_share(self, share: int) -> None:
+        """Go to the function or cycle of a share.
+
+        The first click of a double click may have changed the active parts, which renumbers cycles
+        and leaves functions as they are.
+        """
+        if self._data is None or share >= len(self._shares):
+            return
+        node, shown = self._shares[share].node, self._data.query
+        context = self._session.navigation.context
+        is_same = shown.context.scope == context.scope or shown.queries.is_function(node)
+        if node != NO_NODE and is_same and shown.context.profile == context.profile:
+            self._session.navigation.select_function(node)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._show()
+
+
+def _import_timeline(_progress: Progress) -> type[PartTimeline]:
+    """Return the class of the time line; as a job, it keeps the slow import off the UI thread."""
+    from qcachegrind_py.views.parts.part_timeline import PartTimeline
+
+    return PartTimeline
