@@ -12,7 +12,6 @@ import numpy as np
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.filters.rules import Rule, RuleResult, check_rule
 from qcachegrind_py.analysis.filters.subject import FilterSubject
-from qcachegrind_py.cli.comparison.sides import Sides
 from qcachegrind_py.cli.errors import NOT_COMPARABLE, RULE_MET, USAGE_ERROR, CommandError
 from qcachegrind_py.cli.functions import find_function
 from qcachegrind_py.cli.selection import defined_events, events_of, find_event
@@ -27,6 +26,7 @@ from qcachegrind_py.reports.comparison.row_order import (
     only_rows,
     rows_in_order,
 )
+from qcachegrind_py.reports.comparison.sides import Sides
 
 
 @dataclass(frozen=True, slots=True, eq=False)

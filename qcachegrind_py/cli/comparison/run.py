@@ -8,8 +8,8 @@ from typing import TextIO
 
 from qcachegrind_py.analysis.filters.rules import Rule, parse_rule
 from qcachegrind_py.cli.comparison.choices import Chosen, chosen_comparison
+from qcachegrind_py.cli.comparison.loading import load_sides
 from qcachegrind_py.cli.comparison.outputs import check_outputs, print_annotations, write_files
-from qcachegrind_py.cli.comparison.sides import load_sides
 from qcachegrind_py.cli.errors import NOT_COMPARABLE, USAGE_ERROR, CommandError, report_error
 from qcachegrind_py.cli.reports import print_output
 from qcachegrind_py.cli.terminal import text_layout

@@ -5,7 +5,6 @@ They are commands of GitHub's workflows: `::error file=sort.cpp,line=12,title=â€
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
@@ -49,8 +48,9 @@ def _place(comparison: Comparison, finding: Finding, checkout: str) -> dict[str,
     """Return file and line of a function, as far as they are known."""
     if finding.name.file == UNKNOWN:
         return {}
-    path = PurePosixPath(finding.name.file.replace("\\", "/"))
-    folder = PurePosixPath(checkout.replace(os.sep, "/"))
+    path, folder = (
+        PurePosixPath(text.replace("\\", "/")) for text in (finding.name.file, checkout)
+    )
     if checkout and path.is_relative_to(folder):
         path = path.relative_to(folder)
     line = comparison.first_line(finding.function)

@@ -167,19 +167,27 @@ def _rule_item(verdict: Verdict) -> Iterator[str]:
 
 
 def _function_row(row: ComparisonRow) -> str:
-    step = round(_BAR_STEPS * abs(row.bar))
-    bar = f"{'grown' if row.bar > 0 else 'shrunk'} b{step}"
     mark = f' <span class="mark">{escape_html(row.mark)}</span>' if row.mark else ""
     why = f'<div class="faint">{escape_html(row.why)}</div>' if row.why else ""
     numbers = (row.percent, row.base, row.new, row.called)
     return (
-        f'<tr><td class="n c {bar}">{escape_html(row.change)}</td>'
+        f'<tr><td class="n c{_bar_classes(row.bar)}">{escape_html(row.change)}</td>'
         + "".join(f'<td class="n">{escape_html(text)}</td>' for text in numbers)
         + f'<td class="name">{escape_html(row.name.name)}{mark}{why}</td>'
         f"{file_markup(row.name.file)}{file_markup(row.name.object)}</tr>"
     )
 
 
+def _bar_classes(share: float) -> str:
+    """Return the classes of a bar, which is visible however short; none for no change."""
+    if not share:
+        return ""
+    length = max(1, round(_BAR_STEPS * abs(share)))
+    return f" {'grown' if share > 0 else 'shrunk'} b{length}"
+
+
 def _bar_styles() -> Iterator[str]:
     """Yield the CSS rules for the lengths of bars, of which the longest fill half a strip."""
-    return (f".b{step}{{--length:{4 * step / _BAR_STEPS:g}rem}}" for step in range(_BAR_STEPS + 1))
+    return (
+        f".b{step}{{--length:{4 * step / _BAR_STEPS:g}rem}}" for step in range(1, _BAR_STEPS + 1)
+    )

@@ -48,6 +48,8 @@ def _lines(
     yield ""
     for verdict in verdicts(comparison, _STYLE):
         yield from _verdict_lines(verdict)
+    if comparison.rules:
+        yield ""
     yield from _totals(comparison)
     yield ""
     functions = comparison.functions[:limit]
@@ -85,7 +87,6 @@ def _verdict_lines(verdict: Verdict) -> Iterator[str]:
         yield f"  - {_located(finding.name)}{numbers}"
     if verdict.more:
         yield f"  - … and {verdict.more:,} more"
-    yield ""
 
 
 def _totals(comparison: Comparison) -> Iterator[str]:

@@ -1,0 +1,174 @@
+"""Two profiles compared as text, to the letter."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+import numpy as np
+
+from qcachegrind_py.reports.comparison.contents import Comparison, Effects, SideDifference
+from qcachegrind_py.reports.comparison.measures import Measure
+from qcachegrind_py.reports.comparison.row_order import ComparisonOrder
+from qcachegrind_py.reports.comparison.text import write_head, write_text
+from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout
+from tests.reports.comparison.drawn import comparison_of
+
+HEAD = """\
+Base:    old.out
+New:     new.out
+Command: ./app -n 10
+Growth:  2 of 3 functions make 95 % of it
+
+Total   Base    New  Change       %   Grown  Shrunk
+Ir     2,450  3,607  +1,157  +47.22  +1,457    -300
+Dw        33     51     +18  +54.55     +21      -3
+"""
+
+
+def text_of(
+    comparison: Comparison, measure: Measure | None = None, layout: TextLayout = PLAIN_TEXT
+) -> str:
+    """The whole text."""
+    stream = io.StringIO()
+    write_text(comparison, stream, measure or Measure(), layout=layout)
+    return stream.getvalue()
+
+
+def functions_of(text: str) -> str:
+    """The table of functions at the end of a text."""
+    return text[text.index("Self cost") :]
+
+
+def test_a_comparison_as_text() -> None:
+    """Facts and totals of both sides, then functions by the size of their change."""
+    assert text_of(comparison_of()) == (
+        f"""{HEAD}
+Self cost in Ir
+Change        %   Base    New     Called  Function
++1,250  +125.00  1,000  2,250    10 → 12  sort (/bin/app: /src/sort.c)
+  -300     gone    300      –      1 → 0  old (/bin/app: /src/main.c)
+  +200   +20.00  1,000  1,200  500 → 600  less (/bin/app: /src/sort.c)
+    +7      new      –      7      0 → 1  fresh (/bin/app: /src/new.c)
+     0     0.00    100    100          0  main (/bin/app: /src/main.c)
+     0     0.00     50     50          2  same (/lib/libc.so: /src/main.c)
+"""
+    )
+
+
+def test_differences_of_the_runs_come_first() -> None:
+    """What makes two runs hard to compare is said before any number."""
+    differences = (SideDifference("command", "./app -n 10", "./app -n 12"),)
+    comparison = replace(comparison_of(), differences=differences, events_only_base=("Dr",))
+    assert text_of(comparison).splitlines()[2:5] == [
+        "Command: ./app -n 10",
+        "Differs: command: ./app -n 10 → ./app -n 12",
+        "Events:  Dr in the base only",
+    ]
+
+
+def test_the_rules_in_the_text() -> None:
+    """A rule that is met has its functions below it, with the numbers that it compares."""
+    rules = ["self>+5%", "Dw.total>+1%", "name:=x", "called>+50"]
+    stream = io.StringIO()
+    write_head(comparison_of(rules=rules), stream, PLAIN_TEXT)
+    assert stream.getvalue() == (
+        f"""{HEAD}
+Rule self>+5% is met by 3 functions:
+  sort (/bin/app: /src/sort.c): self cost 1,000 → 2,250 Ir: +1,250 (+125.00 %)
+  less (/bin/app: /src/sort.c): self cost 1,000 → 1,200 Ir: +200 (+20.00 %)
+  fresh (/bin/app: /src/new.c): self cost 0 → 7 Ir: +7, new
+Rule Dw.total>+1% is met: total 33 → 51 Dw: +18 (+54.55 %).
+Rule name:=x is not met.
+Rule called>+50 is met by 1 function:
+  less (/bin/app: /src/sort.c): called 500 → 600: +100 (+20.00 %)
+"""
+    )
+
+
+def test_a_long_list_of_functions_ends() -> None:
+    """Twenty functions of a rule are named, the others counted."""
+    new = "\n".join(f"    f{number:02}@a.c@app {number + 1}" for number in range(30))
+    lines = text_of(comparison_of("x@a.c@app 1", new, ["self>=+10"])).splitlines()
+    first = lines.index("Rule self>=+10 is met by 21 functions:")
+    assert lines[first + 1].startswith("  f29 (app: a.c): self cost 0 → 30 Ir")
+    assert lines[first + 20].startswith("  f10 ")
+    assert lines[first + 21] == "  … and 1 more"
+
+
+def test_shares() -> None:
+    """Shares of the totals change in points, and have no percentage of themselves."""
+    assert functions_of(text_of(comparison_of(), Measure("share"))) == (
+        """Self cost in Ir, %
+Change   Base    New     Called  Function
++21.56  40.82  62.38    10 → 12  sort (/bin/app: /src/sort.c)
+-12.24  12.24      –      1 → 0  old (/bin/app: /src/main.c)
+ -7.55  40.82  33.27  500 → 600  less (/bin/app: /src/sort.c)
+ +0.19      –   0.19      0 → 1  fresh (/bin/app: /src/new.c)
+ -1.31   4.08   2.77          0  main (/bin/app: /src/main.c)
+ -0.65   2.04   1.39          2  same (/lib/libc.so: /src/main.c)
+"""
+    )
+
+
+def test_shares_of_a_profile_that_is_all_dearer() -> None:
+    """Costs that are three times as high have the shares that they had before: 0, exactly."""
+    tripled = "main@a.c 2100000000000000003 -> f 3x63,\n f@a.c 63"
+    comparison = comparison_of("main@a.c 700000000000000001 -> f 3x21\n f@a.c 21", tripled)
+    changes = Measure("share").measured(comparison.event.self_cost, comparison.event).change
+    assert changes == [0.0, 0.0]
+
+
+def test_costs_per_call_of_a_function() -> None:
+    """Each side is divided by its own number of calls: work that grew with them is no change."""
+    text = functions_of(text_of(comparison_of(), Measure("per call", "less", (500, 600))))
+    assert text.splitlines()[0] == "Self cost in Ir, per call of less"
+    row = next(line for line in text.splitlines() if " less (" in line)
+    assert row.split()[:4] == ["0.00", "0.00", "2.00", "2.00"]
+
+
+def test_why_a_cost_changed() -> None:
+    """Where a function is called more or less often, its change is told apart below it."""
+    comparison = comparison_of()
+    known = (comparison.called.base > 0) & (comparison.called.new > 0)
+    by_calls, per_call = np.full(6, 550), np.full(6, -9)
+    event = replace(comparison.event, effects=Effects(by_calls, per_call, known))
+    lines = functions_of(text_of(replace(comparison, events=(event,)))).splitlines()
+    assert lines[3] == f"{'':44}+550 by calls, -9 by cost per call"
+    assert sum("by calls" in line for line in lines) == 2  # sort and less; same is as it was
+
+
+def test_text_fits_a_terminal() -> None:
+    """Names lose their folders and then their middle, and a rule that is met is bold."""
+    new = "    sort_" + "x" * 60 + "@/src/sort.c@/bin/app 1000"
+    layout = TextLayout(60, is_colored=True)
+    text = text_of(comparison_of("old@a.c 1", new, ["total>+1%"]), layout=layout)
+    assert max(map(len, functions_of(text).splitlines())) <= 60
+    assert "\x1b[1mRule total>+1% is met" in text
+
+
+def test_without_a_base() -> None:
+    """Rules about changes are left open, and functions are by their cost."""
+    comparison = comparison_of(None, rules=["self>+5%", "total>1k"], order=ComparisonOrder("new"))
+    assert text_of(comparison) == (
+        """\
+Base:    none
+New:     new.out
+Command: ./app -n 10
+
+Total    New
+Ir     3,607
+Dw        51
+
+Rule self>+5% is not checked, as there is no base.
+Rule total>1k is met: total 3,607 Ir.
+
+Self cost in Ir
+  New  Called  Function
+2,250      12  sort (/bin/app: /src/sort.c)
+1,200     600  less (/bin/app: /src/sort.c)
+  100       0  main (/bin/app: /src/main.c)
+   50       2  same (/lib/libc.so: /src/main.c)
+    7       1  fresh (/bin/app: /src/new.c)
+"""
+    )
