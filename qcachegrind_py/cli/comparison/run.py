@@ -30,7 +30,7 @@ def print_comparison(options: argparse.Namespace) -> int:
     is given and the profiles are not comparable.
     """
     try:
-        rules = [_parsed(text) for text in options.fail_if or []]
+        rules = [_parsed(text, has_base=bool(options.base)) for text in options.fail_if or []]
         check_outputs(options)
         sides = load_sides(options)
         chosen = chosen_comparison(sides, options, rules)
@@ -47,11 +47,15 @@ def print_comparison(options: argparse.Namespace) -> int:
     return chosen.comparison.exit_code
 
 
-def _parsed(text: str) -> Rule:
+def _parsed(text: str, *, has_base: bool) -> Rule:
+    """Return a rule; raises CommandError if it is invalid, or about a change without a base."""
     try:
-        return parse_rule(text)
+        rule = parse_rule(text)
     except FilterError as error:
         raise CommandError(USAGE_ERROR, f"--fail-if {error}") from error
+    if rule.needs_base and not has_base:
+        raise CommandError(USAGE_ERROR, f"--fail-if {text}: a change needs a --base.")
+    return rule
 
 
 def _print_report(options: argparse.Namespace) -> int:

@@ -76,9 +76,11 @@ def usage_error(options: argparse.Namespace) -> str:
         return f"{used[0]} needs a --base" if used else ""
     if not options.files:
         return "--base needs a FILE to compare with it"
+    if reason := _excluded(options):
+        return reason
     if not (options.report or checks(options)):
         return "--base is for --report and --fail-if"
-    return _excluded(options) or _unsuitable(options)
+    return _unsuitable(options)
 
 
 def _excluded(options: argparse.Namespace) -> str:

@@ -189,5 +189,5 @@ def _bar_classes(share: float) -> str:
 def _bar_styles() -> Iterator[str]:
     """Yield the CSS rules for the lengths of bars, of which the longest fill half a strip."""
     return (
-        f".b{step}{{--length:{4 * step / _BAR_STEPS:g}rem}}" for step in range(1, _BAR_STEPS + 1)
+        f"td.b{step}{{--length:{4 * step / _BAR_STEPS:g}rem}}" for step in range(1, _BAR_STEPS + 1)
     )

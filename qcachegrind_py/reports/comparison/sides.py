@@ -65,7 +65,7 @@ def compared_sides(
         profiles,
         None if base is None else _side(queries, base, base_parts),
         _side(queries, new, new_parts),
-        (),
+        () if base is None else _differences(base, new),
         tuple(name for name in base_names if name not in new_names),
         tuple(name for name in new_names if base is not None and name not in base_names),
         (),
@@ -79,6 +79,12 @@ def _side(queries: ProfileQueries, side: Profile, parts: frozenset[PartId]) -> R
         if event.name in side.events.names
     }
     return ReportSide(side.paths, side.command, totals)
+
+
+def _differences(base: Profile, new: Profile) -> tuple[SideDifference, ...]:
+    if base.command == new.command:
+        return ()
+    return (SideDifference("command", base.command, new.command),)
 
 
 def _present(profile: Profile, parts: Iterable[PartId]) -> BoolArray:
