@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TextIO
 
 from qcachegrind_py.analysis.filters.rules import Rule, parse_rule
@@ -18,7 +17,9 @@ from qcachegrind_py.reports.comparison.html_page import DEFAULT_LIMIT, write_htm
 from qcachegrind_py.reports.comparison.json_report import write_json
 from qcachegrind_py.reports.comparison.markdown import write_markdown
 from qcachegrind_py.reports.comparison.table import write_table
-from qcachegrind_py.reports.comparison.text import write_head, write_text, write_verdicts
+from qcachegrind_py.reports.comparison.text import verdict_lines, write_head, write_text
+from qcachegrind_py.reports.comparison.verdict import verdicts
+from qcachegrind_py.reports.facts import TEXT_STYLE
 from qcachegrind_py.reports.text_layout import PLAIN_TEXT
 from qcachegrind_py.visible_text import print_message
 
@@ -92,7 +93,13 @@ def _print_result(chosen: Chosen, options: argparse.Namespace) -> None:
     """Print to standard error what the report on standard output does not say for itself."""
     comparison = chosen.comparison
     if options.report and not (options.report == "text" and options.base is not None):
-        write_verdicts(comparison, sys.stderr, PLAIN_TEXT)
+        lines = [
+            line
+            for verdict in verdicts(comparison, TEXT_STYLE)
+            for line in verdict_lines(verdict, PLAIN_TEXT)
+        ]
+        if lines:
+            print_message(*lines)
     if comparison.exit_code == NOT_COMPARABLE:
         what = ", ".join(each.what for each in comparison.differences)
         print_message(f"The runs are not comparable; they differ in: {what}.")

@@ -14,7 +14,6 @@ _FOR_BASE = {  # options that mean something only where there is a base
     "mod_filename": "--mod-filename",
     "mod_funcname": "--mod-funcname",
     "accept_renames": "--accept-renames",
-    "repeats": "--repeats",
     "base_optional": "--base-optional",
     "strict": "--strict",
 }
@@ -30,20 +29,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "for inclusive costs.",
         "--base old.out --report text new.out",
         "--base old.out --report markdown --only grown new.out",
-        "--base a1 --base a2 --repeats --report text b1 b2 b3",
     )
     add = group.add_argument
-    add("--base", metavar="OLD", action="append", help="the profile to compare with")
+    add(
+        "--base",
+        metavar="OLD",
+        action="append",
+        help="the profile to compare with; may be repeated",
+    )
     add(
         "--base-optional",
         action="store_true",
         help="go on without a base if there is no such file, as in the first run of a CI job",
-    )
-    add(
-        "--repeats",
-        action="store_true",
-        help="several files are repeated runs: compare their medians, and call changed only "
-        "what is out of the range of the other side",
     )
     add("--only", choices=("grown", "shrunk", "new", "gone"), help="only such functions")
     measure = group.add_mutually_exclusive_group()

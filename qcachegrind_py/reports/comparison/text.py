@@ -39,14 +39,8 @@ def write_head(comparison: Comparison, stream: TextIO, layout: TextLayout) -> No
     """Write the facts, the totals, and which rules are met."""
     _write_facts(comparison, stream, layout)
     _write_totals(comparison, stream)
-    if comparison.rules:
-        stream.write("\n")
-        write_verdicts(comparison, stream, layout)
-
-
-def write_verdicts(comparison: Comparison, stream: TextIO, layout: TextLayout) -> None:
-    """Write a line for each rule, and one below it for each of the costliest that meet it."""
-    for verdict in verdicts(comparison, TEXT_STYLE):
+    for place, verdict in enumerate(verdicts(comparison, TEXT_STYLE)):
+        stream.write("" if place else "\n")
         stream.writelines(f"{line}\n" for line in verdict_lines(verdict, layout))
 
 
