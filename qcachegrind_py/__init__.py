@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts, instruction_costs
     from qcachegrind_py.analysis.code.line_costs import LineCosts, function_lines
+    from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
+    from qcachegrind_py.analysis.comparison.sides import MatchingRules
     from qcachegrind_py.analysis.costs.call_edges import CallEdges, call_edges
     from qcachegrind_py.analysis.costs.function_costs import FunctionCosts, function_costs
     from qcachegrind_py.formats.callgrind.writing.profile_writer import save
@@ -37,6 +39,7 @@ __all__ = [
     "AnnotationError",
     "CallEdges",
     "Cancelled",
+    "Comparison",
     "DecompressionError",
     "FileSearch",
     "FormulaError",
@@ -44,6 +47,7 @@ __all__ = [
     "InstructionCosts",
     "InvalidProfile",
     "LineCosts",
+    "MatchingRules",
     "NotAProfile",
     "Part",
     "PathRule",
@@ -54,6 +58,7 @@ __all__ = [
     "UnwritableFile",
     "__version__",
     "call_edges",
+    "compare",
     "function_costs",
     "function_lines",
     "instruction_costs",
@@ -64,6 +69,9 @@ __all__ = [
 ]
 
 _HOME = {
+    "Comparison": "analysis.comparison.comparison",
+    "compare": "analysis.comparison.comparison",
+    "MatchingRules": "analysis.comparison.sides",
     "CallEdges": "analysis.costs.call_edges",
     "call_edges": "analysis.costs.call_edges",
     "FunctionCosts": "analysis.costs.function_costs",

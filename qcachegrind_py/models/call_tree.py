@@ -1,10 +1,8 @@
 """The calls below or above a function as a tree; its branches are created when they are expanded.
 
-The cost of a single call is recorded. Deeper down, costs are estimated in proportion and marked so,
-unless a branch holds the whole cost of a function, or a call accounts for all of it. A function
-already on its own branch is shown once more, but cannot be expanded. Where a function has very many
-branches, the costliest are followed by a node for all others, which `show_more` replaces by the
-next ones: Qt asks for each node of a branch at once, which took 12 s for a million.
+A function already on its own branch is shown once more, but cannot be expanded. Where a function
+has very many branches, the costliest are followed by a node for all others, which `show_more`
+replaces by the next ones: Qt asks for each node of a branch at once, which took 12 s for a million.
 
 Nodes are numbered in the order of creation; their columns are Python lists that grow with them.
 """
@@ -15,12 +13,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
-from PySide6.QtGui import QBrush
+from PySide6.QtGui import QBrush, QFont
 
-from qcachegrind_py.analysis.calls.call_graph import CallGraph
-from qcachegrind_py.analysis.costs.ranking import costliest_rows
+from qcachegrind_py.analysis.calls.call_branches import Branch, CallBranches
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.columns import (
     ACTIVE_TIP,
@@ -32,117 +28,126 @@ from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.index import make_index
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.base.table import AnyIndex, Role, alignment
-from qcachegrind_py.profile.events import as_number
-from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_ids
+from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.number_format import ACTIVE
 from qcachegrind_py.profile.tables import BoolArray
 
 BRANCHES_AT_ONCE = 1000  # 12 ms
+_MEASURED_NODES = 100  # of which names are measured: 1 ms
 _NO_INDEX = QModelIndex()
 _RECURSION = "↻"
-_COST, _COUNT, _NAME, _LOCATION = range(4)
-_NUMBERS = (_COST, _COUNT)
-_TITLES = ("Incl.", "Calls", "Function", "Location")
-_TIPS = (
-    f"Inclusive cost on this branch. {ESTIMATE}: shared out in proportion",
-    f"How often it was called on this branch. {ACTIVE_TIP}",
-    f"Name. {_RECURSION}: already on this branch",
-    "Program or library, and source file",
-)
+_COST, _SELF, _COUNT, _NAME, _LOCATION = range(5)
+_COSTS = (_COST, _SELF)
 
 
 @dataclass(frozen=True, slots=True)
-class _Branch:
-    """The data of a node before it is added to the tree."""
+class TreeColumn:
+    """The declaration of a column of the tree."""
 
-    function: NodeId  # `NO_NODE`: further branches
-    cost: int | float
-    count: int | float
-    is_exact: bool
-    is_shared: bool  # the count is estimated in proportion to the cost
-    is_active: bool = False  # the call was still running when the profile was written
+    key: str  # in saved headers, so it never changes
+    title: str
+    tip: str
+    is_number: bool = True
+    stretches: bool = False  # takes the remaining width
+    gives_way: int = 0  # hidden while the tree is too narrow: 1 first; 0: never
+    width: int = 14  # initial width, in digits
+
+
+_COLUMNS = (
+    TreeColumn(
+        "cost", "Incl.", f"Inclusive cost on this branch. {ESTIMATE}: shared out in proportion"
+    ),
+    TreeColumn(
+        "self",
+        "Self",
+        f"Self cost on this branch. {ESTIMATE}: shared out in proportion",
+        gives_way=3,
+    ),
+    TreeColumn(
+        "count", "Calls", f"How often it was called on this branch. {ACTIVE_TIP}", gives_way=2
+    ),
+    TreeColumn(
+        "name",
+        "Function",
+        f"Name. {_RECURSION}: already on this branch",
+        is_number=False,
+        stretches=True,
+    ),
+    TreeColumn(
+        "location",
+        "Location",
+        "Program or library, and source file",
+        is_number=False,
+        gives_way=1,
+        width=18,
+    ),
+)
 
 
 class CallTreeModel(QAbstractItemModel):
     """A tree whose nodes are functions on a branch; node 0 is the root, the active function."""
 
-    COST, COUNT, NAME, LOCATION = _COST, _COUNT, _NAME, _LOCATION
-    KEYS = ("cost", "count", "name", "location")  # of the columns, in saved headers
-    PLAIN_TITLES = ("Level", *_TITLES, "Proven")
+    COST, SELF, COUNT, NAME, LOCATION = _COST, _SELF, _COUNT, _NAME, _LOCATION
+    columns = _COLUMNS
+    PLAIN_TITLES = ("Level", *(column.title for column in _COLUMNS), "Proven")
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._graph: CallGraph | None = None
+        self._branches: CallBranches | None = None
         self._labels: Labels | None = None
         self._format = NO_FORMAT
-        self._visible = np.empty(0, bool)  # of each call: whether it is a branch
-        self._expandable = np.empty(0, bool)  # of each graph node: whether it has branches
-        self._up = False
         self._highlighted = NO_NODE
         # background of highlighted rows; set by the view, which knows the palette
         self.tint = QBrush()
+        self.match_font = QFont()  # of the names that the search matches; set by the view, too
+        self._matches: BoolArray | None = None  # of each function and cycle; None: no search
         self._role_handlers: dict[int, Callable[[int, int], object]] = {
             Qt.ItemDataRole.DisplayRole: lambda node, column: _TEXTS[column](self, node),
-            Qt.ItemDataRole.TextAlignmentRole: lambda _node, column: alignment(column in _NUMBERS),
+            Qt.ItemDataRole.TextAlignmentRole: lambda _node, column: alignment(
+                _COLUMNS[column].is_number
+            ),
             Qt.ItemDataRole.BackgroundRole: self._background,
-            Qt.ItemDataRole.ToolTipRole: lambda node, _column: self._tip(node),
-            Role.FUNCTION: lambda node, _column: self._function[node],
+            Qt.ItemDataRole.FontRole: self._font,
+            Qt.ItemDataRole.ToolTipRole: self._tip,
+            Role.FUNCTION: lambda node, _column: self._nodes[node].function,
             Role.SHARE: self._share,
             Role.HIGHLIGHT: self._is_highlighted,
         }
         self._clear_nodes()
 
     def _clear_nodes(self) -> None:
-        self._function: list[NodeId] = []
-        self._cost: list[int | float] = []
-        self._count: list[int | float] = []
+        self._nodes: list[Branch] = []
+        self._largest_count: int | float = 0
         self._above: list[int] = []
         self._row: list[int] = []
-        self._is_exact: list[bool] = []  # of the cost; of the count, unless `_is_shared`
-        self._is_shared: list[bool] = []
-        self._is_active: list[bool] = []
         self._below: list[list[int] | None] = []  # None: not expanded yet
         self._more: dict[int, int] = {}  # of each node for further branches: their number
 
     def set_root(
         self,
-        graph: CallGraph,
+        branches: CallBranches,
         labels: Labels,
         function: NodeId,
         format_: CostFormat,
-        visible: BoolArray | None,
-        *,
-        up: bool,
     ) -> None:
-        """Show the calls from a function, or up to its callers with `up`; resets the model.
-
-        `visible`, shape (nodes,), tells which nodes pass the filter; None if there is no filter.
-        """
+        """Show the calls from a function, or those that led to it; resets the model."""
         self.beginResetModel()
-        self._graph, self._labels, self._format = graph, labels, format_
-        self._up = up
-        self._visible = graph.cost > 0
-        other, one = graph.adjacency.callee, graph.adjacency.caller
-        if up:
-            other, one = one, other
-        if visible is not None:
-            self._visible &= visible[other]
-        self._expandable = np.zeros(len(graph.inclusive), bool)
-        self._expandable[one[self._visible]] = True
+        self._branches, self._labels, self._format = branches, labels, format_
         self._clear_nodes()
-        self._append(_Branch(function, as_number(graph.inclusive[function]), 0, True, False), -1, 0)
+        self._append(branches.root(function), -1, 0)
         self.endResetModel()
 
     def set_style(self, labels: Labels, format_: CostFormat) -> None:
         """Format the same nodes in another style."""
         self._labels, self._format = labels, format_
-        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(_TITLES) - 1)
-        self.dataChanged.emit(self.index(0, 0), self.index(0, len(_TITLES) - 1))
+        last = len(_COLUMNS) - 1
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last)
+        self.dataChanged.emit(self.index(0, 0), self.index(0, last))
 
     def clear(self) -> None:
         """Show nothing, and release the profile."""
         self.beginResetModel()
-        self._graph = self._labels = None
+        self._branches = self._labels = None
         self._clear_nodes()
         self.endResetModel()
 
@@ -150,39 +155,55 @@ class CallTreeModel(QAbstractItemModel):
         """Highlight the nodes of this function; `NO_NODE` for none."""
         self._highlighted = function
 
+    def set_matches(self, matches: BoolArray | None) -> None:
+        """Emphasize the names of these functions, shape (nodes,); of none if it is None."""
+        self._matches = matches
+
     def plain_row(self, index: AnyIndex) -> tuple[int | float | str | None, ...]:
         """Return a node's values for export, in the order of `PLAIN_TITLES` without the level."""
         node = self._node(index)
+        branch, (self_cost, is_self_exact) = self._nodes[node], self._self_cost(node)
         return (
-            round(self._cost[node]),
-            round(self._count[node]) if self._above[node] >= 0 else None,
+            round(branch.cost),
+            None if self_cost is None else round(self_cost),
+            round(branch.count) if self._above[node] >= 0 else None,
             *self._plain_names(node),
-            exactness_label(self._is_exact[node], not self._is_shared[node]),
+            exactness_label(branch.is_exact, is_self_exact and not branch.is_shared),
         )
 
     def _plain_names(self, node: int) -> tuple[str, str]:
         """Return name and location in full, and exactly."""
         if self._labels is None or node in self._more:
             return self._name_text(node), ""
-        function = self._function[node]
+        function = self._nodes[node].function
         return self._labels.full_name(function), self._labels.location(function)
 
     # ---------------------------------------------------------------- nodes
 
     def function_of(self, index: AnyIndex) -> NodeId:
         """Return the function or cycle of a node."""
-        return self._function[index.internalId()]
+        return self._nodes[index.internalId()].function
+
+    def cost_of(self, index: AnyIndex) -> int | float:
+        """Return the inclusive cost of a node."""
+        return self._nodes[self._node(index)].cost
+
+    def branch_to(self, index: AnyIndex, function: NodeId) -> QModelIndex:
+        """Return the branch of a node to a function, which it has; costlier ones are created."""
+        row, children = 0, self._children(self._node(index))
+        while self._nodes[children[row]].function != function:
+            if children[row] in self._more:
+                self.show_more(self.index(row, 0, index))
+            else:
+                row += 1
+        return self.index(row, 0, index)
 
     def _node(self, index: AnyIndex) -> int:
         return int(index.internalId())
 
-    def _append(self, branch: _Branch, above: int, row: int) -> None:
-        self._function.append(branch.function)
-        self._cost.append(branch.cost)
-        self._count.append(branch.count)
-        self._is_exact.append(branch.is_exact)
-        self._is_shared.append(branch.is_shared)
-        self._is_active.append(branch.is_active)
+    def _append(self, branch: Branch, above: int, row: int) -> None:
+        self._nodes.append(branch)
+        self._largest_count = max(self._largest_count, branch.count)
         self._above.append(above)
         self._row.append(row)
         self._below.append(None)
@@ -209,55 +230,20 @@ class CallTreeModel(QAbstractItemModel):
 
     def _create_branches(self, node: int, begin: int) -> list[int]:
         """Create the next branches below a node that has `begin` already; return their nodes."""
-        first = len(self._function)
-        branches, further = self._branches(node, begin)
+        first = len(self._nodes)
+        if self._branches is None or self._is_recursion(node):
+            return []
+        branches, further = self._branches.below(self._nodes[node], begin, BRANCHES_AT_ONCE)
         for row, branch in enumerate(branches, begin):
             self._append(branch, node, row)
         if further:
-            self._more[len(self._function) - 1] = further
-        return list(range(first, len(self._function)))
-
-    def _branches(self, node: int, begin: int) -> tuple[list[_Branch], int]:
-        """Return the next branches below a node, costliest first, and how many others there are.
-
-        If there are others, the last branch stands for them.
-        """
-        graph, function = self._graph, self._function[node]
-        if graph is None or self._is_recursion(node):
-            return [], 0
-        rows = graph.incoming(function) if self._up else graph.outgoing(function)
-        rows = rows[self._visible[rows]]
-        costs, counts = graph.cost[rows], graph.adjacency.count[rows]
-        shown = costliest_rows(costs, begin + BRANCHES_AT_ONCE)
-        others = (graph.adjacency.caller if self._up else graph.adjacency.callee)[rows]
-        inclusive, branch_cost = as_number(graph.inclusive[function]), self._cost[node]
-        # where nothing is estimated, costs stay integers, exact to the last count
-        is_whole = not node or (self._is_exact[node] and branch_cost == inclusive)
-        factor = 1 if is_whole else min(branch_cost / max(1, int(inclusive)), 1.0)
-        next_ = shown[begin:]
-        columns = costs[next_].tolist(), (counts[next_] * factor).tolist()
-        is_active = graph.adjacency.is_active[rows[next_]].tolist()
-        branches = []
-        for other, cost, count, active in zip(
-            node_ids(others[next_]), *columns, is_active, strict=True
-        ):
-            is_all = self._is_exact[node] and cost == inclusive  # all of its cost is from this call
-            share = branch_cost if is_all else cost * factor
-            is_exact = is_whole or is_all
-            branches.append(_Branch(other, share, count, is_exact, not is_whole, active))
-        further = len(rows) - len(shown)
-        if further:
-            cost, count = (
-                (as_number(column.sum()) - as_number(column[shown].sum())) * factor
-                for column in (costs, counts)
-            )
-            branches.append(_Branch(NO_NODE, cost, count, is_whole, not is_whole))
-        return branches, further
+            self._more[len(self._nodes) - 1] = further
+        return list(range(first, len(self._nodes)))
 
     def _is_recursion(self, node: int) -> bool:
-        function, above = self._function[node], self._above[node]
+        function, above = self._nodes[node].function, self._above[node]
         while above >= 0:
-            if self._function[above] == function:
+            if self._nodes[above].function == function:
                 return True
             above = self._above[above]
         return False
@@ -276,37 +262,53 @@ class CallTreeModel(QAbstractItemModel):
 
     def rowCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
         if not parent.isValid():
-            return min(1, len(self._function))
+            return min(1, len(self._nodes))
         return len(self._children(self._node(parent))) if parent.column() == 0 else 0
 
     def hasChildren(self, parent: AnyIndex = _NO_INDEX) -> bool:  # noqa: N802
         """Tell without creating the branch: a cycle of 1,700 members would create 10,000 nodes."""
         if not parent.isValid():
-            return bool(self._function)
+            return bool(self._nodes)
         node = self._node(parent)
         is_first = parent.column() == 0
         return (
             is_first
             and node not in self._more
-            and bool(self._expandable[self._function[node]])
+            and self._branches is not None
+            and bool(self._branches.has_branches[self._nodes[node].function])
             and not self._is_recursion(node)
         )
 
     def columnCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
-        return len(_TITLES)
+        return len(_COLUMNS)
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         handler = self._role_handlers.get(role)
         if handler is None or not index.isValid() or self._labels is None:
             return None
         node = self._node(index)
-        return handler(node, index.column()) if node < len(self._function) else None
+        return handler(node, index.column()) if node < len(self._nodes) else None
 
     def _share(self, node: int, column: int) -> float | None:
-        return self._format.share(round(self._cost[node])) if column == _COST else None
+        cost = self._cost_of(node, column)[0]
+        return None if cost is None else self._format.share(round(cost))
+
+    def _cost_of(self, node: int, column: int) -> tuple[int | float | None, bool]:
+        """Return the cost that a cell shows, if any, and whether it is exact."""
+        if column == _COST:
+            return self._nodes[node].cost, self._nodes[node].is_exact
+        return self._self_cost(node) if column == _SELF else (None, True)
+
+    def _self_cost(self, node: int) -> tuple[int | float | None, bool]:
+        return self._branches.self_cost(self._nodes[node]) if self._branches else (None, True)
+
+    def _font(self, node: int, column: int) -> QFont | None:
+        if self._matches is None or column != _NAME or node in self._more:
+            return None
+        return self.match_font if self._matches[self._nodes[node].function] else None
 
     def _is_highlighted(self, node: int, _column: int) -> bool:
-        return self._highlighted != NO_NODE and self._function[node] == self._highlighted
+        return self._highlighted != NO_NODE and self._nodes[node].function == self._highlighted
 
     def _background(self, node: int, column: int) -> QBrush | None:
         return self.tint if self._is_highlighted(node, column) else None
@@ -314,51 +316,79 @@ class CallTreeModel(QAbstractItemModel):
     def headerData(  # noqa: N802
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(_TITLES):
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(_COLUMNS):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._format.heading(_TITLES[0]) if section == _COST else _TITLES[section]
+            return self.title(section)
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return alignment(section in _NUMBERS)
+            return alignment(_COLUMNS[section].is_number)
         is_tip = role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.WhatsThisRole)
-        return _TIPS[section] if is_tip else None
+        return _COLUMNS[section].tip if is_tip else None
 
-    def _tip(self, node: int) -> str:
+    def title(self, column: int) -> str:
+        """Return the present title of a column."""
+        title = _COLUMNS[column].title
+        return self._format.heading(title) if column in _COSTS else title
+
+    def widest_texts(self, column: int) -> list[str]:
+        """Return texts among which is the widest of a column of numbers.
+
+        Of other columns these are the texts of the first nodes.
+        """
+        if column == _COUNT:
+            return [ESTIMATE + self._format.count_text(round(self._largest_count))]
+        if column in _COSTS:
+            return [ESTIMATE + self._format.text(round(node.cost)) for node in self._nodes[:1]]
+        nodes = range(min(_MEASURED_NODES, len(self._nodes)))
+        return [_TEXTS[column](self, node) for node in nodes]
+
+    def _tip(self, node: int, column: int) -> str:
         if not self._labels:
             return ""
         if node in self._more:
             return tip_text("Double-click to show more, costliest first.")
-        cost = self._format.exact_text(round(self._cost[node]))
-        lines = [f"{self._cost_text(node)} ({cost})"] if cost else []
-        exact = exactness_text(self._is_exact[node])
-        return tip_text(*self._labels.details(self._function[node]), *lines, exact)
+        shown = _SELF if column == _SELF else _COST
+        cost, _ = self._cost_of(node, shown)
+        exact_cost = self._format.exact_text(round(cost)) if cost else ""
+        lines = [f"{_TEXTS[shown](self, node)} ({exact_cost})"] if exact_cost else []
+        branch = self._nodes[node]
+        exact = exactness_text(branch.is_exact)
+        return tip_text(*self._labels.details(branch.function), *lines, exact)
 
     def _cost_text(self, node: int) -> str:
-        mark = "" if self._is_exact[node] else ESTIMATE
-        return mark + self._format.text(round(self._cost[node]))
+        branch = self._nodes[node]
+        return ("" if branch.is_exact else ESTIMATE) + self._format.text(round(branch.cost))
+
+    def _self_text(self, node: int) -> str:
+        cost, is_exact = self._self_cost(node)
+        if not cost:
+            return ""
+        return ("" if is_exact else ESTIMATE) + self._format.text(round(cost))
 
     def _count_text(self, node: int) -> str:
-        if self._is_active[node]:
+        branch = self._nodes[node]
+        if branch.is_active:
             return ACTIVE
-        if not self._count[node]:
+        if not branch.count:
             return ""
-        mark = ESTIMATE if self._is_shared[node] else ""
-        return mark + self._format.count_text(round(self._count[node]))
+        mark = ESTIMATE if branch.is_shared else ""
+        return mark + self._format.count_text(round(branch.count))
 
     def _name_text(self, node: int) -> str:
         if node in self._more:
             return f"{self._format.count_text(self._more[node])} more\N{HORIZONTAL ELLIPSIS}"
-        name = cell_text(self._labels.name(self._function[node])) if self._labels else ""
+        name = cell_text(self._labels.name(self._nodes[node].function)) if self._labels else ""
         return f"{name}  {_RECURSION}" if self._is_recursion(node) else name
 
     def _location_text(self, node: int) -> str:
         if not self._labels or node in self._more:
             return ""
-        return cell_text(self._labels.location(self._function[node]))
+        return cell_text(self._labels.location(self._nodes[node].function))
 
 
 _TEXTS: tuple[Callable[[CallTreeModel, int], str], ...] = (
     CallTreeModel._cost_text,
+    CallTreeModel._self_text,
     CallTreeModel._count_text,
     CallTreeModel._name_text,
     CallTreeModel._location_text,

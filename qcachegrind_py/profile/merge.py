@@ -7,7 +7,7 @@ files while reading; this module is for files in different formats.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -34,24 +34,45 @@ _FUNCTION_COLUMNS = ("function", "caller", "callee", "target_function")
 _TEXT_COLUMNS = ("file", "target_file")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbering:
+    """The numbers that functions and texts of a profile get in a merged one."""
+
+    function: Int32Array  # shape (functions,)
+    text: Int32Array  # shape (texts,)
+
+
 def merge_profiles(profiles: Sequence[Profile]) -> Profile:
     """Merge the profiles; a single one is returned unchanged."""
     if len(profiles) == 1:
         return profiles[0]
-    events = _merge_events(profiles)
     texts: dict[bytes, int] = {UNKNOWN.encode(): 0}
     functions: dict[_Key, int] = {}
-    numbers, parts = [], 0
-    for profile in profiles:
-        numbers.append(_renumber_columns(profile, texts, functions, parts))
-        parts += len(profile.parts)
+    numberings = [_number(profile, texts, functions) for profile in profiles]
+    table = Functions(*np.array(list(functions), np.int32).reshape(-1, 3).T)
+    return merge_numbered(profiles, numberings, StringTable.from_bytes(texts), table)
+
+
+def merge_numbered(
+    profiles: Sequence[Profile],
+    numberings: Sequence[Numbering],
+    texts: StringTable,
+    functions: Functions,
+) -> Profile:
+    """Merge the profiles, whose functions and texts have these numbers in the given tables."""
+    events = _merge_events(profiles)
+    first_parts = np.cumsum([0, *(len(profile.parts) for profile in profiles)]).tolist()
+    numbers = [
+        _renumbered_columns(numbering, first, len(profile.parts))
+        for profile, numbering, first in zip(profiles, numberings, first_parts, strict=False)
+    ]
     lists = list(zip(profiles, numbers, strict=True))
     return Profile(
         paths=tuple(path for profile in profiles for path in profile.paths),
         events=events,
         parts=tuple(part for profile in profiles for part in profile.parts),
-        texts=StringTable.from_bytes(texts),
-        functions=Functions(*np.array(list(functions), np.int32).reshape(-1, 3).T),
+        texts=texts,
+        functions=functions,
         runs=_merge_runs(profiles, [_with_columns(profile.runs, new) for profile, new in lists]),
         costs=Costs(**_concatenate([_with_events(p.costs, p, events) for p in profiles])),
         calls=Calls(
@@ -119,20 +140,21 @@ def _event_types(measured: list[str], events: Sequence[EventType]) -> EventTypes
     )
 
 
-def _renumber_columns(
-    profile: Profile, texts: dict[bytes, int], functions: dict[_Key, int], parts: int
-) -> _RenumberedColumns:
-    """Return the new numbers for the profile's columns, adding new texts and functions."""
+def _number(profile: Profile, texts: dict[bytes, int], functions: dict[_Key, int]) -> Numbering:
+    """Number texts and functions of the profile, adding new ones."""
     text = _int32([texts.setdefault(word, len(texts)) for word in profile.texts.raw_strings()])
     table = profile.functions
     columns = (table.name, table.file, table.object)
     keys = zip(*(text[column].tolist() for column in columns), strict=True)
-    function = _int32([functions.setdefault(key, len(functions)) for key in keys])
-    part = np.arange(parts, parts + len(profile.parts), dtype=np.int32)
+    return Numbering(_int32([functions.setdefault(key, len(functions)) for key in keys]), text)
+
+
+def _renumbered_columns(numbering: Numbering, first_part: int, parts: int) -> _RenumberedColumns:
+    """Return the new numbers for each column."""
     return (
-        dict.fromkeys(_FUNCTION_COLUMNS, function)
-        | dict.fromkeys(_TEXT_COLUMNS, text)
-        | {"part": part}
+        dict.fromkeys(_FUNCTION_COLUMNS, numbering.function)
+        | dict.fromkeys(_TEXT_COLUMNS, numbering.text)
+        | {"part": np.arange(first_part, first_part + parts, dtype=np.int32)}
     )
 
 

@@ -67,7 +67,7 @@ def test_every_list_shows_active_calls(
         "All Callers": [f"100.00 | {ESTIMATE}8.89 | 1 | (active) | main | a.c"],
         "All Callees": ["77.78 | 77.78 | 1 | (active) | work | a.c"],
         "Call Stack": ["78.95 | (active) | loop | a.c", "61.40 | (active) | work | a.c"],
-        "Call Tree": ["61.40 | (active) | work | a.c"],
+        "Call Tree": ["61.40 | 61.40 | (active) | work | a.c"],
         "Call Graph": [
             "78.95 | 17.54 | (active) | 78.95 | loop | a.c",
             f"78.95 | {ESTIMATE}7.02 | (active) | 100.00 | main | a.c",

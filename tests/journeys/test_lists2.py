@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.models.call_tree import CallTreeModel
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.views.common.record_table import RecordTable
 from tests.profile_text import dump_rows
@@ -168,3 +169,21 @@ def test_columns_give_way_one_by_one_with_a_second_event(
         ["Incl.", "Self", "DLmr incl.", "DLmr self", "Called", "Function", "Location"],
         ["Incl.", "Per call", "DLmr incl.", "DLmr per call", "Calls", "Callee", "Location"],
     ]
+
+
+def test_a_function_is_found_anywhere_in_the_call_tree(shown: MainWindow, qtbot: QtBot) -> None:
+    """Text and Return in Call Tree lead to the costliest call, and its function is known there."""
+    view = shown.views.call_tree
+    shown.docks.show("call_tree")
+    process_events()
+    QTest.mouseClick(view.search.edit, LEFT)
+    QTest.keyClicks(view.search.edit, "thrower")
+    found = []
+    for _ in range(2):
+        QTest.keyClick(view.search.edit, Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: shown.jobs.is_idle)
+        process_events()
+        index = view.tree.currentIndex()
+        found.append((index.siblingAtColumn(CallTreeModel.NAME).data(), index.data()))
+        assert view.tree.viewport().rect().contains(view.tree.visualRect(index).center())
+    assert found == [("thrower(int)", "3.50"), ("thrower(int) [clone .cold]", "3.50")]

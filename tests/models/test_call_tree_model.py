@@ -12,6 +12,7 @@ import pytest
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor
 
+from qcachegrind_py.analysis.calls.call_branches import CallBranches
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
@@ -34,7 +35,7 @@ ESTIMATED = "≈ is an estimate: only direct calls are recorded."
 DATA = Path(__file__).resolve().parents[1] / "data"
 FILES = sorted(DATA.glob("recur-everything/*.out.*[0-9].xz"))
 ABOUT = "≈\N{THIN SPACE}"
-COST, COUNT, NAME, LOCATION = range(4)
+COST, SELF, COUNT, NAME, LOCATION = range(5)
 SHARED = """
     main@a.c@/bin/prog 10 -> a 2x60, b 1x130
     a 20 -> c 4x100
@@ -65,14 +66,9 @@ def tree(
     names = [labels.name(entry) for entry in range(len(labels))]
     passing = np.array([name not in hidden for name in names]) if hidden else None
     model = CallTreeModel()
-    model.set_root(
-        queries.call_graph(event_named(queries, event), scope),
-        labels,
-        names.index(root),
-        cost_format(queries, event, percent=percent),
-        passing,
-        up=up,
-    )
+    graph = queries.call_graph(event_named(queries, event), scope)
+    format_ = cost_format(queries, event, percent=percent)
+    model.set_root(CallBranches(graph, passing, up=up), labels, names.index(root), format_)
     return model
 
 
@@ -85,18 +81,21 @@ def test_call_tree_passes_qt_model_checks(qtmodeltester: Any, tmp_path: Path) ->
 
 
 def test_tree_downwards(tmp_path: Path) -> None:
-    """Forced costs are exact, such as all that b cost; the others are shared in proportion."""
+    """Forced costs are exact, such as all that b cost; the others are shared in proportion.
+
+    Self costs are exact where a branch has the whole cost of its function.
+    """
     model = tree(queries_for(tmp_path, SHARED), "main")
 
-    assert titles(model) == ["Incl.", "Calls", "Function", "Location"]
+    assert titles(model) == ["Incl.", "Self", "Calls", "Function", "Location"]
     assert dump_tree(model, 9) == [
-        "200 |  | main | prog: a.c",
-        "  130 | 1 | b | ???",
-        "    60 | 6 | a | ???",
-        f"      {ABOUT}50 | {ABOUT}2 | c | c.so: c.c",
-        "    60 | 3 | d | ???",
-        "  60 | 2 | a | ???",
-        f"    {ABOUT}50 | {ABOUT}2 | c | c.so: c.c",
+        "200 | 10 |  | main | prog: a.c",
+        "  130 | 10 | 1 | b | ???",
+        f"    60 | {ABOUT}10 | 6 | a | ???",
+        f"      {ABOUT}50 | {ABOUT}50 | {ABOUT}2 | c | c.so: c.c",
+        "    60 | 60 | 3 | d | ???",
+        f"  60 | {ABOUT}10 | 2 | a | ???",
+        f"    {ABOUT}50 | {ABOUT}50 | {ABOUT}2 | c | c.so: c.c",
     ]
 
 
@@ -185,12 +184,12 @@ def test_cycle_is_a_branch_of_its_own(tmp_path: Path) -> None:
     model = tree(queries_for(tmp_path, ROUND), "main")
 
     assert dump_tree(model, 9) == [
-        "56 |  | main | ???",
-        "  55 | 2 | <cycle 1> | 2 members",
-        "    40 |  | b <cycle 1> | ???",
-        "      20 | 1 | leaf | ???",
-        "    15 |  | a <cycle 1> | ???",
-        "      5 | 1 | leaf | ???",
+        "56 | 1 |  | main | ???",
+        "  55 | 30 | 2 | <cycle 1> | 2 members",
+        "    40 | 20 |  | b <cycle 1> | ???",
+        f"      20 | {ABOUT}20 | 1 | leaf | ???",
+        "    15 | 10 |  | a <cycle 1> | ???",
+        f"      5 | {ABOUT}5 | 1 | leaf | ???",
     ]
 
 
@@ -294,7 +293,7 @@ def test_the_costliest_of_many_branches_come_first(tmp_path: Path) -> None:
     more = model.index(1000, 0, root)
     assert not model.hasChildren(more)
     assert more.data(Role.FUNCTION) == NO_NODE
-    assert model.plain_row(more) == (rest, 3000, f"1{THIN}500 more…", "", "yes")
+    assert model.plain_row(more) == (rest, None, 3000, f"1{THIN}500 more…", "", "yes")
 
 
 def test_further_branches_replace_their_node(tmp_path: Path, qtmodeltester: Any) -> None:
@@ -390,7 +389,7 @@ def test_first_level_of_real_files_sums_up(file: Path) -> None:
         by_it = (calls.caller == function) & (calls.callee != function)
         for up, wanted in ((True, inclusive[function]), (False, calls.values[0][by_it].sum())):
             model, graph = CallTreeModel(), queries.call_graph(kind, WHOLE_SCOPE)
-            model.set_root(graph, labels, function, format_, None, up=up)
+            model.set_root(CallBranches(graph, None, up=up), labels, function, format_)
             root = model.index(0, 0)
             costs = [
                 int(model.index(row, COST, root).data().replace(THIN, ""))

@@ -11,7 +11,7 @@ from qcachegrind_py.analysis.names.short_names import without_template_arguments
 from qcachegrind_py.profile.ids import FunctionId, NodeId, is_function
 from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.string_table import UNKNOWN
-from qcachegrind_py.profile.tables import Int32Array, Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 _MAX_FILES = 6  # in the details of a function
 
@@ -86,6 +86,12 @@ class Labels:
         lines = [f"Inlined from: {file}" for file in files[:_MAX_FILES]]
         more = len(files) - len(lines)
         return [*lines, f"… and {more} more {plural(more, 'file')}"] if more else lines
+
+    def nodes_containing(self, text: str) -> BoolArray:
+        """Return which nodes have the text in their short or full names: shape (nodes,)."""
+        cycles = map(NodeId, range(self.function_count, len(self)))
+        matches = [text.lower() in self.name(cycle).lower() for cycle in cycles]
+        return np.concatenate((self.names.found_by(text), np.array(matches, bool)))
 
     @property
     def name_ranks(self) -> Int64Array:

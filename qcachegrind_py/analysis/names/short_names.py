@@ -85,7 +85,7 @@ def short_paths(paths: Sequence[str]) -> list[str]:
     lengths = [1] * len(paths)
     for one, other in pairwise(order):
         first, second = reversed_parts[one], reversed_parts[other]
-        length = 1 + _common_length(first, second)
+        length = 1 + common_length(first, second)
         lengths[one] = max(lengths[one], length)
         lengths[other] = max(lengths[other], length)
     return [
@@ -94,7 +94,7 @@ def short_paths(paths: Sequence[str]) -> list[str]:
     ]
 
 
-def _common_length(one: Sequence[str], other: Sequence[str]) -> int:
+def common_length(one: Sequence[str], other: Sequence[str]) -> int:
     """Return with how many equal elements two sequences begin."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))

@@ -21,7 +21,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.map_layout import MapLayout
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
-from qcachegrind_py.views.common.pictures.view import PictureView, nodes_containing
+from qcachegrind_py.views.common.pictures.view import PictureView
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.table_actions import table_as_csv
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
@@ -213,7 +213,7 @@ class BoxView(PictureView):
         text = self.search.text()
         for canvas in self.shown_canvases():
             style = canvas.box_style
-            matches = nodes_containing(style.labels, text) if style is not None and text else None
+            matches = style.labels.nodes_containing(text) if style is not None and text else None
             canvas.set_matches(matches)
         self._show_match_cost()
 

@@ -31,7 +31,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.protocol import GraphLayout
 from qcachegrind_py.views.common.buttons import text_menu_button
 from qcachegrind_py.views.common.option_menu import OptionMenu
-from qcachegrind_py.views.common.pictures.view import PictureView, nodes_containing
+from qcachegrind_py.views.common.pictures.view import PictureView
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.table_actions import table_as_csv
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
@@ -211,7 +211,7 @@ class CallGraphView(PictureView):
         text, picture = self.search.text(), self.canvas.picture
         if not text or picture is None:
             return []
-        matched = nodes_containing(picture.style.labels, text)
+        matched = picture.style.labels.nodes_containing(text)
         rows: list[int] = np.flatnonzero(matched[picture.subgraph.node]).tolist()
         return rows
 

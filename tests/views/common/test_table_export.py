@@ -170,15 +170,15 @@ def test_the_open_branches_of_the_tree_are_saved(
         dialogs.name = str(tmp_path / name)
         save(context_menu_opener(view.tree))
 
-    titles = ["Level", "Incl.", "Calls", "Function", "Location", "Proven"]
+    titles = ["Level", "Incl.", "Self", "Calls", "Function", "Location", "Proven"]
     rows = [
-        [0, 100, None, "main", "???", "yes"],
-        [1, 60, 2, "a", "???", "yes"],
-        [2, 40, 4, "c", "???", "yes"],
-        [1, 30, 1, "b", "???", "yes"],
+        [0, 100, 10, None, "main", "???", "yes"],
+        [1, 60, 20, 2, "a", "???", "yes"],
+        [2, 40, 40, 4, "c", "???", "cost only"],  # of 60, so that its self cost is shared
+        [1, 30, 10, 1, "b", "???", "yes"],
     ]
     assert read_json(tmp_path / "tree.json") == [dict(zip(titles, r, strict=True)) for r in rows]
-    assert read_csv(tmp_path / "tree.csv")[1] == ["0", "100", "", "main", "???", "yes"]
+    assert read_csv(tmp_path / "tree.csv")[1] == ["0", "100", "10", "", "main", "???", "yes"]
 
 
 def test_why_a_table_is_not_saved(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64decode
 from collections.abc import Callable
 
 import pytest
@@ -17,6 +16,7 @@ from qcachegrind_py.models.call_tree import CallTreeModel
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.lists.call_tree import MOST_OPENED
 from qcachegrind_py.views.lists.call_tree_view import CallTreeView
 from tests.profile_text import THIN, dump_tree
 from tests.user_input import (
@@ -196,10 +196,16 @@ def test_menu_opens_the_costliest_branch_and_copies(view: CallTreeView) -> None:
     choose_action(context_menu_opener(view.tree), "Copy Row")
 
     assert offered == [
-        *("Go to Function", "Expand Costliest Branch", "Copy Cell", "Copy Row", "Save Table…")
+        "Go to Function",
+        "Expand Costliest Branch",
+        "Expand All Below",
+        "Collapse All",
+        "Copy Cell",
+        "Copy Row",
+        "Save Table…",
     ]
     assert opened == [True, True, False]
-    assert QGuiApplication.clipboard().text() == "60.00\t2\ta\t???"
+    assert QGuiApplication.clipboard().text() == "60.00\t20.00\t2\ta\t???"
 
 
 def test_key_copies_the_row(view: CallTreeView, qtbot: QtBot) -> None:
@@ -207,7 +213,7 @@ def test_key_copies_the_row(view: CallTreeView, qtbot: QtBot) -> None:
     view.tree.setCurrentIndex(node(view, 1))
     qtbot.keyClick(view.tree, KEY.Key_C, CTRL)
 
-    assert QGuiApplication.clipboard().text() == "30.00\t1\tb\t???"
+    assert QGuiApplication.clipboard().text() == "30.00\t10.00\t1\tb\t???"
 
 
 def test_filter_hides_branches(view: CallTreeView, navigation: Navigation) -> None:
@@ -255,25 +261,12 @@ def test_open_branches_stay_open_when_only_numbers_change(
     assert view.tree.isExpanded(node(view, 0))
 
 
-# what the changes below saved before columns had keys
-FORMER_HEADER = (
-    "AAAA/wAAAAAAAAABAAAAAQAAAAAAAAAABAAAAAEAAAACAAAAAAAAAAMAAAAEAAAAAgAAAAAAAAABAAAAAwAAAAAA"
-    "AAAAAAACvAAAAAQBAAAAAAAAAAEAAAAAAAAAZP////8AAACBAAAAAAAAAAQAAAEjAAAAAQAAAAEAAACAAAAAAQAA"
-    "AAAAAACJAAAAAQAAAAAAAACQAAAAAQAAAAAAAAPoAAAAAGQAAAAAAAAAAAAAAAAAAAAB"
-)
-
-
-@pytest.mark.parametrize("is_former", [False, True], ids=["by key", "by position"])
-def test_columns_are_found_again(
-    opened: Callable[..., CallTreeView], view: CallTreeView, is_former: bool
-) -> None:
+def test_columns_are_found_again(opened: Callable[..., CallTreeView], view: CallTreeView) -> None:
     """Order and widths of the columns are those of the saved tree."""
     header = view.tree.header()
     header.moveSection(header.visualIndex(CallTreeModel.NAME), 0)
     header.resizeSection(CallTreeModel.COUNT, 137)
     state = view.save_state()
-    if is_former:
-        state[0] = QByteArray(b64decode(FORMER_HEADER))
     again = opened(CallTreeView, DRAWING)
     again.restore_state(state)
 
@@ -282,9 +275,127 @@ def test_columns_are_found_again(
     assert order == [
         CallTreeModel.NAME,
         CallTreeModel.COST,
+        CallTreeModel.SELF,
         CallTreeModel.COUNT,
         CallTreeModel.LOCATION,
     ]
     assert header.sectionSize(CallTreeModel.COUNT) == 137
     again.restore_state([QByteArray(b"{"), state[1]])
     assert header.sectionSize(CallTreeModel.COUNT) == 137
+
+
+def search_next(view: CallTreeView, qtbot: QtBot) -> str:
+    """Press Return in the search field; the names from the root down to the current node."""
+    qtbot.keyClick(view.search.edit, KEY.Key_Return)
+    jobs = view.session.jobs
+    qtbot.waitUntil(lambda: jobs.is_idle)
+    process_events()
+    index, names = view.tree.currentIndex(), []
+    while index.isValid():
+        names.append(str(index.siblingAtColumn(CallTreeModel.NAME).data()))
+        index = index.parent()
+    return " ".join(reversed(names))
+
+
+def test_search_opens_branches_from_place_to_place(view: CallTreeView, qtbot: QtBot) -> None:
+    """Return goes to the costliest place of a function, then to the next, and round again."""
+    view.search.edit.setText("C")
+    found = [search_next(view, qtbot) for _ in range(3)]
+
+    assert found == ["main a c", "main b c", "main a c"]
+    assert view.tree.visualRect(view.tree.currentIndex()).isValid()
+    fonts = [node(view, *rows).siblingAtColumn(CallTreeModel.NAME) for rows in ((0,), (0, 0))]
+    assert [index.data(Qt.ItemDataRole.FontRole) is not None for index in fonts] == [False, True]
+    view.search.edit.setText("nothing")
+    search_next(view, qtbot)
+    assert view.search.label.text() == "No match"
+    view.search.edit.setText("")
+    assert view.search.label.text() == ""
+
+
+def test_search_follows_the_direction_and_the_function(
+    view: CallTreeView, session: Session, navigation: Navigation, qtbot: QtBot
+) -> None:
+    """After another function became active, its callers are searched for the same text."""
+    view.search.edit.setText("main")
+    go_to(session, navigation, "c")
+    qtbot.mouseClick(view.callers_button, Qt.MouseButton.LeftButton)
+
+    assert [search_next(view, qtbot) for _ in range(2)] == ["c a main", "c b main"]
+
+
+def test_search_shows_a_place_behind_the_first_branches(
+    opened: Callable[..., CallTreeView], qtbot: QtBot
+) -> None:
+    """Further branches are created until the one that was found is there."""
+    calls = ", ".join(f"f{i} 1x{i}" for i in range(1, 1201))
+    view = opened(CallTreeView, f"main 1 -> {calls}\nf900 1 -> deep 1x2")
+    view.search.edit.setText("deep")
+
+    assert search_next(view, qtbot) == "main f900 deep"
+
+
+def test_expand_all_opens_every_branch(view: CallTreeView, qtbot: QtBot) -> None:
+    """The button, the menu and the star key open all branches of a small tree."""
+    closed = view.tree.indexBelow(node(view, 0)).row() == 1
+    qtbot.mouseClick(view.expand_button, Qt.MouseButton.LeftButton)
+    by_button = [view.tree.isExpanded(node(view, row)) for row in (0, 1)]
+    view.tree.setCurrentIndex(node(view))
+    choose_action(context_menu_opener(view.tree), "Collapse All")
+    collapsed = [view.tree.isExpanded(node(view, row)) for row in (0, 1)]
+    view.tree.setCurrentIndex(node(view, 1))
+    view.tree.setFocus()
+    qtbot.keyClick(view.tree, KEY.Key_Asterisk)
+    by_key = [view.tree.isExpanded(node(view, row)) for row in (0, 1)]
+
+    assert (closed, by_button, collapsed) == (True, [True, True], [False, False])
+    assert by_key == [False, True]
+    assert view.note.text().startswith("≈")
+
+
+@pytest.mark.parametrize("key", [False, True], ids=["button", "key"])
+def test_expand_all_stops_in_an_endless_tree(
+    opened: Callable[..., CallTreeView], qtbot: QtBot, key: bool
+) -> None:
+    """Of 2^60 branches the costliest are opened, and the view says so."""
+    lines = [f"f{n} 1 -> a{n} 1x1000, b{n} 1x1000" for n in range(60)]
+    lines += [f"{s}{n} 1 -> f{n + 1} 1x1000" for n in range(60) for s in "ab"]
+    view = opened(CallTreeView, "\n".join([*lines, "f60 1000"]))
+    view.tree.setCurrentIndex(node(view))
+    view.tree.setFocus()
+    if key:
+        qtbot.keyClick(view.tree, KEY.Key_Asterisk)
+    else:
+        view.expand_button.click()
+    rows, index = 0, node(view)
+    while (index := view.tree.indexBelow(index)).isValid():
+        rows += 1
+
+    assert MOST_OPENED <= rows < MOST_OPENED + 10
+    assert view.note.text().startswith("Only the costliest 500 rows are open · ≈")
+
+
+def test_self_costs_are_those_of_callees(view: CallTreeView, qtbot: QtBot) -> None:
+    """Callers of a function have costs that are none of its own: their column is hidden."""
+    shown = [
+        dump_tree(view.model, 1, CallTreeModel.SELF),
+        view.tree.isColumnHidden(view.model.SELF),
+    ]
+    qtbot.mouseClick(view.callers_button, Qt.MouseButton.LeftButton)
+
+    assert shown == [["10.00", "  20.00", "  10.00"], False]
+    assert view.tree.isColumnHidden(view.model.SELF)
+
+
+def test_columns_have_room_for_all_numbers(view: CallTreeView) -> None:
+    """Opening branches widens the columns of numbers; locations have the room they need."""
+    view.tree.expand_all()
+    process_events()
+    widths = []
+    for column in (CallTreeModel.COST, CallTreeModel.COUNT, CallTreeModel.LOCATION):
+        texts = [str(node(view, *rows).siblingAtColumn(column).data()) for rows in ((), (0, 0))]
+        needed = max(map(view.tree.fontMetrics().horizontalAdvance, texts))
+        widths.append(view.tree.columnWidth(column) > needed)
+
+    assert widths == [True, True, True]
+    assert view.tree.horizontalScrollBar().maximum() == 0

@@ -63,7 +63,8 @@ class DockRegistry:
         "Alt+6",
         "The callees or the callers of the active function as a tree. The first level is "
         "recorded; deeper levels are estimated in proportion and marked ≈. Double-click or press "
-        "Return to go to a function.",
+        "Return to go to a function. In the search, Return goes to the costliest place of a "
+        "function, then to the next.",
     )  # fmt: skip
     call_stack = DockSpec(
         "call_stack", "Call Stack", view_factories.create_call_stack,

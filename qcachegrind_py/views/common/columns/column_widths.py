@@ -97,7 +97,7 @@ class ColumnWidths:
 
     def _make_room(self, digit: int) -> int:
         """Hide columns until the others have room; return the pixels that numbers leave."""
-        numbers = [n for n, c in enumerate(self._columns) if c.is_number and self._has_place(n)]
+        numbers = [n for n, c in enumerate(self._columns) if c.is_number and self.has_place(n)]
         # as wide as the viewport, for whose wrapper PySide would create 36 enums
         width_left = self._header.width() - sum(map(self._number_width, numbers))
         giving_way = [n for n, column in enumerate(self._columns) if column.gives_way]
@@ -110,7 +110,7 @@ class ColumnWidths:
                 width_left += self._number_width(number)
         return width_left
 
-    def _has_place(self, column: int) -> bool:
+    def has_place(self, column: int) -> bool:
         """Return whether the column is shown, or would be in a wider list."""
         return column in self.narrow or not self._header.isSectionHidden(column)
 
@@ -145,7 +145,7 @@ class ColumnWidths:
     def show(self, columns: Sequence[int], shown: bool) -> None:
         """Show or hide a group of columns."""
         for column in columns:
-            if self._has_place(column) != shown:
+            if self.has_place(column) != shown:
                 self.narrow.discard(column)
                 self._header.setSectionHidden(column, not shown)
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-import numpy as np
 from PySide6.QtCore import QByteArray, QSize, Qt
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -22,11 +21,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
-from qcachegrind_py.profile.ids import NO_NODE, NodeId
-from qcachegrind_py.profile.tables import BoolArray
+from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import text_button, text_menu_button
@@ -270,13 +267,3 @@ class PictureView(JobView):
             self.table_button.setChecked(states[0] == QByteArray(b"table"))
             self.restore_options(bytes(states[1].data()).decode("utf-8", "replace"))
             super().restore_state(states[2:])
-
-
-def nodes_containing(labels: Labels, text: str) -> BoolArray:
-    """Return which nodes have the text in their short or full names.
-
-    The mask has one element for each node of `labels`: functions first, then cycles.
-    """
-    cycles = map(NodeId, range(labels.function_count, len(labels)))
-    matches = [text.lower() in labels.name(cycle).lower() for cycle in cycles]
-    return np.concatenate((labels.names.found_by(text), np.array(matches, bool)))

@@ -184,7 +184,7 @@ def test_menu_is_the_same_in_all_lists(window: MainWindow, settle: Settle) -> No
     process_events()
     tree, model = window.views.call_tree.tree, window.views.call_tree.model
     tree.setCurrentIndex(model.index(0, 0, model.index(0, 0, QModelIndex())))
-    found["Call Tree"] = inspect_menu(context_menu_opener(tree), enabled_texts)[2:15]
+    found["Call Tree"] = inspect_menu(context_menu_opener(tree), enabled_texts)[4:17]
     window.docks.show("call_stack")
     process_events()
     found["Call Stack"] = inspect_menu(row_menu(window.views.call_stack.table, 1), enabled_texts)[

@@ -1,0 +1,1 @@
+"""Comparison of profiles: which functions of two runs are the same, and what changed."""

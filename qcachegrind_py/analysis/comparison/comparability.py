@@ -1,0 +1,62 @@
+"""What makes two runs differ besides the code: said before any number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from qcachegrind_py.analysis.comparison.contexts import has_contexts
+from qcachegrind_py.analysis.costs.call_edges import has_call_counts
+from qcachegrind_py.profile.profile import Profile
+
+_CACHES = ("I1 cache", "D1 cache", "LL cache", "L2 cache")
+_NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing in which the base and the new profile differ, in words."""
+
+    what: str
+    base: str
+    new: str
+
+
+def differences(base: Profile, new: Profile) -> Iterator[Difference]:
+    """Yield what differs between two runs, the most important first."""
+    for what, one, other in zip(_FACTS, _facts(base), _facts(new), strict=True):
+        if one != other:
+            yield Difference(what, one or _NONE, other or _NONE)
+
+
+_FACTS = (
+    "Command",
+    "Recorded by",
+    "Events",
+    *_CACHES,
+    "Calls",
+    "Contexts",
+    "Jumps",
+    "Parts",
+    "Threads",
+)
+
+
+def _facts(profile: Profile) -> Iterator[str]:
+    """Yield the facts of a profile, in the order of `_FACTS`."""
+    first = profile.parts[0]
+    yield profile.command
+    yield profile.creator
+    yield " ".join(profile.events.names)
+    yield from (first.description(cache) for cache in _CACHES)
+    yield _calls(profile)
+    yield "callers in names" if has_contexts(profile) else ""
+    yield "recorded" if len(profile.jumps) else ""
+    yield f"{len(profile.parts):,}"
+    yield f"{len({(part.pid, part.thread) for part in profile.parts}):,}"
+
+
+def _calls(profile: Profile) -> str:
+    if not len(profile.calls):
+        return ""
+    return "counted" if has_call_counts(profile) else "recorded without counts"

@@ -1,0 +1,197 @@
+"""Base and new side by side: two scopes of one profile, whose answers have the same rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from qcachegrind_py.analysis.comparison.comparability import Difference, differences
+from qcachegrind_py.analysis.comparison.matching import How, Pairing, pair_functions
+from qcachegrind_py.analysis.comparison.merging import merge_sides
+from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
+from qcachegrind_py.analysis.costs.part_totals import Total
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.profile.events import CostArray, EventType, EventTypes
+from qcachegrind_py.profile.ids import PartId
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BothSides:
+    """Costs or counts of the base and the new side, of equal shape; the change is new - base."""
+
+    base: CostArray
+    new: CostArray
+
+    @property
+    def change(self) -> CostArray:
+        """What the new side has more than the base: exact, as Python integers if need be."""
+        if self.base.dtype == self.new.dtype == np.int64 and not _may_overflow(self.base, self.new):
+            change: CostArray = self.new - self.base
+        else:
+            kind = float if self.base.dtype.kind == "f" else object
+            change = self.new.astype(kind) - self.base.astype(kind)
+        return change
+
+
+@dataclass(frozen=True, slots=True)
+class GrossChange:
+    """The change of a total, as the sum of what grew and of what shrank."""
+
+    base: int
+    new: int
+    grown: int  # 0 or more
+    shrunk: int  # 0 or less
+
+    @property
+    def change(self) -> int:
+        """The net change."""
+        return self.new - self.base
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Two profiles compared. Rows are the functions of the merged profile of `queries`."""
+
+    base_profile: Profile
+    new_profile: Profile
+    pairing: Pairing
+    queries: ProfileQueries  # on both sides together: the parts of the new side come first
+    cycles: bool = True
+
+    @cached_property
+    def new(self) -> Scope:
+        """The scope of the new side, in the frame of both."""
+        return self._scope(range(len(self.new_profile.parts)))
+
+    @cached_property
+    def base(self) -> Scope:
+        """The scope of the base, in the frame of both."""
+        first = len(self.new_profile.parts)
+        return self._scope(range(first, first + len(self.base_profile.parts)))
+
+    def _scope(self, parts: range) -> Scope:
+        frame = frozenset(map(PartId, range(len(self.queries.profile.parts))))
+        return Scope(frozenset(map(PartId, parts)), self.cycles, frame=frame)
+
+    # ---------------------------------------------------------------- events
+
+    @cached_property
+    def events(self) -> tuple[EventType, ...]:
+        """The events that both sides have, in the order of the new one."""
+        common = set(self.base_profile.events.names) & set(self.new_profile.events.names)
+        events = self.queries.events
+        missing = {name for name in events.names if name not in common}
+        return tuple(event for event in events.all if not _depends_on(events, event, missing))
+
+    @property
+    def only_base(self) -> tuple[str, ...]:
+        """The measured events that only the base has."""
+        return _without(self.base_profile.events.names, self.new_profile.events.names)
+
+    @property
+    def only_new(self) -> tuple[str, ...]:
+        """The measured events that only the new side has."""
+        return _without(self.new_profile.events.names, self.base_profile.events.names)
+
+    # ---------------------------------------------------------------- functions
+
+    def self_cost(self, event: EventType) -> BothSides:
+        """Return the self costs of all functions and cycles, shape (nodes,)."""
+        return BothSides(
+            self.queries.self_cost(event, self.base), self.queries.self_cost(event, self.new)
+        )
+
+    def inclusive(self, event: EventType) -> BothSides:
+        """Return the inclusive costs of all functions and cycles, shape (nodes,)."""
+        return BothSides(
+            self.queries.inclusive(event, self.base), self.queries.inclusive(event, self.new)
+        )
+
+    @cached_property
+    def called(self) -> BothSides:
+        """How often functions and cycles were called, shape (nodes,)."""
+        base, new = (self.queries.costs(scope).called for scope in (self.base, self.new))
+        return BothSides(base, new)
+
+    @cached_property
+    def in_base(self) -> BoolArray:
+        """Whether the base has the function, shape (functions,)."""
+        return self._occurs(self.pairing.row_of_base)
+
+    @cached_property
+    def in_new(self) -> BoolArray:
+        """Whether the new side has the function, shape (functions,)."""
+        return self._occurs(self.pairing.row_of_new)
+
+    def _occurs(self, rows: Int32Array) -> BoolArray:
+        occurs = np.zeros(len(self.pairing), bool)
+        occurs[rows] = True
+        return occurs
+
+    def how(self, row: int) -> How:
+        """Return by which rule the function was found on both sides."""
+        return self.pairing.how[row]
+
+    # ---------------------------------------------------------------- totals
+
+    def total(self, event: EventType) -> tuple[Total, Total]:
+        """Return the totals of the base and of the new side, each by its own summaries."""
+        base, new = (self.queries.total(event, scope.parts) for scope in (self.base, self.new))
+        return base, new
+
+    def gross_change(self, event: EventType) -> GrossChange:
+        """Return the growth and the shrinkage of the functions; the event is no ratio.
+
+        They add up to the change of the counted totals.
+        """
+        functions = len(self.pairing)
+        sides = self.self_cost(event)
+        change = sides.change[:functions].astype(object)
+        return GrossChange(
+            int(sides.base[:functions].astype(object).sum()),
+            int(sides.new[:functions].astype(object).sum()),
+            int(change[change > 0].sum()),
+            int(change[change < 0].sum()),
+        )
+
+    @cached_property
+    def differences(self) -> tuple[Difference, ...]:
+        """What differs between the runs besides the code; none if they are comparable."""
+        return tuple(differences(self.base_profile, self.new_profile))
+
+
+def compare(base: Profile, new: Profile, rules: MatchingRules = NO_RULES) -> Comparison:
+    """Compare two profiles: pair their functions, and merge them into one profile."""
+    pairing = pair_functions(base, new, rules)
+    return Comparison(base, new, pairing, ProfileQueries(merge_sides(base, new, pairing)))
+
+
+def _depends_on(events: EventTypes, event: EventType, missing: set[str]) -> bool:
+    """Whether the costs of an event depend on a measured event that a side does not have."""
+    if event.is_ratio:
+        parts = (
+            replace(event, formula=side, divisor=()) for side in (event.formula, event.divisor)
+        )
+        return any(_depends_on(events, part, missing) for part in parts)
+    weights = events.weights(event)
+    return any(
+        weight and name in missing for name, weight in zip(events.names, weights, strict=True)
+    )
+
+
+def _without(names: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in names if name not in others)
+
+
+def _may_overflow(base: Int64Array, new: Int64Array) -> bool:
+    """Whether a difference may need more than 64 bits."""
+    if not len(base):
+        return False
+    extremes = [int(side.max()) for side in (base, new)], [int(side.min()) for side in (base, new)]
+    largest = max(*map(abs, extremes[0]), *map(abs, extremes[1]))
+    return largest >= 1 << 62

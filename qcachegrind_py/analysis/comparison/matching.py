@@ -1,0 +1,336 @@
+"""Which functions of a base are which of a new profile: several passes, each among what is left.
+
+1. Same family key, file and object: a pair if there is one on each side, else a family, which is
+   compared as a whole. Functions with the same hash of Rust are a pair within it.
+2. Same without template arguments: a family.
+3. Moved: the name occurs once on each side, in different files.
+
+Functions that the user has accepted as renamed come first. Code without symbols, named by
+addresses, pairs by exact names only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from qcachegrind_py.analysis.comparison.name_keys import (
+    family_key,
+    is_address,
+    lineless_key,
+    rust_hash,
+    template_key,
+)
+from qcachegrind_py.analysis.comparison.path_tails import object_name
+from qcachegrind_py.analysis.comparison.sides import (
+    NO_RULES,
+    Counterparts,
+    Identity,
+    MatchingRules,
+    Side,
+    find_counterparts,
+    numbered_sides,
+)
+from qcachegrind_py.analysis.costs.grouped_sums import segment_sums, sums_by_group
+from qcachegrind_py.analysis.names.function_names import FunctionNames
+from qcachegrind_py.profile.ids import NO_FUNCTION, text_at
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
+
+
+class How(Enum):
+    """By which rule functions of both sides were found to be the same."""
+
+    NONE = None  # only one side has the function
+    EXACT = "exact"
+    PATH = "path"  # in another folder, or in an object of another version
+    FAMILY = "family"  # clones, or another hash
+    TEMPLATE = "template"  # other template arguments
+    MOVED = "moved"  # in another file
+    ACCEPTED = "accepted"  # renamed, as the user confirmed
+    RULE = "rule"  # by a rule of the user
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairing:
+    """The rows that both sides have together: a function, a pair of them, or a family.
+
+    The rows of the new side come first, in its order.
+    """
+
+    row_of_base: Int32Array  # shape (functions of the base,)
+    row_of_new: Int32Array  # shape (functions of the new profile,)
+    how: tuple[How, ...]  # of each row
+    names: dict[int, str]  # of the rows that are not named like their first function: families
+    counterparts: Counterparts
+
+    def __len__(self) -> int:
+        return len(self.how)
+
+    def base_members(self, row: int) -> Int64Array:
+        """Return the functions of the base in a row."""
+        return np.flatnonzero(self.row_of_base == row)
+
+    def new_members(self, row: int) -> Int64Array:
+        """Return the functions of the new profile in a row."""
+        return np.flatnonzero(self.row_of_new == row)
+
+
+def pair_functions(base: Profile, new: Profile, rules: MatchingRules = NO_RULES) -> Pairing:
+    """Find which functions of the base are which of the new profile."""
+    counterparts = find_counterparts(base, new, rules)
+    sides = numbered_sides(base, new, rules, counterparts)
+    clusters = _Clusters(sides)
+    _join_accepted(clusters, (base, new), rules.accepted)
+    _join_same_keys(clusters, rules)
+    _join_by_key(clusters, lineless_key, How.FAMILY)
+    _join_by_key(clusters, template_key, How.TEMPLATE)
+    _join_moved(clusters)
+    _join_code_without_symbols(clusters, (base, new), counterparts.objects)
+    return clusters.pairing((base, new), counterparts)
+
+
+class _Clusters:
+    """The functions of both sides that belong together, as found so far."""
+
+    def __init__(self, sides: tuple[Side, Side]) -> None:
+        self.sides = sides
+        self.number = tuple(np.full(len(side), -1, np.int64) for side in sides)
+        self.how: list[How] = []
+        self.names: dict[int, str] = {}  # of families
+
+    def left(self, side: int) -> Int64Array:
+        """Return the functions of a side that are in no cluster yet."""
+        return np.flatnonzero(self.number[side] < 0)
+
+    def join(self, base: Int64Array, new: Int64Array, how: How, name: str | None = None) -> None:
+        """Put these functions into one cluster."""
+        for number, functions in zip(self.number, (base, new), strict=True):
+            number[functions] = len(self.how)
+        if name is not None:
+            self.names[len(self.how)] = name
+        self.how.append(how)
+
+    def join_pairs(self, base: Int64Array, new: Int64Array, how: Sequence[How]) -> None:
+        """Put each function of the base into a cluster with that of the new side."""
+        numbers = np.arange(len(base)) + len(self.how)
+        self.number[0][base], self.number[1][new] = numbers, numbers
+        self.how += how
+
+    def pairing(self, profiles: tuple[Profile, Profile], counterparts: Counterparts) -> Pairing:
+        """Number the clusters as rows: those with new functions first, in their order."""
+        count = len(self.how)
+        for number in self.number:
+            alone = np.flatnonzero(number < 0)
+            number[alone] = np.arange(count, count + len(alone))
+            count += len(alone)
+        how = [*self.how, *(How.NONE for _ in range(count - len(self.how)))]
+        both = np.concatenate((self.number[1], self.number[0]))
+        _, first, row = np.unique(both, return_index=True, return_inverse=True)
+        rank = np.empty(len(first), np.int32)
+        rank[np.argsort(first)] = np.arange(len(first), dtype=np.int32)
+        cluster_of_row = both[np.sort(first)].tolist()
+        rows = rank[row].astype(np.int32)
+        names = {
+            number: self.names[cluster]
+            for number, cluster in enumerate(cluster_of_row)
+            if cluster in self.names
+        }
+        new = len(self.number[1])
+        return Pairing(
+            rows[new:], rows[:new], tuple(how[c] for c in cluster_of_row), names, counterparts
+        )
+
+
+# ---------------------------------------------------------------- passes
+
+
+def _join_accepted(
+    clusters: _Clusters,
+    profiles: tuple[Profile, Profile],
+    accepted: Iterable[tuple[Identity, Identity]],
+) -> None:
+    """Join the renamed functions that the user has confirmed."""
+    names = [FunctionNames(profile) for profile in profiles]
+    for identities in accepted:
+        base, new = (side.find(*one) for side, one in zip(names, identities, strict=True))
+        if NO_FUNCTION not in (base, new):
+            clusters.join(np.array([base]), np.array([new]), How.ACCEPTED)
+
+
+def _join_same_keys(clusters: _Clusters, rules: MatchingRules) -> None:
+    """Join functions with the same family key, file and object."""
+    groups = _common_groups(clusters, [_by_place(side.key, side) for side in clusters.sides])
+    clusters.join_pairs(*groups.single, _hows_of_pairs(clusters.sides, groups.single, rules))
+    for members in groups.several:
+        left = _join_same_hashes(clusters, *members)
+        if len(left[0]) and len(left[1]):
+            is_pair = len(left[0]) == len(left[1]) == 1
+            name = None if is_pair else _family_name(clusters.sides, left)
+            clusters.join(*left, How.FAMILY, name)
+
+
+def _family_name(sides: tuple[Side, Side], members: tuple[Int64Array, Int64Array]) -> str:
+    """Return the name of a family: the shorter of both keys, as one may have callers in it."""
+    names = (
+        side.name_of(int(side_members[0]))
+        for side, side_members in zip(sides, members, strict=True)
+    )
+    return min(map(family_key, names), key=len)
+
+
+def _hows_of_pairs(
+    sides: tuple[Side, Side], pairs: tuple[Int64Array, Int64Array], rules: MatchingRules
+) -> list[How]:
+    """Return by what pairs with the same family key, file and object were found."""
+    base, new = sides
+    is_same_name = base.text[pairs[0]] == new.text[pairs[1]]
+    is_same_path = base.path[pairs[0]] == new.path[pairs[1]]
+    hows = [How.EXACT] * len(is_same_name)
+    for row in np.flatnonzero(~is_same_path).tolist():
+        hows[row] = How.RULE if rules.file_rules else How.PATH
+    for row in np.flatnonzero(~is_same_name).tolist():
+        names = base.recorded_name(int(pairs[0][row])), new.recorded_name(int(pairs[1][row]))
+        hows[row] = How.RULE if rules.name_rules and _differ(*names) else How.FAMILY
+    return hows
+
+
+def _differ(*names: str) -> bool:
+    """Whether the family keys of recorded names differ."""
+    return len(set(map(family_key, names))) > 1
+
+
+def _join_same_hashes(
+    clusters: _Clusters, base: Int64Array, new: Int64Array
+) -> tuple[Int64Array, Int64Array]:
+    """Join members of a family that have the same hash of Rust; return the others."""
+    hashes = [
+        {rust_hash(side.name_of(function)): function for function in members.tolist()}
+        for side, members in zip(clusters.sides, (base, new), strict=True)
+    ]
+    for common in sorted((hashes[0].keys() & hashes[1].keys()) - {""}):
+        one, other = (np.array([side[common]]) for side in hashes)
+        is_same = clusters.sides[0].path[one] == clusters.sides[1].path[other]
+        clusters.join(one, other, How.EXACT if is_same.all() else How.PATH)
+    left = [
+        members[number[members] < 0]
+        for number, members in zip(clusters.number, (base, new), strict=True)
+    ]
+    return left[0], left[1]
+
+
+def _join_by_key(clusters: _Clusters, key: Callable[[str], str], how: How) -> None:
+    """Join functions of the same file and object by another key; those without one are left."""
+    numbers: dict[str, int] = {"": -1}
+    keys = []
+    for side, number in zip(clusters.sides, clusters.number, strict=True):
+        column = np.full(len(side), -1, np.int64)
+        left = np.flatnonzero(number < 0)
+        names = map(side.name_of, left.tolist())
+        column[left] = [numbers.setdefault(key(name), len(numbers)) for name in names]
+        keys.append(np.where(column >= 0, _by_place(column, side), -1))
+    titles = {number: text for text, number in numbers.items()}
+    groups = _common_groups(clusters, keys)
+    for base, new in (*zip(*groups.single, strict=True), *groups.several):
+        base, new = np.atleast_1d(base), np.atleast_1d(new)
+        name = titles[numbers[key(clusters.sides[1].name_of(int(new[0])))]]
+        clusters.join(base, new, how, name)
+
+
+def _join_moved(clusters: _Clusters) -> None:
+    """Join functions whose name occurs once on each side, in different files."""
+    counts = [np.bincount(side.key) for side in clusters.sides]
+    keys = []
+    for side, number, count in zip(clusters.sides, clusters.number, counts, strict=True):
+        is_left = (number < 0) & (count[side.key] == 1)
+        is_left &= ~_are_addresses(side)
+        keys.append(np.where(is_left, side.key, -1))
+    pairs = _common_groups(clusters, keys).single
+    clusters.join_pairs(*pairs, [How.MOVED] * len(pairs[0]))
+
+
+def _join_code_without_symbols(
+    clusters: _Clusters, profiles: tuple[Profile, Profile], objects: dict[str, str]
+) -> None:
+    """Join all code without symbols of an object of whose cost less than half could be paired."""
+    is_address = [_are_addresses(side) for side in clusters.sides]
+    if not all((mask & (n < 0)).any() for mask, n in zip(is_address, clusters.number, strict=True)):
+        return
+    members = [
+        _by_object(profile, np.flatnonzero(mask), names)
+        for profile, mask, names in zip(profiles, is_address, (objects, {}), strict=True)
+    ]
+    costs = [_self_costs(profile) for profile in profiles]
+    paired = set(clusters.number[0].tolist()) & set(clusters.number[1].tolist())
+    for path in sorted(members[0].keys() & members[1].keys()):
+        shares = [
+            (cost[functions], np.isin(number[functions], list(paired - {-1})))
+            for cost, number, functions in zip(
+                costs, clusters.number, (members[0][path], members[1][path]), strict=True
+            )
+        ]
+        total = sum(int(cost.sum()) for cost, _ in shares)
+        if 2 * sum(int(cost[is_paired].sum()) for cost, is_paired in shares) < total:
+            name = f"{object_name(path)}, no symbols"
+            clusters.join(members[0][path], members[1][path], How.FAMILY, name)
+
+
+def _by_object(
+    profile: Profile, functions: Int64Array, names: dict[str, str]
+) -> dict[str, Int64Array]:
+    """Return the functions of each object, by its path on the new side."""
+    column = profile.functions.object[functions]
+    paths = {number: profile.texts[text_at(column, row)] for row, number in enumerate(column)}
+    return {names.get(path, path): functions[column == number] for number, path in paths.items()}
+
+
+def _self_costs(profile: Profile) -> Int64Array:
+    """Return the self cost of each function in the first event."""
+    runs = segment_sums(profile.costs.values[:1], profile.runs.start)
+    costs: Int64Array = sums_by_group(runs, profile.runs.function, len(profile.functions))[0]
+    return costs
+
+
+def _are_addresses(side: Side) -> BoolArray:
+    return np.array([is_address(name) for name in side.names], bool)[side.name]
+
+
+# ---------------------------------------------------------------- groups
+
+
+@dataclass(frozen=True, slots=True)
+class _Groups:
+    """Functions of both sides with the same key: base, new."""
+
+    single: tuple[Int64Array, Int64Array]  # one on each side
+    several: list[tuple[Int64Array, Int64Array]]
+
+
+def _common_groups(clusters: _Clusters, keys: Sequence[Int64Array]) -> _Groups:
+    """Group the functions that are left by key; -1 is no key."""
+    sorted_keys, functions = [], []
+    for number, key in zip(clusters.number, keys, strict=True):
+        left = np.flatnonzero((number < 0) & (key >= 0))
+        order = left[np.argsort(key[left], kind="stable")]
+        functions.append(order)
+        sorted_keys.append(key[order])
+    common = np.intersect1d(sorted_keys[0], sorted_keys[1])
+    begin, end = (
+        [np.searchsorted(column, common, side=side) for column in sorted_keys]
+        for side in ("left", "right")
+    )
+    is_single = (end[0] - begin[0] == 1) & (end[1] - begin[1] == 1)
+    single = tuple(f[b[is_single]] for f, b in zip(functions, begin, strict=True))
+    several = [
+        tuple(f[b[i] : e[i]] for f, b, e in zip(functions, begin, end, strict=True))
+        for i in np.flatnonzero(~is_single).tolist()
+    ]
+    return _Groups((single[0], single[1]), [(base, new) for base, new in several])
+
+
+def _by_place(key: Int64Array, side: Side) -> Int64Array:
+    """Return keys that are equal where these keys, file and object are."""
+    return (key << 32) + side.place

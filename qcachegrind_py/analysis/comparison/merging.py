@@ -1,0 +1,69 @@
+"""One profile of both sides: the parts of the new one first, then those of the base.
+
+Each row of a pairing is one function, so that base and new are selections of parts of one profile.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qcachegrind_py.analysis.comparison.matching import Pairing
+from qcachegrind_py.profile.merge import Numbering, merge_numbered
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
+from qcachegrind_py.profile.tables import Functions, Int32Array
+
+
+def merge_sides(base: Profile, new: Profile, pairing: Pairing) -> Profile:
+    """Merge both profiles; the functions of the result are the rows of the pairing.
+
+    Files and objects have the paths of the new side, those of the base alone their own.
+    """
+    texts = _Texts()
+    new_text = texts.add(new)
+    base_name = texts.add(base)  # also of functions
+    base_path = texts.add(base, pairing.counterparts.files)
+    base_object = texts.add(base, pairing.counterparts.objects)
+    functions = Functions(*(np.zeros(len(pairing), np.int32) for _ in range(3)))
+    for rows, table, columns in (
+        (pairing.row_of_base, base.functions, (base_name, base_path, base_object)),
+        (pairing.row_of_new, new.functions, (new_text, new_text, new_text)),  # overrules the base
+    ):
+        functions.name[rows] = columns[0][table.name]
+        functions.file[rows] = columns[1][table.file]
+        functions.object[rows] = columns[2][table.object]
+    for row, name in pairing.names.items():
+        functions.name[row] = texts.number(name)
+    numberings = [
+        Numbering(pairing.row_of_new, new_text),
+        Numbering(pairing.row_of_base, base_path),
+    ]
+    return merge_numbered((new, base), numberings, texts.table(), functions)
+
+
+class _Texts:
+    """The texts of both sides, each once."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[bytes, int] = {UNKNOWN.encode(): 0}
+
+    def add(self, profile: Profile, renamed: dict[str, str] | None = None) -> Int32Array:
+        """Return the number of each text of the profile, shape (texts,); `renamed` are others."""
+        others = {_encoded(text): _encoded(other) for text, other in (renamed or {}).items()}
+        words = profile.texts.raw_strings()
+        numbers = self._numbers
+        return np.array(
+            [numbers.setdefault(others.get(word, word), len(numbers)) for word in words], np.int32
+        )
+
+    def number(self, text: str) -> int:
+        """Return the number of a text."""
+        return self._numbers.setdefault(_encoded(text), len(self._numbers))
+
+    def table(self) -> StringTable:
+        """Return all texts by number."""
+        return StringTable.from_bytes(self._numbers)
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")

@@ -1,0 +1,246 @@
+"""Base and new side by side: the numbers, checked against the separate profiles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from qcachegrind_py.analysis.comparison.comparison import BothSides, Comparison, compare
+from qcachegrind_py.analysis.comparison.matching import How
+from qcachegrind_py.analysis.costs.scope import WHOLE_SCOPE as ALL
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.formats.loading import load
+from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.profile import Profile
+from tests.profile_rows import profile_from
+
+BASE = """
+    cmd: ./prog 10
+    desc: D1 cache: 32768 B
+    events: Ir Dr
+    summary: 130 10
+    fl=a.c
+    fn=main
+    1 10 1
+    cfn=work
+    calls=3 1
+    1 90 6
+    cfn=old
+    calls=1 1
+    1 20 2
+    fn=work
+    1 90 6
+    fn=old
+    1 20 2
+    """
+NEW = """
+    cmd: ./prog 20
+    desc: D1 cache: 65536 B
+    events: Dw Ir
+    fl=a.c
+    fn=main
+    1 1 11
+    cfn=work
+    calls=6 1
+    1 8 240
+    cfn=young
+    calls=1 1
+    1 0 5
+    fn=work
+    1 8 240
+    fn=young
+    1 0 5
+    """
+
+
+def comparison(base: str = BASE, new: str = NEW) -> Comparison:
+    """The comparison of two profiles given as text."""
+    return compare(profile_from(base), profile_from(new))
+
+
+def event(compared: Comparison, name: str = "Ir") -> EventType:
+    found = compared.queries.events.find(name)
+    assert found is not None
+    return found
+
+
+def table(compared: Comparison, sides: BothSides) -> dict[str, tuple[int, int, int]]:
+    """Base, new and change of each function by name."""
+    columns = sides.base, sides.new, sides.change
+    names = [compared.queries.profile.function_name(f) for f in range(len(compared.pairing))]
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return dict(zip(names, rows, strict=False))
+
+
+def test_costs_of_both_sides() -> None:
+    """Each function has the costs of the separate profiles, and 0 where it does not occur."""
+    compared = comparison()
+    ir = event(compared)
+
+    assert table(compared, compared.self_cost(ir)) == {
+        "main": (10, 11, 1),
+        "work": (90, 240, 150),
+        "young": (0, 5, 5),
+        "old": (20, 0, -20),
+    }
+    assert table(compared, compared.inclusive(ir)) == {
+        "main": (120, 256, 136),
+        "work": (90, 240, 150),
+        "young": (0, 5, 5),
+        "old": (20, 0, -20),
+    }
+    assert table(compared, compared.called) == {
+        "main": (0, 0, 0),
+        "work": (3, 6, 3),
+        "young": (0, 1, 1),
+        "old": (1, 0, -1),
+    }
+    assert (compared.in_base.tolist(), compared.in_new.tolist()) == (
+        [True, True, False, True],
+        [True, True, True, False],
+    )
+
+
+def test_totals_and_gross_change() -> None:
+    """Each side has its total by its own rule; growth and shrinkage are the net change."""
+    compared = comparison()
+    base, new = compared.total(event(compared))
+    gross = compared.gross_change(event(compared))
+
+    assert ((base.counted, base.recorded), (new.counted, new.recorded)) == ((120, 130), (256, None))
+    assert (gross.grown, gross.shrunk, gross.change) == (156, -20, 136)
+
+
+def test_events_of_both_sides() -> None:
+    """Events that one side did not measure cannot be compared, nor what is derived from them."""
+    compared = comparison()
+
+    assert [each.name for each in compared.events] == ["Ir", "CEst"]
+    assert (compared.only_base, compared.only_new) == (("Dr",), ("Dw",))
+
+
+def test_what_differs_between_the_runs() -> None:
+    """Command, events and caches, with both values."""
+    found = [(each.what, each.base, each.new) for each in comparison().differences]
+
+    assert found == [
+        ("Command", "./prog 10", "./prog 20"),
+        ("Events", "Ir Dr", "Dw Ir"),
+        ("D1 cache", "32768 B", "65536 B"),
+    ]
+    assert comparison(BASE, BASE).differences == ()
+
+
+def test_cycles_are_those_of_both_sides() -> None:
+    """A function is in the same cycle on both sides, also where one side alone has none."""
+    calls = "events: Ir\nfl=a.c\nfn=f\n1 1\ncfn=g\ncalls=1 1\n1 5\nfn=g\n1 5\n"
+    back = "cfn=f\ncalls=1 1\n1 1\n"
+    compared = comparison(calls, calls + back)
+    ir = event(compared)
+
+    for scope in (compared.base, compared.new):
+        assert compared.queries.costs(scope).cycle.tolist() == [1, 1, 1]
+    assert compared.self_cost(ir).base.tolist() == [1, 5, 6]
+
+
+def test_a_function_of_the_other_side_is_not_running() -> None:
+    """A count of 0 stands for a running call only on the side that has the call."""
+    creator = "creator: callgrind-3\n"
+    base = creator + "events: Ir\nfl=a.c\nfn=main\n1 1\ncfn=f\ncalls=0 1\n1 7\nfn=f\n1 7\n"
+    new = creator + "events: Ir\nfl=a.c\nfn=main\n1 1\nfn=g\n1 1\n"
+    compared = comparison(base, new)
+    queries, names = compared.queries, ["main", "g", "f"]
+
+    assert [queries.profile.function_name(f) for f in range(3)] == names
+    assert queries.costs(compared.base).is_active.tolist() == [False, False, True]
+    assert queries.costs(compared.new).is_active.tolist() == [False, False, False]
+    for scope, active in ((compared.base, True), (compared.new, False)):
+        callees = queries.callees(0, scope)
+        assert callees.is_active.tolist() == [active]
+        assert queries.call_graph(event(compared), scope).adjacency.is_active.tolist() == [active]
+
+
+def test_costs_near_the_limit_are_exact() -> None:
+    """A difference of two costs of 64 bits may need one more."""
+    sides = [f"events: Ir\nfl=a.c\nfn=f\n1 {cost}\n" for cost in (2**63 - 1, 5)]
+    grown, shrunk = comparison(sides[1], sides[0]), comparison(*sides)
+
+    assert grown.self_cost(event(grown)).change.tolist() == [2**63 - 6]
+    assert shrunk.self_cost(event(shrunk)).change.tolist() == [6 - 2**63]
+    low = BothSides(np.array([-(2**63)]), np.array([2**63 - 1]))
+    assert low.change.tolist() == [2**64 - 1]
+
+
+def test_an_empty_base() -> None:
+    """All functions are new, and the growth is the whole total."""
+    compared = comparison("events: Ir\n", NEW)
+    gross = compared.gross_change(event(compared))
+
+    assert set(compared.pairing.how) == {How.NONE}
+    assert (gross.base, gross.grown, gross.shrunk) == (0, 256, 0)
+
+
+# ---------------------------------------------------------------- real profiles
+
+DATA = Path(__file__).parents[2] / "data"
+
+
+RECURSION = "recur-dumps/callgrind.out.21941.xz", "recur-everything/callgrind.out.21921.xz"
+TEMPLATES = "templ-callers/callgrind.out.21991.xz", "templ-nobb/callgrind.out.22021.xz"
+THREADS = "threads-combined-bb/callgrind.out.22283.xz", "separate-threads/callgrind.out.22265-01"
+PAIRS = [
+    RECURSION,  # three parts against one
+    TEMPLATES,  # with callers in the names against without
+    THREADS,  # all threads against one
+    ("cachegrind/cachegrind.out.templ-O2.xz", TEMPLATES[1]),  # without calls against with
+    ("python/callgrind.out.python-default.xz", "yappi/callgrind.out.yappi"),  # little in common
+    ("pprof-heap/callgrind.out.heap-alloc", "pprof-heap/callgrind.out.heap-alloc"),
+    ("xdebug-gz/cachegrind.out.plain.gz", "xdebug-gz/cachegrind.out.plain.gz"),
+]
+
+
+@pytest.mark.parametrize(("base", "new"), PAIRS, ids=lambda path: path.partition("/")[0])
+def test_real_profiles_keep_their_numbers(base: str, new: str) -> None:
+    """Sums over members are those of the separate profiles, and swapping changes the sign."""
+    profiles = load(DATA / base), load(DATA / new)
+    there, back = compare(*profiles), compare(*reversed(profiles))
+    for kind in there.events:
+        if kind.is_ratio:
+            continue
+        sides = there.self_cost(kind)
+        for profile, rows, costs in (
+            (profiles[0], there.pairing.row_of_base, sides.base),
+            (profiles[1], there.pairing.row_of_new, sides.new),
+        ):
+            assert (
+                summed(profile, kind, rows, len(there.pairing))
+                == costs[: len(there.pairing)].tolist()
+            )
+        assert by_members(there, sides) == {
+            members[::-1]: -change
+            for members, change in by_members(back, back.self_cost(kind)).items()
+        }
+        gross, (one, other) = there.gross_change(kind), there.total(kind)
+        assert gross.grown + gross.shrunk == gross.change == other.counted - one.counted
+
+
+def summed(profile: Profile, kind: EventType, rows: np.ndarray, count: int) -> list[int]:
+    """The self costs of a profile, summed by row."""
+    queries = ProfileQueries(profile)
+    own = queries.events.find(kind.name)
+    assert own is not None
+    sums = [0] * count
+    for row, cost in zip(rows.tolist(), queries.self_cost(own, ALL).tolist(), strict=False):
+        sums[row] += cost
+    return sums
+
+
+def by_members(compared: Comparison, sides: BothSides) -> dict[tuple[tuple[int, ...], ...], int]:
+    """The change of each row, by its members in base and new."""
+    pairing = compared.pairing
+    return {
+        (tuple(pairing.base_members(row)), tuple(pairing.new_members(row))): int(sides.change[row])
+        for row in range(len(pairing))
+    }

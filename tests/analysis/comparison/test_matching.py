@@ -1,0 +1,202 @@
+"""Which functions of a base are which of a new profile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+
+from qcachegrind_py.analysis.comparison.matching import How, Pairing, pair_functions
+from qcachegrind_py.analysis.comparison.name_keys import substitution
+from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
+from qcachegrind_py.profile.profile import Profile
+from tests.profile_rows import profile_from
+
+HASHES = ["0123456789abcdef", "fedcba9876543210"]
+
+
+def profile_of(*functions: str, command: str = "./prog") -> Profile:
+    """A profile of functions, each written as `name`, `name file`, or `name file object=cost`."""
+    lines = [f"cmd: {command}", "events: Ir"]
+    for text in functions:
+        spec, _, cost = text.partition("=")
+        name, file, object_ = (*spec.split(" "), "", "")[:3]
+        lines += [f"ob={object_}", f"fl={file or 'a.c'}", f"fn={name}", f"1 {cost or 1}"]
+    return profile_from("\n".join(lines).encode())
+
+
+def rows(base: Profile, new: Profile, pairing: Pairing) -> list[str]:
+    """The rows of a pairing as `base members -> new members: how [name]`."""
+
+    def members(profile: Profile, functions: Iterable[int]) -> str:
+        return "+".join(profile.function_name(function) for function in functions) or "-"
+
+    return [
+        f"{members(base, pairing.base_members(row))} -> {members(new, pairing.new_members(row))}: "
+        + (how.value or "none")
+        + (f" [{pairing.names[row]}]" if row in pairing.names else "")
+        for row, how in enumerate(pairing.how)
+    ]
+
+
+def paired(base: Iterable[str], new: Iterable[str], rules: MatchingRules = NO_RULES) -> list[str]:
+    """The rows of the pairing of two lists of functions."""
+    sides = profile_of(*base), profile_of(*new)
+    return rows(*sides, pair_functions(*sides, rules))
+
+
+def test_same_functions_are_pairs_in_the_order_of_the_new_side() -> None:
+    """What only the base has comes last."""
+    assert paired(["f", "gone", "g"], ["g", "new", "f"]) == [
+        "g -> g: exact",
+        "- -> new: none",
+        "f -> f: exact",
+        "gone -> -: none",
+    ]
+
+
+def test_same_name_in_two_folders_is_two_rows() -> None:
+    """Files tell functions of one name apart, also where the build is in another folder."""
+    assert paired(["f /old/a/x.c", "f /old/b/x.c"], ["f /new/b/x.c", "f /new/a/x.c"]) == [
+        "f -> f: path",
+        "f -> f: path",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("base", "new", "expected"),
+    [
+        (["f.constprop.0"], ["f.constprop.0"], ["f.constprop.0 -> f.constprop.0: exact"]),
+        (["f"], ["f.isra.0"], ["f -> f.isra.0: family"]),
+        (["f.constprop.0"], ["f.constprop.0", "f.constprop.1"],
+         ["f.constprop.0 -> f.constprop.0+f.constprop.1: family [f]"]),
+        (["f", "f.cold"], ["f", "f.cold"], ["f+f.cold -> f+f.cold: family [f]"]),
+        ([f"f::h{HASHES[0]}"], [f"f::h{HASHES[1]}"],
+         [f"f::h{HASHES[0]} -> f::h{HASHES[1]}: family"]),
+        ([f"f::h{HASHES[0]}", f"f::h{HASHES[1]}"], [f"f::h{HASHES[1]}", f"f::h{'1' * 16}"],
+         [f"f::h{HASHES[1]} -> f::h{HASHES[1]}: exact",
+          f"f::h{HASHES[0]} -> f::h{'1' * 16}: family"]),
+        (["f.cold", "f.part.0"], ["g"],
+         ["- -> g: none", "f.cold -> -: none", "f.part.0 -> -: none"]),
+    ],
+    ids=["one clone", "a clone", "another clone", "cold", "hash", "same hash", "gone"],
+)  # fmt: skip
+def test_clones_are_families(base: list[str], new: list[str], expected: list[str]) -> None:
+    """Clones are compared together, never by their numbers; equal hashes are the same code."""
+    assert paired(base, new) == expected
+
+
+def test_template_arguments_differ() -> None:
+    """What is left is compared as one family for all arguments."""
+    assert paired(
+        ["sort<int>(int*)", "sort<char>(char*)", "keep<int>"],
+        ["sort<long>(long*)", "keep<int>", "other<int>"],
+    ) == [
+        "sort<int>(int*)+sort<char>(char*) -> sort<long>(long*): template [sort<…>]",
+        "keep<int> -> keep<int>: exact",
+        "- -> other<int>: none",
+    ]
+
+
+def test_lines_of_python_move() -> None:
+    """Names with a line pair exactly as long as the line is the same."""
+    assert paired(["<lambda>:3", "<lambda>:7", "f:9"], ["<lambda>:3", "<lambda>:8", "f:12"]) == [
+        "<lambda>:3 -> <lambda>:3: exact",
+        "<lambda>:7 -> <lambda>:8: family [<lambda>]",
+        "f:9 -> f:12: family [f]",
+    ]
+
+
+def test_moved_functions() -> None:
+    """A name that occurs once on each side is the same function in another file."""
+    assert paired(["f a.c", "g a.c", "h a.c"], ["f b.c", "g b.c", "g c.c", "h a.c"]) == [
+        "f -> f: moved",
+        "- -> g: none",
+        "- -> g: none",
+        "h -> h: exact",
+        "g -> -: none",
+    ]
+
+
+def test_addresses_pair_exactly_only() -> None:
+    """Code without symbols: a name is an address, which is another function in another build."""
+    base, new = ["0x10 a.c x.so=9", "0x20 a.c x.so"], ["0x10 a.c x.so=9", "0x30 b.c x.so"]
+    assert paired(base, new) == ["0x10 -> 0x10: exact", "- -> 0x30: none", "0x20 -> -: none"]
+
+
+def test_code_without_symbols_is_one_row_if_little_pairs() -> None:
+    """An object of which less than half of such cost pairs is compared as a whole."""
+    base = ["0x10 a.c /old/lib.so.1=2", "0x20 a.c /old/lib.so.1=50", "f a.c /old/lib.so.1"]
+    new = ["0x10 a.c /new/lib.so.2=2", "0x30 a.c /new/lib.so.2=60", "f a.c /new/lib.so.2"]
+    assert paired(base, new) == [
+        "0x10+0x20 -> 0x10+0x30: family [lib.so, no symbols]",
+        "f -> f: path",
+    ]
+
+
+def test_rules_of_the_user() -> None:
+    """Rules rename functions and files of both sides before they are paired."""
+    rules = MatchingRules((substitution("s/^gen_[0-9]*/gen/"),), (substitution("s/^old_/new_/"),))
+    base, new = ["old_f a.c", "g gen_12.c", "h a.c"], ["new_f a.c", "g gen_7.c", "h a.c"]
+    assert paired(base, new, rules) == ["old_f -> new_f: rule", "g -> g: rule", "h -> h: exact"]
+
+
+def test_accepted_renamings() -> None:
+    """They come before all other rules; one that names no function is ignored."""
+    rules = MatchingRules(
+        accepted=((("a", "a.c", "???"), ("b", "a.c", "???")), (("x", "", ""), ("y", "", "")))
+    )
+    assert paired(["a", "b"], ["b", "a"], rules) == [
+        "a -> b: accepted",
+        "- -> a: none",
+        "b -> -: none",
+    ]
+
+
+def test_contexts_of_one_side() -> None:
+    """Functions separated by callers on one side only are summed over them."""
+    base = profile_of("f'main", "f'g", "g'main", "main")
+    new = profile_of("f", "f'2", "g", "main")
+    callgrind = [
+        profile_from(f"creator: callgrind-3.22\n{text}".encode())
+        for text in (
+            "events: Ir\nfl=a.c\nfn=f'main\n1 1\nfn=f'g\n1 1\nfn=g'main\n1 1\nfn=main\n1 1\n",
+            "events: Ir\nfl=a.c\nfn=f\n1 1\nfn=f'2\n1 1\nfn=g\n1 1\nfn=main\n1 1\n",
+        )
+    ]
+    found = rows(*callgrind, pair_functions(*callgrind))
+
+    assert found == [
+        "f'main+f'g -> f+f'2: family [f]",
+        "g'main -> g: family",
+        "main -> main: exact",
+    ]
+    assert How.FAMILY not in pair_functions(base, new).how  # not written by callgrind
+
+
+def test_swapped_sides_give_the_same_pairs() -> None:
+    """Whichever side is the base, the same functions are the same."""
+    random = np.random.default_rng(7)
+    names = ["f", "g.isra.0", "g", "h<int>", "h<char>", "0x10", f"r::h{HASHES[0]}", "k:3", "k:4"]
+    files, objects = ["a.c", "/x/b.c", "/y/b.c"], ["lib0.so", "lib1.so"]
+    for _ in range(60):
+        base, new = (
+            profile_of(
+                *dict.fromkeys(
+                    f"{name} {random.choice(files)} {random.choice(objects)}"
+                    for name in random.choice(names, 6)
+                )
+            )
+            for _ in range(2)
+        )
+        there, back = pair_functions(base, new), pair_functions(new, base)
+
+        def groups(pairing: Pairing, *, swapped: bool) -> set[tuple[object, ...]]:
+            found = set()
+            for row in range(len(pairing)):
+                sides = [tuple(pairing.base_members(row)), tuple(pairing.new_members(row))]
+                found.add((*(sides[::-1] if swapped else sides), pairing.how[row]))
+            return found
+
+        assert groups(there, swapped=False) == groups(back, swapped=True)

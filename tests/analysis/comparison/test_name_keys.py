@@ -1,0 +1,100 @@
+"""What stays of a name when a program is built again."""
+
+from __future__ import annotations
+
+import pytest
+
+from qcachegrind_py.analysis.comparison.name_keys import (
+    family_key,
+    lineless_key,
+    rust_hash,
+    substitution,
+    template_key,
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("main", "main"),
+        ("sort.constprop.0", "sort"),
+        ("sort.isra.0.part.1.cold", "sort"),
+        ("f.llvm.1234567890", "f"),
+        ("f.lto_priv.0", "f"),
+        ("f(int) [clone .isra.0]", "f(int)"),
+        ("f(int) [clone .isra.0] [clone .cold]", "f(int)"),
+        ("core::fmt::write::h0123456789abcdef", "core::fmt::write"),
+        ("core::fmt::write::h0123456789abcdef.llvm.77", "core::fmt::write"),
+        ("core::fmt::write::h0123456789abcdef.12", "core::fmt::write"),
+        ("core[846d8a2fe2e3d3ea]::fmt::write", "core::fmt::write"),
+        ("f.constprop.0'g.isra.1'2", "f'g'2"),
+        ("operator[]", "operator[]"),
+        ("std::map<int, char[4]>::at", "std::map<int, char[4]>::at"),
+        ("libc.so.6", "libc.so.6"),
+        ("module.Class.method", "module.Class.method"),
+        ("main.main.func1", "main.main.func1"),
+        (".cold", ".cold"),
+        ("0x00000000000154a0", "0x00000000000154a0"),
+    ],
+)
+def test_clones_and_hashes_are_left_out(name: str, key: str) -> None:
+    """The numbers of clones and the hashes of Rust differ from build to build."""
+    assert family_key(name) == key
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("sort<int>", "sort<…>"),
+        ("void sort<int*>(int*, int*)", "void sort<…>"),
+        ("<T as Trait>::method", ""),
+        ("main", ""),
+        ("alloc::vec::Vec<T,A>::push::h0123456789abcdef", "alloc::vec::Vec<…>::push"),
+    ],
+)
+def test_template_arguments_are_left_out(name: str, key: str) -> None:
+    """Callers decide on them; parameters repeat them. Other names have no such key."""
+    assert template_key(name) == key
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("<listcomp>:6", "<listcomp>"),
+        ("main /src/prog.py:17", "main /src/prog.py"),
+        ("{closure:/src/a.php:12-14}", "{closure:/src/a.php}"),
+        ("std::f", ""),
+    ],
+)
+def test_lines_are_left_out(name: str, key: str) -> None:
+    """Names of Python and PHP end in a line, which moves with every edit."""
+    assert lineless_key(name) == key
+
+
+def test_hash_of_rust() -> None:
+    """Members of a family pair by it."""
+    names = ("f::h0123456789abcdef.llvm.5", "f::h0123456789abcdef", "f")
+    assert [rust_hash(name) for name in names] == ["0123456789abcdef", "0123456789abcdef", ""]
+
+
+@pytest.mark.parametrize(
+    ("rule", "name", "expected"),
+    [
+        ("s/old/new/", "old_old", "new_old"),
+        ("s/old/new/g", "old_old", "new_new"),
+        ("s|/build/[^/]*/||", "/build/77/a.c", "a.c"),
+        (r"s/(\w+)_v\d/\1/i", "F_V2", "F"),
+    ],
+)
+def test_rules_of_substitution(rule: str, name: str, expected: str) -> None:
+    """They are written as for cg_annotate."""
+    assert substitution(rule)(name) == expected
+
+
+@pytest.mark.parametrize(
+    "rule", ["", "s", "old", "s/a/b", "s/a/b/x", "s/(/b/", r"s/a/\2/", "y/a/b/"]
+)
+def test_malformed_rules(rule: str) -> None:
+    """They are refused with the rule in the message."""
+    with pytest.raises(ValueError, match="'"):
+        substitution(rule)
