@@ -211,8 +211,8 @@ def test_json_has_the_exit_code(capfd: pytest.CaptureFixture[str]) -> None:
 def test_runs_that_are_not_comparable(capfd: pytest.CaptureFixture[str]) -> None:
     """What differs is said before any number, and with --strict once more as the reason."""
     _, out, err = run(capfd, "--base old --report text --strict other")
-    assert out.splitlines()[2] == "Differs: command: ./app -n 10 → ./app -n 12"
-    assert err == "The runs are not comparable; they differ in: command.\n"
+    assert out.splitlines()[2] == "Differs: Command: ./app -n 10 → ./app -n 12"
+    assert err == "The runs are not comparable; they differ in: Command.\n"
 
 
 def test_a_base_that_is_not_there_yet(capfd: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,7 @@ from typing import cast
 
 import numpy as np
 
-from qcachegrind_py.analysis.filters.expression import parse_filter
+from qcachegrind_py.analysis.filters.expression import matching_functions, parse_filter
 from qcachegrind_py.analysis.filters.rules import Rule, RuleResult, check_rule
 from qcachegrind_py.analysis.filters.subject import FilterSubject
 from qcachegrind_py.cli.errors import NOT_COMPARABLE, RULE_MET, USAGE_ERROR, CommandError
@@ -18,7 +18,7 @@ from qcachegrind_py.cli.selection import defined_events, events_of, find_event
 from qcachegrind_py.profile.errors import FilterError
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.reports.comparison.contents import Comparison, CostKind, EventComparison
+from qcachegrind_py.reports.comparison.contents import ComparisonReport, CostKind, EventComparison
 from qcachegrind_py.reports.comparison.measures import Measure
 from qcachegrind_py.reports.comparison.row_order import (
     ComparisonKey,
@@ -33,39 +33,34 @@ from qcachegrind_py.reports.comparison.sides import Sides
 class Chosen:
     """What is written, and how."""
 
-    comparison: Comparison
+    report: ComparisonReport
     measure: Measure
     order: ComparisonOrder
 
 
 def chosen_comparison(sides: Sides, options: argparse.Namespace, rules: Sequence[Rule]) -> Chosen:
     """Return what is to be written; raises CommandError for what the profiles do not have."""
-    profiles = sides.profiles
-    queries = profiles.queries
+    queries = sides.queries
     queries.set_user_events(defined_events(queries.events, options.events or ""))
     events = _events(sides, options)
     measure, order = _measure(sides, options), _order(options.sort)
     results = _results(sides, rules, events[0].event)
-    return Chosen(
-        Comparison(
-            base=sides.base,
-            new=sides.new,
-            differences=sides.differences,
-            events=events,
-            measured=_measured(sides, events),
-            events_only_base=sides.events_only_base,
-            events_only_new=sides.events_only_new,
-            pairs=profiles.pairs,
-            called=profiles.called,
-            functions=_functions(sides, options, events[0], measure, order),
-            rules=results,
-            proposals=sides.proposals,
-            exit_code=_exit_code(sides, results, is_strict=options.strict),
-            first_line=profiles.first_line,
-        ),
-        measure,
-        order,
+    report = ComparisonReport(
+        base=sides.base,
+        new=sides.new,
+        differences=sides.differences,
+        events=events,
+        measured=_measured(sides, events),
+        events_only_base=sides.compared.only_base if sides.compared else (),
+        events_only_new=sides.compared.only_new if sides.compared else (),
+        pairs=sides.pairs,
+        called=sides.called,
+        functions=_functions(sides, options, events[0], measure, order),
+        rules=results,
+        exit_code=_exit_code(sides, results, is_strict=options.strict),
+        first_line=sides.first_line,
     )
+    return Chosen(report, measure, order)
 
 
 def _exit_code(sides: Sides, results: Sequence[RuleResult], *, is_strict: bool) -> int:
@@ -79,33 +74,30 @@ def _exit_code(sides: Sides, results: Sequence[RuleResult], *, is_strict: bool) 
 
 def _events(sides: Sides, options: argparse.Namespace) -> tuple[EventComparison, ...]:
     """Return the events to show; by default the first that both sides have."""
-    profiles = sides.profiles
     if options.event is None and options.events is None:
-        common = [event for event in profiles.queries.events.all if profiles.is_in_both(event)]
-        if not common:
-            raise CommandError(USAGE_ERROR, "The two profiles have no event in common.")
-        return (profiles.event_comparison(common[0]),)
-    events = events_of(profiles.queries.events, options)
+        if not sides.events:
+            raise CommandError(USAGE_ERROR, "The profiles have no event in common.")
+        return (sides.event_comparison(sides.events[0]),)
+    events = events_of(sides.queries.events, options)
     for event in events:
         _check_in_both(sides, event)
-    return tuple(map(profiles.event_comparison, events))
+    return tuple(map(sides.event_comparison, events))
 
 
 def _check_in_both(sides: Sides, event: EventType) -> None:
     """Raise CommandError if one of the sides has no such event."""
-    if not sides.profiles.is_in_both(event):
-        is_new = sides.profiles.is_new(event)
-        where = "in the new profile only" if is_new else "in the base only"
+    if event not in sides.events:
+        where = "in the new profile only" if sides.is_new(event) else "in the base only"
         raise CommandError(USAGE_ERROR, f"The event {event.name} is {where}.")
 
 
 def _measured(sides: Sides, shown: tuple[EventComparison, ...]) -> tuple[EventComparison, ...]:
     """Return the measured events of both sides, then the derived ones among those shown."""
-    profiles, known = sides.profiles, {each.event: each for each in shown}
+    known = {each.event: each for each in shown}
     measured = [
-        known.get(event) or profiles.event_comparison(event)
-        for event in profiles.queries.events.measured
-        if profiles.is_in_both(event)
+        known.get(event) or sides.event_comparison(event)
+        for event in sides.events
+        if not event.is_derived
     ]
     return (*measured, *(each for each in shown if each.event.is_derived))
 
@@ -118,9 +110,9 @@ def _measure(sides: Sides, options: argparse.Namespace) -> Measure:
         return Measure("share")
     if not options.per_call:
         return Measure()
-    profile = sides.profiles.queries.profile
+    profile = sides.queries.profile
     function = find_function(profile, options.per_call, options.within or [])
-    called = sides.profiles.called
+    called = sides.called
     calls = int(called.base[function]), int(called.new[function])
     if min(calls) <= 0 and sides.base is not None:
         where = "the base" if calls[0] <= 0 else "the new profile"
@@ -142,11 +134,10 @@ def _functions(
     order: ComparisonOrder,
 ) -> Int64Array:
     """Return the functions of the report in their order."""
-    profiles = sides.profiles
     costs = measure.measured(event.costs(order.kind), event)
-    rows = rows_in_order(order, costs, profiles.called)
+    rows = rows_in_order(order, costs, sides.called)
     if options.only:
-        rows = rows[only_rows(options.only, costs, profiles.pairs)[rows]]
+        rows = rows[only_rows(options.only, costs, sides.pairs)[rows]]
     if options.filter:
         rows = rows[_visible(sides, options.filter, event.event)[rows]]
     return rows if options.report == "html" else rows[: options.limit]
@@ -158,7 +149,7 @@ def _visible(sides: Sides, text: str, event: EventType) -> BoolArray:
         filter_ = parse_filter(text, compares=sides.base is not None)
     except FilterError as error:
         raise CommandError(USAGE_ERROR, f"--filter {error}") from error
-    visible = sides.profiles.matching(filter_, event)
+    visible = matching_functions(filter_, sides.subject(event))
     if not np.any(visible):
         raise CommandError(USAGE_ERROR, f"--filter {text}: no function matches.")
     return visible
@@ -172,9 +163,9 @@ def _results(sides: Sides, rules: Sequence[Rule], first: EventType) -> tuple[Rul
     subjects: dict[EventType, FilterSubject] = {}
 
     def subject_in(name: str | None) -> FilterSubject:
-        event = first if name is None else find_event(sides.profiles.queries.events, name)
+        event = first if name is None else find_event(sides.queries.events, name)
         if event not in subjects:
-            subjects[event] = sides.profiles.subject(event)
+            subjects[event] = sides.subject(event)
         return subjects[event]
 
     for rule in rules:
@@ -190,8 +181,8 @@ def _check_events(sides: Sides, rule: Rule) -> None:
     for term in rule.terms:
         if term.event is None:
             continue
-        event = find_event(sides.profiles.queries.events, term.event)
-        if not (sides.profiles.is_new(event) and not term.needs_base):
+        event = find_event(sides.queries.events, term.event)
+        if not (sides.is_new(event) and not term.needs_base):
             try:
                 _check_in_both(sides, event)
             except CommandError as error:

@@ -1,27 +1,42 @@
-"""Reads the profiles of both sides."""
+"""Reads the profiles of both sides, and pairs their functions."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
+from qcachegrind_py.analysis.comparison.name_keys import NameRule, substitution
+from qcachegrind_py.analysis.comparison.sides import MatchingRules
+from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError
 from qcachegrind_py.cli.reports import load_profile
 from qcachegrind_py.cli.siblings import with_siblings
-from qcachegrind_py.reports.comparison.sides import Sides, compared_sides
+from qcachegrind_py.reports.comparison.sides import Sides, report_sides
 from qcachegrind_py.visible_text import print_message
 
 
 def load_sides(options: argparse.Namespace) -> Sides:
     """Read and pair both profiles; raises CommandError if a file cannot be read."""
+    rules = MatchingRules(
+        _substitutions("--mod-filename", options.mod_filename or []),
+        _substitutions("--mod-funcname", options.mod_funcname or []),
+    )
     new = load_profile(options.files)
     files = _base_files(options)
-    base = load_profile(files) if files else None
-    return compared_sides(
-        base,
+    return report_sides(
+        load_profile(files) if files else None,
         new,
+        rules,
         cycles=not options.no_cycles,
         with_readable_names=bool(options.filter or options.fail_if),
     )
+
+
+def _substitutions(option: str, texts: Sequence[str]) -> tuple[NameRule, ...]:
+    try:
+        return tuple(map(substitution, texts))
+    except ValueError as error:
+        raise CommandError(USAGE_ERROR, f"{option} {error}") from error
 
 
 def _base_files(options: argparse.Namespace) -> list[str]:

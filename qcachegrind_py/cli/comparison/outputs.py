@@ -15,7 +15,7 @@ from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError
 from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.profile.errors import UnwritableFile
 from qcachegrind_py.reports.comparison.annotations import github_annotations
-from qcachegrind_py.reports.comparison.contents import Comparison
+from qcachegrind_py.reports.comparison.contents import ComparisonReport
 from qcachegrind_py.reports.comparison.junit import write_junit
 from qcachegrind_py.reports.comparison.markdown import SUMMARY_FUNCTIONS, write_markdown
 from qcachegrind_py.visible_text import print_message
@@ -39,11 +39,11 @@ def write_files(chosen: Chosen, options: argparse.Namespace) -> None:
     if options.summary:
         text = io.StringIO()
         kind = chosen.order.kind
-        write_markdown(chosen.comparison, text, chosen.measure, kind, SUMMARY_FUNCTIONS)
+        write_markdown(chosen.report, text, chosen.measure, kind, SUMMARY_FUNCTIONS)
         _write(options.summary, text.getvalue().encode("utf-8", "replace"))
     if options.junit:
         xml = io.BytesIO()
-        write_junit(chosen.comparison, xml, is_strict=options.strict)
+        write_junit(chosen.report, xml, is_strict=options.strict)
         _write(options.junit, xml.getvalue())
 
 
@@ -55,7 +55,7 @@ def _write(path: str, content: bytes) -> None:
         raise CommandError(FILE_ERROR, str(error)) from error
 
 
-def print_annotations(comparison: Comparison, options: argparse.Namespace) -> None:
+def print_annotations(comparison: ComparisonReport, options: argparse.Namespace) -> None:
     """Print annotations to standard error if they are asked for."""
     if options.annotations:
         checkout = os.environ.get("GITHUB_WORKSPACE") or str(Path.cwd())

@@ -37,7 +37,7 @@ def print_comparison(options: argparse.Namespace) -> int:
         chosen = chosen_comparison(sides, options, rules)
         code = _print_report(options) if options.base is None and options.report else 0
         if not code and (options.base is not None or not options.report):
-            profile = sides.profiles.queries.profile
+            profile = sides.queries.profile
             code = print_output(profile, lambda stream: _write(chosen, options, stream))
         if code:
             return code
@@ -45,7 +45,7 @@ def print_comparison(options: argparse.Namespace) -> int:
     except CommandError as error:
         return report_error(error)
     _print_result(chosen, options)
-    return chosen.comparison.exit_code
+    return chosen.report.exit_code
 
 
 def _parsed(text: str, *, has_base: bool) -> Rule:
@@ -72,7 +72,7 @@ def _print_report(options: argparse.Namespace) -> int:
 
 def _write(chosen: Chosen, options: argparse.Namespace, stream: TextIO) -> None:
     """Write the form of `--report`; without it, everything but the functions."""
-    comparison, measure, kind = chosen.comparison, chosen.measure, chosen.order.kind
+    comparison, measure, kind = chosen.report, chosen.measure, chosen.order.kind
     match options.report:
         case None:
             write_head(comparison, stream, text_layout(options, stream))
@@ -91,7 +91,7 @@ def _write(chosen: Chosen, options: argparse.Namespace, stream: TextIO) -> None:
 
 def _print_result(chosen: Chosen, options: argparse.Namespace) -> None:
     """Print to standard error what the report on standard output does not say for itself."""
-    comparison = chosen.comparison
+    comparison = chosen.report
     if options.report and not (options.report == "text" and options.base is not None):
         lines = [
             line

@@ -7,32 +7,32 @@ from itertools import accumulate
 
 from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.profile.number_format import NumberStyle, format_count, format_exact, plural
-from qcachegrind_py.reports.comparison.contents import Comparison, EventComparison, ReportSide
+from qcachegrind_py.reports.comparison.contents import ComparisonReport, EventComparison, ReportSide
 from qcachegrind_py.reports.comparison.measures import percentage_text, signed_text
 from qcachegrind_py.reports.table_export import cell_text
 
 _MOST_PERCENT = 95  # of the growth: what is called most of it
 
 
-def comparison_facts(comparison: Comparison, style: NumberStyle) -> Iterator[tuple[str, str]]:
+def comparison_facts(report: ComparisonReport, style: NumberStyle) -> Iterator[tuple[str, str]]:
     """Yield key and value of each fact but the totals; a key may come several times.
 
     All values are printable, on one line.
     """
-    for side, key in ((comparison.base, "Base"), (comparison.new, "New")):
+    for side, key in ((report.base, "Base"), (report.new, "New")):
         yield key, files_text(side)
-    commands = {side.command for side in (comparison.base, comparison.new) if side is not None}
+    commands = {side.command for side in (report.base, report.new) if side is not None}
     if len(commands) == 1 and (command := commands.pop()):
         yield "Command", cell_text(command)
-    for each in comparison.differences:
+    for each in report.differences:
         yield "Differs", cell_text(f"{each.what}: {each.base or '–'} → {each.new or '–'}")
     for where, events in (
-        ("base", comparison.events_only_base),
-        ("new profile", comparison.events_only_new),
+        ("base", report.events_only_base),
+        ("new profile", report.events_only_new),
     ):
         if events:
             yield "Events", f"{', '.join(map(cell_text, events))} in the {where} only"
-    if comparison.base is not None and (growth := growth_text(comparison.event, style)):
+    if report.base is not None and (growth := growth_text(report.event, style)):
         yield "Growth", growth
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TextIO
 
 from qcachegrind_py.profile.number_format import DEFAULT_STYLE, plural
-from qcachegrind_py.reports.comparison.contents import Comparison, CostKind
+from qcachegrind_py.reports.comparison.contents import ComparisonReport, CostKind
 from qcachegrind_py.reports.comparison.facts import (
     TOTALS_TITLES,
     comparison_facts,
@@ -28,14 +28,14 @@ _TEXTS = 3  # the last columns
 
 
 def write_html(
-    comparison: Comparison,
+    report: ComparisonReport,
     stream: TextIO,
     measure: Measure,
     kind: CostKind = "self",
     limit: int = DEFAULT_LIMIT,
 ) -> None:
     """Write the page, with at most `limit` functions; its encoding must be UTF-8."""
-    page = _Page(comparison, measure, kind, limit)
+    page = _Page(report, measure, kind, limit)
     for piece in page.markup():
         stream.write(piece)
         stream.write("\n")
@@ -45,11 +45,11 @@ class _Page:
     """The sections of a page."""
 
     def __init__(
-        self, comparison: Comparison, measure: Measure, kind: CostKind, limit: int
+        self, report: ComparisonReport, measure: Measure, kind: CostKind, limit: int
     ) -> None:
-        self._comparison, self._measure, self._kind = comparison, measure, kind
-        shown = comparison.functions[:limit]
-        table = ComparisonRows(comparison, measure, kind, DEFAULT_STYLE)
+        self._report, self._measure, self._kind = report, measure, kind
+        shown = report.functions[:limit]
+        table = ComparisonRows(report, measure, kind, DEFAULT_STYLE)
         self._rows = [row for some in chunks(shown) for row in table.rows(some)]
 
     def markup(self) -> Iterator[str]:
@@ -64,12 +64,12 @@ class _Page:
 
     @property
     def _title(self) -> str:
-        base, new = self._comparison.base, self._comparison.new
+        base, new = self._report.base, self._report.new
         return f"{files_text(base)} → {files_text(new)}" if base else files_text(new)
 
     def _content(self) -> Iterator[str]:
         yield f"<header><h1>{escape_html(self._title)}</h1><dl>"
-        for key, value in comparison_facts(self._comparison, DEFAULT_STYLE):
+        for key, value in comparison_facts(self._report, DEFAULT_STYLE):
             warns = ' class="problem"' if key == "Differs" else ""
             yield f"<dt>{escape_html(key)}</dt><dd{warns}>{escape_html(value)}</dd>"
         yield "</dl></header><main>"
@@ -79,21 +79,21 @@ class _Page:
         yield "</main>"
 
     def _rules(self) -> Iterator[str]:
-        if not self._comparison.rules:
+        if not self._report.rules:
             return
         yield '<section id="rules"><h2>Rules</h2><ul>'
-        for verdict in verdicts(self._comparison, DEFAULT_STYLE):
+        for verdict in verdicts(self._report, DEFAULT_STYLE):
             yield from _rule_item(verdict)
         yield "</ul></section>"
 
     def _totals(self) -> Iterator[str]:
-        is_alone = self._comparison.base is None
+        is_alone = self._report.base is None
         titles = ["New"] if is_alone else TOTALS_TITLES
         yield '<section id="totals"><h2>Totals</h2><div class="wide"><table><thead><tr>'
         yield '<th scope="col">Event</th>'
         yield from (f'<th scope="col" class="n">{title}</th>' for title in titles)
         yield "</tr></thead><tbody>"
-        for each in self._comparison.total_events:
+        for each in self._report.total_events:
             cells = totals_row(each, DEFAULT_STYLE)
             yield f"<tr><td>{escape_html(each.event.name)}</td>"
             shown = cells[1:2] if is_alone else cells
@@ -102,7 +102,7 @@ class _Page:
         yield "</tbody></table></div></section>"
 
     def _functions(self) -> Iterator[str]:
-        event = escape_html(self._comparison.event.event.name)
+        event = escape_html(self._report.event.event.name)
         unit = f", {escape_html(self._measure.unit)}" if self._measure.unit else ""
         kind = "Self" if self._kind == "self" else "Inclusive"
         yield f'<section id="functions"><h2>{kind} cost in {event}{unit}</h2>'
@@ -122,7 +122,7 @@ class _Page:
         yield "</tbody></table></div></section>"
 
     def _caption(self) -> str:
-        shown, count = len(self._rows), len(self._comparison.functions)
+        shown, count = len(self._rows), len(self._report.functions)
         if shown == count:
             return f"{number_markup(count)} {plural(count, 'function')}."
         return (
@@ -132,10 +132,10 @@ class _Page:
 
     def _data(self) -> list[list[int | float | str | None]]:
         """Return what each row is sorted by: change, relative change, base, new, called count."""
-        comparison = self._comparison
-        costs = comparison.event.costs(self._kind)
-        order = comparison.functions[: len(self._rows)]
-        columns = (costs.change, costs.base, costs.new, comparison.called.change)
+        report = self._report
+        costs = report.event.costs(self._kind)
+        order = report.functions[: len(self._rows)]
+        columns = (costs.change, costs.base, costs.new, report.called.change)
         numbers = zip(*(column[order].tolist() for column in columns), strict=True)
         return [
             [

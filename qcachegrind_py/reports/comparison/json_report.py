@@ -1,4 +1,4 @@
-"""Two profiles compared as one JSON object: a contract, see docs/comparison.schema.json."""
+"""Two profiles compared as one JSON object: a contract, see docs/report.schema.json."""
 
 from __future__ import annotations
 
@@ -9,51 +9,51 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from qcachegrind_py.analysis.comparison.comparison import BothSides
 from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.comparison.contents import (
-    Comparison,
+    ComparisonReport,
     EventComparison,
-    FunctionName,
     ReportSide,
-    TwoSided,
 )
+from qcachegrind_py.reports.comparison.pairs import FunctionName
 from qcachegrind_py.reports.function_table import chunks
 from qcachegrind_py.reports.json_rows import Cells, Members, json_rows, number_cells, write_list
 
 
-def write_json(comparison: Comparison, stream: TextIO) -> None:
+def write_json(report: ComparisonReport, stream: TextIO) -> None:
     """Write the comparison as one JSON object, row by row.
 
     Functions that meet a rule are listed whatever the report is limited to.
     """
-    rows = _rows(comparison)
-    stream.write(json.dumps(_head(comparison), allow_nan=False)[:-1])
-    write_list("functions", _function_objects(comparison, rows), stream)
-    stream.write(f", {json.dumps(_tail(comparison, rows), allow_nan=False)[1:]}\n")
+    rows = _rows(report)
+    stream.write(json.dumps(_head(report), allow_nan=False)[:-1])
+    write_list("functions", _function_objects(report, rows), stream)
+    stream.write(f", {json.dumps(_tail(report, rows), allow_nan=False)[1:]}\n")
 
 
-def _rows(comparison: Comparison) -> Int64Array:
+def _rows(report: ComparisonReport) -> Int64Array:
     """Return the functions of the report, then those that meet a rule and are not among them."""
-    met = [result.functions for result in comparison.rules]
-    others = np.setdiff1d(np.concatenate([*met, np.zeros(0, np.int64)]), comparison.functions)
-    return np.concatenate([comparison.functions, others])
+    met = [result.functions for result in report.rules]
+    others = np.setdiff1d(np.concatenate([*met, np.zeros(0, np.int64)]), report.functions)
+    return np.concatenate([report.functions, others])
 
 
-def _head(comparison: Comparison) -> dict[str, Any]:
-    events = comparison.measured
+def _head(report: ComparisonReport) -> dict[str, Any]:
+    events = report.measured
     names = [to_display(each.event.name) for each in events]
     return {
-        "base": _side(comparison.base),
-        "new": _side(comparison.new),
+        "base": _side(report.base),
+        "new": _side(report.new),
         "comparable": [
             {"what": each.what, "base": to_display(each.base), "new": to_display(each.new)}
-            for each in comparison.differences
+            for each in report.differences
         ],
         "events": names,
-        "only_base": list(map(to_display, comparison.events_only_base)),
-        "only_new": list(map(to_display, comparison.events_only_new)),
+        "only_base": list(map(to_display, report.events_only_base)),
+        "only_new": list(map(to_display, report.events_only_new)),
         "total": {name: _total(each) for name, each in zip(names, events, strict=True)},
         "gross": {
             name: {"grown": each.grown, "shrunk": each.shrunk}
@@ -84,17 +84,17 @@ def _number(number: int | float) -> int | float | None:
 # ---------------------------------------------------------------- functions
 
 
-def _function_objects(comparison: Comparison, rows: Int64Array) -> Iterator[Iterator[str]]:
-    pairs, events = comparison.pairs, comparison.measured
+def _function_objects(report: ComparisonReport, rows: Int64Array) -> Iterator[Iterator[str]]:
+    pairs, events = report.pairs, report.measured
     for some in chunks(rows):
         yield json_rows(
             {
                 "base": _member_cells(pairs.base(some)),
                 "new": _member_cells(pairs.new(some)),
-                "how": [f'"{how}"' if how else "null" for how in pairs.how(some)],
+                "how": [json.dumps(how.value) for how in pairs.how(some)],
                 "self": _by_event(events, [_pair_cells(e.self_cost, some) for e in events]),
                 "inclusive": _by_event(events, [_pair_cells(e.inclusive, some) for e in events]),
-                "called": _pair_cells(comparison.called, some),
+                "called": _pair_cells(report.called, some),
                 "why": _effect_cells(events, some),
             }
         )
@@ -122,7 +122,7 @@ def _by_event(events: Sequence[EventComparison], columns: Sequence[Cells]) -> Me
     return {to_display(each.event.name): cells for each, cells in zip(events, columns, strict=True)}
 
 
-def _pair_cells(numbers: TwoSided, rows: Int64Array) -> Cells:
+def _pair_cells(numbers: BothSides, rows: Int64Array) -> Cells:
     base, new = (number_cells(side[rows].tolist()) for side in (numbers.base, numbers.new))
     return [f"[{before}, {now}]" for before, now in zip(base, new, strict=True)]
 
@@ -157,8 +157,8 @@ def _effect_cells(events: Sequence[EventComparison], rows: Int64Array) -> Cells:
 # ---------------------------------------------------------------- proposals and rules
 
 
-def _tail(comparison: Comparison, rows: Int64Array) -> dict[str, Any]:
-    place = np.full(comparison.pairs.count, -1, np.int64)
+def _tail(report: ComparisonReport, rows: Int64Array) -> dict[str, Any]:
+    place = np.full(len(report.pairs), -1, np.int64)
     place[rows] = np.arange(len(rows))
     return {
         "proposals": [
@@ -167,7 +167,7 @@ def _tail(comparison: Comparison, rows: Int64Array) -> dict[str, Any]:
                 "new": json.loads(_name_json(each.new)),
                 "alike": each.alike,
             }
-            for each in comparison.proposals
+            for each in report.proposals
         ],
         "rules": [
             {
@@ -175,7 +175,7 @@ def _tail(comparison: Comparison, rows: Int64Array) -> dict[str, Any]:
                 "met": result.is_met,
                 "functions": place[result.functions].tolist(),
             }
-            for result in comparison.rules
+            for result in report.rules
         ],
-        "exit": comparison.exit_code,
+        "exit": report.exit_code,
     }

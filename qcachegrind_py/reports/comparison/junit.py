@@ -6,7 +6,7 @@ from typing import BinaryIO
 from xml.etree import ElementTree as ET
 
 from qcachegrind_py.profile.number_format import NumberStyle
-from qcachegrind_py.reports.comparison.contents import Comparison
+from qcachegrind_py.reports.comparison.contents import ComparisonReport
 from qcachegrind_py.reports.comparison.verdict import Verdict, verdicts
 from qcachegrind_py.reports.table_export import cell_text
 
@@ -15,14 +15,14 @@ _SUITE = "qcachegrind-py"
 _COMPARABLE = "the profiles are comparable"
 
 
-def write_junit(comparison: Comparison, stream: BinaryIO, *, is_strict: bool) -> None:
+def write_junit(report: ComparisonReport, stream: BinaryIO, *, is_strict: bool) -> None:
     """Write a test for each rule, and one for whether the profiles can be compared.
 
     That one fails only if `is_strict`; otherwise it tells the differences.
     """
-    cases = [_rule_case(verdict) for verdict in verdicts(comparison, _STYLE)]
-    if comparison.base is not None:
-        cases.append(_comparable_case(comparison, is_strict=is_strict))
+    cases = [_rule_case(verdict) for verdict in verdicts(report, _STYLE)]
+    if report.base is not None:
+        cases.append(_comparable_case(report, is_strict=is_strict))
     suite = ET.Element("testsuite", name=_SUITE, tests=str(len(cases)))
     for kind in ("failure", "skipped"):
         count = sum(case.find(kind) is not None for case in cases)
@@ -55,10 +55,10 @@ def _finding_lines(verdict: Verdict) -> list[str]:
     return [*map(cell_text, lines), *([f"… and {verdict.more:,} more"] if verdict.more else [])]
 
 
-def _comparable_case(comparison: Comparison, *, is_strict: bool) -> ET.Element:
+def _comparable_case(report: ComparisonReport, *, is_strict: bool) -> ET.Element:
     case = _case(_COMPARABLE)
     differences = [
-        cell_text(f"{each.what}: {each.base} → {each.new}") for each in comparison.differences
+        cell_text(f"{each.what}: {each.base} → {each.new}") for each in report.differences
     ]
     if differences:
         name = "failure" if is_strict else "system-out"

@@ -12,13 +12,14 @@ from typing import TextIO
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.profile.number_format import NumberStyle, plural
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.reports.comparison.contents import Comparison, CostKind, FunctionName
+from qcachegrind_py.reports.comparison.contents import ComparisonReport, CostKind
 from qcachegrind_py.reports.comparison.facts import (
     TOTALS_TITLES,
     comparison_facts,
     totals_row,
 )
 from qcachegrind_py.reports.comparison.measures import Measure
+from qcachegrind_py.reports.comparison.pairs import FunctionName
 from qcachegrind_py.reports.comparison.rows import ComparisonRows
 from qcachegrind_py.reports.comparison.verdict import Verdict, verdicts
 from qcachegrind_py.reports.table_export import cell_text
@@ -29,51 +30,51 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]<>|~&$])")
 
 
 def write_markdown(
-    comparison: Comparison,
+    report: ComparisonReport,
     stream: TextIO,
     measure: Measure,
     kind: CostKind = "self",
     limit: int | None = None,
 ) -> None:
     """Write the verdict, the totals and the functions, at most `limit` of them."""
-    for line in _lines(comparison, measure, kind, limit):
+    for line in _lines(report, measure, kind, limit):
         stream.write(f"{line}\n")
 
 
 def _lines(
-    comparison: Comparison, measure: Measure, kind: CostKind, limit: int | None
+    report: ComparisonReport, measure: Measure, kind: CostKind, limit: int | None
 ) -> Iterator[str]:
-    event = comparison.event.event.name
-    yield f"## {_headline(comparison)}"
+    event = report.event.event.name
+    yield f"## {_headline(report)}"
     yield ""
-    for verdict in verdicts(comparison, _STYLE):
+    for verdict in verdicts(report, _STYLE):
         yield from _verdict_lines(verdict)
-    if comparison.rules:
+    if report.rules:
         yield ""
-    yield from _totals(comparison)
+    yield from _totals(report)
     yield ""
-    functions = comparison.functions[:limit]
-    more = len(comparison.functions) - len(functions)
+    functions = report.functions[:limit]
+    more = len(report.functions) - len(functions)
     unit = f", {_escaped(measure.unit)}" if measure.unit else ""
     yield f"### {'Self' if kind == 'self' else 'Inclusive'} cost in {code(event)}{unit}"
     yield ""
-    yield from _functions(comparison, functions, measure, kind)
+    yield from _functions(report, functions, measure, kind)
     if more:
         yield ""
         yield f"… and {more:,} more {plural(more, 'function')}"
     yield ""
-    yield from _facts(comparison)
+    yield from _facts(report)
 
 
-def _headline(comparison: Comparison) -> str:
+def _headline(report: ComparisonReport) -> str:
     """Return whether rules are met, and otherwise how much the total changed."""
-    if comparison.rules:
-        met = sum(bool(result.is_met) for result in comparison.rules)
-        count = len(comparison.rules)
+    if report.rules:
+        met = sum(bool(result.is_met) for result in report.rules)
+        count = len(report.rules)
         rules = f"{met} of {count} {plural(count, 'rule')}" if met else "No rule"
         return f"{'❌' if met else '✅'} {rules} met"
-    each = comparison.event
-    if comparison.base is None:
+    each = report.event
+    if report.base is None:
         return f"Costs in {code(each.event.name)}"
     change, percent = totals_row(each, _STYLE)[2:4]
     return f"Change of {code(each.event.name)}: {change} ({percent} %)"
@@ -89,21 +90,21 @@ def _verdict_lines(verdict: Verdict) -> Iterator[str]:
         yield f"  - … and {verdict.more:,} more"
 
 
-def _totals(comparison: Comparison) -> Iterator[str]:
+def _totals(report: ComparisonReport) -> Iterator[str]:
     rows = [
         [code(each.event.name), *map(_escaped, totals_row(each, _STYLE))]
-        for each in comparison.total_events
+        for each in report.total_events
     ]
     titles = ["Total", *TOTALS_TITLES]
-    if comparison.base is None:
+    if report.base is None:
         rows, titles = [[row[0], row[2]] for row in rows], ["Total", "New"]
     yield from _table(titles, rows, texts=(0,))
 
 
 def _functions(
-    comparison: Comparison, functions: Int64Array, measure: Measure, kind: CostKind
+    report: ComparisonReport, functions: Int64Array, measure: Measure, kind: CostKind
 ) -> Iterator[str]:
-    table = ComparisonRows(comparison, measure, kind, _STYLE)
+    table = ComparisonRows(report, measure, kind, _STYLE)
     rows = []
     for row in table.rows(functions):
         mark = f" *{_escaped(row.mark)}*" if row.mark else ""
@@ -111,7 +112,7 @@ def _functions(
         cells = [row.change, row.percent, row.base, row.new, row.called]
         rows.append([*map(_escaped, cells), f"{_located(row.name)}{mark}{why}"])
     titles = ["Change", "%", "Base", "New", "Called", "Function"]
-    if comparison.base is None:
+    if report.base is None:
         rows, titles = [row[3:] for row in rows], titles[3:]
     elif measure.kind == "share":
         rows, titles = [[row[0], *row[2:]] for row in rows], [titles[0], *titles[2:]]
@@ -129,10 +130,10 @@ def _table(
         yield f"| {' | '.join(row)} |"
 
 
-def _facts(comparison: Comparison) -> Iterator[str]:
+def _facts(report: ComparisonReport) -> Iterator[str]:
     yield "<details><summary>Profiles</summary>"
     yield ""
-    for key, value in comparison_facts(comparison, _STYLE):
+    for key, value in comparison_facts(report, _STYLE):
         yield f"- {key}: {code(value)}"
     yield ""
     yield "</details>"

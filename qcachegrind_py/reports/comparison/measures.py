@@ -8,9 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from qcachegrind_py.analysis.comparison.comparison import BothSides
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.number_format import NumberStyle, format_exact, format_percentage
-from qcachegrind_py.reports.comparison.contents import EventComparison, TwoSided
+from qcachegrind_py.reports.comparison.contents import EventComparison
 
 MeasureKind = Literal["cost", "share", "per call"]
 Number = int | float
@@ -47,7 +48,7 @@ class Measure:
         """What is said of a column of costs, empty for costs as they are."""
         return {"cost": "", "share": "%", "per call": f"per call of {self.function}"}[self.kind]
 
-    def measured(self, costs: TwoSided, event: EventComparison) -> MeasuredCosts:
+    def measured(self, costs: BothSides, event: EventComparison) -> MeasuredCosts:
         """Return costs in an event; ratios are as they are, having no total and no calls."""
         if self.is_cost or event.event.is_ratio:
             return MeasuredCosts(costs.base.tolist(), costs.new.tolist(), costs.change.tolist())

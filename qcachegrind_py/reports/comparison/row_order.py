@@ -7,9 +7,11 @@ from typing import Literal
 
 import numpy as np
 
+from qcachegrind_py.analysis.comparison.comparison import BothSides
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.reports.comparison.contents import CostKind, FunctionPairs, TwoSided
+from qcachegrind_py.reports.comparison.contents import CostKind
 from qcachegrind_py.reports.comparison.measures import MeasuredCosts
+from qcachegrind_py.reports.comparison.pairs import FunctionPairs
 
 ComparisonKey = Literal["change", "growth", "base", "new", "calls"]
 Only = Literal["grown", "shrunk", "new", "gone"]
@@ -27,7 +29,7 @@ class ComparisonOrder:
     kind: CostKind = "self"
 
 
-def rows_in_order(order: ComparisonOrder, costs: MeasuredCosts, called: TwoSided) -> Int64Array:
+def rows_in_order(order: ComparisonOrder, costs: MeasuredCosts, called: BothSides) -> Int64Array:
     """Return all functions in order, shape (functions,); undefined numbers come last.
 
     Equal ones keep their order. `costs` are of the kind of the order.

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from qcachegrind_py.analysis.comparison.comparison import BothSides
+from qcachegrind_py.analysis.comparison.matching import How
 from qcachegrind_py.profile.number_format import NumberStyle, format_count, format_exact
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.comparison.contents import (
-    Comparison,
+    ComparisonReport,
     CostKind,
-    FunctionName,
-    Pairing,
-    TwoSided,
 )
 from qcachegrind_py.reports.comparison.measures import (
     Measure,
@@ -20,13 +19,14 @@ from qcachegrind_py.reports.comparison.measures import (
     percentage_text,
     signed_text,
 )
+from qcachegrind_py.reports.comparison.pairs import FunctionName
 
 _ABSENT = "–"
-_MARKS: dict[Pairing, str] = {
-    "family": "family",
-    "template": "template",
-    "moved": "moved",
-    "accepted": "renamed",
+_MARKS = {
+    How.FAMILY: "family",
+    How.TEMPLATE: "template",
+    How.MOVED: "moved",
+    How.ACCEPTED: "renamed",
 }
 
 
@@ -50,16 +50,16 @@ class ComparisonRows:
     """Makes the rows of some functions at a time."""
 
     def __init__(
-        self, comparison: Comparison, measure: Measure, kind: CostKind, style: NumberStyle
+        self, report: ComparisonReport, measure: Measure, kind: CostKind, style: NumberStyle
     ) -> None:
-        self._comparison, self._measure = comparison, measure
+        self._report, self._measure = report, measure
         self._kind, self._style = kind, style
-        changes = self._measured(comparison.functions).change
+        changes = self._measured(report.functions).change
         self._largest = max((abs(change) for change in changes if change == change), default=0)
 
     def rows(self, functions: Int64Array) -> Iterator[ComparisonRow]:
         """Yield the rows of these functions."""
-        pairs, costs = self._comparison.pairs, self._measured(functions)
+        pairs, costs = self._report.pairs, self._measured(functions)
         names, how = pairs.shown(functions), pairs.how(functions)
         called, why = self._called(functions), self._why(functions)
         sides = zip(
@@ -81,9 +81,9 @@ class ComparisonRows:
             )
 
     def _measured(self, functions: Int64Array) -> MeasuredCosts:
-        event = self._comparison.event
+        event = self._report.event
         costs = event.costs(self._kind)
-        some = TwoSided(costs.base[functions], costs.new[functions])
+        some = BothSides(costs.base[functions], costs.new[functions])
         return self._measure.measured(some, event)
 
     def _text(self, number: int | float, *, signed: bool = False) -> str:
@@ -91,27 +91,31 @@ class ComparisonRows:
 
     def _percent(self, costs: MeasuredCosts, place: int, *, is_gone: bool, is_new: bool) -> str:
         if is_new or is_gone:
-            return "" if self._comparison.base is None else "new" if is_new else "gone"
+            return "" if self._report.base is None else "new" if is_new else "gone"
         if self._measure.kind == "share":
             return ""
         return percentage_text(costs.change[place], costs.base[place], self._style)
 
     def _called(self, functions: Int64Array) -> list[str]:
         """Return the called counts: both sides if they differ."""
-        called = self._comparison.called
+        called = self._report.called
         sides = (called.base[functions].tolist(), called.new[functions].tolist())
         texts = ([format_count(count, self._style) for count in side] for side in sides)
         return [
-            now if now == before or self._comparison.base is None else f"{before} → {now}"
+            now if now == before or self._report.base is None else f"{before} → {now}"
             for before, now in zip(*texts, strict=True)
         ]
 
     def _why(self, functions: Int64Array) -> list[str]:
-        """Return the two effects where the called count differs."""
-        effects, called = self._comparison.event.effects, self._comparison.called
+        """Return how inclusive costs changed where the called count did; else empty texts."""
+        event, called = self._report.event, self._report.called
+        effects = event.effects
         shown = effects.is_known & (called.base != called.new)
+        if not self._measure.is_cost:
+            return [""] * len(functions)
         return [
-            f"{self._signed(by_calls)} by calls, {self._signed(per_call)} by cost per call"
+            f"inclusive {self._signed(by_calls + per_call)}: {self._signed(by_calls)} by calls, "
+            f"{self._signed(per_call)} by cost per call"
             if is_shown
             else ""
             for is_shown, by_calls, per_call in zip(
@@ -126,9 +130,9 @@ class ComparisonRows:
         return signed_text(format_exact(number, "", self._style), number)
 
 
-def _mark(how: Pairing | None, base: Sequence[FunctionName], new: Sequence[FunctionName]) -> str:
+def _mark(how: How, base: Sequence[FunctionName], new: Sequence[FunctionName]) -> str:
     """Return how two sides were paired, with the number of functions of a family."""
-    if how is None or how not in _MARKS:
+    if how not in _MARKS:
         return ""
     count = max(len(base), len(new))
     return f"{_MARKS[how]} of {count}" if count > 1 else _MARKS[how]

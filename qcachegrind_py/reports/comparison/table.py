@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal, TextIO
 
+from qcachegrind_py.analysis.comparison.comparison import BothSides
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.comparison.contents import (
-    Comparison,
+    ComparisonReport,
     EventComparison,
-    FunctionName,
-    FunctionPairs,
-    TwoSided,
 )
 from qcachegrind_py.reports.comparison.measures import Measure
+from qcachegrind_py.reports.comparison.pairs import FunctionName, FunctionPairs
 from qcachegrind_py.reports.function_table import chunks
 from qcachegrind_py.reports.table_export import (
     TableColumns,
@@ -31,36 +30,36 @@ _Cells = Sequence[int | float | str]
 
 
 def write_table(
-    comparison: Comparison, form: Literal["tsv", "csv"], stream: TextIO, measure: Measure
+    report: ComparisonReport, form: Literal["tsv", "csv"], stream: TextIO, measure: Measure
 ) -> None:
     """Write one line for each function after a title line.
 
     `pair` is how the function was paired, or `new` or `gone`. The base's name, file and object are
     there if they differ from those of the new profile.
     """
-    cells = (_columns(comparison, rows, measure) for rows in chunks(comparison.functions))
-    write_columns(_titles(comparison), cells, form, stream)
+    cells = (_columns(report, rows, measure) for rows in chunks(report.functions))
+    write_columns(_titles(report), cells, form, stream)
 
 
-def _titles(comparison: Comparison) -> list[str]:
+def _titles(report: ComparisonReport) -> list[str]:
     """Return the column titles; they name the event only where there are several."""
     titles = []
-    for each in comparison.events:
-        of_event = f" {cell_text(each.event.name)}" if len(comparison.events) > 1 else ""
+    for each in report.events:
+        of_event = f" {cell_text(each.event.name)}" if len(report.events) > 1 else ""
         titles += [f"{title}{of_event}" for title in (*_COST_TITLES, *_EFFECT_TITLES)]
     return [*titles, "called base", "called new", *_NAME_TITLES]
 
 
-def _columns(comparison: Comparison, rows: Int64Array, measure: Measure) -> TableColumns:
-    numbers = [cells for each in comparison.events for cells in _event_cells(each, rows, measure)]
-    called = comparison.called
+def _columns(report: ComparisonReport, rows: Int64Array, measure: Measure) -> TableColumns:
+    numbers = [cells for each in report.events for cells in _event_cells(each, rows, measure)]
+    called = report.called
     numbers += [called.base[rows].tolist(), called.new[rows].tolist()]
-    return TableColumns(numbers, _name_columns(comparison.pairs, rows))
+    return TableColumns(numbers, _name_columns(report.pairs, rows))
 
 
 def _event_cells(each: EventComparison, rows: Int64Array, measure: Measure) -> Iterator[_Cells]:
     for costs in (each.self_cost, each.inclusive):
-        measured = measure.measured(TwoSided(costs.base[rows], costs.new[rows]), each)
+        measured = measure.measured(BothSides(costs.base[rows], costs.new[rows]), each)
         for numbers in (measured.change, measured.base, measured.new):
             yield list(map(defined_number, numbers))
     known = each.effects.is_known[rows].tolist()
@@ -76,7 +75,7 @@ def _name_columns(pairs: FunctionPairs, rows: Int64Array) -> list[list[str]]:
     shown, base = pairs.shown(rows), pairs.base(rows)
     new = pairs.only_new[rows].tolist()
     how = [
-        pair or ("new" if is_new else "gone")
+        pair.value or ("new" if is_new else "gone")
         for pair, is_new in zip(pairs.how(rows), new, strict=True)
     ]
     before = [_base_names(name, functions) for name, functions in zip(shown, base, strict=True)]

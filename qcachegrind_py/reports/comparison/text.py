@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TextIO
 
-from qcachegrind_py.reports.comparison.contents import Comparison, CostKind
+from qcachegrind_py.reports.comparison.contents import ComparisonReport, CostKind
 from qcachegrind_py.reports.comparison.facts import (
     TOTALS_TITLES,
     comparison_facts,
@@ -23,23 +23,23 @@ _GAP = "  "
 
 
 def write_text(
-    comparison: Comparison,
+    report: ComparisonReport,
     stream: TextIO,
     measure: Measure,
     kind: CostKind = "self",
     layout: TextLayout = PLAIN_TEXT,
 ) -> None:
     """Write the facts, the totals, which rules are met, and the functions."""
-    write_head(comparison, stream, layout)
+    write_head(report, stream, layout)
     stream.write("\n")
-    _write_functions(comparison, stream, measure, kind, layout)
+    _write_functions(report, stream, measure, kind, layout)
 
 
-def write_head(comparison: Comparison, stream: TextIO, layout: TextLayout) -> None:
+def write_head(report: ComparisonReport, stream: TextIO, layout: TextLayout) -> None:
     """Write the facts, the totals, and which rules are met."""
-    _write_facts(comparison, stream, layout)
-    _write_totals(comparison, stream)
-    for place, verdict in enumerate(verdicts(comparison, TEXT_STYLE)):
+    _write_facts(report, stream, layout)
+    _write_totals(report, stream)
+    for place, verdict in enumerate(verdicts(report, TEXT_STYLE)):
         stream.write("" if place else "\n")
         stream.writelines(f"{line}\n" for line in verdict_lines(verdict, layout))
 
@@ -58,8 +58,8 @@ def verdict_lines(verdict: Verdict, layout: TextLayout) -> Iterable[str]:
         yield f"{_GAP}… and {verdict.more:,} more"
 
 
-def _write_facts(comparison: Comparison, stream: TextIO, layout: TextLayout) -> None:
-    facts = list(comparison_facts(comparison, TEXT_STYLE))
+def _write_facts(report: ComparisonReport, stream: TextIO, layout: TextLayout) -> None:
+    facts = list(comparison_facts(report, TEXT_STYLE))
     width = max(len(key) for key, _ in facts) + len(": ")
     previous = ""
     for key, value in facts:
@@ -70,13 +70,13 @@ def _write_facts(comparison: Comparison, stream: TextIO, layout: TextLayout) -> 
         previous = key
 
 
-def _write_totals(comparison: Comparison, stream: TextIO) -> None:
-    events = comparison.total_events
+def _write_totals(report: ComparisonReport, stream: TextIO) -> None:
+    events = report.total_events
     rows = [(cell_text(each.event.name), *totals_row(each, TEXT_STYLE)) for each in events]
     stream.write("\n")
-    if comparison.base is None:
+    if report.base is None:
         rows = [(row[0], row[2]) for row in rows]
-    titles = ("Total", *(TOTALS_TITLES if comparison.base else ["New"]))
+    titles = ("Total", *(TOTALS_TITLES if report.base else ["New"]))
     _write_table(titles, rows, stream)
 
 
@@ -90,18 +90,22 @@ def _write_table(titles: Sequence[str], rows: Sequence[Sequence[str]], stream: T
 
 
 def _write_functions(
-    comparison: Comparison, stream: TextIO, measure: Measure, kind: CostKind, layout: TextLayout
+    report: ComparisonReport,
+    stream: TextIO,
+    measure: Measure,
+    kind: CostKind,
+    layout: TextLayout,
 ) -> None:
     """Write the functions below their titles; costs of one column end at the same place."""
-    table = ComparisonRows(comparison, measure, kind, TEXT_STYLE)
-    rows = [row for some in chunks(comparison.functions) for row in table.rows(some)]
+    table = ComparisonRows(report, measure, kind, TEXT_STYLE)
+    rows = [row for some in chunks(report.functions) for row in table.rows(some)]
     unit = f", {cell_text(measure.unit)}" if measure.unit else ""
     costs = "Self cost" if kind == "self" else "Inclusive cost"
-    stream.write(f"{costs} in {cell_text(comparison.event.event.name)}{unit}\n")
+    stream.write(f"{costs} in {cell_text(report.event.event.name)}{unit}\n")
     titles = ["Change", "%", "Base", "New", "Called"]
     columns = [[row.change, row.percent, row.base, row.new, row.called] for row in rows]
     widths = [max(map(len, column)) for column in zip(titles, *columns, strict=True)]
-    if comparison.base is None:
+    if report.base is None:
         shown = [3, 4]
     else:
         shown = [0, 2, 3, 4] if measure.kind == "share" else [0, 1, 2, 3, 4]

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from qcachegrind_py.analysis.comparison.comparison import BothSides
 from qcachegrind_py.analysis.filters.rules import RuleNumbers, RuleResult
 from qcachegrind_py.analysis.filters.subject import CostField
 from qcachegrind_py.profile.number_format import NumberStyle, format_exact, plural
-from qcachegrind_py.reports.comparison.contents import Comparison, FunctionName, difference
+from qcachegrind_py.reports.comparison.contents import ComparisonReport
 from qcachegrind_py.reports.comparison.measures import percentage_text, signed_text
+from qcachegrind_py.reports.comparison.pairs import FunctionName
 
 _MAX_FUNCTIONS = 20  # of a rule, in order of size; JSON has all
 _SUBJECTS = {
@@ -43,19 +45,19 @@ class Verdict:
     more: int  # functions that are not listed
 
 
-def verdicts(comparison: Comparison, style: NumberStyle) -> list[Verdict]:
+def verdicts(report: ComparisonReport, style: NumberStyle) -> list[Verdict]:
     """Return what is to be said of each rule, in their order."""
-    return [_verdict(comparison, result, style) for result in comparison.rules]
+    return [_verdict(report, result, style) for result in report.rules]
 
 
-def _verdict(comparison: Comparison, result: RuleResult, style: NumberStyle) -> Verdict:
-    findings = tuple(_findings(comparison, result, style))
-    sentence = _sentence(comparison, result, style)
+def _verdict(report: ComparisonReport, result: RuleResult, style: NumberStyle) -> Verdict:
+    findings = tuple(_findings(report, result, style))
+    sentence = _sentence(report, result, style)
     more = len(result.functions) - len(findings)
     return Verdict(result.rule.text, result.is_met, sentence, findings, more)
 
 
-def _sentence(comparison: Comparison, result: RuleResult, style: NumberStyle) -> str:
+def _sentence(report: ComparisonReport, result: RuleResult, style: NumberStyle) -> str:
     if result.is_met is None:
         return "is not checked, as there is no base"
     count = len(result.functions)
@@ -63,41 +65,43 @@ def _sentence(comparison: Comparison, result: RuleResult, style: NumberStyle) ->
     if result.rule.is_of_functions:
         return f"{met} by {count:,} {plural(count, 'function')}" if count else met
     assert result.numbers is not None  # as the rule was checked
-    return f"{met}: {_numbers_text(comparison, result.numbers, 0, style)}"
+    return f"{met}: {_numbers_text(report, result.numbers, 0, style)}"
 
 
-def _findings(comparison: Comparison, result: RuleResult, style: NumberStyle) -> Iterator[Finding]:
+def _findings(
+    report: ComparisonReport, result: RuleResult, style: NumberStyle
+) -> Iterator[Finding]:
     if (numbers := result.numbers) is None:
         return
     order = _largest_first(numbers, len(result.functions))[:_MAX_FUNCTIONS]
     functions = result.functions[order]
-    names = comparison.pairs.shown(functions)
+    names = report.pairs.shown(functions)
     for place, function, name in zip(order, functions.tolist(), names, strict=True):
-        text = _numbers_text(comparison, numbers, place, style)
-        if comparison.base is not None:
-            text += {1: ", new", -1: ", gone"}.get(_side_of(comparison, function), "")
+        text = _numbers_text(report, numbers, place, style)
+        if report.base is not None:
+            text += {1: ", new", -1: ", gone"}.get(_side_of(report, function), "")
         yield Finding(function, name, text)
 
 
-def _side_of(comparison: Comparison, function: int) -> int:
+def _side_of(report: ComparisonReport, function: int) -> int:
     """Return 1 for a function of the new profile only, -1 for one of the base only, else 0."""
-    pairs = comparison.pairs
+    pairs = report.pairs
     return int(pairs.only_new[function]) - int(pairs.only_base[function])
 
 
 def _largest_first(numbers: RuleNumbers, count: int) -> list[int]:
     """Return the order of a rule's functions, by size of the change where there is a base."""
-    values = numbers.new if numbers.base is None else difference(numbers.base, numbers.new)
+    values = numbers.new if numbers.base is None else BothSides(numbers.base, numbers.new).change
     sizes = [abs(value) for value in values.tolist()]
     return sorted(range(count), key=lambda place: (sizes[place] != sizes[place], -sizes[place]))
 
 
 def _numbers_text(
-    comparison: Comparison, numbers: RuleNumbers, place: int, style: NumberStyle
+    report: ComparisonReport, numbers: RuleNumbers, place: int, style: NumberStyle
 ) -> str:
     """Return the numbers of one function or of the total: what they are of, base, new, change."""
     is_called = numbers.subject is CostField.CALLED
-    event = "" if is_called else numbers.event or comparison.event.event.name
+    event = "" if is_called else numbers.event or report.event.event.name
     new = numbers.new[place : place + 1].tolist()[0]
     subject = _SUBJECTS[numbers.subject]
     if numbers.base is None:

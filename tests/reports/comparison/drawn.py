@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from qcachegrind_py.analysis.filters.rules import check_rule, parse_rule
-from qcachegrind_py.reports.comparison.contents import Comparison
+from qcachegrind_py.analysis.filters.subject import FilterSubject
+from qcachegrind_py.reports.comparison.contents import ComparisonReport
 from qcachegrind_py.reports.comparison.measures import Measure
 from qcachegrind_py.reports.comparison.row_order import ComparisonOrder, rows_in_order
-from qcachegrind_py.reports.comparison.sides import compared_sides
+from qcachegrind_py.reports.comparison.sides import Sides, report_sides
 from tests.profile_rows import profile_from
 from tests.profile_text import profile_text
 
@@ -43,42 +44,38 @@ def comparison_of(
     rules: Sequence[str] = (),
     order: ComparisonOrder | None = None,
     exit_code: int = 0,
-) -> Comparison:
+) -> ComparisonReport:
     """The comparison of two drawings in their first event, with the results of rules."""
-    sides = compared_sides(
-        None if base is None else profile_from(profile_text(base)), profile_from(profile_text(new))
-    )
-    profiles = sides.profiles
-    events = profiles.queries.events
+    old = None if base is None else profile_from(profile_text(base))
+    sides = report_sides(old, profile_from(profile_text(new)))
     measured = tuple(
-        profiles.event_comparison(event) for event in events.measured if profiles.is_in_both(event)
+        sides.event_comparison(event) for event in sides.events if not event.is_derived
     )
     order = order or ComparisonOrder()
     costs = Measure().measured(measured[0].costs(order.kind), measured[0])
-    return Comparison(
+    return ComparisonReport(
         base=None if sides.base is None else replace(sides.base, files=("old.out",)),
         new=replace(sides.new, files=("new.out",)),
         differences=sides.differences,
         events=measured[:1],
         measured=measured,
-        events_only_base=sides.events_only_base,
-        events_only_new=sides.events_only_new,
-        pairs=profiles.pairs,
-        called=profiles.called,
-        functions=rows_in_order(order, costs, profiles.called),
-        rules=tuple(
-            check_rule(
-                parse_rule(text),
-                lambda name: profiles.subject(events.find(name or events.names[0])),
-            )
-            for text in rules
-        ),
-        proposals=sides.proposals,
+        events_only_base=sides.compared.only_base if sides.compared else (),
+        events_only_new=sides.compared.only_new if sides.compared else (),
+        pairs=sides.pairs,
+        called=sides.called,
+        functions=rows_in_order(order, costs, sides.called),
+        rules=tuple(check_rule(parse_rule(text), subject_in(sides)) for text in rules),
         exit_code=exit_code,
-        first_line=profiles.first_line,
+        first_line=sides.first_line,
     )
 
 
-def names_of(comparison: Comparison, rows: Sequence[int]) -> list[str]:
+def subject_in(sides: Sides) -> Callable[[str | None], FilterSubject]:
+    """What rules are tested on, by the name of an event."""
+    events = sides.queries.events
+    return lambda name: sides.subject(events.find(name or events.names[0]))
+
+
+def names_of(comparison: ComparisonReport, rows: Sequence[int]) -> list[str]:
     """The names of functions by their numbers."""
     return [each.name for each in comparison.pairs.shown(np.array(rows, np.int64))]

@@ -8,15 +8,16 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from qcachegrind_py.analysis.comparison.comparability import Difference
 from qcachegrind_py.reports.comparison.annotations import github_annotations
-from qcachegrind_py.reports.comparison.contents import Comparison, SideDifference
+from qcachegrind_py.reports.comparison.contents import ComparisonReport
 from qcachegrind_py.reports.comparison.junit import write_junit
 from tests.reports.comparison.drawn import comparison_of
 
-DIFFERENT = (SideDifference("command", "./a, b", "./b"), SideDifference("cache", "32 kB", ""))
+DIFFERENT = (Difference("command", "./a, b", "./b"), Difference("cache", "32 kB", ""))
 
 
-def junit_of(comparison: Comparison, *, is_strict: bool = False) -> ET.Element:
+def junit_of(comparison: ComparisonReport, *, is_strict: bool = False) -> ET.Element:
     """The one suite of the file."""
     stream = io.BytesIO()
     write_junit(comparison, stream, is_strict=is_strict)
@@ -86,7 +87,7 @@ def test_names_in_xml_are_visible() -> None:
     assert case[0].text == "<\\x01\\ufffe> (???: a.c): self cost 0 → 500 Ir: +500, new"
 
 
-def annotations_of(comparison: Comparison, checkout: str = "/src") -> list[str]:
+def annotations_of(comparison: ComparisonReport, checkout: str = "/src") -> list[str]:
     """The lines of the annotations."""
     return list(github_annotations(comparison, checkout))
 

@@ -10,7 +10,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from qcachegrind_py.reports.comparison.contents import Comparison, SideDifference
+from qcachegrind_py.analysis.comparison.comparability import Difference
+from qcachegrind_py.reports.comparison.contents import ComparisonReport
 from qcachegrind_py.reports.comparison.html_page import write_html
 from qcachegrind_py.reports.comparison.measures import Measure
 from tests.reports.comparison.drawn import comparison_of
@@ -51,7 +52,7 @@ class _Rows(HTMLParser):
             self.rows[self._section][-1][-1] += data.replace(THIN, " ")
 
 
-def page_of(comparison: Comparison, measure: Measure | None = None, limit: int = 100) -> str:
+def page_of(comparison: ComparisonReport, measure: Measure | None = None, limit: int = 100) -> str:
     """The whole page."""
     stream = io.StringIO()
     write_html(comparison, stream, measure or Measure(), limit=limit)
@@ -68,9 +69,15 @@ def test_the_tables_of_a_page() -> None:
     ]
     assert rows["functions"] == [
         ["Change", "%", "Base", "New", "Called", "Function", "File", "Object"],
-        ["+1 250", "+125.00", "1 000", "2 250", "10 → 12", "sort", "sort.c", "app"],
+        [
+            *("+1 250", "+125.00", "1 000", "2 250", "10 → 12"),
+            *("sortinclusive +1 450: +488 by calls, +962 by cost per call", "sort.c", "app"),
+        ],
         ["-300", "gone", "300", "–", "1 → 0", "old", "main.c", "app"],
-        ["+200", "+20.00", "1 000", "1 200", "500 → 600", "less", "sort.c", "app"],
+        [
+            *("+200", "+20.00", "1 000", "1 200", "500 → 600"),
+            *("lessinclusive +200: +200 by calls, 0 by cost per call", "sort.c", "app"),
+        ],
         ["+7", "new", "–", "7", "0 → 1", "fresh", "new.c", "app"],
         ["0", "0.00", "100", "100", "0", "main", "main.c", "app"],
         ["0", "0.00", "50", "50", "2", "same", "main.c", "libc.so"],
@@ -113,7 +120,7 @@ def test_the_limit_of_a_page() -> None:
 def test_rules_and_differences() -> None:
     """Rules have their functions below them; what the runs differ in is marked."""
     comparison = comparison_of(rules=["self>+300", "self<-1k", "Dw.total>+1%"])
-    differences = (SideDifference("command", "./a <b>", "./b"),)
+    differences = (Difference("command", "./a <b>", "./b"),)
     page = page_of(replace(comparison, differences=differences)).replace(THIN, " ")
     assert '<dd class="problem">command: ./a &lt;b&gt; → ./b</dd>' in page
     rules = re.sub(r"\n", "", page[page.index('id="rules"') : page.index('id="totals"')])

@@ -8,16 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
 from qcachegrind_py.reports.comparison.contents import (
-    Comparison,
-    Effects,
+    ComparisonReport,
+    Difference,
     FunctionName,
     RenameProposal,
-    SideDifference,
 )
 from qcachegrind_py.reports.comparison.json_report import write_json
 from tests.reports.comparison.drawn import comparison_of
@@ -28,7 +26,7 @@ FRESH = {"name": "fresh", "file": "/src/new.c", "object": "/bin/app"}
 LESS = {"name": "less", "file": "/src/sort.c", "object": "/bin/app"}
 
 
-def json_of(comparison: Comparison) -> dict[str, Any]:
+def json_of(comparison: ComparisonReport) -> dict[str, Any]:
     """The object, which the schema has to allow."""
     stream = io.StringIO()
     write_json(comparison, stream)
@@ -49,14 +47,14 @@ def test_a_comparison_as_json() -> None:
     """All values of the contract for two small profiles."""
     comparison = replace(
         comparison_of(rules=["is:gone", "total>+1%"], exit_code=3),
-        differences=(SideDifference("command", "./a", "./b"),),
+        differences=(Difference("Command", "./a", "./b"),),
         events_only_new=("Dr",),
         proposals=(RenameProposal(FunctionName(**OLD), FunctionName(**FRESH), 0.75),),
     )
     assert json_of(comparison) == {
         "base": {"file": "old.out", "command": "./app -n 10", "totals": {"Ir": 2450, "Dw": 33}},
         "new": {"file": "new.out", "command": "./app -n 10", "totals": {"Ir": 3607, "Dw": 51}},
-        "comparable": [{"what": "command", "base": "./a", "new": "./b"}],
+        "comparable": [{"what": "Command", "base": "./a", "new": "./b"}],
         "events": ["Ir", "Dw"],
         "only_base": [],
         "only_new": ["Dr"],
@@ -67,7 +65,13 @@ def test_a_comparison_as_json() -> None:
         "gross": {"Ir": {"grown": 1457, "shrunk": -300}, "Dw": {"grown": 21, "shrunk": -3}},
         "functions": [
             function("sort", "/src/sort.c", ir=(1000, 2250), dw=(20, 40), inclusive_ir=(2000, 3450))
-            | {"called": [10, 12]},
+            | {
+                "called": [10, 12],
+                "why": {
+                    "Ir": {"calls": 488, "per_call": 962},
+                    "Dw": {"calls": 5, "per_call": 15},
+                },
+            },
             {
                 "base": [OLD],
                 "new": None,
@@ -77,7 +81,11 @@ def test_a_comparison_as_json() -> None:
                 "called": [1, 0],
                 "why": None,
             },
-            function("less", "/src/sort.c", ir=(1000, 1200), dw=(0, 0)) | {"called": [500, 600]},
+            function("less", "/src/sort.c", ir=(1000, 1200), dw=(0, 0))
+            | {
+                "called": [500, 600],
+                "why": {"Ir": {"calls": 200, "per_call": 0}, "Dw": {"calls": 0, "per_call": 0}},
+            },
             {
                 "base": None,
                 "new": [FRESH],
@@ -96,7 +104,10 @@ def test_a_comparison_as_json() -> None:
                 inclusive_dw=(33, 51),
             ),
             function("same", "/src/main.c", "/lib/libc.so", ir=(50, 50), dw=(0, 0))
-            | {"called": [2, 2]},
+            | {
+                "called": [2, 2],
+                "why": {"Ir": {"calls": 0, "per_call": 0}, "Dw": {"calls": 0, "per_call": 0}},
+            },
         ],
         "proposals": [{"base": OLD, "new": FRESH, "alike": 0.75}],
         "rules": [
@@ -130,16 +141,14 @@ def function(
     }
 
 
-def test_effects() -> None:
-    """Where it is known why a cost changed, both effects stand by event."""
-    comparison = comparison_of()
-    known = np.arange(6) == int(comparison.functions[0])
-    effects = Effects(np.full(6, 1000), np.full(6, 450), known)
-    measured = [replace(each, effects=effects) for each in comparison.measured]
-    functions = json_of(replace(comparison, measured=tuple(measured)))["functions"]
-    both = {"calls": 1000, "per_call": 450}
-    assert functions[0]["why"] == {"Ir": both, "Dw": both}
-    assert [each["why"] for each in functions[1:]] == [None] * 5
+def test_families() -> None:
+    """A family has all its functions on each side, and its numbers are their sums."""
+    base = "f.constprop.0@a.c@app 5\nf.constprop.1@a.c@app 3"
+    new = "f.constprop.0@a.c@app 4\nf@a.c@app 2\nf.constprop.3@a.c@app 1"
+    (family,) = json_of(comparison_of(base, new))["functions"]
+    members = [[each["name"] for each in family[side]] for side in ("base", "new")]
+    assert members == [["f.constprop.0", "f.constprop.1"], ["f.constprop.0", "f", "f.constprop.3"]]
+    assert (family["how"], family["self"]) == ("family", {"Ir": [8, 7]})
 
 
 def test_functions_of_rules_are_listed() -> None:

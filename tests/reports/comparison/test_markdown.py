@@ -7,15 +7,17 @@ import re
 
 import pytest
 
-from qcachegrind_py.reports.comparison.contents import Comparison
+from qcachegrind_py.reports.comparison.contents import ComparisonReport
 from qcachegrind_py.reports.comparison.markdown import code, write_markdown
 from qcachegrind_py.reports.comparison.measures import Measure
 from tests.reports.comparison.drawn import comparison_of
 
 THIN = "\N{THIN SPACE}"
+WHY_SORT = "<br>inclusive +1 450: +488 by calls, +962 by cost per call"
+WHY_LESS = "<br>inclusive +200: +200 by calls, 0 by cost per call"
 
 
-def markdown_of(comparison: Comparison, limit: int | None = None, kind: str = "cost") -> str:
+def markdown_of(comparison: ComparisonReport, limit: int | None = None, kind: str = "cost") -> str:
     """The text, with common spaces between digits."""
     stream = io.StringIO()
     write_markdown(comparison, stream, Measure(kind), limit=limit)
@@ -25,7 +27,7 @@ def markdown_of(comparison: Comparison, limit: int | None = None, kind: str = "c
 def test_a_comparison_as_markdown() -> None:
     """The verdict stands in the heading, and the facts of the profiles are folded."""
     assert markdown_of(comparison_of(rules=["self>+5%", "is:moved"]), limit=3) == (
-        """\
+        f"""\
 ## ❌ 1 of 2 rules met
 
 - ❌ `self>+5%` is met by 3 functions
@@ -43,9 +45,9 @@ def test_a_comparison_as_markdown() -> None:
 
 | Change | % | Base | New | Called | Function |
 | ---: | ---: | ---: | ---: | ---: | :--- |
-| +1 250 | +125.00 | 1 000 | 2 250 | 10 → 12 | `sort` `app: sort.c` |
+| +1 250 | +125.00 | 1 000 | 2 250 | 10 → 12 | `sort` `app: sort.c`{WHY_SORT} |
 | -300 | gone | 300 | – | 1 → 0 | `old` `app: main.c` |
-| +200 | +20.00 | 1 000 | 1 200 | 500 → 600 | `less` `app: sort.c` |
+| +200 | +20.00 | 1 000 | 1 200 | 500 → 600 | `less` `app: sort.c`{WHY_LESS} |
 
 … and 3 more functions
 

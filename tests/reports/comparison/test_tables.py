@@ -9,7 +9,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from qcachegrind_py.reports.comparison.contents import Comparison, Effects, FunctionName
+from qcachegrind_py.reports.comparison.contents import (
+    ComparisonReport,
+)
 from qcachegrind_py.reports.comparison.measures import Measure
 from qcachegrind_py.reports.comparison.row_order import (
     ComparisonOrder,
@@ -20,7 +22,7 @@ from qcachegrind_py.reports.comparison.table import write_table
 from tests.reports.comparison.drawn import comparison_of, names_of
 
 
-def table_of(comparison: Comparison, measure: Measure | None = None) -> list[list[str]]:
+def table_of(comparison: ComparisonReport, measure: Measure | None = None) -> list[list[str]]:
     """The cells of the TSV."""
     stream = io.StringIO()
     write_table(comparison, "tsv", stream, measure or Measure())
@@ -37,7 +39,7 @@ def test_a_comparison_as_a_table() -> None:
             *("name", "file", "object", "base name", "base file", "base object"),
         ],
         [
-            *("1250", "1000", "2250", "1450", "2000", "3450", "", "", "10", "12", "exact"),
+            *("1250", "1000", "2250", "1450", "2000", "3450", "488", "962", "10", "12", "exact"),
             *("sort", "/src/sort.c", "/bin/app", "", "", ""),
         ],
         [
@@ -56,27 +58,15 @@ def test_several_events_stand_side_by_side() -> None:
     assert first[8:11] == ["20", "20", "40"]
 
 
-def test_effects_in_a_table() -> None:
-    """Effects stand where they are known; elsewhere the cell is empty, and not 0."""
-    comparison = comparison_of()
-    known = np.arange(6) == int(comparison.functions[0])
-    effects = Effects(np.full(6, 1000), np.full(6, 450), known)
-    events = (replace(comparison.event, effects=effects),)
-    rows = table_of(replace(comparison, events=events))
-    assert [row[6:8] for row in rows[1:3]] == [["1000", "450"], ["", ""]]
-
-
 def test_functions_with_another_name_in_the_base() -> None:
-    """Where a function has been renamed or moved, the base's name stands beside the new one."""
-    comparison = comparison_of()
-    base = FunctionName("sort", "/old/sort.c", "/bin/app")
-    pairs = replace(
-        comparison.pairs,
-        base=lambda rows: [(base,) for _ in rows],
-        how=lambda rows: ["moved"] * len(rows),
-    )
-    first = table_of(replace(comparison, pairs=pairs))[1]
-    assert first[10:] == ["moved", "sort", "/src/sort.c", "/bin/app", "", "/old/sort.c", ""]
+    """Where a function has been built as another clone, or moved, the base's names stand, too."""
+    base = "sort@/src/sort.c@/bin/app 5\nf.isra.0@/src/a.c@/bin/app 3"
+    new = "sort@/src/other.c@/bin/app 5\nf.isra.1@/src/a.c@/bin/app 3"
+    rows = table_of(comparison_of(base, new))[1:]
+    assert sorted(row[10:] for row in rows) == [
+        ["family", "f.isra.1", "/src/a.c", "/bin/app", "f.isra.0", "", ""],
+        ["moved", "sort", "/src/other.c", "/bin/app", "", "/src/sort.c", ""],
+    ]
 
 
 def test_shares_and_costs_per_call_in_a_table() -> None:
