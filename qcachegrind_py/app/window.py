@@ -20,6 +20,7 @@ from qcachegrind_py.app.files.drop import FileDrop
 from qcachegrind_py.app.files.problem_reporter import ProblemReporter
 from qcachegrind_py.app.files.profile_status import ProfileStatus
 from qcachegrind_py.app.files.report_export import REPORT_JOB, ReportExport
+from qcachegrind_py.app.files.running_programs import RunningPrograms
 from qcachegrind_py.app.files.save_command import SAVE_JOB, SaveCommand
 from qcachegrind_py.app.frame import whats_this
 from qcachegrind_py.app.frame.actions import Actions
@@ -163,6 +164,7 @@ class MainWindow(QMainWindow):
             {
                 "cancel": self._cancel,
                 "record": lambda: self.recording.show(),
+                "running": lambda: self.running.show(),
                 "close": self.close,
                 "next_event": self.event_combo.select_next,
                 "new_event": lambda: self.user_events.add(),
@@ -219,6 +221,7 @@ class MainWindow(QMainWindow):
 
     def _create_dialogs(self) -> None:
         self.recording = RecordingController(self, self.settings, self.notices, self.open)
+        self.running = RunningPrograms(self, self.session, self.file_commands, self.recording.show)
         self.help_menu = HelpMenu(self, self.actions_)
 
     def _initial_size(self) -> QSize:
@@ -385,6 +388,7 @@ class MainWindow(QMainWindow):
         self.file_commands.remember_opened()
         self.settings.geometry = self.saveGeometry()
         self.window_state.save()
+        self.running.end()
         self.jobs.stop()
         self.views.close()
         self.split_dock.close_panel()

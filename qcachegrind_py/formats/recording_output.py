@@ -64,10 +64,13 @@ def find_recorded_runs(profile: Path, process: int) -> list[RecordedRun]:
     ]
 
 
-def process_files(profile: Path, process: int) -> set[Path]:
-    """Return the files of one process that are not empty."""
-    path = profile.with_name(f"{profile.name}.{process}")
-    return {file for file in parts_by_name(path) if file.is_file() and file.stat().st_size}
+def file_versions(path: Path) -> dict[Path, tuple[int, int]]:
+    """Return the files of the process that writes to `path`, without empty ones.
+
+    Size in bytes and time of the last change in ns tell whether a file has been written since.
+    """
+    states = ((file, file.stat()) for file in parts_by_name(path) if file.is_file())
+    return {file: (state.st_size, state.st_mtime_ns) for file, state in states if state.st_size}
 
 
 def _recorded_run(path: Path, process: int) -> RecordedRun:

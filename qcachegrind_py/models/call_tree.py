@@ -10,16 +10,14 @@ Nodes are numbered in the order of creation; their columns are Python lists that
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
-from PySide6.QtGui import QBrush, QFont
+from PySide6.QtGui import QBrush, QColor, QFont
 
 from qcachegrind_py.analysis.calls.call_branches import Branch, CallBranches
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.columns import (
-    ACTIVE_TIP,
     ESTIMATE,
     exactness_label,
     exactness_text,
@@ -28,6 +26,7 @@ from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.index import make_index
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.base.table import AnyIndex, Role, alignment
+from qcachegrind_py.models.call_tree_columns import CALL_TREE_COLUMNS, RECURSION
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.number_format import ACTIVE
 from qcachegrind_py.profile.tables import BoolArray
@@ -35,61 +34,16 @@ from qcachegrind_py.profile.tables import BoolArray
 BRANCHES_AT_ONCE = 1000  # 12 ms
 _MEASURED_NODES = 100  # of which names are measured: 1 ms
 _NO_INDEX = QModelIndex()
-_RECURSION = "↻"
-_COST, _SELF, _COUNT, _NAME, _LOCATION = range(5)
+_COST, _SELF, _COUNT, _NAME, _LOCATION = range(len(CALL_TREE_COLUMNS))
 _COSTS = (_COST, _SELF)
-
-
-@dataclass(frozen=True, slots=True)
-class TreeColumn:
-    """The declaration of a column of the tree."""
-
-    key: str  # in saved headers, so it never changes
-    title: str
-    tip: str
-    is_number: bool = True
-    stretches: bool = False  # takes the remaining width
-    gives_way: int = 0  # hidden while the tree is too narrow: 1 first; 0: never
-    width: int = 14  # initial width, in digits
-
-
-_COLUMNS = (
-    TreeColumn(
-        "cost", "Incl.", f"Inclusive cost on this branch. {ESTIMATE}: shared out in proportion"
-    ),
-    TreeColumn(
-        "self",
-        "Self",
-        f"Self cost on this branch. {ESTIMATE}: shared out in proportion",
-        gives_way=3,
-    ),
-    TreeColumn(
-        "count", "Calls", f"How often it was called on this branch. {ACTIVE_TIP}", gives_way=2
-    ),
-    TreeColumn(
-        "name",
-        "Function",
-        f"Name. {_RECURSION}: already on this branch",
-        is_number=False,
-        stretches=True,
-    ),
-    TreeColumn(
-        "location",
-        "Location",
-        "Program or library, and source file",
-        is_number=False,
-        gives_way=1,
-        width=18,
-    ),
-)
 
 
 class CallTreeModel(QAbstractItemModel):
     """A tree whose nodes are functions on a branch; node 0 is the root, the active function."""
 
     COST, SELF, COUNT, NAME, LOCATION = _COST, _SELF, _COUNT, _NAME, _LOCATION
-    columns = _COLUMNS
-    PLAIN_TITLES = ("Level", *(column.title for column in _COLUMNS), "Proven")
+    columns = CALL_TREE_COLUMNS
+    PLAIN_TITLES = ("Level", *(column.title for column in CALL_TREE_COLUMNS), "Proven")
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -100,13 +54,15 @@ class CallTreeModel(QAbstractItemModel):
         # background of highlighted rows; set by the view, which knows the palette
         self.tint = QBrush()
         self.match_font = QFont()  # of the names that the search matches; set by the view, too
+        self._node_color: Callable[[NodeId], QColor | None] | None = None
         self._matches: BoolArray | None = None  # of each function and cycle; None: no search
         self._role_handlers: dict[int, Callable[[int, int], object]] = {
             Qt.ItemDataRole.DisplayRole: lambda node, column: _TEXTS[column](self, node),
             Qt.ItemDataRole.TextAlignmentRole: lambda _node, column: alignment(
-                _COLUMNS[column].is_number
+                CALL_TREE_COLUMNS[column].is_number
             ),
             Qt.ItemDataRole.BackgroundRole: self._background,
+            Qt.ItemDataRole.DecorationRole: self._decoration,
             Qt.ItemDataRole.FontRole: self._font,
             Qt.ItemDataRole.ToolTipRole: self._tip,
             Role.FUNCTION: lambda node, _column: self._nodes[node].function,
@@ -140,7 +96,7 @@ class CallTreeModel(QAbstractItemModel):
     def set_style(self, labels: Labels, format_: CostFormat) -> None:
         """Format the same nodes in another style."""
         self._labels, self._format = labels, format_
-        last = len(_COLUMNS) - 1
+        last = len(CALL_TREE_COLUMNS) - 1
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last)
         self.dataChanged.emit(self.index(0, 0), self.index(0, last))
 
@@ -154,6 +110,10 @@ class CallTreeModel(QAbstractItemModel):
     def highlight(self, function: NodeId) -> None:
         """Highlight the nodes of this function; `NO_NODE` for none."""
         self._highlighted = function
+
+    def set_colors(self, node_color: Callable[[NodeId], QColor | None]) -> None:
+        """Mark the names of functions with the colours that they have in pictures, too."""
+        self._node_color = node_color
 
     def set_matches(self, matches: BoolArray | None) -> None:
         """Emphasize the names of these functions, shape (nodes,); of none if it is None."""
@@ -280,7 +240,7 @@ class CallTreeModel(QAbstractItemModel):
         )
 
     def columnCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
-        return len(_COLUMNS)
+        return len(CALL_TREE_COLUMNS)
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         handler = self._role_handlers.get(role)
@@ -302,6 +262,12 @@ class CallTreeModel(QAbstractItemModel):
     def _self_cost(self, node: int) -> tuple[int | float | None, bool]:
         return self._branches.self_cost(self._nodes[node]) if self._branches else (None, True)
 
+    def _decoration(self, node: int, column: int) -> QColor | None:
+        """Return the colour in front of a function's name."""
+        if self._node_color is None or column != _NAME or node in self._more:
+            return None
+        return self._node_color(NodeId(self._nodes[node].function))
+
     def _font(self, node: int, column: int) -> QFont | None:
         if self._matches is None or column != _NAME or node in self._more:
             return None
@@ -316,18 +282,18 @@ class CallTreeModel(QAbstractItemModel):
     def headerData(  # noqa: N802
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(_COLUMNS):
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(CALL_TREE_COLUMNS):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
             return self.title(section)
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return alignment(_COLUMNS[section].is_number)
+            return alignment(CALL_TREE_COLUMNS[section].is_number)
         is_tip = role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.WhatsThisRole)
-        return _COLUMNS[section].tip if is_tip else None
+        return CALL_TREE_COLUMNS[section].tip if is_tip else None
 
     def title(self, column: int) -> str:
         """Return the present title of a column."""
-        title = _COLUMNS[column].title
+        title = CALL_TREE_COLUMNS[column].title
         return self._format.heading(title) if column in _COSTS else title
 
     def widest_texts(self, column: int) -> list[str]:
@@ -378,7 +344,7 @@ class CallTreeModel(QAbstractItemModel):
         if node in self._more:
             return f"{self._format.count_text(self._more[node])} more\N{HORIZONTAL ELLIPSIS}"
         name = cell_text(self._labels.name(self._nodes[node].function)) if self._labels else ""
-        return f"{name}  {_RECURSION}" if self._is_recursion(node) else name
+        return f"{name}  {RECURSION}" if self._is_recursion(node) else name
 
     def _location_text(self, node: int) -> str:
         if not self._labels or node in self._more:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from PySide6.QtCore import QObject
@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor
 from qcachegrind_py.analysis.names.function_names import base_name, ranks
 from qcachegrind_py.models.base.columns import cost_column, count_column, name_column
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.group_colors import group_color
+from qcachegrind_py.models.base.group_colors import GroupPalette
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.profile.events import CostArray
@@ -29,6 +29,7 @@ class GroupRows:
     self_cost: CostArray
     count: Int64Array  # of the functions shown
     are_paths: bool = False  # file or object paths, displayed by their last part
+    palette: GroupPalette = field(default_factory=GroupPalette)
 
 
 NO_ROWS = GroupRows((), _NOTHING, _NOTHING)
@@ -87,7 +88,7 @@ class GroupModel(ArrayTableModel):
 
     def decoration_of(self, record: int, column: int) -> QColor | None:
         """Return the colour of the group, in the name column."""
-        return group_color(self.rows.names[record]) if column == self.NAME else None
+        return self.rows.palette.group(self.rows.names[record]) if column == self.NAME else None
 
     def _name(self, record: int) -> str:
         name = self.rows.names[record]

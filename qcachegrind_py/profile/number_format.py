@@ -112,6 +112,17 @@ def format_call_count(count: int, style: NumberStyle = DEFAULT_STYLE, *, is_acti
     return ACTIVE if is_active else format_count(count, style)
 
 
+def format_duration(seconds: float) -> str:
+    """Return the running time of a program: 4.2 s, 38 s, 3:07 min, 2:05 h."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if not minutes:
+        return f"{rest} s"
+    hours, minutes_left = divmod(minutes, 60)
+    return f"{hours}:{minutes_left:02} h" if hours else f"{minutes}:{rest:02} min"
+
+
 def plural(count: int, noun: str) -> str:
     """Return the noun for that many: `function` for 1, else `functions`; also boxes, oddities."""
     if count == 1:

@@ -15,6 +15,8 @@ from qcachegrind_py.profile.number_format import DEFAULT_STYLE, NumberStyle
 from qcachegrind_py.session.part_choice import NO_PARTS
 from qcachegrind_py.tools.sources.file_search import FileSearch
 
+GroupColors = tuple[tuple[str, str], ...]  # names of groups with their colours as #rrggbb
+
 NO_EVENTS = EventTypes((), ())
 NO_STACK = CallStack()
 DEFAULT_SCOPE = Scope()
@@ -68,6 +70,7 @@ class Change(Flag):
     NUMBERS = auto()
     NAMES = auto()
     GROUPING = auto()
+    COLORS = auto()  # of groups: other groups, or other colours
     FILTER = auto()
     POSITION = auto()
     ANNOTATION = auto()  # where files are looked for, and how code is shown
@@ -105,6 +108,7 @@ class Context:
     numbers: NumberStyle = DEFAULT_STYLE
     short_names: bool = False
     grouping: Grouping = Grouping.NONE
+    group_colors: GroupColors = ()  # those that the user chose
     filter: Filter = NO_FILTER
     position: Position | None = None  # the position highlighted in source and assembler
     files: FileSearch = NO_FILES  # search locations of sources and objects
@@ -126,7 +130,8 @@ _CHANGE_OF = {
     "percent_of_function": Change.UNIT,
     "numbers": Change.NUMBERS,
     "short_names": Change.NAMES,
-    "grouping": Change.GROUPING,
+    "grouping": Change.GROUPING | Change.COLORS,
+    "group_colors": Change.COLORS,
     "filter": Change.FILTER,
     "position": Change.POSITION,
     "files": Change.ANNOTATION,

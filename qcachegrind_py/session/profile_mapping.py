@@ -36,6 +36,7 @@ class SavedLocation:
     function: FunctionIdentity | None = None
     grouping: str = ""
     path: str = ""
+    group_colors: tuple[tuple[str, str], ...] = ()  # chosen colours, as #rrggbb
 
 
 _MIN_SHARE = 100  # a function with less than a hundredth of the total does not matter

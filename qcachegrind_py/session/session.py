@@ -191,6 +191,7 @@ class Session(QObject):
             else None,
             self.requested_grouping.value,
             str(self.paths[0]) if self.paths else "",
+            context.group_colors,
         )
 
     def _initial_location(self) -> SavedLocation:
@@ -198,7 +199,8 @@ class Session(QObject):
 
         The current function is kept only if the user navigated to it.
         """
-        location, context, queries = self.current_location(), self.navigation.context, self.queries
+        location = replace(self.current_location(), group_colors=())
+        context, queries = self.navigation.context, self.queries
         if queries is None or context.event is None:
             return location
         has_navigated = context.function != queries.initial_function(context.event, context.scope)
@@ -254,6 +256,7 @@ class Session(QObject):
             "stack": CallStack(),
             "scope": scope,
             "grouping": Grouping.NONE,
+            "group_colors": location.group_colors,
         }
 
     def _map_context(

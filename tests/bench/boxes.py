@@ -27,7 +27,7 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.group_colors import group_color
+from qcachegrind_py.models.base.group_colors import GroupPalette
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.flame_canvas import CostRange, FlameCanvas
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
@@ -72,7 +72,7 @@ def style_for(queries: ProfileQueries) -> BoxStyle:
     return BoxStyle(
         labels,
         CostFormat(event.name, queries.total(event).base),
-        lambda node: group_color(names.file(node) if node < functions else ""),
+        lambda node: GroupPalette().group(names.file(node) if node < functions else ""),
         lambda _callers: "",
     )
 

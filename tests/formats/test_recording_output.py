@@ -8,8 +8,8 @@ import pytest
 
 from qcachegrind_py.formats.recording_output import (
     Completeness,
+    file_versions,
     find_recorded_runs,
-    process_files,
     profile_file_name,
     unused_profile_path,
 )
@@ -93,4 +93,4 @@ def test_files_of_a_process(tmp_path: Path) -> None:
     """Files that Callgrind has opened and not written yet are left out."""
     write(tmp_path, _7="", _7p1="x", _7p2x01="y", _8="z")
 
-    assert {f.name for f in process_files(tmp_path / "run", 7)} == {"run.7.1", "run.7.2-01"}
+    assert {f.name for f in file_versions(tmp_path / "run.7")} == {"run.7.1", "run.7.2-01"}

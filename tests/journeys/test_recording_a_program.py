@@ -158,7 +158,7 @@ def test_from_a_program_to_its_annotated_source(user: User, program: Path) -> No
 def test_a_part_of_a_long_run_and_its_end(user: User, program: Path) -> None:
     """A dump is viewed while the program runs; once stopped, all parts are complete."""
     user.record(program, "'for ever'")
-    dialog, state = user.dialog, user.dialog.run.state
+    dialog, state = user.dialog, user.dialog.run.control.state
     user.wait(lambda: "ready" in dialog.run.output.toPlainText())
     user.wait(lambda: "Ir" in state.text())
     during = state.text()

@@ -18,7 +18,7 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.group_colors import group_color
+from qcachegrind_py.models.base.group_colors import GroupPalette
 from qcachegrind_py.models.base.table import AnyIndex, Role
 from qcachegrind_py.models.functions import NO_ROWS, FunctionModel
 from qcachegrind_py.profile.events import UserEvent
@@ -605,7 +605,9 @@ def test_names_have_the_colour_of_their_group(tmp_path: Path, qtbot: Any) -> Non
 
     with qtbot.waitSignal(model.dataChanged):
         groups = queries.groups(Grouping.OBJECT, WHOLE_SCOPE)
-        model.set_colors(lambda node: group_color(groups.names[groups.group_of_node[node]]))
+        model.set_colors(
+            lambda node: GroupPalette().group(groups.names[groups.group_of_node[node]])
+        )
     colors = [model.index(row, NAME).data(decoration) for row in range(3)]
     others = {model.index(0, column).data(decoration) for column in (0, SELF, CALLED)}
     model.set_colors(None)

@@ -13,7 +13,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.cost_format import NO_FORMAT
-from qcachegrind_py.models.base.group_colors import group_color
+from qcachegrind_py.models.base.group_colors import GroupPalette
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.groups import GroupModel, GroupRows
 from qcachegrind_py.profile.tables import BoolArray
@@ -142,7 +142,7 @@ def test_group_has_its_colour_at_its_name_only(tmp_path: Path) -> None:
 
     colors = [model.index(row, GroupModel.NAME).data(decoration) for row in range(3)]
 
-    assert colors == [group_color(name) for name in ("/lib/x.so", "/bin/prog", "???")]
+    assert colors == [GroupPalette().group(name) for name in ("/lib/x.so", "/bin/prog", "???")]
     assert [model.index(0, column).data(decoration) for column in (0, 1)] == [None, None]
 
 

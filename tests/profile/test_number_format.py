@@ -14,6 +14,7 @@ from qcachegrind_py.profile.number_format import (
     format_call_count,
     format_cost,
     format_count,
+    format_duration,
     format_exact,
     format_percentage,
     fraction_of,
@@ -258,3 +259,12 @@ def test_call_counts() -> None:
 def test_plurals(noun: str, nouns: str) -> None:
     """Only one has the noun as it is."""
     assert [plural(count, noun) for count in (0, 1, 2, 10**20)] == [nouns, noun, nouns, nouns]
+
+
+def test_running_times() -> None:
+    """Short times have a decimal, longer ones are in minutes or hours, with two digits behind."""
+    seconds = (0, 4.24, 9.99, 38.4, 59.7, 187, 3599, 7505)
+
+    assert [format_duration(time) for time in seconds] == [
+        "0.0 s", "4.2 s", "10.0 s", "38 s", "1:00 min", "3:07 min", "59:59 min", "2:05 h"
+    ]  # fmt: skip

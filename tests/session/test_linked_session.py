@@ -99,7 +99,10 @@ def test_settings_are_shared(
     assert [(c.event, c.unit, c.grouping) for c in contexts] == [
         (events[1], CostUnit.ABSOLUTE, Grouping.FILE)
     ] * 2
-    assert [change for _, change in seen] == [Change.EVENT | Change.UNIT, Change.GROUPING]
+    assert [change for _, change in seen] == [
+        Change.EVENT | Change.UNIT,
+        Change.GROUPING | Change.COLORS,
+    ]
 
 
 def test_another_run_keeps_the_function(

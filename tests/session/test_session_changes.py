@@ -241,7 +241,7 @@ def test_groups_are_shown_once_computed(
 
     assert (meanwhile, grouped) == (Grouping.NONE, Grouping.CLASS)
     assert navigation.context.grouping is Grouping.NONE
-    assert changes == [Change.GROUPING]
+    assert changes == [Change.GROUPING | Change.COLORS]
 
 
 def test_ungrouping_wins_over_pending_groups(

@@ -36,11 +36,16 @@ def group_rgb(name: str) -> Rgb:
 def shade_rgb(group: str, function: str) -> Rgb:
     """Return a shade of the group's colour that tells the function from others in the group."""
     number = _stable_hash(function)
-    lightness = _LIGHTNESS + _LIGHTER * (number % 5 - 2)
+    lightness = _LIGHTNESS + _LIGHTER * shade_step(function)
     if group in _NO_GROUPS:
         return _rgb(lightness, _GREYISH, math.radians(number * _HUE_STEP % _HUES))
     hue = _hue(group) + _SHADE_STEP * (number // 5 % 7 - 3)
     return _rgb(lightness, _CHROMA, math.radians(hue))
+
+
+def shade_step(function: str) -> int:
+    """Return by how many steps a function is lighter than its group, from -2 to 2."""
+    return _stable_hash(function) % 5 - 2
 
 
 def _hue(name: str) -> float:

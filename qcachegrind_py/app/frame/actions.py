@@ -38,6 +38,10 @@ _SPECS = {
         "Record Pro&gram…", "Run a program and open its profile", "record",
         ("Ctrl+Shift+P",),
     ),
+    "running": _Spec(
+        "R&unning Programs…", "Show what a program under callgrind has counted so far", "",
+        ("Ctrl+Shift+D",),
+    ),
     "report": _Spec("E&xport Report…", "Save tables, flame graph and sources as one HTML file"),
     "save": _Spec("Sa&ve As…", "Save the profile or the part of it that is shown", "", ("Ctrl+S",)),
     "properties": _Spec(

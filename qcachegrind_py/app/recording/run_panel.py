@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import (
@@ -13,16 +13,13 @@ from PySide6.QtGui import (
     QSyntaxHighlighter,
     QTextCharFormat,
 )
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QPushButton, QWidget
 
-from qcachegrind_py.models.base.plain_text import short_text
-from qcachegrind_py.profile.number_format import NumberStyle, format_count
-from qcachegrind_py.session.recording.outcome import duration
+from qcachegrind_py.app.recording.control_panel import NO_VGDB, ControlPanel, ControlState
 from qcachegrind_py.session.recording.program_output import OutputLine, is_valgrind_line
 from qcachegrind_py.session.recording.recorder import Recorder
 from qcachegrind_py.tools.command_line import join
 from qcachegrind_py.tools.valgrind.installation import LiveState
-from qcachegrind_py.views.common.profile_view import NoteLabel
 from qcachegrind_py.visible_text import visible_text
 
 _MAX_LINES = 5000
@@ -69,10 +66,8 @@ def fixed_font() -> QFont:
     return QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
 
 
-_SHORT = NumberStyle(use_si_prefixes=True)
 _COMMAND_LINES = 4
 _MAX_COMMAND_LENGTH = 20_000
-_NO_VGDB = "vgdb, a part of Valgrind, was not found. The program can only be stopped."
 
 
 class RunPanel(QWidget):
@@ -90,15 +85,15 @@ class RunPanel(QWidget):
         self.command.setPlaceholderText("The command appears here when you choose a program.")
         line = self.command.fontMetrics().lineSpacing()
         self.command.setFixedHeight(_COMMAND_LINES * line + 12)
-        self.copy = _button("&Copy", "Copy the command for use in a terminal", self._copy)
+        self.copy = QPushButton("&Copy", autoDefault=False)
+        self.copy.setToolTip("Copy the command for use in a terminal")
+        self.copy.setAccessibleDescription(self.copy.toolTip())
+        self.copy.clicked.connect(lambda _checked=False: self._copy())
         self.output = OutputView()
-        self.state = NoteLabel()
-        self.dump = _button(
-            "Dump &Now", "Write what was counted so far, to look at while the program "
-            "runs on", recorder.dump,
-        )  # fmt: skip
-        self.zero = _button("Rese&t Counts", "Set all counters to zero", recorder.reset_counters)
-        self.pause = _button("Pa&use", "", lambda: recorder.set_counting(not recorder.is_counting))
+        self.control = ControlPanel()
+        self.control.dump_requested.connect(recorder.dump)
+        self.control.reset_requested.connect(recorder.reset_counters)
+        self.control.counting_requested.connect(recorder.set_counting)
         self._arrange()
         recorder.changed.connect(self._update_state)
         recorder.status_received.connect(self._on_status)
@@ -117,12 +112,8 @@ class RunPanel(QWidget):
         grid.addWidget(self.command, 1, 0, 1, 2)
         grid.addWidget(printed, 2, 0)
         grid.addWidget(self.output, 3, 0, 1, 2)
-        grid.addWidget(self.state, 4, 0, 1, 2)
-        buttons = QHBoxLayout()
-        for button in (self.dump, self.zero, self.pause):
-            buttons.addWidget(button)
-        buttons.addStretch()
-        grid.addLayout(buttons, 5, 0, 1, 2)
+        grid.addWidget(self.control.state, 4, 0, 1, 2)
+        grid.addWidget(self.control, 5, 0, 1, 2)
         grid.setColumnStretch(0, 1)
         grid.setRowStretch(3, 1)
 
@@ -152,41 +143,15 @@ class RunPanel(QWidget):
 
     def _update_state(self) -> None:
         recorder = self._recorder
-        is_ready = recorder.accepts_commands
-        self.dump.setEnabled(is_ready and not recorder.is_dumping)
-        self.zero.setEnabled(is_ready)
-        self.pause.setEnabled(is_ready)
-        self.pause.setText("Pa&use" if recorder.is_counting else "Res&ume")
-        counts = "Pause counting" if recorder.is_counting else "Resume counting"
-        self.pause.setToolTip(f"{counts}: the program runs on, faster while nothing is counted")
-        self.state.setText(self._status_text())
-        for button in (self.dump, self.zero):
-            button.setToolTip(_NO_VGDB if recorder.lacks_vgdb else button.accessibleDescription())
-
-    def _status_text(self) -> str:
-        """Running time, cost and current function."""
-        recorder, live = self._recorder, self._live
-        if not recorder.is_running:
-            return ""
-        details = [duration(recorder.seconds)]
-        if recorder.is_dumping:
-            details.append("writing a part…")
-        elif not recorder.is_counting:
-            details.append("paused")
-        if live is not None and recorder.is_counting and live.count:
-            since = " since the last part" if self._has_parts else ""
-            details.append(f"{format_count(live.count, _SHORT)} {short_text(live.event)}{since}")
-        if live is not None and recorder.is_counting and live.function:
-            details.append(f"in {short_text(live.function)}")
-        if live is not None and live.threads > 1:
-            details.append(f"{live.threads} threads")
-        return " · ".join(details)
-
-
-def _button(text: str, tip: str, slot: Callable[[], object]) -> QPushButton:
-    button = QPushButton(text)
-    button.setToolTip(tip)
-    button.setAccessibleDescription(tip)
-    button.setAutoDefault(False)
-    button.clicked.connect(lambda _checked=False: slot())
-    return button
+        state = ControlState(
+            recorder.seconds,
+            recorder.is_dumping,
+            recorder.is_counting,
+            self._live,
+            self._has_parts,
+        )
+        self.control.show_state(
+            state if recorder.is_running else None,
+            is_ready=recorder.accepts_commands,
+            reason=NO_VGDB if recorder.lacks_vgdb else "",
+        )

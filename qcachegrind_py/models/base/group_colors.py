@@ -6,18 +6,43 @@ from functools import lru_cache
 
 from PySide6.QtGui import QColor
 
-from qcachegrind_py.analysis.names.palette import group_rgb, shade_rgb
+from qcachegrind_py.analysis.names.palette import group_rgb, shade_rgb, shade_step
+
+_SHADE_STRENGTH = 5  # percent of lightness between neighbouring shades of a chosen colour
+
+
+class GroupPalette:
+    """The colours of groups and functions: those that the user chose, or else computed ones."""
+
+    def __init__(self, chosen: tuple[tuple[str, str], ...] = ()) -> None:
+        """`chosen` are names of groups with their colours as #rrggbb."""
+        self._chosen = {name: QColor(color) for name, color in chosen}
+
+    def group(self, name: str) -> QColor:
+        """Return the colour of the group of that name."""
+        return self._chosen.get(name) or _group_color(name)
+
+    def shade(self, group: str, function: str) -> QColor:
+        """Return the function's colour: near its group's, distinct from the group's others."""
+        chosen = self._chosen.get(group)
+        if chosen is None:
+            return _shade(group, function)
+        return chosen.lighter(100 + _SHADE_STRENGTH * shade_step(function))
+
+
+@lru_cache(4)
+def group_palette(chosen: tuple[tuple[str, str], ...]) -> GroupPalette:
+    """Return the palette with these chosen colours."""
+    return GroupPalette(chosen)
 
 
 @lru_cache(1024)
-def group_color(name: str) -> QColor:
-    """Return the colour of the group of that name."""
+def _group_color(name: str) -> QColor:
     return QColor.fromRgbF(*group_rgb(name))
 
 
 @lru_cache(16384)
-def shade(group: str, function: str) -> QColor:
-    """Return the function's colour: near its group's, distinct from the group's other functions."""
+def _shade(group: str, function: str) -> QColor:
     return QColor.fromRgbF(*shade_rgb(group, function))
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from qcachegrind_py.formats.recording_output import Completeness, RecordedRun
+from qcachegrind_py.profile.number_format import format_duration
 from qcachegrind_py.tools.valgrind.command import Recording
 
-_MINUTE = 60
 _SHORT_RUN = 1 << 20  # bytes: a disk with less free space counts as full
 
 
@@ -44,7 +44,7 @@ class RecordingOutcome:
         return f"{self._ending_message()} {self._profile_message()}".strip()
 
     def _ending_message(self) -> str:
-        after = f"after {duration(self.seconds)}"
+        after = f"after {format_duration(self.seconds)}"
         name = Path(self.recording.program).name
         if self.was_stopped:
             return f"Stopped {after}."
@@ -84,13 +84,3 @@ def signal_name(number: int) -> str:
         return f"{signal.strsignal(number)} ({signal.Signals(number).name})"
     except ValueError:
         return f"signal {number}"
-
-
-def duration(seconds: float) -> str:
-    """Return a duration for display: 4.2 s, 38 s, 3:07 min."""
-    if seconds < 10:
-        return f"{seconds:.1f} s"
-    whole_seconds = round(seconds)
-    if whole_seconds < _MINUTE:
-        return f"{whole_seconds} s"
-    return f"{whole_seconds // _MINUTE}:{whole_seconds % _MINUTE:02} min"

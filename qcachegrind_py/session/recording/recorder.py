@@ -25,26 +25,18 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from qcachegrind_py.formats.recording_output import (
-    find_recorded_runs,
-    process_files,
-    unused_profile_path,
-)
+from qcachegrind_py.formats.recording_output import find_recorded_runs, unused_profile_path
 from qcachegrind_py.session.recording.outcome import RecordingOutcome
+from qcachegrind_py.session.recording.program_control import ProgramControl
 from qcachegrind_py.session.recording.program_output import OutputLine, ProgramOutput
 from qcachegrind_py.session.recording.vgdb_client import VgdbClient
 from qcachegrind_py.tools.valgrind.command import Recording, valgrind_command
-from qcachegrind_py.tools.valgrind.installation import (
-    RecordingTools,
-    parse_live_state,
-    remove_pipes,
-)
+from qcachegrind_py.tools.valgrind.installation import RecordingTools, remove_pipes
 
 _POLL_INTERVAL = 100  # ms between two polls of the output
 _POLLS_PER_REQUEST = 10
 _SHUTDOWN_TIMEOUT = 15_000  # ms for the profile to be written when the window closes
 _REFUSAL = "valgrind: "  # starts valgrind's message if it cannot run the program
-_DUMP = "Requested in the window"
 _NOT_RUNNING = QProcess.ProcessState.NotRunning
 _FLAGS = QProcess.UnixProcessFlag
 _BUNDLE_VARIABLES = (
@@ -74,8 +66,6 @@ class Recorder(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.state = RecorderState.READY
-        self.is_dumping = False
-        self.is_counting = True
         self.is_monitored = True  # whether its status is requested regularly
         self.command: list[str] = []  # the command started last
         self._recording = Recording("")
@@ -84,7 +74,7 @@ class Recorder(QObject):
         self._error_text = ""
         self._vgdb: str | None = None
         self._clock = QElapsedTimer()
-        self._control: VgdbClient | None = None
+        self._control: ProgramControl | None = None
         self._process = self._new_process()
         self._streams = ProgramOutput(), ProgramOutput()
         self._poll_count = 0
@@ -109,6 +99,18 @@ class Recorder(QObject):
         return self.state is RecorderState.RUNNING and self._vgdb is None
 
     @property
+    def is_dumping(self) -> bool:
+        """Whether a part is being written on request."""
+        return self._control is not None and self._control.is_dumping
+
+    @property
+    def is_counting(self) -> bool:
+        """Whether the program is counted, and not paused."""
+        if self._control is not None:
+            return self._control.is_counting
+        return not self._recording.options.get("paused", False)
+
+    @property
     def recording(self) -> Recording:
         """The current or last recording."""
         return self._recording
@@ -124,7 +126,6 @@ class Recorder(QObject):
             return
         self._recording, self._error_text, self._pid = recording, "", 0
         self._streams = ProgramOutput(), ProgramOutput()
-        self.is_counting = not recording.options.get("paused", False)
         self._profile = unused_profile_path(recording.output_folder, recording.name, time.time())
         self._process = self._new_process()
         self.state = RecorderState.RUNNING
@@ -150,29 +151,25 @@ class Recorder(QObject):
                 self._signal(signal.SIGTERM)
             case RecorderState.STOPPING if self._control is not None:
                 self.state = RecorderState.KILLING
-                self._control.send(["dump", "Before it was killed"], lambda *_: self._kill())
+                self._control.dump_at_end(self._kill)
             case RecorderState.STOPPING | RecorderState.KILLING:
                 self._kill()
         self.changed.emit()
 
     def dump(self) -> None:
         """Write the costs since the last part into a new part; `dumped` reports its files."""
-        if self._control is not None and self.accepts_commands and not self.is_dumping:
-            self.is_dumping = True
-            before = process_files(self._profile, self._pid)
-            self._control.send(["dump", _DUMP], lambda is_well, _: self._on_dump(is_well, before))
-            self.changed.emit()
+        if self._control is not None and self.accepts_commands:
+            self._control.dump()
 
     def reset_counters(self) -> None:
         """Reset the counters: discard the costs counted since the last part."""
         if self._control is not None and self.accepts_commands:
-            self._control.send(["zero"], lambda *_: self._request_status())
+            self._control.reset_counters()
 
     def set_counting(self, on: bool) -> None:
         """Pause or resume counting."""
         if self._control is not None and self.accepts_commands:
-            words = ["instrumentation", "on" if on else "off"]
-            self._control.send(words, lambda is_well, _: self._on_count(on, is_well))
+            self._control.set_counting(on)
 
     def shut_down(self) -> None:
         """Stop the program and wait a limited time for its profile; called on window close."""
@@ -199,7 +196,7 @@ class Recorder(QObject):
     def _on_started(self) -> None:
         self._pid = int(self._process.processId())
         if self._vgdb is not None:
-            self._control = VgdbClient(self._vgdb, self._pid, self)
+            self._control = self._new_control(self._vgdb)
         self._poll_count = 0
         self._timer.start()
         self.changed.emit()
@@ -215,11 +212,21 @@ class Recorder(QObject):
         if self.is_monitored and self._poll_count % _POLLS_PER_REQUEST == 0:
             self._request_status()
 
+    def _new_control(self, vgdb: str) -> ProgramControl:
+        profile = self._profile.with_name(f"{self._profile.name}.{self._pid}")
+        client = VgdbClient(vgdb, self._pid, self)
+        control = ProgramControl(client, profile, self, is_counting=self.is_counting)
+        control.changed.connect(self.changed)
+        control.status_received.connect(self.status_received)
+        control.dumped.connect(self.dumped)
+        control.failed.connect(lambda text: self.output_received.emit([OutputLine(text, True)]))
+        return control
+
     def _request_status(self) -> None:
-        if self._control is None or not self.is_running:
+        if self._control is None:
             self.status_received.emit(None)
-        elif self._control.is_idle:
-            self._control.send(["status", "internal"], self._on_status)
+        else:
+            self._control.request_status()
 
     def _show_lines(self, *, is_end: bool) -> None:
         lines = [line for stream in self._streams for line in stream.lines(is_end=is_end)]
@@ -231,28 +238,6 @@ class Recorder(QObject):
             self._error_text = next(iter(refusals or texts[-1:]), self._error_text)
         if lines:
             self.output_received.emit(lines)
-
-    def _on_status(self, _is_well: bool, answer: str) -> None:
-        state = parse_live_state(answer)
-        if state is not None and state.is_counting is not self.is_counting:
-            self._on_count(state.is_counting, True)
-        self.status_received.emit(state)
-
-    def _on_count(self, on: bool, is_well: bool) -> None:
-        if is_well:
-            self.is_counting = on
-        self.changed.emit()
-
-    def _on_dump(self, is_well: bool, before: set[Path]) -> None:
-        self.is_dumping = False
-        new = tuple(sorted(process_files(self._profile, self._pid) - before))
-        if new:
-            self.dumped.emit(new)
-        elif not is_well:
-            self.output_received.emit(
-                [OutputLine("The program did not respond; no part was written.", True)]
-            )
-        self.changed.emit()
 
     # ---------------------------------------------------------------- the end
 
@@ -302,7 +287,7 @@ class Recorder(QObject):
             self._control.deleteLater()
             self._control = None
         self._process.deleteLater()
-        self.state, self.is_dumping = RecorderState.READY, False
+        self.state = RecorderState.READY
         self.changed.emit()
         self.ended.emit(outcome)
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QProcess, QTimer
+from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer
+
+from qcachegrind_py.tools.valgrind.running_programs import VgdbAddress
 
 _TIMEOUT = 30_000  # ms: a large part takes long to write
 _AnswerHandler = Callable[[bool, str], None]  # whether it succeeded, and the answer
@@ -17,14 +19,22 @@ _AnswerHandler = Callable[[bool, str], None]  # whether it succeeded, and the an
 class VgdbClient(QObject):
     """A command queue for one process."""
 
-    def __init__(self, vgdb: str, process: int, parent: QObject) -> None:
+    def __init__(
+        self, vgdb: str, process: int, parent: QObject, address: VgdbAddress | None = None
+    ) -> None:
+        """Send to this process; one started by this program needs no address."""
         super().__init__(parent)
-        self._command, self._pid = vgdb, process
+        self._command = vgdb
+        self._options = [f"--pid={process}", *(address.options if address is not None else ())]
         self._queue: deque[tuple[list[str], _AnswerHandler]] = deque()
         self._on_answer: _AnswerHandler | None = None  # of the command being executed
         self._vgdb = QProcess(self)
         self._vgdb.setStandardInputFile(QProcess.nullDevice())
         self._vgdb.setStandardErrorFile(QProcess.nullDevice())
+        environment = QProcessEnvironment.systemEnvironment()
+        for name, value in address.variables.items() if address is not None else ():
+            environment.insert(name, value)
+        self._vgdb.setProcessEnvironment(environment)
         self._vgdb.finished.connect(lambda code, _status: self._finish(code == 0))
         self._vgdb.errorOccurred.connect(self._on_error)
         self._timer = QTimer(self, singleShot=True, interval=_TIMEOUT)
@@ -56,7 +66,7 @@ class VgdbClient(QObject):
         if self._on_answer is None and self._queue:
             words, self._on_answer = self._queue.popleft()
             self._timer.start()
-            self._vgdb.start(self._command, [f"--pid={self._pid}", *words])
+            self._vgdb.start(self._command, [*self._options, *words])
 
     def _on_error(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import time
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
@@ -12,6 +13,7 @@ from qcachegrind_py.session.profile_mapping import SavedLocation
 
 _MAX_PROGRAMS = 100
 _FUNCTION_FIELDS = 3
+_COLOR_ROW = re.compile(r"(#[0-9a-f]{6}) (.*)", re.DOTALL)
 _MAX_STATES = 8  # states of one view: its table headers and splitters
 
 
@@ -34,6 +36,7 @@ class ProgramSettings:
             (texts[0], texts[1], texts[2]) if len(texts) == _FUNCTION_FIELDS else None,
             self._text("grouping"),
             _unescaped(self._text("path")),
+            self._group_colors(),
         )
 
     @place.setter
@@ -43,8 +46,15 @@ class ProgramSettings:
         self._put("function", [_escaped(text) for text in place.function or ()])
         self._put("grouping", place.grouping)
         self._put("path", _escaped(place.path))
+        self._put("colors", [f"{color} {_escaped(group)}" for group, color in place.group_colors])
         self._put("used", int(time.time()))
         self._forget_old()
+
+    def _group_colors(self) -> tuple[tuple[str, str], ...]:
+        """Return the chosen colours of groups; malformed ones are ignored."""
+        rows = self._store.value(f"{self._group}/colors", [], list)
+        found = (_COLOR_ROW.fullmatch(str(row)) for row in (rows if isinstance(rows, list) else ()))
+        return tuple((_unescaped(row[2]), row[1]) for row in found if row is not None)
 
     def state(self, name: str) -> QByteArray:
         """Return a state saved by Qt; empty if there is none."""

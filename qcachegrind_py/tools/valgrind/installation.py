@@ -69,7 +69,12 @@ class LiveState:
     event: str = ""  # the first event, such as Ir
     count: int = 0  # of that event, in all threads, since the last part was written
     threads: int = 0
-    function: str = ""  # the current thread's function
+    stack: tuple[str, ...] = ()  # the current thread's active functions, the innermost first
+
+    @property
+    def function(self) -> str:
+        """The current thread's function."""
+        return next(iter(self.stack), "")
 
 
 def find_tools() -> RecordingTools:
@@ -114,8 +119,8 @@ def parse_live_state(answer: str) -> LiveState | None:
     threads = len(_thread_ids(values))
     costs = [values[f"events-{thread}"].split()[:1] for thread in _thread_ids(values)]
     event = values.get("events", "").split()[:1]
-    function = _current_function(values)
-    return LiveState(True, "".join(event), sum(map(_parse_count, costs)), threads, function)
+    count = sum(map(_parse_count, costs))
+    return LiveState(True, "".join(event), count, threads, _current_stack(values))
 
 
 def _thread_ids(values: dict[str, str]) -> list[str]:
@@ -124,11 +129,11 @@ def _thread_ids(values: dict[str, str]) -> list[str]:
     return [match[1] for match in matches if match]
 
 
-def _current_function(values: dict[str, str]) -> str:
-    """Return the current thread's function: that of its last frame."""
+def _current_stack(values: dict[str, str]) -> tuple[str, ...]:
+    """Return the current thread's functions; callgrind lists them from the outermost."""
     thread = values.get("current-tid", "")
     names = [name for key, name in values.items() if key.startswith(f"function-{thread}-")]
-    return names[-1] if names else ""
+    return tuple(reversed(names))
 
 
 def _parse_count(texts: list[str]) -> int:

@@ -27,7 +27,7 @@ from qcachegrind_py.views.common.table_actions import table_as_csv
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 
 LaidOutTree = tuple[FrameTree, MapLayout | None]
-_STYLE_CHANGES = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.GROUPING
+_STYLE_CHANGES = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.GROUPING | Change.COLORS
 NO_COST = "No cost of this event was recorded here.\nChoose another event or function."
 _MAX_PATH_NAMES = 4  # names shown of the path to the zoomed box
 _PATH_SEPARATOR = " › "

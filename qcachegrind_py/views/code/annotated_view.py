@@ -47,7 +47,7 @@ class _ScrollState:
 class CodeView(JobView):
     """A view of annotated code; subclasses load it in a job and show it."""
 
-    depends_on = ~(Change.EVENTS | Change.GROUPING | Change.FILTER)
+    depends_on = ~(Change.EVENTS | Change.GROUPING | Change.COLORS | Change.FILTER)
     invalidated_by = Change.PROFILE
     sets_initial_position = False  # whether a newly shown function sets the common position
     editor_requested = Signal(object, object)  # Path, int: the file and line to edit

@@ -16,7 +16,7 @@ from qcachegrind_py.analysis.names.groups import Grouping, Groups
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.group_colors import group_color, shade
+from qcachegrind_py.models.base.group_colors import GroupPalette, group_palette
 from qcachegrind_py.models.base.plain_text import short_text
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
 from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId
@@ -152,6 +152,11 @@ class ViewQuery:
 
     # ---------------------------------------------------------------- groups in pictures
 
+    @property
+    def palette(self) -> GroupPalette:
+        """The colours of groups, some of them chosen by the user."""
+        return group_palette(self.context.group_colors)
+
     def group_namer(self) -> Callable[[NodeId], str]:
         """Return a function that names the group of a node.
 
@@ -164,11 +169,11 @@ class ViewQuery:
 
     def node_colors(self) -> Callable[[NodeId], QColor]:
         """Return a function for node colours: the group's, or a shade of it if ungrouped."""
-        group = self.group_namer()
+        group, palette = self.group_namer(), self.palette
         if self.context.grouping is not Grouping.NONE:
-            return lambda node: group_color(group(node))
+            return lambda node: palette.group(group(node))
         name = self.queries.names.name
-        return lambda node: shade(group(node), name(self._first_member(node)))
+        return lambda node: palette.shade(group(node), name(self._first_member(node)))
 
     def list_colors(self) -> Callable[[NodeId], QColor | None]:
         """Return `node_colors` for lists, which keep it while they rest.

@@ -19,7 +19,7 @@ from qcachegrind_py.views.common.view_query import ViewQuery
 from qcachegrind_py.views.lists.call_tree import MOST_OPENED, CallTree
 from qcachegrind_py.views.lists.call_tree_search import CallTreeSearch
 
-_STYLE_CHANGES = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.SELECTION
+_STYLE_CHANGES = Change.COLORS | Change.UNIT | Change.NUMBERS | Change.NAMES | Change.SELECTION
 _ESTIMATE_NOTE = f"≈: estimated, because {WHY_ESTIMATED}"
 _CLOSED_NOTE = f"Only the costliest {MOST_OPENED} rows are open"
 
@@ -111,6 +111,7 @@ class CallTreeView(ProfileView):
             return
         labels = query.labels()
         format_ = query.call_format(context.event, context.function)
+        self.model.set_colors(query.list_colors())
         if change & ~_STYLE_CHANGES == Change(0):  # open branches stay open
             self.model.set_style(labels, format_)
             self.tree.fit_columns()

@@ -27,7 +27,12 @@ class EventList(ProfileView):
     """The list of events. A click shows an event in all views, a double click as second event."""
 
     depends_on = ~(
-        Change.SELECTION | Change.FILTER | Change.GROUPING | Change.NAMES | Change.code_changes()
+        Change.SELECTION
+        | Change.FILTER
+        | Change.GROUPING
+        | Change.COLORS
+        | Change.NAMES
+        | Change.code_changes()
     )
     new_event_requested = Signal()
     change_requested = Signal(object)  # EventType: a user event

@@ -125,11 +125,11 @@ class FunctionList(ProfileView):
         self.model.mark_active(context.function)
         if change & (_COST_CHANGES | _ROW_CHANGES):
             self._show_costs(query, change)
-        if change & (_COST_CHANGES | _ROW_CHANGES | Change.FILTER):
+        if change & (_COST_CHANGES | _ROW_CHANGES | Change.FILTER | Change.COLORS):
             self._show_groups(query, change)
         if change & Change.PROFILE and self.search.text():
             self._search()
-        elif change & (_COST_CHANGES | _ROW_CHANGES | Change.FILTER):
+        elif change & (_COST_CHANGES | _ROW_CHANGES | Change.FILTER | Change.COLORS):
             self._apply_filters()
         if change != Change.SELECTION:
             scroll = bool(change & (Change.PROFILE | Change.FUNCTION))
@@ -161,7 +161,7 @@ class FunctionList(ProfileView):
             return
         groups = query.groups()
         costs, format_ = query.group_costs(event), query.cost_format(event)
-        self.groups.show_groups(grouping, groups, costs, format_)
+        self.groups.show_groups(grouping, groups, costs, format_, query.palette)
 
     def _hide_empty_columns(self, profile: Profile) -> None:
         """Hide inclusive costs and call counts of a profile without calls, instead of showing 0."""

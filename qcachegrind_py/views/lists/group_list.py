@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from PySide6.QtCore import QPersistentModelIndex, Signal
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.names.groups import Grouping, Groups
 from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.base.group_colors import GroupPalette
 from qcachegrind_py.models.groups import GroupModel, GroupRows
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import Int64Array
@@ -39,12 +42,17 @@ class GroupList(QWidget):
         self._last_selected: list[int] = []
 
     def show_groups(
-        self, grouping: Grouping, groups: Groups, self_cost: CostArray, format_: CostFormat
+        self,
+        grouping: Grouping,
+        groups: Groups,
+        self_cost: CostArray,
+        format_: CostFormat,
+        palette: GroupPalette,
     ) -> None:
         """Show groups with their self costs; if the groups are unchanged, the selection stays."""
         counts = np.zeros(len(groups), np.int64)
         are_paths = grouping in (Grouping.OBJECT, Grouping.FILE)
-        rows = GroupRows(groups.names, self_cost, counts, are_paths)
+        rows = GroupRows(groups.names, self_cost, counts, are_paths, palette)
         if grouping is self._grouping and groups.names == self.model.rows.names:
             self.model.set_costs(rows, format_)
         else:
@@ -55,9 +63,7 @@ class GroupList(QWidget):
     def show_counts(self, counts: Int64Array) -> None:
         """Show the number of visible functions in each group; hide groups with none."""
         rows = self.model.rows
-        self.model.set_costs(
-            GroupRows(rows.names, rows.self_cost, counts, rows.are_paths), self.model.format
-        )
+        self.model.set_costs(replace(rows, count=counts), self.model.format)
         shown = counts > 0
         shown[self.selected_groups() or []] = True  # chosen groups stay visible during a search
         self.model.set_filter(shown)

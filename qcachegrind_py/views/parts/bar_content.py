@@ -15,7 +15,7 @@ from qcachegrind_py.analysis.costs.part_breakdown import (
     costs_by_group,
 )
 from qcachegrind_py.analysis.names.groups import Grouping
-from qcachegrind_py.models.base.group_colors import blended, group_color
+from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.models.parts import PartRows
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
@@ -117,7 +117,8 @@ def shares_of(
     if mode is BarMode.GROUPS and query.context.grouping is not Grouping.NONE:
         names = [query.groups().names[key] for key in breakdown.key.tolist()]
         pairs = zip(names, breakdown.cost, strict=True)
-        return [Share(name, group_color(name), cost) for name, cost in pairs]
+        color_of = query.palette.group
+        return [Share(name, color_of(name), cost) for name, cost in pairs]
     color, labels, node = query.node_colors(), query.labels(), query.context.function
     shares = [
         Share(labels.full_name(key), color(key), cost, key)

@@ -155,12 +155,12 @@ def test_a_part_opens_while_the_program_runs(user: User) -> None:
     """A dumped part opens while the program runs, and the dialog shows the progress."""
     user.record("wait")
     user.wait_until_ready()
-    user.click(user.run.dump)
+    user.click(user.run.control.dump)
     user.wait(lambda: user.opened)
-    user.wait(lambda: "Ir" in user.run.state.text())
+    user.wait(lambda: "Ir" in user.run.control.state.text())
     during = user.opened[0][-2:], user.dialog.isVisible(), user.recorder.is_running
     fields = user.form.isEnabled(), without_mnemonic(user.dialog.record.text())
-    state = user.run.state.text()
+    state = user.run.control.state.text()
     user.click(user.dialog.record)
     user.wait_for_end()
 

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.base.group_colors import group_color
+from qcachegrind_py.models.base.group_colors import GroupPalette
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.settings.store import ColorScheme, Settings
 from qcachegrind_py.views.common.row_delegates import CostBarDelegate, highlight_brush
@@ -191,7 +191,10 @@ def test_colours_of_groups_are_seen(qapp: QApplication, dark: bool, name: str) -
     palette = theme.palette(dark)
     grounds = [palette.color(role) for role in (ROLE.Base, ROLE.AlternateBase)]
 
-    assert [contrast(group_color(name), ground) >= 1.9 for ground in grounds] == [True, True]
+    assert [contrast(GroupPalette().group(name), ground) >= 1.9 for ground in grounds] == [
+        True,
+        True,
+    ]
 
 
 @both_palettes

@@ -159,3 +159,18 @@ def test_latest_program_is_never_dropped(
 def test_program_is_the_command_or_the_file(command: str, path: str, program: str) -> None:
     """It is the executed program without its arguments, else the name of the file."""
     assert program_name(command, path) == program
+
+
+def test_colors_of_groups_are_kept(tmp_path: Path) -> None:
+    """Names of any bytes keep their colours; malformed rows of a changed file are ignored."""
+    file = tmp_path / "settings.ini"
+    store = QSettings(str(file), QSettings.Format.IniFormat)
+    colors = (("/src/a,b %.c", "#102030"), ("f\udc80\n", "#ffffff"))
+    Settings(store).program("prog").place = SavedLocation(event="Ir", group_colors=colors)
+    store.sync()
+    kept = stored_in(file).program("prog").place.group_colors
+    (key,) = [key for key in store.allKeys() if key.endswith("/colors")]
+    store.setValue(key, ["#102030 ok", "red x", "#12345 x", "#1020304 x", "", "#10203g x"])
+
+    assert kept == colors
+    assert Settings(store).program("prog").place.group_colors == (("ok", "#102030"),)

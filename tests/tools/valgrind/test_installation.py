@@ -89,10 +89,10 @@ def test_tools_are_programs_on_the_path(tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("answer", "state"),
     [
-        (ANSWER, LiveState(True, "Ir", 14135327, 2, "Grid<int>::work(int): x")),
+        (ANSWER, LiveState(True, "Ir", 14135327, 2, ("Grid<int>::work(int): x", "start_thread"))),
         (
             ANSWER.replace("14134327", str(2**64 - 7)),
-            LiveState(True, "Ir", 1000, 2, "Grid<int>::work(int): x"),
+            LiveState(True, "Ir", 1000, 2, ("Grid<int>::work(int): x", "start_thread")),
         ),
         ("instrumentation: off\n", LiveState(is_counting=False)),
         ("instrumentation: on\nevents-1: x\n", LiveState(threads=1)),

@@ -27,7 +27,7 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.base.columns import ESTIMATE
 from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.group_colors import group_color
+from qcachegrind_py.models.base.group_colors import GroupPalette
 from qcachegrind_py.views.boxes import map_canvas
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
 from qcachegrind_py.views.boxes.map_geometry import compute_geometry, inset_frames
@@ -90,7 +90,7 @@ def style_of(queries: ProfileQueries) -> BoxStyle:
     return BoxStyle(
         labels,
         CostFormat(event.name, queries.total(event).base),
-        lambda node: group_color(labels.name(node)),
+        lambda node: GroupPalette().group(labels.name(node)),
         lambda _callers: "",
     )
 

@@ -15,6 +15,7 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.filter_bar import FilterBar
+from qcachegrind_py.app.frame.menus.group_colors import GroupColorActions
 from qcachegrind_py.models.base.plain_text import short_text
 from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId
 from qcachegrind_py.profile.string_table import UNKNOWN
@@ -48,6 +49,7 @@ class FunctionActions:
     display: Sequence[QMenu]  # events, units, grouping
     docks: Docks
     edit: Callable[[FunctionId], None]  # opens the editor at a function
+    colors: GroupColorActions
 
 
 class FunctionMenu:
@@ -69,6 +71,7 @@ class FunctionMenu:
             menu.addSeparator()
             self._add_name_actions(menu, query, node)
             self._add_filters(menu, query, node)
+            self._actions.colors.fill(menu, query.group_namer()(node))
             menu.addSeparator()
             menu.addActions(self._actions.history)
         menu.addSeparator()
@@ -127,6 +130,7 @@ class FunctionMenu:
         shown = base_name(name) if key in ("lib", "file") else name
         self._add_filter_action(menu, "&Only", shown, only)
         self._add_filter_action(menu, "&Hide", shown, hide)
+        self._actions.colors.fill(menu, name)
         menu.addSeparator()
         self._add_display_menus(menu)
 

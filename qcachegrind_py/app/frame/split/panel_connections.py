@@ -64,6 +64,7 @@ class PanelConnections:
     def _create_menu(self, panel: Panel) -> FunctionMenu:
         from qcachegrind_py.app.frame.menus.function_editor import FunctionEditor
         from qcachegrind_py.app.frame.menus.function_menu import FunctionActions, FunctionMenu
+        from qcachegrind_py.app.frame.menus.group_colors import GroupColorActions
 
         menus = self.menus
         functions = FunctionActions(
@@ -71,5 +72,6 @@ class PanelConnections:
             [menus.event, menus.second_event, menus.costs, menus.grouping],
             panel.docks,
             FunctionEditor(panel.session, self.notices, self.code_actions.edit).open,
+            GroupColorActions(self.notices.window(), panel.session.navigation),
         )
         return FunctionMenu(panel.session, self.filter_bar, functions)

@@ -1,0 +1,247 @@
+"""The dialog of programs that run under callgrind now, wherever they were started.
+
+It is not modal. While it is visible, the list is brought up to date every second by a job, and the
+chosen program is asked for its state, as a recording is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QHideEvent, QPalette, QShowEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QFormLayout,
+    QHeaderView,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qcachegrind_py.app.recording.control_panel import ControlPanel, ControlState
+from qcachegrind_py.app.style.wrapped_label import WrappedLabel
+from qcachegrind_py.formats.sibling_parts import parts_by_name
+from qcachegrind_py.models.base.plain_text import short_text
+from qcachegrind_py.models.running_programs import RunningColumn, RunningProgramModel
+from qcachegrind_py.session.jobs import JobRunner
+from qcachegrind_py.session.recording.program_control import ProgramControl
+from qcachegrind_py.session.recording.program_controls import ProgramControls
+from qcachegrind_py.tools.valgrind.installation import find_tools
+from qcachegrind_py.tools.valgrind.running_programs import (
+    RunningProgram,
+    can_find_programs,
+    find_running_programs,
+)
+from qcachegrind_py.views.common.empty_page import EmptyTablePage, Remedy
+from qcachegrind_py.views.common.profile_view import NoteLabel
+from qcachegrind_py.views.common.record_table import apply_list_style
+from qcachegrind_py.visible_text import visible_text
+
+RUNNING_JOB = "running programs"
+COMMAND = "valgrind --tool=callgrind ./program"
+_INTERVAL = 1000  # ms between two updates
+_NO_PROGRAMS = f"None of your programs runs under callgrind. Start one in a terminal:\n\n{COMMAND}"
+_NOT_HERE = "Running programs can only be found on Linux."
+_NO_VGDB = "vgdb, a part of Valgrind, was not found. It is needed to control programs."
+_OUT_OF_REACH = (
+    "This program takes no commands: it was started with --vgdb=no, or runs in a container."
+)
+_HINT = "Dump Now writes what was counted so far and shows it, while the program runs on."
+
+
+class RunningDialog(QDialog):
+    """Emits `dumped` with the program and the files of a part that it has written."""
+
+    dumped = Signal(object, object)  # RunningProgram, paths
+    recording_requested = Signal()
+
+    def __init__(self, jobs: JobRunner, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Running Programs")
+        self._jobs = jobs
+        self._controls = ProgramControls(self)
+        self._preferred: set[Path] = set()  # files of the program to choose next
+        self.model = RunningProgramModel()
+        self.table = QTableView()
+        self.profile, self.stack = NoteLabel(), NoteLabel()
+        self.panel = ControlPanel()
+        self.message = WrappedLabel()
+        self.close_button = QPushButton("Close", autoDefault=False)
+        self._timer = QTimer(self, interval=_INTERVAL)
+        self._timer.timeout.connect(self.refresh)
+        self._set_up_table()
+        self._arrange()
+        self._connect()
+        self._show_message(_HINT)
+
+    def _set_up_table(self) -> None:
+        self.table.setModel(self.model)
+        apply_list_style(self.table, "Running programs")
+        self.table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+        self.table.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
+        header, digit = self.table.horizontalHeader(), self.fontMetrics().horizontalAdvance("0")
+        header.setSectionResizeMode(RunningColumn.COMMAND, QHeaderView.ResizeMode.Stretch)
+        header.resizeSection(RunningColumn.PROCESS, 12 * digit)
+        header.resizeSection(RunningColumn.TIME, 16 * digit)
+        self.empty_page = EmptyTablePage(self.table)
+
+    def _arrange(self) -> None:
+        self._details = QWidget()
+        details = QFormLayout(self._details)
+        details.setContentsMargins(0, 0, 0, 0)
+        details.addRow("Profile", self.profile)
+        details.addRow("State", self.panel.state)
+        details.addRow("Call stack", self.stack)
+        column, line = QVBoxLayout(self), self.fontMetrics().height()
+        column.addWidget(self.table, 1)
+        column.addWidget(self._details)
+        column.addWidget(self.panel)
+        self.panel.buttons.addWidget(self.close_button)
+        column.addWidget(self.message)
+        self.resize(line * 46, line * 26)
+        self.setMinimumWidth(line * 30)
+
+    def _connect(self) -> None:
+        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._on_current())
+        self.close_button.clicked.connect(self.reject)
+        self._controls.changed.connect(self._update_state)
+        self._controls.dumped.connect(self._on_dump)
+        self._controls.failed.connect(lambda text: self._show_message(text, is_bad=True))
+        self.panel.dump_requested.connect(self._dump)
+        self.panel.reset_requested.connect(self._reset_counters)
+        self.panel.counting_requested.connect(self._set_counting)
+
+    # ---------------------------------------------------------------- the list
+
+    @property
+    def is_refreshing(self) -> bool:
+        """Whether the list is kept up to date, as it is while the dialog is visible."""
+        return self._timer.isActive()
+
+    def refresh(self) -> None:
+        """Find the running programs, in a job, and query the chosen one."""
+        if not self._jobs.is_running(RUNNING_JOB):
+            job = self._jobs.start(RUNNING_JOB, lambda _progress: find_running_programs())
+            job.finished.connect(self.show_programs)
+        if control := self._control:
+            control.request_status()
+
+    def show_programs(self, programs: list[RunningProgram]) -> None:
+        """Show the programs that were found; choose the first one if the chosen one has ended."""
+        before = self._program
+        self.model.set_programs(programs)
+        self._controls.keep(programs)
+        if before is not None and self.model.row_of(before.process) < 0:
+            self._show_message(f"{before.name} has ended.")
+        if programs:
+            self.table.selectRow(self._row_to_choose(before))
+        self._preferred = set()
+        self._update_state()
+        self._explain_emptiness()
+
+    def end(self) -> None:
+        """Stop controlling the programs, which run on; called before the program exits."""
+        self._timer.stop()
+        self._controls.keep(())
+
+    def prefer(self, files: Iterable[Path]) -> None:
+        """Choose the program that writes these files when the list is brought up to date."""
+        self._preferred = set(files)
+
+    def _row_to_choose(self, before: RunningProgram | None) -> int:
+        """Return the row of the preferred program, of the one chosen before, or the first."""
+        for row, program in enumerate(self.model.programs):
+            if not self._preferred.isdisjoint(parts_by_name(program.profile)):
+                return row
+        return max(0, self.model.row_of(before.process)) if before is not None else 0
+
+    def _explain_emptiness(self) -> None:
+        if not can_find_programs():
+            self.empty_page.show_reason(_NOT_HERE)
+            return
+        self.empty_page.show_reason(
+            _NO_PROGRAMS,
+            Remedy("Copy Command", lambda: QGuiApplication.clipboard().setText(COMMAND)),
+            Remedy("Record Program…", self.recording_requested.emit),
+        )
+
+    # ---------------------------------------------------------------- the chosen program
+
+    @property
+    def _program(self) -> RunningProgram | None:
+        index = self.table.currentIndex()
+        return self.model.programs[index.row()] if index.isValid() else None
+
+    @property
+    def _control(self) -> ProgramControl | None:
+        program = self._program
+        return self._controls.control_of(program) if program is not None else None
+
+    def _dump(self) -> None:
+        if control := self._control:
+            control.dump()
+
+    def _reset_counters(self) -> None:
+        if control := self._control:
+            control.reset_counters()
+
+    def _set_counting(self, on: bool) -> None:
+        if control := self._control:
+            control.set_counting(on)
+
+    def _on_dump(self, program: RunningProgram, files: tuple[Path, ...]) -> None:
+        self._show_message(f"{program.name} has written {files[0].name}.")
+        self.dumped.emit(program, files)
+
+    def _on_current(self) -> None:
+        if control := self._control:
+            control.request_status()
+        self._update_state()
+
+    def _update_state(self) -> None:
+        program, control = self._program, self._control
+        self._details.setVisible(program is not None)
+        state = _state(control) if program is not None else None
+        self.panel.show_state(state, is_ready=control is not None)
+        self.profile.setText(visible_text(str(program.profile)) if program is not None else "")
+        if program is not None and control is None:
+            self.panel.state.setText(_NO_VGDB if self._controls.vgdb is None else _OUT_OF_REACH)
+        self.stack.setText(_stack_text(control))
+
+    def _show_message(self, text: str, *, is_bad: bool = False) -> None:
+        role = QPalette.ColorRole
+        self.message.setForegroundRole(role.BrightText if is_bad else role.PlaceholderText)
+        self.message.setText(visible_text(text))
+
+    # ---------------------------------------------------------------- Qt's events
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self._controls.vgdb = find_tools().vgdb
+        self.refresh()
+        self._timer.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+        super().hideEvent(event)
+        self._timer.stop()
+
+
+def _state(control: ProgramControl | None) -> ControlState:
+    """Return the state without the running time, which is in the list, and without the function."""
+    if control is None:
+        return ControlState()
+    live = replace(control.live, stack=()) if control.live is not None else None
+    return ControlState(None, control.is_dumping, control.is_counting, live, control.has_parts)
+
+
+def _stack_text(control: ProgramControl | None) -> str:
+    """Return the functions that are active, the innermost first, as the program last said."""
+    if control is None or control.live is None:
+        return ""
+    if not control.is_counting:
+        return "unknown while paused"
+    return " ← ".join(short_text(name) for name in control.live.stack)
