@@ -43,15 +43,17 @@ def _run(arguments: Sequence[str] | None) -> int:
     # numpy's linear algebra, unused here, would start a busy thread per processor
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     options = parse_options(arguments)
-    if "-" in options.files:
+    base = options.base or []
+    if "-" in (*options.files, *base):
         from qcachegrind_py.formats.standard_input import error_text, resolve_standard_input
         from qcachegrind_py.profile.errors import ProfileError
 
         try:
-            options.files = resolve_standard_input(options.files)
+            names = resolve_standard_input([*base, *options.files])
         except ProfileError as error:
             print_message(error_text(error))
             return 1
+        options.base, options.files = names[: len(base)] or None, names[len(base) :]
     try:
         if options.siblings:
             from qcachegrind_py.cli.siblings import with_siblings

@@ -298,9 +298,51 @@ def test_several_events(capfd: pytest.CaptureFixture[str]) -> None:
     assert read["total"]["IPD"]["base"] == pytest.approx(2450 / 33)
 
 
+@pytest.mark.parametrize("sides", ["--base - new", "--base old -"])
+def test_a_side_from_standard_input(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, folder: Path, sides: str
+) -> None:
+    """Either side may be the output of another command."""
+    _, named, _ = run(capfd, "--base old --report tsv new")
+    name = "old" if "--base -" in sides else "new"
+    with (folder / name).open() as stream:
+        monkeypatch.setattr("sys.stdin", stream)
+        assert run(capfd, f"{sides} --report tsv") == (0, named, "")
+
+
+@pytest.mark.parametrize(
+    ("rules", "pairs"),
+    [
+        ("", {"new_sort": "new", "old_sort": "gone"}),
+        ("--mod-funcname s/^(old|new)_//", {"new_sort": "rule"}),
+        ("--mod-funcname s/old/new/", {"new_sort": "rule"}),
+    ],
+)
+def test_rules_for_names(
+    capfd: pytest.CaptureFixture[str], folder: Path, rules: str, pairs: dict[str, str]
+) -> None:
+    """Functions are paired by the names that the rules make of theirs, and shown by their own."""
+    for name in ("old", "new"):
+        text = profile_text(f"{name}_sort@/{name}/sort.c@app 5")
+        (folder / f"{name}.sort").write_text(text)
+    _, out, _ = run(capfd, f"--base old.sort --report tsv {rules} new.sort")
+    rows = [line.split("\t") for line in out.splitlines()[1:]]
+    assert {row[11]: row[10] for row in rows} == pairs
+
+
+def test_a_filter_without_a_base(capfd: pytest.CaptureFixture[str]) -> None:
+    """Where an optional base is not there, a term about a change leaves nothing out."""
+    line = "--base missing --base-optional --report tsv --filter {} new"
+    for filter_, count in (("self>+5%", 5), ("is:new", 5), ("self>1k", 2)):
+        _, out, _ = run(capfd, line.format(filter_))
+        assert len(out.splitlines()) == 1 + count
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
+        ("--base old --report text --mod-funcname s/a new", "--mod-funcname 's/a' is not of the"),
+        ("--base old --report text --mod-filename s/(/x/ new", "--mod-filename 's/(/x/' is not a"),
         ("--base old new", "--base is for --report and --fail-if"),
         ("--base old --report text", "--report needs a FILE"),
         ("--base old --strict", "--base needs a FILE to compare with it"),

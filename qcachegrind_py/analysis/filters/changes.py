@@ -111,6 +111,11 @@ class DifferenceCondition:
                 return own | _differs(base.inclusive, subject.inclusive)
 
 
+def needs_base(condition: object) -> bool:
+    """Return whether a condition is about a change, so that a subject needs a base for it."""
+    return isinstance(condition, ChangeCondition | DifferenceCondition)
+
+
 def base_of(subject: FilterSubject) -> BaseSide:
     """Return the base of a comparison; raises ValueError if nothing is compared."""
     if subject.base is None:

@@ -21,8 +21,8 @@ from qcachegrind_py.analysis.filters.changes import (
     ChangeCondition,
     ChangeLimit,
     ChangeUnit,
-    DifferenceCondition,
     base_of,
+    needs_base,
 )
 from qcachegrind_py.analysis.filters.conditions import Condition, CostCondition
 from qcachegrind_py.analysis.filters.expression import WrittenTerm, parse_term, written_terms
@@ -74,7 +74,7 @@ class RuleTerm:
         """Whether the term is about a change."""
         if isinstance(self.condition, TotalCondition):
             return self.condition.is_change
-        return isinstance(self.condition, ChangeCondition | DifferenceCondition)
+        return needs_base(self.condition)
 
 
 @dataclass(frozen=True, slots=True)

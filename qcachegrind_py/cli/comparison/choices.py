@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
 
+from qcachegrind_py.analysis.filters.changes import needs_base
 from qcachegrind_py.analysis.filters.expression import matching_functions, parse_filter
 from qcachegrind_py.analysis.filters.rules import Rule, RuleResult, check_rule
 from qcachegrind_py.analysis.filters.subject import FilterSubject
@@ -144,11 +145,17 @@ def _functions(
 
 
 def _visible(sides: Sides, text: str, event: EventType) -> BoolArray:
-    """Return the mask of functions that pass a filter; raises CommandError if none does."""
+    """Return the mask of functions that pass a filter; raises CommandError if none does.
+
+    Terms about changes are left out where an optional base is not there.
+    """
     try:
-        filter_ = parse_filter(text, compares=sides.base is not None)
+        filter_ = parse_filter(text, compares=True)
     except FilterError as error:
         raise CommandError(USAGE_ERROR, f"--filter {error}") from error
+    if sides.compared is None:
+        terms = tuple(term for term in filter_.terms if not needs_base(term.condition))
+        filter_ = replace(filter_, terms=terms)
     visible = matching_functions(filter_, sides.subject(event))
     if not np.any(visible):
         raise CommandError(USAGE_ERROR, f"--filter {text}: no function matches.")

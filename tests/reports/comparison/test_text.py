@@ -11,7 +11,7 @@ from qcachegrind_py.reports.comparison.measures import Measure
 from qcachegrind_py.reports.comparison.row_order import ComparisonOrder
 from qcachegrind_py.reports.comparison.text import write_head, write_text
 from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout
-from tests.reports.comparison.drawn import comparison_of
+from tests.reports.comparison.drawn import BASE, comparison_of
 
 HEAD = """\
 Base:    old.out
@@ -66,6 +66,27 @@ def test_differences_of_the_runs_come_first() -> None:
         "Differs: Command: ./app -n 10 → ./app -n 12",
         "Events:  Dr in the base only",
     ]
+
+
+def test_what_is_not_attributed() -> None:
+    """Each total is by its own rule, and what of it no function has is said."""
+    base = BASE.replace("events: Ir Dw", "events: Ir Dw\n summary: 2500 33")
+    lines = text_of(comparison_of(base)).splitlines()
+    assert lines[3:5] == [
+        "Remainder: 50 → 0 Ir not attributed to functions",
+        "Growth:    2 of 3 functions make 95 % of it",
+    ]
+    assert lines[7].split()[:4] == ["Ir", "2,500", "3,607", "+1,107"]
+
+
+def test_an_empty_base() -> None:
+    """All functions are new, and there are no percentages."""
+    lines = text_of(comparison_of("events: Ir Dw\n x@a.c 0,0")).splitlines()
+    assert [line.split() for line in lines if line.startswith("Ir")] == [
+        ["Ir", "0", "3,607", "+3,607", "–", "+3,607", "0"]
+    ]
+    table = functions_of("\n".join(lines)).splitlines()[2:]
+    assert [line.split()[1] for line in table] == ["new"] * 5 + ["gone"]
 
 
 def test_the_rules_in_the_text() -> None:
