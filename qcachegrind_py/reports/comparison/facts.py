@@ -32,10 +32,12 @@ def comparison_facts(report: ComparisonReport, style: NumberStyle) -> Iterator[t
     ):
         if events:
             yield "Events", f"{', '.join(map(cell_text, events))} in the {where} only"
+    if report.base is None:
+        return
     for event in report.total_events:
-        if remainder := remainder_text(event, report, style):
+        if remainder := remainder_text(event, style):
             yield "Remainder", remainder
-    if report.base is not None and (growth := growth_text(report.event, style)):
+    if growth := growth_text(report.event, style):
         yield "Growth", growth
 
 
@@ -66,16 +68,20 @@ def totals_row(each: EventComparison, style: NumberStyle) -> list[str]:
 TOTALS_TITLES = ("Base", "New", "Change", "%", "Grown", "Shrunk")
 
 
-def remainder_text(each: EventComparison, report: ComparisonReport, style: NumberStyle) -> str:
-    """Return what of the totals is not attributed to functions; empty if nothing is."""
+def remainder_text(each: EventComparison, style: NumberStyle) -> str:
+    """Return what of the totals no function has, if that changed; else empty.
+
+    The change of the total is that of the functions and of this remainder.
+    """
+    costs = (each.self_cost.base, each.self_cost.new)
     if each.event.is_ratio:
         return ""
-    costs = (each.self_cost.base, each.self_cost.new)
-    rest = [int(total) - sum(side.tolist()) for total, side in zip(each.total, costs, strict=True)]
-    if not any(rest):
+    base, new = (
+        int(total) - sum(side.tolist()) for total, side in zip(each.total, costs, strict=True)
+    )
+    if base == new:
         return ""
-    shown = rest[1:] if report.base is None else rest
-    numbers = " → ".join(format_exact(number, "", style) for number in shown)
+    numbers = f"{format_exact(base, '', style)} → {format_exact(new, '', style)}"
     return f"{numbers} {cell_text(each.event.name)} not attributed to functions"
 
 

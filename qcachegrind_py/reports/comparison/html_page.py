@@ -168,12 +168,12 @@ def _rule_item(verdict: Verdict) -> Iterator[str]:
 
 def _function_row(row: ComparisonRow) -> str:
     mark = f' <span class="mark">{escape_html(row.mark)}</span>' if row.mark else ""
-    why = f'<div class="faint">{escape_html(row.why)}</div>' if row.why else ""
-    numbers = (row.percent, row.base, row.new, row.called)
+    why = f'<div class="why">{escape_html(row.why)}</div>' if row.why else ""
+    numbers, name = (row.percent, row.base, row.new, row.called), escape_html(row.name.name)
     return (
         f'<tr><td class="n c{_bar_classes(row.bar)}">{escape_html(row.change)}</td>'
         + "".join(f'<td class="n">{escape_html(text)}</td>' for text in numbers)
-        + f'<td class="name">{escape_html(row.name.name)}{mark}{why}</td>'
+        + f'<td class="name"><div class="function" title="{name}">{name}{mark}</div>{why}</td>'
         f"{file_markup(row.name.file)}{file_markup(row.name.object)}</tr>"
     )
 
