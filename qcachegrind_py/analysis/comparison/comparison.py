@@ -10,6 +10,7 @@ import numpy as np
 from qcachegrind_py.analysis.comparison.comparability import Difference, differences
 from qcachegrind_py.analysis.comparison.matching import How, Pairing, pair_functions
 from qcachegrind_py.analysis.comparison.merging import merge_sides
+from qcachegrind_py.analysis.comparison.renames import Rename, identities, proposed_renames
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
 from qcachegrind_py.analysis.costs.part_totals import Total
 from qcachegrind_py.analysis.costs.scope import Scope
@@ -133,6 +134,11 @@ class Comparison:
         occurs[rows] = True
         return occurs
 
+    @cached_property
+    def renames(self) -> tuple[Rename, ...]:
+        """Functions of one side each that may be the same by another name; none is paired."""
+        return proposed_renames(self.base_profile, self.new_profile, self.pairing)
+
     def how(self, row: int) -> How:
         """Return by which rule the function was found on both sides."""
         return self.pairing.how[row]
@@ -168,6 +174,9 @@ class Comparison:
 def compare(base: Profile, new: Profile, rules: MatchingRules = NO_RULES) -> Comparison:
     """Compare two profiles: pair their functions, and merge them into one profile."""
     pairing = pair_functions(base, new, rules)
+    if rules.accepts_renames and (renames := proposed_renames(base, new, pairing)):
+        accepted = (*rules.accepted, *identities(base, new, renames))
+        pairing = pair_functions(base, new, replace(rules, accepted=accepted))
     return Comparison(base, new, pairing, ProfileQueries(merge_sides(base, new, pairing)))
 
 

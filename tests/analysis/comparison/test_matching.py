@@ -99,6 +99,49 @@ def test_template_arguments_differ() -> None:
     ]
 
 
+def test_lambdas_of_a_scope() -> None:
+    """Compilers number them: with other lambdas on the other side, they are one family."""
+    same = ["f()::{lambda(int)#1}", "f()::{lambda(int)#2}"]
+    more = [*same, "f()::{lambda(int)#3}"]
+
+    assert paired(same, same) == [f"{name} -> {name}: exact" for name in same]
+    assert paired([*same, "g::{closure#0}"], [*more, "g::{closure#0}"]) == [
+        f"{'+'.join(same)} -> {'+'.join(more)}: family [f()::{{lambda(int)#…}}]",
+        "g::{closure#0} -> g::{closure#0}: exact",
+    ]
+
+
+def test_instances_of_a_template_in_a_lambda() -> None:
+    """The lambdas of a function are not the function, and its parameters repeat its arguments."""
+    assert paired(
+        ["f<int>(int)::{lambda()#1}::operator()()", "f<int>(int)"],
+        ["f<char>(char)::{lambda()#1}::operator()()", "f<char>(char)"],
+    ) == [
+        "f<int>(int)::{lambda()#1}::operator()() -> f<char>(char)::{lambda()#1}::operator()():"
+        " template [f<…>()::{lambda()#1}::operator()]",
+        "f<int>(int) -> f<char>(char): template [f<…>]",
+    ]
+
+
+def test_a_side_without_objects_or_files() -> None:
+    """What a profiler does not record tells no functions apart."""
+    assert paired(["f a.c", "f b.c", "g ???"], ["f a.c x.so", "f b.c y.so", "g ??? x.so"]) == [
+        "f -> f: path",
+        "f -> f: path",
+        "g -> g: path",
+    ]
+    assert paired(["f ???"], ["f a.c", "f b.c"]) == ["f -> f+f: family [f]"]
+
+
+def test_functions_without_a_name_do_not_move() -> None:
+    """They are the same only in the same file."""
+    assert paired(["??? a.c", "f"], ["??? b.c", "f"]) == [
+        "- -> ???: none",
+        "f -> f: exact",
+        "??? -> -: none",
+    ]
+
+
 def test_lines_of_python_move() -> None:
     """Names with a line pair exactly as long as the line is the same."""
     assert paired(["<lambda>:3", "<lambda>:7", "f:9"], ["<lambda>:3", "<lambda>:8", "f:12"]) == [
