@@ -330,6 +330,31 @@ def test_rules_for_names(
     assert {row[11]: row[10] for row in rows} == pairs
 
 
+RENAMED = """
+    {0}@a.c@app 10 -> one 1x1, two 1x1, three 1x1
+    one@a.c@app 1
+    two@a.c@app 1
+    three@a.c@app 1
+    """
+
+
+def test_renamed_functions(capfd: pytest.CaptureFixture[str], folder: Path) -> None:
+    """They are proposed, and paired only if that is asked for; rules take them as they are."""
+    for name in ("before", "after"):
+        (folder / name).write_text(profile_text(RENAMED.format(name)))
+    _, out, _ = run(capfd, "--base before --report text after")
+    assert "Renamed?: before → after, 100 % of their calls alike\n" in out
+    _, out, _ = run(capfd, "--base before --report json after")
+    (proposal,) = json.loads(out)["proposals"]
+    assert (proposal["base"]["name"], proposal["new"]["name"]) == ("before", "after")
+    assert proposal["alike"] == 1.0
+    assert run(capfd, "--base before after", "is:new")[0] == 3
+    assert run(capfd, "--base before --accept-renames after", "is:new")[0] == 0
+    _, out, _ = run(capfd, "--base before --accept-renames --report tsv after")
+    pairs = {row.split("\t")[11]: row.split("\t")[10] for row in out.splitlines()[1:]}
+    assert pairs == {"after": "accepted", "one": "exact", "two": "exact", "three": "exact"}
+
+
 def test_a_filter_without_a_base(capfd: pytest.CaptureFixture[str]) -> None:
     """Where an optional base is not there, a term about a change leaves nothing out."""
     line = "--base missing --base-optional --report tsv --filter {} new"

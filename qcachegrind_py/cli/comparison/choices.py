@@ -58,6 +58,7 @@ def chosen_comparison(sides: Sides, options: argparse.Namespace, rules: Sequence
         called=sides.called,
         functions=_functions(sides, options, events[0], measure, order),
         rules=results,
+        proposals=sides.proposals,
         exit_code=_exit_code(sides, results, is_strict=options.strict),
         first_line=sides.first_line,
     )

@@ -20,6 +20,7 @@ def load_sides(options: argparse.Namespace) -> Sides:
     rules = MatchingRules(
         _substitutions("--mod-filename", options.mod_filename or []),
         _substitutions("--mod-funcname", options.mod_funcname or []),
+        accepts_renames=options.accept_renames,
     )
     new = load_profile(options.files)
     files = _base_files(options)

@@ -13,6 +13,7 @@ _FOR_BASE = {  # options that mean something only where there is a base
     "per_call": "--per-call",
     "mod_filename": "--mod-filename",
     "mod_funcname": "--mod-funcname",
+    "accept_renames": "--accept-renames",
     "base_optional": "--base-optional",
     "strict": "--strict",
 }
@@ -56,6 +57,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
             action="append",
             help=f"rename {what} on both sides before they are paired; may be repeated",
         )
+    add(
+        "--accept-renames",
+        action="store_true",
+        help="pair functions that call the same others by different names",
+    )
 
 
 def usage_error(options: argparse.Namespace) -> str:

@@ -11,6 +11,7 @@ from qcachegrind_py.reports.comparison.contents import ComparisonReport, EventCo
 from qcachegrind_py.reports.comparison.measures import percentage_text, signed_text
 from qcachegrind_py.reports.table_export import cell_text
 
+_MAX_PROPOSALS = 5  # of renames; JSON has all
 _MOST_PERCENT = 95  # of the growth: what is called most of it
 
 
@@ -34,11 +35,21 @@ def comparison_facts(report: ComparisonReport, style: NumberStyle) -> Iterator[t
             yield "Events", f"{', '.join(map(cell_text, events))} in the {where} only"
     if report.base is None:
         return
+    yield from _proposal_facts(report)
     for event in report.total_events:
         if remainder := remainder_text(event, style):
             yield "Remainder", remainder
     if growth := growth_text(report.event, style):
         yield "Growth", growth
+
+
+def _proposal_facts(report: ComparisonReport) -> Iterator[tuple[str, str]]:
+    """Yield which functions may have been renamed, the most alike first."""
+    for each in report.proposals[:_MAX_PROPOSALS]:
+        alike = f"{100 * each.alike:.0f} % of their calls alike"
+        yield "Renamed?", cell_text(f"{each.base.name} → {each.new.name}, {alike}")
+    if (more := len(report.proposals) - _MAX_PROPOSALS) > 0:
+        yield "Renamed?", f"… and {more:,} more"
 
 
 def files_text(side: ReportSide | None) -> str:

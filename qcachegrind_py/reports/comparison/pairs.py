@@ -40,7 +40,7 @@ class FunctionPairs:
 
     def shown(self, rows: Int64Array) -> list[FunctionName]:
         """Return the names to show of these rows: those of the new side, where it has any."""
-        return list(_names(self.merged, rows))
+        return list(function_names(self.merged, rows))
 
     def new(self, rows: Int64Array) -> list[tuple[FunctionName, ...]]:
         """Return the functions of the new profile in each of these rows."""
@@ -111,11 +111,11 @@ class _Members:
         begin, end = self.start[rows], self.start[rows + 1]
         counts = end - begin
         places = np.arange(counts.sum()) + np.repeat(begin - np.cumsum(counts) + counts, counts)
-        names = _names(profile, self.function[places])
+        names = function_names(profile, self.function[places])
         return [tuple(next(names) for _ in range(count)) for count in counts.tolist()]
 
 
-def _names(profile: Profile, functions: Int64Array) -> Iterator[FunctionName]:
+def function_names(profile: Profile, functions: Int64Array) -> Iterator[FunctionName]:
     """Yield the names of these functions as recorded."""
     table = profile.functions
     columns = (

@@ -19,8 +19,12 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import FunctionId, NodeId
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.reports.comparison.contents import EventComparison, ReportSide
-from qcachegrind_py.reports.comparison.pairs import FunctionPairs
+from qcachegrind_py.reports.comparison.contents import (
+    EventComparison,
+    RenameProposal,
+    ReportSide,
+)
+from qcachegrind_py.reports.comparison.pairs import FunctionPairs, function_names
 from qcachegrind_py.tools.demangler import demangle_names
 
 
@@ -69,6 +73,21 @@ class Sides:
     def differences(self) -> tuple[Difference, ...]:
         """What differs between the runs besides the code."""
         return () if self.compared is None else self.compared.differences
+
+    @cached_property
+    def proposals(self) -> tuple[RenameProposal, ...]:
+        """The functions that may be the same by another name, and are not paired."""
+        if self.compared is None:
+            return ()
+        renames = self.compared.renames
+        base, new = (
+            function_names(profile, np.array(functions, np.int64))
+            for profile, functions in (
+                (self.compared.base_profile, [rename.base for rename in renames]),
+                (self.new_profile, [rename.new for rename in renames]),
+            )
+        )
+        return tuple(map(RenameProposal, base, new, [rename.alike for rename in renames]))
 
     # ---------------------------------------------------------------- events
 

@@ -65,6 +65,7 @@ def comparison_of(
         called=sides.called,
         functions=rows_in_order(order, costs, sides.called),
         rules=tuple(check_rule(parse_rule(text), subject_in(sides)) for text in rules),
+        proposals=sides.proposals,
         exit_code=exit_code,
         first_line=sides.first_line,
     )

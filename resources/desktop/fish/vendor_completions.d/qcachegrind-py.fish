@@ -87,6 +87,7 @@ complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l shares -d 'compare 
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l per-call -x -d 'compare costs per call of the function NAME'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l mod-filename -x -d 'rename files on both sides before they are paired; may be repeated'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l mod-funcname -x -d 'rename functions on both sides before they are paired; may be repeated'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l accept-renames -d 'pair functions that call the same others by different names'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l fail-if -x -d 'fail if all terms of the rule hold, for one function; may be repeated'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l strict -d 'fail if command, events, caches or anything else of the runs differ'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l summary -x -d 'write rules, totals and top changes as Markdown'
