@@ -74,15 +74,20 @@ _CodeKey = tuple[FunctionId, Parts]
 class ProfileQueries:
     """Queries on one profile, with cached results; nodes are numbered as in `profile.ids`."""
 
-    def __init__(self, profile: Profile, texts: StringTable | None = None) -> None:
-        """Prepare the queries; `texts` are the names to show, by default the recorded ones."""
+    def __init__(
+        self, profile: Profile, texts: StringTable | None = None, *, scopes: int = _SCOPE_CACHE_SIZE
+    ) -> None:
+        """Prepare the queries; `texts` are the names to show, by default the recorded ones.
+
+        Results of so many `scopes` are kept.
+        """
         self.profile = profile
         self.function_count = len(profile.functions)
         self.events = profile.events  # includes user events once they are set
         self.names = FunctionNames(profile, texts)
-        self._call_edges = WeightedCache[tuple[Parts, Parts], CallEdges](_SCOPE_CACHE_SIZE)
-        self._costs = WeightedCache[Scope, FunctionCosts](_SCOPE_CACHE_SIZE)
-        self._adjacency: WeightedCache[Scope, CallAdjacency] = WeightedCache(_SCOPE_CACHE_SIZE)
+        self._call_edges = WeightedCache[tuple[Parts, Parts], CallEdges](scopes)
+        self._costs = WeightedCache[Scope, FunctionCosts](scopes)
+        self._adjacency: WeightedCache[Scope, CallAdjacency] = WeightedCache(scopes)
         self._self_cost = WeightedCache[_EventKey, CostArray](_CACHE_SIZE)
         self._inclusive = WeightedCache[_EventKey, CostArray](_CACHE_SIZE)
         self._call_graph: WeightedCache[_EventKey, CallGraph] = WeightedCache(_CACHE_SIZE)

@@ -20,6 +20,8 @@ from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
+_SCOPES = 6  # of which results are kept: both sides, with and without cycles, and two more
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BothSides:
@@ -177,7 +179,8 @@ def compare(base: Profile, new: Profile, rules: MatchingRules = NO_RULES) -> Com
     if rules.accepts_renames and (renames := proposed_renames(base, new, pairing)):
         accepted = (*rules.accepted, *identities(base, new, renames))
         pairing = pair_functions(base, new, replace(rules, accepted=accepted))
-    return Comparison(base, new, pairing, ProfileQueries(merge_sides(base, new, pairing)))
+    queries = ProfileQueries(merge_sides(base, new, pairing), scopes=_SCOPES)
+    return Comparison(base, new, pairing, queries)
 
 
 def _depends_on(events: EventTypes, event: EventType, missing: set[str]) -> bool:

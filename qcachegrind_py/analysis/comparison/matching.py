@@ -5,8 +5,8 @@
 2. Same without template arguments: a family.
 3. Moved: the name occurs once on each side, in different files.
 
-Functions that the user has accepted as renamed come first (`renames` proposes some). Code without symbols, named by
-addresses, pairs by exact names only.
+Functions that the user has accepted as renamed come first (`renames` proposes some). Code without
+symbols, named by addresses, pairs by exact names only.
 """
 
 from __future__ import annotations
