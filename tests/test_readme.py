@@ -66,7 +66,7 @@ def folder(tmp_path: Path) -> Path:
     """A folder with the example profile, under the names used in the documents, and its sources."""
     for path in (EXAMPLE / "sheet").iterdir():
         shutil.copy(path, tmp_path)
-    for name in ("old.out", "new.out"):
+    for name in ("old.out", "new.out", "a1", "a2", "b1", "b2", "b3"):
         shutil.copy(tmp_path / "callgrind.out.sheet.xz", tmp_path / name)
     (tmp_path / "callgrind.out.sheet.xz").rename(tmp_path / "callgrind.out.1234")
     return tmp_path

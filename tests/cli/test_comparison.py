@@ -355,6 +355,41 @@ def test_renamed_functions(capfd: pytest.CaptureFixture[str], folder: Path) -> N
     assert pairs == {"after": "accepted", "one": "exact", "two": "exact", "three": "exact"}
 
 
+def test_repeated_runs(capfd: pytest.CaptureFixture[str], folder: Path) -> None:
+    """Costs are medians, and only what is out of the range of the other side has changed."""
+    for name, noisy, grown in (
+        ("a1", 100, 10),
+        ("a2", 104, 11),
+        ("a3", 101, 12),
+        ("b1", 103, 20),
+        ("b2", 110, 25),
+    ):
+        text = f"noisy@a.c {noisy}\n grown@a.c {grown}\n same@a.c 5"
+        (folder / name).write_text(profile_text(text))
+    sides = "--base a1 --base a2 --base a3 --repeats b1 b2"
+    code, out, _ = run(capfd, f"{sides} --report text", "self>+1%", "self>+1% is:changed")
+    lines = out.splitlines()
+    assert code == 3
+    assert "Runs:   3 → 2: costs are medians" in lines
+    assert lines[-3:] == [
+        "   +11  +100.00    11   22       0  grown (???: a.c)",
+        "    +5    +4.95   101  106       0  noisy (???: a.c) [within noise]",
+        "     0     0.00     5    5       0  same (???: a.c)",
+    ]
+    assert "Rule self>+1% is met by 2 functions:" in lines
+    assert "Rule self>+1% is:changed is met by 1 function:" in lines
+    read = json.loads(run(capfd, f"{sides} --report json")[1])
+    assert [each["changed"] for each in read["functions"]] == [
+        {"Ir": v} for v in (True, False, False)
+    ]
+    assert read["total"]["Ir"] == {"base": 118, "new": 134, "change": 16}
+    assert read["comparable"] == []
+    titles, *rows = [
+        line.split("\t") for line in run(capfd, f"{sides} --report tsv")[1].splitlines()
+    ]
+    assert [row[titles.index("changed")] for row in rows] == ["1", "0", "0"]
+
+
 def test_a_filter_without_a_base(capfd: pytest.CaptureFixture[str]) -> None:
     """Where an optional base is not there, a term about a change leaves nothing out."""
     line = "--base missing --base-optional --report tsv --filter {} new"
@@ -373,6 +408,8 @@ def test_a_filter_without_a_base(capfd: pytest.CaptureFixture[str]) -> None:
         ("--base old --strict", "--base needs a FILE to compare with it"),
         ("--report markdown new", "--report markdown needs a --base"),
         ("--shares --report text new", "--shares needs a --base"),
+        ("--repeats --report text new old", "--repeats needs a --base"),
+        ("--base old --repeats --siblings --report text new", "--repeats takes each file as a run"),
         ("--strict --fail-if total>1 new", "--strict needs a --base"),
         ("--base old --calls main new", "--base excludes --annotate, --calls and --path"),
         ("--base old --save x --fail-if total>1 new", "--base excludes --save, --screenshot"),

@@ -106,6 +106,8 @@ class DifferenceCondition:
                 return base.is_gone
             case Difference.MOVED:
                 return base.is_moved
+            case Difference.CHANGED if base.is_changed is not None:
+                return base.is_changed
             case Difference.CHANGED:
                 own = _differs(base.self_cost, subject.self_cost)
                 return own | _differs(base.inclusive, subject.inclusive)

@@ -37,6 +37,7 @@ class BaseSide:
     is_new: BoolArray  # in the new profile only
     is_gone: BoolArray  # in the base only
     is_moved: BoolArray  # in both, in different files
+    is_changed: BoolArray | None = None  # by more than chance; None: if a cost is another one
 
     def values(self, field: CostField) -> npt.NDArray[Any]:
         """Return this number of all functions in the base."""

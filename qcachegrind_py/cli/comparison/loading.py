@@ -11,6 +11,7 @@ from qcachegrind_py.analysis.comparison.sides import MatchingRules
 from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError
 from qcachegrind_py.cli.reports import load_profile
 from qcachegrind_py.cli.siblings import with_siblings
+from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.reports.comparison.sides import Sides, report_sides
 from qcachegrind_py.visible_text import print_message
 
@@ -22,15 +23,22 @@ def load_sides(options: argparse.Namespace) -> Sides:
         _substitutions("--mod-funcname", options.mod_funcname or []),
         accepts_renames=options.accept_renames,
     )
-    new = load_profile(options.files)
-    files = _base_files(options)
+    bases = _runs(_base_files(options), is_repeated=options.repeats)
+    news = _runs(options.files, is_repeated=options.repeats)
     return report_sides(
-        load_profile(files) if files else None,
-        new,
+        bases,
+        news,
         rules,
         cycles=not options.no_cycles,
         with_readable_names=bool(options.filter or options.fail_if),
     )
+
+
+def _runs(files: Sequence[str], *, is_repeated: bool) -> list[Profile]:
+    """Read each file as a run of its own, or all as one."""
+    if is_repeated:
+        return [load_profile([file]) for file in files]
+    return [load_profile(list(files))] if files else []
 
 
 def _substitutions(option: str, texts: Sequence[str]) -> tuple[NameRule, ...]:

@@ -14,6 +14,7 @@ _FOR_BASE = {  # options that mean something only where there is a base
     "mod_filename": "--mod-filename",
     "mod_funcname": "--mod-funcname",
     "accept_renames": "--accept-renames",
+    "repeats": "--repeats",
     "base_optional": "--base-optional",
     "strict": "--strict",
 }
@@ -29,6 +30,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "for inclusive costs.",
         "--base old.out --report text new.out",
         "--base old.out --report markdown --only grown new.out",
+        "--base a1 --base a2 --repeats --report text b1 b2 b3",
     )
     add = group.add_argument
     add(
@@ -41,6 +43,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--base-optional",
         action="store_true",
         help="go on without a base if there is no such file, as in the first run of a CI job",
+    )
+    add(
+        "--repeats",
+        action="store_true",
+        help="each OLD and each FILE is a run of its own: compare their medians, and call "
+        "changed only what is out of the range of the other side",
     )
     add("--only", choices=("grown", "shrunk", "new", "gone"), help="only such functions")
     measure = group.add_mutually_exclusive_group()
@@ -91,6 +99,8 @@ def _excluded(options: argparse.Namespace) -> str:
 
 def _unsuitable(options: argparse.Namespace) -> str:
     """Return which choice is one of a single profile; empty for none."""
+    if options.repeats and options.siblings:
+        return "--repeats takes each file as a run, --siblings several as one"
     if options.threshold is not None or options.percent or options.parts:
         return "--threshold, --percent and --parts are for a single profile"
     if (options.shares or options.per_call) and options.report == "json":

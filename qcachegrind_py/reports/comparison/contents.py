@@ -15,7 +15,7 @@ from qcachegrind_py.analysis.comparison.comparison import BothSides
 from qcachegrind_py.analysis.comparison.function_effects import FunctionEffects
 from qcachegrind_py.analysis.filters.rules import RuleResult
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.reports.comparison.pairs import FunctionName, FunctionPairs
 
 CostKind = Literal["self", "inclusive"]
@@ -31,6 +31,7 @@ class ReportSide:
     files: tuple[str, ...]
     command: str
     totals: Mapping[str, int]
+    runs: int = 1  # of which costs are the medians
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,6 +45,7 @@ class EventComparison:
     self_cost: BothSides
     inclusive: BothSides
     effects: FunctionEffects
+    is_changed: BoolArray | None = None  # by more than chance; None without repeated runs
 
     def costs(self, kind: CostKind) -> BothSides:
         """Return the self or the inclusive costs."""

@@ -22,6 +22,9 @@ def comparison_facts(report: ComparisonReport, style: NumberStyle) -> Iterator[t
     """
     for side, key in ((report.base, "Base"), (report.new, "New")):
         yield key, files_text(side)
+    if report.new.runs > 1 or (report.base and report.base.runs > 1):
+        base, new = report.base.runs if report.base else 0, report.new.runs
+        yield "Runs", f"{base:,} → {new:,}: costs are medians"
     commands = {side.command for side in (report.base, report.new) if side is not None}
     if len(commands) == 1 and (command := commands.pop()):
         yield "Command", cell_text(command)

@@ -95,6 +95,7 @@ def _function_objects(report: ComparisonReport, rows: Int64Array) -> Iterator[It
                 "self": _by_event(events, [_pair_cells(e.self_cost, some) for e in events]),
                 "inclusive": _by_event(events, [_pair_cells(e.inclusive, some) for e in events]),
                 "called": _pair_cells(report.called, some),
+                **_changed(events, some),
                 "why": _effect_cells(events, some),
             }
         )
@@ -116,6 +117,17 @@ def _name_json(function: FunctionName) -> str:
             "object": to_display(function.object),
         }
     )
+
+
+def _changed(events: Sequence[EventComparison], rows: Int64Array) -> Members:
+    """Return what changed by more than chance, if that is known."""
+    known = [each for each in events if each.is_changed is not None]
+    columns = [
+        ["true" if is_changed else "false" for is_changed in each.is_changed[rows].tolist()]
+        for each in known
+        if each.is_changed is not None
+    ]
+    return {"changed": _by_event(known, columns)} if known else {}
 
 
 def _by_event(events: Sequence[EventComparison], columns: Sequence[Cells]) -> Members:

@@ -41,7 +41,7 @@ class ComparisonRow:
     base: str
     new: str
     called: str
-    mark: str  # how the two sides were paired, if that is not by the name; else empty
+    mark: str  # how the sides were paired, if not by the name, and whether a change is noise
     why: str  # how the change comes about if the function is called more or less often; else empty
     bar: float
 
@@ -61,7 +61,7 @@ class ComparisonRows:
         """Yield the rows of these functions."""
         pairs, costs = self._report.pairs, self._measured(functions)
         names, how = pairs.shown(functions), pairs.how(functions)
-        called, why = self._called(functions), self._why(functions)
+        called, why, noise = self._called(functions), self._why(functions), self._noise(functions)
         sides = zip(
             pairs.only_base[functions].tolist(), pairs.only_new[functions].tolist(), strict=True
         )
@@ -75,7 +75,7 @@ class ComparisonRows:
                 _ABSENT if is_new else self._text(costs.base[place]),
                 _ABSENT if is_gone else self._text(costs.new[place]),
                 called[place],
-                _mark(how[place], *next(members)),
+                ", ".join(filter(None, (_mark(how[place], *next(members)), noise[place]))),
                 why[place],
                 costs.change[place] / self._largest if self._largest else 0.0,
             )
@@ -125,6 +125,15 @@ class ComparisonRows:
                 strict=True,
             )
         ]
+
+    def _noise(self, functions: Int64Array) -> list[str]:
+        """Return a mark for each function whose change may be chance, else empty texts."""
+        event = self._report.event
+        if event.is_changed is None:
+            return [""] * len(functions)
+        costs = event.costs(self._kind)
+        is_noise = (costs.base != costs.new) & ~event.is_changed
+        return ["within noise" if each else "" for each in is_noise[functions].tolist()]
 
     def _signed(self, number: int | float) -> str:
         return signed_text(format_exact(number, "", self._style), number)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from qcachegrind_py.analysis.code.first_line import first_line
-from qcachegrind_py.analysis.comparison.comparability import Difference
+from qcachegrind_py.analysis.comparison.comparability import Difference, differences
 from qcachegrind_py.analysis.comparison.comparison import BothSides, Comparison, compare
 from qcachegrind_py.analysis.comparison.function_effects import FunctionEffects, function_effects
+from qcachegrind_py.analysis.comparison.repeats import RepeatedComparison, compare_repeats
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.subject import BaseSide, FilterSubject
@@ -19,6 +20,7 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import FunctionId, NodeId
 from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.reports.comparison.contents import (
     EventComparison,
     RenameProposal,
@@ -39,6 +41,7 @@ class Sides:
     scope: Scope  # of the new profile
     new_profile: Profile
     compared: Comparison | None = None
+    differences: tuple[Difference, ...] = ()  # between the runs, besides the code
 
     @cached_property
     def pairs(self) -> FunctionPairs:
@@ -52,27 +55,27 @@ class Sides:
     @property
     def base(self) -> ReportSide | None:
         """What is said of the base; None if there is none."""
-        if self.compared is None:
-            return None
-        return self._side(self.compared.base_profile, self.compared.base)
+        return None if self.compared is None else self._side(self.compared.base_profile, 0)
 
     @property
     def new(self) -> ReportSide:
         """What is said of the new profile."""
-        return self._side(self.new_profile, self.scope)
+        return self._side(self.new_profile, 1)
 
-    def _side(self, profile: Profile, scope: Scope) -> ReportSide:
+    def _side(self, profile: Profile, side: int) -> ReportSide:
         totals = {
-            event.name: int(self.queries.total(event, scope.parts).base)
+            event.name: int(self._total(event)[side])
             for event in self.queries.events.measured
             if event.name in profile.events.names
         }
-        return ReportSide(profile.paths, profile.command, totals)
+        return ReportSide(profile.paths, profile.command, totals, self.runs[side])
 
     @property
-    def differences(self) -> tuple[Difference, ...]:
-        """What differs between the runs besides the code."""
-        return () if self.compared is None else self.compared.differences
+    def runs(self) -> tuple[int, int]:
+        """The number of runs of both sides, of which costs are the medians."""
+        if not isinstance(self.compared, RepeatedComparison):
+            return 1, 1
+        return len(self.compared.base_runs), len(self.compared.new_runs)
 
     @cached_property
     def proposals(self) -> tuple[RenameProposal, ...]:
@@ -112,35 +115,59 @@ class Sides:
     @cached_property
     def called(self) -> BothSides:
         """The called counts."""
-        return self._both(lambda scope: self.queries.costs(scope).called)
+        if self.compared is not None:
+            return self._functions(self.compared.called)
+        return self._alone(self.queries.costs(self.scope).called)
 
-    def _both(self, costs: Callable[[Scope], CostArray]) -> BothSides:
-        functions = self.queries.function_count
-        new = costs(self.scope)[:functions]
-        if self.compared is None:
-            return BothSides(np.zeros_like(new), new)
-        return BothSides(costs(self.compared.base)[:functions], new)
+    def self_cost(self, event: EventType) -> BothSides:
+        """Return the self costs in an event."""
+        if self.compared is not None:
+            return self._functions(self.compared.self_cost(event))
+        return self._alone(self.queries.self_cost(event, self.scope))
+
+    def inclusive(self, event: EventType) -> BothSides:
+        """Return the inclusive costs in an event."""
+        if self.compared is not None:
+            return self._functions(self.compared.inclusive(event))
+        return self._alone(self.queries.inclusive(event, self.scope))
+
+    def _alone(self, costs: CostArray) -> BothSides:
+        return self._functions(BothSides(np.zeros_like(costs), costs))
+
+    def _functions(self, sides: BothSides) -> BothSides:
+        """Return the numbers of functions, without those of cycles."""
+        count = self.queries.function_count
+        return BothSides(sides.base[:count], sides.new[:count])
+
+    def _total(self, event: EventType) -> tuple[int | float, int | float]:
+        if self.compared is not None:
+            base, new = self.compared.total(event)
+            return base.base, new.base
+        total = self.queries.total(event, self.scope.parts).base
+        return type(total)(0), total
 
     def event_comparison(self, event: EventType) -> EventComparison:
         """Return the costs in an event that both sides have."""
-        gross = (
-            None if self.compared is None or event.is_ratio else (self.compared.gross_change(event))
-        )
+        grown = shrunk = 0
+        if self.compared is not None and not event.is_ratio:
+            gross = self.compared.gross_change(event)
+            grown, shrunk = gross.grown, gross.shrunk
         return EventComparison(
             event,
             self._total(event),
-            gross.grown if gross else 0,
-            gross.shrunk if gross else 0,
-            self._both(lambda scope: self.queries.self_cost(event, scope)),
-            self._both(lambda scope: self.queries.inclusive(event, scope)),
+            grown,
+            shrunk,
+            self.self_cost(event),
+            self.inclusive(event),
             self._effects(event),
+            self._is_changed(event),
         )
 
-    def _total(self, event: EventType) -> tuple[int | float, int | float]:
-        new = self.queries.total(event, self.scope.parts).base
-        if self.compared is None:
-            return type(new)(0), new
-        return self.queries.total(event, self.compared.base.parts).base, new
+    def _is_changed(self, event: EventType) -> BoolArray | None:
+        """Return which functions differ by more than chance; None where a side has one run."""
+        if not isinstance(self.compared, RepeatedComparison):
+            return None
+        return self.compared.is_changed(event)[: self.queries.function_count]
 
     def _effects(self, event: EventType) -> FunctionEffects:
         if self.compared is not None:
@@ -152,9 +179,8 @@ class Sides:
 
     def subject(self, event: EventType) -> FilterSubject:
         """Return the functions as filters and rules test them, with their costs in an event."""
-        costs, queries, functions = self.queries.costs, self.queries, self.queries.function_count
-        own = self._both(lambda scope: queries.self_cost(event, scope))
-        inclusive = self._both(lambda scope: queries.inclusive(event, scope))
+        queries = self.queries
+        own, inclusive = self.self_cost(event), self.inclusive(event)
         base_total, total = self._total(event)
         base = BaseSide(
             own.base,
@@ -164,6 +190,7 @@ class Sides:
             self.pairs.only_new,
             self.pairs.only_base,
             self.pairs.is_moved,
+            self._is_changed(event),
         )
         return FilterSubject(
             queries.names,
@@ -171,7 +198,7 @@ class Sides:
             own.new,
             inclusive.new,
             self.called.new,
-            costs(self.scope).cycle[:functions],
+            queries.costs(self.scope).cycle[: queries.function_count],
             total,
             None if self.compared is None else base,
         )
@@ -182,8 +209,8 @@ class Sides:
 
 
 def report_sides(
-    base: Profile | None,
-    new: Profile,
+    bases: Sequence[Profile],
+    news: Sequence[Profile],
     rules: MatchingRules = NO_RULES,
     *,
     cycles: bool = True,
@@ -191,14 +218,20 @@ def report_sides(
 ) -> Sides:
     """Pair the functions of two profiles, or prepare a report of the new one alone.
 
+    Several profiles are repeated runs of their side; without a base, the report is of the first.
     Filters and rules find recorded names, or readable ones, which take a while for C++ and Rust.
     """
-    compared = None if base is None else compare(base, new, rules)
-    queries = ProfileQueries(new) if compared is None else compared.queries
-    if with_readable_names:
-        profile = queries.profile
-        queries = ProfileQueries(profile, demangle_names(profile.texts))
-    if compared is None:
-        return Sides(queries, Scope(cycles=cycles), new)
-    compared = replace(compared, queries=queries, cycles=cycles)
-    return Sides(queries, compared.new, new, compared)
+    if not bases:
+        texts = demangle_names(news[0].texts) if with_readable_names else None
+        return Sides(ProfileQueries(news[0], texts), Scope(cycles=cycles), news[0])
+    runs = len(bases) + len(news)
+    compared = (
+        compare_repeats(bases, news, rules) if runs > 2 else compare(bases[0], news[0], rules)
+    )
+    compared = replace(compared, cycles=cycles)
+    if with_readable_names or runs > 2:
+        profile = compared.queries.profile
+        texts = demangle_names(profile.texts) if with_readable_names else None
+        compared = replace(compared, queries=ProfileQueries(profile, texts, scopes=runs + 2))
+    found = tuple(differences(bases[0], news[0]))
+    return Sides(compared.queries, compared.new, compared.new_profile, compared, found)

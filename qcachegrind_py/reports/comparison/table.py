@@ -47,11 +47,15 @@ def _titles(report: ComparisonReport) -> list[str]:
     for each in report.events:
         of_event = f" {cell_text(each.event.name)}" if len(report.events) > 1 else ""
         titles += [f"{title}{of_event}" for title in (*_COST_TITLES, *_EFFECT_TITLES)]
+    if report.event.is_changed is not None:
+        titles.append("changed")
     return [*titles, "called base", "called new", *_NAME_TITLES]
 
 
 def _columns(report: ComparisonReport, rows: Int64Array, measure: Measure) -> TableColumns:
     numbers = [cells for each in report.events for cells in _event_cells(each, rows, measure)]
+    if (changed := report.event.is_changed) is not None:
+        numbers.append(changed[rows].astype(int).tolist())
     called = report.called
     numbers += [called.base[rows].tolist(), called.new[rows].tolist()]
     return TableColumns(numbers, _name_columns(report.pairs, rows))

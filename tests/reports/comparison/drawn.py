@@ -46,8 +46,8 @@ def comparison_of(
     exit_code: int = 0,
 ) -> ComparisonReport:
     """The comparison of two drawings in their first event, with the results of rules."""
-    old = None if base is None else profile_from(profile_text(base))
-    sides = report_sides(old, profile_from(profile_text(new)))
+    old = [] if base is None else [profile_from(profile_text(base))]
+    sides = report_sides(old, [profile_from(profile_text(new))])
     measured = tuple(
         sides.event_comparison(event) for event in sides.events if not event.is_derived
     )

@@ -82,6 +82,7 @@ complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l no-cycles -d 'do no
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l percent -d 'add percentages to tsv, csv and json; text always has them'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l base -x -d 'the profile to compare with; may be repeated'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l base-optional -d 'go on without a base if there is no such file, as in the first run of a CI job'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l repeats -d 'each OLD and each FILE is a run of its own: compare their medians, and call changed only what is out of the range of the other side'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l only -xka "grown shrunk new gone" -d 'only such functions'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l shares -d 'compare shares of the totals, in points'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l per-call -x -d 'compare costs per call of the function NAME'
