@@ -9,7 +9,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.comparison.comparability import Difference, differences
 from qcachegrind_py.analysis.comparison.matching import How, Pairing, pair_functions
-from qcachegrind_py.analysis.comparison.merging import merge_sides
+from qcachegrind_py.analysis.comparison.merging import merge_sides, sharing_rows
 from qcachegrind_py.analysis.comparison.renames import Rename, identities, proposed_renames
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
 from qcachegrind_py.analysis.costs.part_totals import Total
@@ -60,7 +60,7 @@ class GrossChange:
 class Comparison:
     """Two profiles compared. Rows are the functions of the merged profile of `queries`."""
 
-    base_profile: Profile
+    base_profile: Profile  # equal to that given, with its rows in common with the merged one
     new_profile: Profile
     pairing: Pairing
     queries: ProfileQueries  # on both sides together: the parts of the new side come first
@@ -179,8 +179,9 @@ def compare(base: Profile, new: Profile, rules: MatchingRules = NO_RULES) -> Com
     if rules.accepts_renames and (renames := proposed_renames(base, new, pairing)):
         accepted = (*rules.accepted, *identities(base, new, renames))
         pairing = pair_functions(base, new, replace(rules, accepted=accepted))
-    queries = ProfileQueries(merge_sides(base, new, pairing), scopes=_SCOPES)
-    return Comparison(base, new, pairing, queries)
+    merged = merge_sides(base, new, pairing)
+    sides = sharing_rows(base, merged, is_base=True), sharing_rows(new, merged, is_base=False)
+    return Comparison(*sides, pairing, ProfileQueries(merged, scopes=_SCOPES))
 
 
 def _depends_on(events: EventTypes, event: EventType, missing: set[str]) -> bool:
