@@ -144,6 +144,17 @@ def test_rules_on_events_that_a_side_lacks(
     assert run(capfd, line, rule) == (2, "", f"{message}\n")
 
 
+def test_rules_on_calls_that_a_side_lacks(capfd: pytest.CaptureFixture[str], folder: Path) -> None:
+    """Without calls on one side, inclusive costs and counts have no change, self costs have."""
+    lines = [line.partition(" -> ")[0] for line in BASE.splitlines()]
+    (folder / "flat").write_text(profile_text("\n".join(lines)))
+    for rule in ("incl>+5%", "self>+1 called<-1"):
+        reason = "the base has no calls, so that only self costs can be compared."
+        assert run(capfd, "--base flat new", rule) == (2, "", f"--fail-if {rule}: {reason}\n")
+    assert run(capfd, "--base flat new", "self>+1k")[0] == 3
+    assert run(capfd, "--base flat new", "incl>3600")[0] == 3
+
+
 def test_caps_on_events_of_the_new_profile(capfd: pytest.CaptureFixture[str]) -> None:
     """A cap needs no base, not even for an event that the base lacks."""
     assert run(capfd, "--base events new", "Dw.total>50")[0] == 3
@@ -372,9 +383,9 @@ def test_repeated_runs(capfd: pytest.CaptureFixture[str], folder: Path) -> None:
     assert code == 3
     assert "Runs:   3 → 2: costs are medians" in lines
     assert lines[-3:] == [
-        "   +11  +100.00    11   22       0  grown (???: a.c)",
-        "    +5    +4.95   101  106       0  noisy (???: a.c) [within noise]",
-        "     0     0.00     5    5       0  same (???: a.c)",
+        "   +11  +100.00    11   22       –  grown (???: a.c)",
+        "    +5    +4.95   101  106       –  noisy (???: a.c) [within noise]",
+        "     0     0.00     5    5       –  same (???: a.c)",
     ]
     assert "Rule self>+1% is met by 2 functions:" in lines
     assert "Rule self>+1% is:changed is met by 1 function:" in lines

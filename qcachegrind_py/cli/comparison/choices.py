@@ -9,10 +9,10 @@ from typing import cast
 
 import numpy as np
 
-from qcachegrind_py.analysis.filters.changes import needs_base
+from qcachegrind_py.analysis.filters.changes import ChangeCondition, needs_base
 from qcachegrind_py.analysis.filters.expression import matching_functions, parse_filter
 from qcachegrind_py.analysis.filters.rules import Rule, RuleResult, check_rule
-from qcachegrind_py.analysis.filters.subject import FilterSubject
+from qcachegrind_py.analysis.filters.subject import CostField, FilterSubject
 from qcachegrind_py.cli.errors import NOT_COMPARABLE, RULE_MET, USAGE_ERROR, CommandError
 from qcachegrind_py.cli.functions import find_function
 from qcachegrind_py.cli.selection import defined_events, events_of, find_event
@@ -178,6 +178,7 @@ def _results(sides: Sides, rules: Sequence[Rule], first: EventType) -> tuple[Rul
 
     for rule in rules:
         _check_events(sides, rule)
+        _check_calls(sides, rule)
     return tuple(check_rule(rule, subject_in) for rule in rules)
 
 
@@ -195,3 +196,15 @@ def _check_events(sides: Sides, rule: Rule) -> None:
                 _check_in_both(sides, event)
             except CommandError as error:
                 raise CommandError(USAGE_ERROR, f"--fail-if {rule.text}: {error}") from error
+
+
+def _check_calls(sides: Sides, rule: Rule) -> None:
+    """Raise CommandError for a change of what follows from calls, if one side has none."""
+    if sides.base is None or sides.base.has_calls == sides.new.has_calls:
+        return
+    where = "new profile" if sides.base.has_calls else "base"
+    for term in rule.terms:
+        condition = term.condition
+        if isinstance(condition, ChangeCondition) and condition.field is not CostField.SELF:
+            reason = f"the {where} has no calls, so that only self costs can be compared."
+            raise CommandError(USAGE_ERROR, f"--fail-if {rule.text}: {reason}")

@@ -32,6 +32,7 @@ class ReportSide:
     command: str
     totals: Mapping[str, int]
     runs: int = 1  # of which costs are the medians
+    has_calls: bool = True  # False: inclusive costs are those of each function alone
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -97,13 +97,19 @@ class ComparisonRows:
         return percentage_text(costs.change[place], costs.base[place], self._style)
 
     def _called(self, functions: Int64Array) -> list[str]:
-        """Return the called counts: both sides if they differ."""
-        called = self._report.called
-        sides = (called.base[functions].tolist(), called.new[functions].tolist())
-        texts = ([format_count(count, self._style) for count in side] for side in sides)
+        """Return the called counts: both sides if they differ, a dash for one without calls."""
+        sides, called = (self._report.base, self._report.new), self._report.called
+        before, now = (
+            [format_count(count, self._style) for count in counts[functions].tolist()]
+            if side and side.has_calls
+            else [_ABSENT] * len(functions)
+            for side, counts in zip(sides, (called.base, called.new), strict=True)
+        )
+        if self._report.base is None:
+            return now
         return [
-            now if now == before or self._report.base is None else f"{before} → {now}"
-            for before, now in zip(*texts, strict=True)
+            after if after == count else f"{count} → {after}"
+            for count, after in zip(before, now, strict=True)
         ]
 
     def _why(self, functions: Int64Array) -> list[str]:

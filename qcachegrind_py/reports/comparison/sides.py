@@ -68,7 +68,8 @@ class Sides:
             for event in self.queries.events.measured
             if event.name in profile.events.names
         }
-        return ReportSide(profile.paths, profile.command, totals, self.runs[side])
+        has_calls = len(profile.calls) > 0
+        return ReportSide(profile.paths, profile.command, totals, self.runs[side], has_calls)
 
     @property
     def runs(self) -> tuple[int, int]:

@@ -109,17 +109,25 @@ def _write_functions(
         shown = [3, 4]
     else:
         shown = [0, 2, 3, 4] if measure.kind == "share" else [0, 1, 2, 3, 4]
+    changes, total = report.event.costs(kind).change, report.event.total[0]
     aligned = _GAP.join(f"{titles[place]:>{widths[place]}}" for place in shown)
     stream.write(f"{aligned}{_GAP}Function\n")
     for row, cells in zip(rows, columns, strict=True):
         texts = [f"{cells[place]:>{widths[place]}}" for place in shown]
-        _write_function(row, _GAP.join(texts), stream, layout)
+        weight = 100 * abs(changes[row.function]) / max(1, total) if report.base else 0.0
+        _write_function(row, texts, weight, stream, layout)
 
 
-def _write_function(row: ComparisonRow, cells: str, stream: TextIO, layout: TextLayout) -> None:
+def _write_function(
+    row: ComparisonRow, cells: Sequence[str], weight: float, stream: TextIO, layout: TextLayout
+) -> None:
+    """Write a function; its change is in bold if it is hot by its share of the base's total."""
     mark = f" [{row.mark}]" if row.mark else ""
-    used = len(cells) + len(_GAP) + len(mark)
-    name = layout.located_name(row.name.name, row.name.file, row.name.object, used)
-    stream.write(f"{cells}{_GAP}{name}{mark}\n")
+    indent = len(_GAP.join(cells)) + len(_GAP)
+    name = layout.located_name(
+        row.name.name, row.name.file, row.name.object, indent + columns_of(mark)
+    )
+    first = layout.cost(cells[0], weight)
+    stream.write(f"{_GAP.join((first, *cells[1:]))}{_GAP}{name}{mark}\n")
     if row.why:
-        stream.write(f"{' ' * len(cells)}{_GAP}{_GAP}{row.why}\n")
+        stream.write(f"{' ' * indent}{_GAP}{row.why}\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import replace
 
 from qcachegrind_py.analysis.comparison.comparability import Difference
@@ -154,8 +155,25 @@ def test_text_fits_a_terminal() -> None:
     new = "    sort_" + "x" * 60 + "@/src/sort.c@/bin/app 1000"
     layout = TextLayout(60, is_colored=True)
     text = text_of(comparison_of("old@a.c 1", new, ["total>+1%"]), layout=layout)
-    assert max(map(len, functions_of(text).splitlines())) <= 60
+    plain = re.sub(r"\x1b\[[01]m", "", functions_of(text))
+    assert max(map(len, plain.splitlines())) <= 60
     assert "\x1b[1mRule total>+1% is met" in text
+
+
+def test_hot_changes_are_bold() -> None:
+    """In a terminal, a change of at least 5 % of the base's total is bold, whatever its sign."""
+    text = functions_of(text_of(comparison_of(), layout=TextLayout(None, is_colored=True)))
+    bold = [line.split("\x1b[0m")[0] for line in text.splitlines() if "\x1b" in line]
+    assert bold == ["\x1b[1m+1,250", "\x1b[1m  -300", "\x1b[1m  +200"]
+
+
+def test_a_side_without_calls() -> None:
+    """A profile of cachegrind has no called counts; they are not 0."""
+    base = "\n".join(line.partition(" -> ")[0] for line in BASE.splitlines())
+    text = text_of(comparison_of(base))
+    assert "Differs:   Calls: none → counted" in text.replace("Differs: Calls", "Differs:   Calls")
+    less = next(line for line in text.splitlines() if " less (" in line)
+    assert less.split()[4:7] == ["–", "→", "600"]
 
 
 def test_without_a_base() -> None:
