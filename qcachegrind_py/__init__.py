@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts, instruction_costs
     from qcachegrind_py.analysis.code.line_costs import LineCosts, function_lines
     from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
+    from qcachegrind_py.analysis.comparison.repeats import RepeatedComparison, compare_repeats
     from qcachegrind_py.analysis.comparison.sides import MatchingRules
     from qcachegrind_py.analysis.costs.call_edges import CallEdges, call_edges
     from qcachegrind_py.analysis.costs.function_costs import FunctionCosts, function_costs
@@ -53,12 +54,14 @@ __all__ = [
     "PathRule",
     "Profile",
     "ProfileError",
+    "RepeatedComparison",
     "Selection",
     "UnreadableFile",
     "UnwritableFile",
     "__version__",
     "call_edges",
     "compare",
+    "compare_repeats",
     "function_costs",
     "function_lines",
     "instruction_costs",
@@ -71,6 +74,8 @@ __all__ = [
 _HOME = {
     "Comparison": "analysis.comparison.comparison",
     "compare": "analysis.comparison.comparison",
+    "RepeatedComparison": "analysis.comparison.repeats",
+    "compare_repeats": "analysis.comparison.repeats",
     "MatchingRules": "analysis.comparison.sides",
     "CallEdges": "analysis.costs.call_edges",
     "call_edges": "analysis.costs.call_edges",

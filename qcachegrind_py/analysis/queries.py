@@ -74,15 +74,20 @@ _CodeKey = tuple[FunctionId, Parts]
 class ProfileQueries:
     """Queries on one profile, with cached results; nodes are numbered as in `profile.ids`."""
 
-    def __init__(self, profile: Profile, texts: StringTable | None = None) -> None:
-        """Prepare the queries; `texts` are the names to show, by default the recorded ones."""
+    def __init__(
+        self, profile: Profile, texts: StringTable | None = None, *, scopes: int = _SCOPE_CACHE_SIZE
+    ) -> None:
+        """Prepare the queries; `texts` are the names to show, by default the recorded ones.
+
+        Results of so many `scopes` are kept.
+        """
         self.profile = profile
         self.function_count = len(profile.functions)
         self.events = profile.events  # includes user events once they are set
         self.names = FunctionNames(profile, texts)
-        self._call_edges = WeightedCache[tuple[Parts, Parts], CallEdges](_SCOPE_CACHE_SIZE)
-        self._costs = WeightedCache[Scope, FunctionCosts](_SCOPE_CACHE_SIZE)
-        self._adjacency: WeightedCache[Scope, CallAdjacency] = WeightedCache(_SCOPE_CACHE_SIZE)
+        self._call_edges = WeightedCache[tuple[Parts, Parts], CallEdges](scopes)
+        self._costs = WeightedCache[Scope, FunctionCosts](scopes)
+        self._adjacency: WeightedCache[Scope, CallAdjacency] = WeightedCache(scopes)
         self._self_cost = WeightedCache[_EventKey, CostArray](_CACHE_SIZE)
         self._inclusive = WeightedCache[_EventKey, CostArray](_CACHE_SIZE)
         self._call_graph: WeightedCache[_EventKey, CallGraph] = WeightedCache(_CACHE_SIZE)
@@ -218,7 +223,7 @@ class ProfileQueries:
         costs = self.costs(scope)
         subject = FilterSubject(
             names=self.names,
-            classes=lambda: self._classes,
+            classes=self.classes,
             self_cost=self.self_cost(event, scope)[: self.function_count],
             inclusive=self.inclusive(event, scope)[: self.function_count],
             called=costs.called[: self.function_count],
@@ -230,9 +235,12 @@ class ProfileQueries:
         cycles[subject.cycle[visible & (subject.cycle > 0)] - 1] = True
         return np.concatenate((visible, cycles))
 
+    def classes(self) -> TextColumn:
+        """Return the classes of the functions; the first call is slow and belongs in a job."""
+        return self._classes
+
     @cached_property
     def _classes(self) -> TextColumn:
-        """The classes of the functions."""
         groups = self._function_groups(Grouping.CLASS)
         return TextColumn.from_indexed(groups.names, groups.group_of_node)
 

@@ -169,9 +169,12 @@ def _with_columns(rows: _Rows, new: _RenumberedColumns) -> dict[str, Any]:
 
 def _with_events(rows: Costs | Calls, profile: Profile, events: EventTypes) -> dict[str, Any]:
     """Return the columns with a row of values for each event of the merged profile."""
-    values = np.zeros((len(events.names), len(rows)), np.int64)
-    for name, row in zip(profile.events.names, rows.values, strict=True):
-        values[events.names.index(name)] = row
+    if profile.events.names == events.names:
+        values = rows.values
+    else:
+        values = np.zeros((len(events.names), len(rows)), np.int64)
+        for name, row in zip(profile.events.names, rows.values, strict=True):
+            values[events.names.index(name)] = row
     return {"line": rows.line, "address": rows.address, "values": values}
 
 

@@ -19,8 +19,8 @@ from qcachegrind_py.views.common.labels import CostLabel, NameBlock, PlainLabel
 from qcachegrind_py.views.common.profile_view import ProfileView
 from qcachegrind_py.views.common.view_query import ViewQuery
 
-_MIN_NAME_WIDTH = 20  # digits
-_COST_WIDTH = 15  # digits, in which a bar is drawn
+_MIN_NAME_WIDTH = 14  # digits
+_COST_WIDTH = 12  # digits, in which a bar is drawn
 _ROWS = 2  # of costs: of the first and the second event
 
 

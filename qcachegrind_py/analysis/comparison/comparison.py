@@ -9,7 +9,8 @@ import numpy as np
 
 from qcachegrind_py.analysis.comparison.comparability import Difference, differences
 from qcachegrind_py.analysis.comparison.matching import How, Pairing, pair_functions
-from qcachegrind_py.analysis.comparison.merging import merge_sides
+from qcachegrind_py.analysis.comparison.merging import merge_sides, sharing_rows
+from qcachegrind_py.analysis.comparison.renames import Rename, identities, proposed_renames
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
 from qcachegrind_py.analysis.costs.part_totals import Total
 from qcachegrind_py.analysis.costs.scope import Scope
@@ -18,6 +19,8 @@ from qcachegrind_py.profile.events import CostArray, EventType, EventTypes
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
+
+_SCOPES = 6  # of which results are kept: both sides, with and without cycles, and two more
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +60,7 @@ class GrossChange:
 class Comparison:
     """Two profiles compared. Rows are the functions of the merged profile of `queries`."""
 
-    base_profile: Profile
+    base_profile: Profile  # equal to that given, with its rows in common with the merged one
     new_profile: Profile
     pairing: Pairing
     queries: ProfileQueries  # on both sides together: the parts of the new side come first
@@ -133,6 +136,11 @@ class Comparison:
         occurs[rows] = True
         return occurs
 
+    @cached_property
+    def renames(self) -> tuple[Rename, ...]:
+        """Functions of one side each that may be the same by another name; none is paired."""
+        return proposed_renames(self.base_profile, self.new_profile, self.pairing)
+
     def how(self, row: int) -> How:
         """Return by which rule the function was found on both sides."""
         return self.pairing.how[row]
@@ -168,7 +176,12 @@ class Comparison:
 def compare(base: Profile, new: Profile, rules: MatchingRules = NO_RULES) -> Comparison:
     """Compare two profiles: pair their functions, and merge them into one profile."""
     pairing = pair_functions(base, new, rules)
-    return Comparison(base, new, pairing, ProfileQueries(merge_sides(base, new, pairing)))
+    if rules.accepts_renames and (renames := proposed_renames(base, new, pairing)):
+        accepted = (*rules.accepted, *identities(base, new, renames))
+        pairing = pair_functions(base, new, replace(rules, accepted=accepted))
+    merged = merge_sides(base, new, pairing)
+    sides = sharing_rows(base, merged, is_base=True), sharing_rows(new, merged, is_base=False)
+    return Comparison(*sides, pairing, ProfileQueries(merged, scopes=_SCOPES))
 
 
 def _depends_on(events: EventTypes, event: EventType, missing: set[str]) -> bool:

@@ -5,8 +5,8 @@
 2. Same without template arguments: a family.
 3. Moved: the name occurs once on each side, in different files.
 
-Functions that the user has accepted as renamed come first. Code without symbols, named by
-addresses, pairs by exact names only.
+Functions that the user has accepted as renamed come first (`renames` proposes some). Code without
+symbols, named by addresses, pairs by exact names only.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from enum import Enum
 import numpy as np
 
 from qcachegrind_py.analysis.comparison.name_keys import (
-    family_key,
-    is_address,
+    family_keys,
+    lambda_key,
     lineless_key,
     rust_hash,
     template_key,
@@ -38,7 +38,7 @@ from qcachegrind_py.analysis.costs.grouped_sums import segment_sums, sums_by_gro
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.profile.ids import NO_FUNCTION, text_at
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
+from qcachegrind_py.profile.tables import Int32Array, Int64Array
 
 
 class How(Enum):
@@ -85,8 +85,9 @@ def pair_functions(base: Profile, new: Profile, rules: MatchingRules = NO_RULES)
     sides = numbered_sides(base, new, rules, counterparts)
     clusters = _Clusters(sides)
     _join_accepted(clusters, (base, new), rules.accepted)
+    _join_lambdas(clusters)
     _join_same_keys(clusters, rules)
-    _join_by_key(clusters, lineless_key, How.FAMILY)
+    _join_by_key(clusters, lambda key: lineless_key(key) or key, How.FAMILY)
     _join_by_key(clusters, template_key, How.TEMPLATE)
     _join_moved(clusters)
     _join_code_without_symbols(clusters, (base, new), counterparts.objects)
@@ -175,11 +176,10 @@ def _join_same_keys(clusters: _Clusters, rules: MatchingRules) -> None:
 
 def _family_name(sides: tuple[Side, Side], members: tuple[Int64Array, Int64Array]) -> str:
     """Return the name of a family: the shorter of both keys, as one may have callers in it."""
-    names = (
-        side.name_of(int(side_members[0]))
-        for side, side_members in zip(sides, members, strict=True)
+    keys = (
+        side.key_of(int(side_members[0])) for side, side_members in zip(sides, members, strict=True)
     )
-    return min(map(family_key, names), key=len)
+    return min(keys, key=len)
 
 
 def _hows_of_pairs(
@@ -187,20 +187,15 @@ def _hows_of_pairs(
 ) -> list[How]:
     """Return by what pairs with the same family key, file and object were found."""
     base, new = sides
-    is_same_name = base.text[pairs[0]] == new.text[pairs[1]]
+    is_same_name = base.name[pairs[0]] == new.name[pairs[1]]
     is_same_path = base.path[pairs[0]] == new.path[pairs[1]]
-    hows = [How.EXACT] * len(is_same_name)
-    for row in np.flatnonzero(~is_same_path).tolist():
-        hows[row] = How.RULE if rules.file_rules else How.PATH
+    other_path = How.RULE if rules.file_rules else How.PATH
+    hows = [How.EXACT if is_same else other_path for is_same in is_same_path.tolist()]
     for row in np.flatnonzero(~is_same_name).tolist():
         names = base.recorded_name(int(pairs[0][row])), new.recorded_name(int(pairs[1][row]))
-        hows[row] = How.RULE if rules.name_rules and _differ(*names) else How.FAMILY
+        is_ruled = rules.name_rules and len(set(family_keys(names))) > 1
+        hows[row] = How.RULE if is_ruled else How.FAMILY
     return hows
-
-
-def _differ(*names: str) -> bool:
-    """Whether the family keys of recorded names differ."""
-    return len(set(map(family_key, names))) > 1
 
 
 def _join_same_hashes(
@@ -222,22 +217,42 @@ def _join_same_hashes(
     return left[0], left[1]
 
 
-def _join_by_key(clusters: _Clusters, key: Callable[[str], str], how: How) -> None:
+def _join_lambdas(clusters: _Clusters) -> None:
+    """Join all lambdas of a scope if the two sides have different ones."""
+    keys, _ = _other_keys(clusters, lambda_key)
+    groups = _common_groups(clusters, keys)
+    for members in groups.several:
+        numbers = (side.key[rows] for side, rows in zip(clusters.sides, members, strict=True))
+        if len({frozenset(number.tolist()) for number in numbers}) > 1:
+            name = lambda_key(clusters.sides[1].key_of(int(members[1][0])))
+            clusters.join(*members, How.FAMILY, name)
+
+
+def _join_by_key(clusters: _Clusters, other_key: Callable[[str], str], how: How) -> None:
     """Join functions of the same file and object by another key; those without one are left."""
-    numbers: dict[str, int] = {"": -1}
-    keys = []
-    for side, number in zip(clusters.sides, clusters.number, strict=True):
-        column = np.full(len(side), -1, np.int64)
-        left = np.flatnonzero(number < 0)
-        names = map(side.name_of, left.tolist())
-        column[left] = [numbers.setdefault(key(name), len(numbers)) for name in names]
-        keys.append(np.where(column >= 0, _by_place(column, side), -1))
-    titles = {number: text for text, number in numbers.items()}
+    keys, titles = _other_keys(clusters, other_key)
     groups = _common_groups(clusters, keys)
     for base, new in (*zip(*groups.single, strict=True), *groups.several):
         base, new = np.atleast_1d(base), np.atleast_1d(new)
-        name = titles[numbers[key(clusters.sides[1].name_of(int(new[0])))]]
-        clusters.join(base, new, how, name)
+        clusters.join(base, new, how, titles[int(keys[1][new[0]]) >> 32])
+
+
+def _other_keys(
+    clusters: _Clusters, other_key: Callable[[str], str]
+) -> tuple[list[Int64Array], list[str]]:
+    """Return keys of the functions that are left, made of their family keys, and their texts."""
+    numbers: dict[str, int] = {}
+    columns = []
+    for side, cluster in zip(clusters.sides, clusters.number, strict=True):
+        number = np.full(len(side.names.keys), -1, np.int64)
+        is_left = np.zeros(len(number), bool)
+        is_left[side.name[cluster < 0]] = True
+        for row in np.flatnonzero(is_left).tolist():
+            if text := other_key(side.names.keys[row]):
+                number[row] = numbers.setdefault(text, len(numbers))
+        key = number[side.name]
+        columns.append(np.where(key >= 0, _by_place(key, side), -1))
+    return columns, list(numbers)
 
 
 def _join_moved(clusters: _Clusters) -> None:
@@ -246,7 +261,7 @@ def _join_moved(clusters: _Clusters) -> None:
     keys = []
     for side, number, count in zip(clusters.sides, clusters.number, counts, strict=True):
         is_left = (number < 0) & (count[side.key] == 1)
-        is_left &= ~_are_addresses(side)
+        is_left &= ~(side.is_address | side.is_unknown)
         keys.append(np.where(is_left, side.key, -1))
     pairs = _common_groups(clusters, keys).single
     clusters.join_pairs(*pairs, [How.MOVED] * len(pairs[0]))
@@ -256,7 +271,7 @@ def _join_code_without_symbols(
     clusters: _Clusters, profiles: tuple[Profile, Profile], objects: dict[str, str]
 ) -> None:
     """Join all code without symbols of an object of whose cost less than half could be paired."""
-    is_address = [_are_addresses(side) for side in clusters.sides]
+    is_address = [side.is_address for side in clusters.sides]
     if not all((mask & (n < 0)).any() for mask, n in zip(is_address, clusters.number, strict=True)):
         return
     members = [
@@ -292,10 +307,6 @@ def _self_costs(profile: Profile) -> Int64Array:
     runs = segment_sums(profile.costs.values[:1], profile.runs.start)
     costs: Int64Array = sums_by_group(runs, profile.runs.function, len(profile.functions))[0]
     return costs
-
-
-def _are_addresses(side: Side) -> BoolArray:
-    return np.array([is_address(name) for name in side.names], bool)[side.name]
 
 
 # ---------------------------------------------------------------- groups

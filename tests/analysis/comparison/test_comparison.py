@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -180,6 +181,26 @@ def test_an_empty_base() -> None:
 
     assert set(compared.pairing.how) == {How.NONE}
     assert (gross.base, gross.grown, gross.shrunk) == (0, 256, 0)
+
+
+def test_sides_have_their_rows_in_common_with_both() -> None:
+    """Costs are in memory once, as soon as the profiles that were compared are released."""
+    base, new = load(DATA / TEMPLATES[1]), load(DATA / TEMPLATES[0])
+    compared = compare(base, new)
+    merged = compared.queries.profile
+
+    for side, read in ((compared.base_profile, base), (compared.new_profile, new)):
+        for name in ("functions", "runs", "costs", "calls", "jumps"):
+            table, own = getattr(side, name), getattr(read, name)
+            for field in fields(table):
+                assert np.array_equal(getattr(table, field.name), getattr(own, field.name))
+        assert side.parts == read.parts
+        assert np.shares_memory(side.costs.values, merged.costs.values)
+        assert np.shares_memory(side.calls.values, merged.calls.values)
+        assert not side.costs.values.flags.writeable
+    other = compare(profile_from(BASE), profile_from(NEW))  # with other events
+    assert other.base_profile.events.names == ("Ir", "Dr")
+    assert other.base_profile.costs.values.tolist() == [[10, 90, 20], [1, 6, 2]]
 
 
 # ---------------------------------------------------------------- real profiles

@@ -99,6 +99,49 @@ def test_template_arguments_differ() -> None:
     ]
 
 
+def test_lambdas_of_a_scope() -> None:
+    """Compilers number them: with other lambdas on the other side, they are one family."""
+    same = ["f()::{lambda(int)#1}", "f()::{lambda(int)#2}"]
+    more = [*same, "f()::{lambda(int)#3}"]
+
+    assert paired(same, same) == [f"{name} -> {name}: exact" for name in same]
+    assert paired([*same, "g::{closure#0}"], [*more, "g::{closure#0}"]) == [
+        f"{'+'.join(same)} -> {'+'.join(more)}: family [f()::{{lambda(int)#…}}]",
+        "g::{closure#0} -> g::{closure#0}: exact",
+    ]
+
+
+def test_instances_of_a_template_in_a_lambda() -> None:
+    """The lambdas of a function are not the function, and its parameters repeat its arguments."""
+    assert paired(
+        ["f<int>(int)::{lambda()#1}::operator()()", "f<int>(int)"],
+        ["f<char>(char)::{lambda()#1}::operator()()", "f<char>(char)"],
+    ) == [
+        "f<int>(int)::{lambda()#1}::operator()() -> f<char>(char)::{lambda()#1}::operator()():"
+        " template [f<…>()::{lambda()#1}::operator()]",
+        "f<int>(int) -> f<char>(char): template [f<…>]",
+    ]
+
+
+def test_a_side_without_objects_or_files() -> None:
+    """What a profiler does not record tells no functions apart."""
+    assert paired(["f a.c", "f b.c", "g ???"], ["f a.c x.so", "f b.c y.so", "g ??? x.so"]) == [
+        "f -> f: path",
+        "f -> f: path",
+        "g -> g: path",
+    ]
+    assert paired(["f ???"], ["f a.c", "f b.c"]) == ["f -> f+f: family [f]"]
+
+
+def test_functions_without_a_name_do_not_move() -> None:
+    """They are the same only in the same file."""
+    assert paired(["??? a.c", "f"], ["??? b.c", "f"]) == [
+        "- -> ???: none",
+        "f -> f: exact",
+        "??? -> -: none",
+    ]
+
+
 def test_lines_of_python_move() -> None:
     """Names with a line pair exactly as long as the line is the same."""
     assert paired(["<lambda>:3", "<lambda>:7", "f:9"], ["<lambda>:3", "<lambda>:8", "f:12"]) == [
@@ -106,6 +149,23 @@ def test_lines_of_python_move() -> None:
         "<lambda>:7 -> <lambda>:8: family [<lambda>]",
         "f:9 -> f:12: family [f]",
     ]
+
+
+def test_lines_of_one_side_only() -> None:
+    """Two profilers of Python: one writes lines and paths into names, and the other does not."""
+    assert paired(["f:3"], ["f"]) == ["f:3 -> f: family [f]"]
+    base = profile_from("events: Ticks\nfl=/x/a.py\nfn=main /x/a.py:17\n1 1\n")
+    new = profile_from("events: Ticks\nfl=/y/a.py\nfn=main\n1 1\n")
+    assert rows(base, new, pair_functions(base, new)) == ["main /x/a.py:17 -> main: family [main]"]
+
+
+def test_recursion_levels_are_folded_on_both_sides_or_on_neither() -> None:
+    """With equally many levels they are functions, with others they are one."""
+    two, three = ["f", "f'2", "g"], ["f", "f'2", "f'3", "g"]
+
+    assert paired(two, two) == [f"{name} -> {name}: exact" for name in two]
+    assert paired(two, three) == ["f+f'2 -> f+f'2+f'3: family [f]", "g -> g: exact"]
+    assert paired(["f", "g"], two) == ["f -> f+f'2: family [f]", "g -> g: exact"]
 
 
 def test_moved_functions() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from qcachegrind_py.analysis.comparison.name_keys import (
-    family_key,
+    family_keys,
+    lambda_key,
     lineless_key,
     rust_hash,
     substitution,
@@ -34,26 +35,33 @@ from qcachegrind_py.analysis.comparison.name_keys import (
         ("module.Class.method", "module.Class.method"),
         ("main.main.func1", "main.main.func1"),
         (".cold", ".cold"),
+        ("java.lang.Object.clone", "java.lang.Object.clone"),
+        ("main.(*Cache).warm", "main.(*Cache).warm"),
         ("0x00000000000154a0", "0x00000000000154a0"),
     ],
 )
 def test_clones_and_hashes_are_left_out(name: str, key: str) -> None:
     """The numbers of clones and the hashes of Rust differ from build to build."""
-    assert family_key(name) == key
+    assert family_keys(["before", name, "behind"]) == ["before", key, "behind"]
 
 
 @pytest.mark.parametrize(
     ("name", "key"),
     [
         ("sort<int>", "sort<…>"),
-        ("void sort<int*>(int*, int*)", "void sort<…>"),
+        ("void sort<int*>(int*, int*)", "sort<…>"),
+        ("(anonymous namespace)::f<int>(int)", "(anonymous namespace)::f<…>"),
+        ("std::vector<int>::operator[](unsigned long) const", "std::vector<…>::operator[]"),
+        ("std::function<void (int)>::operator()(int) const", "std::function<…>::operator()"),
+        ("A<int>::operator unsigned long()", "A<…>::operator unsigned long"),
+        ("f<int>()::{lambda(int)#1}::operator()(int)", "f<…>()::{lambda(int)#1}::operator()"),
         ("<T as Trait>::method", ""),
         ("main", ""),
-        ("alloc::vec::Vec<T,A>::push::h0123456789abcdef", "alloc::vec::Vec<…>::push"),
+        ("alloc::vec::Vec<T,A>::push", "alloc::vec::Vec<…>::push"),
     ],
 )
 def test_template_arguments_are_left_out(name: str, key: str) -> None:
-    """Callers decide on them; parameters repeat them. Other names have no such key."""
+    """Callers decide on them; parameters and result repeat them. Other names have no such key."""
     assert template_key(name) == key
 
 
@@ -61,14 +69,31 @@ def test_template_arguments_are_left_out(name: str, key: str) -> None:
     ("name", "key"),
     [
         ("<listcomp>:6", "<listcomp>"),
-        ("main /src/prog.py:17", "main /src/prog.py"),
-        ("{closure:/src/a.php:12-14}", "{closure:/src/a.php}"),
+        ("main /src/prog.py:17", "main"),
+        ("find_spec <frozen importlib._bootstrap>:920", "find_spec"),
+        ("{closure:/src/a.php:12-14}", "{closure:a.php}"),
         ("std::f", ""),
     ],
 )
 def test_lines_are_left_out(name: str, key: str) -> None:
-    """Names of Python and PHP end in a line, which moves with every edit."""
+    """Names of Python and PHP end in a line, which moves with every edit, and may have the path."""
     assert lineless_key(name) == key
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        (
+            "f()::{lambda(int)#2}::operator()(int) const",
+            "f()::{lambda(int)#…}::operator()(int) const",
+        ),
+        ("main::{closure#0}", "main::{closure#…}"),
+        ("Array#each", ""),
+    ],
+)
+def test_numbers_of_lambdas(name: str, key: str) -> None:
+    """Compilers number the lambdas of a scope; Ruby's methods have that sign, too."""
+    assert lambda_key(name) == key
 
 
 def test_hash_of_rust() -> None:
