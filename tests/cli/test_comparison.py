@@ -432,6 +432,7 @@ def test_a_filter_without_a_base(capfd: pytest.CaptureFixture[str]) -> None:
         ),
         ("--base old --report text --sort change:x new", "--sort goes by self or inclusive cost"),
         ("--summary x.md new", "--summary, --junit and --annotations need --fail-if or --base"),
+        ("--base old --fail-if self>+1 --filter lib:app new", "a rule has terms of its own"),
         ("--fail-if total>1", "--fail-if needs a FILE"),
         ("--fail-if total>1 --screenshot x.png new", "--fail-if excludes --save and --screenshot"),
         ("--base old --fail-if self new", "--fail-if “self”: a comparison follows"),
