@@ -37,6 +37,7 @@ _FACTS = (
     "Calls",
     "Contexts",
     "Jumps",
+    "Instructions",
     "Parts",
     "Threads",
 )
@@ -52,6 +53,7 @@ def _facts(profile: Profile) -> Iterator[str]:
     yield _calls(profile)
     yield "callers in names" if has_contexts(profile) else ""
     yield "recorded" if len(profile.jumps) else ""
+    yield "recorded" if profile.costs.address is not None else ""
     yield f"{len(profile.parts):,}"
     yield f"{len({(part.pid, part.thread) for part in profile.parts}):,}"
 

@@ -16,6 +16,7 @@ from qcachegrind_py.analysis.comparison.name_keys import (
     is_address,
 )
 from qcachegrind_py.analysis.comparison.path_tails import file_counterparts, object_counterparts
+from qcachegrind_py.analysis.costs.recursion_levels import deepest_level, without_level
 from qcachegrind_py.profile.ids import text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import UNKNOWN
@@ -120,18 +121,27 @@ def numbered_sides(
 def _names(
     numbers: dict[str, int], rules: Sequence[NameRule], profiles: tuple[Profile, Profile]
 ) -> Names:
-    """Return names with their keys; contexts that only one side has are left out of these.
-
-    So are recursion levels then, which the contexts of the other side stand for.
-    """
+    """Return names with their keys."""
     recorded = list(numbers)
     ruled = [apply_rules(rules, name) for name in recorded] if rules else recorded
-    has = [has_contexts(profile) for profile in profiles]
-    kept = ruled if has[0] == has[1] else [without_context(name) for name in ruled]
+    kept = _as_on_both_sides(ruled, profiles)
     keys = family_keys(kept)
     addresses = np.fromiter(map(is_address, recorded), bool, len(recorded))
     unknown = numbers.get(UNKNOWN, -1)
     return Names(recorded, ruled, keys, _numbered(keys, {}), addresses, unknown)
+
+
+def _as_on_both_sides(names: list[str], profiles: tuple[Profile, Profile]) -> list[str]:
+    """Return the names without contexts that only one side has, and without recursion levels.
+
+    Levels are left in if both sides have equally many, and left out with the contexts of one side,
+    which stand for them.
+    """
+    if len({has_contexts(profile) for profile in profiles}) > 1:
+        return [without_context(name) for name in names]
+    if len({deepest_level(profile) for profile in profiles}) > 1:
+        return [without_level(name) for name in names]
+    return names
 
 
 def _numbered_texts(profile: Profile, column: Int32Array, numbers: dict[str, int]) -> Int64Array:

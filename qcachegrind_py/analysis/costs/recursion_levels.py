@@ -33,6 +33,12 @@ def has_levels(profile: Profile) -> bool:
     return bool(np.isin(numbers, profile.functions.name).any())
 
 
+def deepest_level(profile: Profile) -> int:
+    """Return the highest recursion level of a function; 1 if none was recorded separately."""
+    numbers, levels = _levels(profile.texts)
+    return int(levels[np.isin(numbers, profile.functions.name)].max(initial=1))
+
+
 def fold_levels(profile: Profile) -> Profile:
     """Merge all recursion levels of each function; calls between levels become recursive calls.
 

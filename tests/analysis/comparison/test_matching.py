@@ -151,6 +151,23 @@ def test_lines_of_python_move() -> None:
     ]
 
 
+def test_lines_of_one_side_only() -> None:
+    """Two profilers of Python: one writes lines and paths into names, and the other does not."""
+    assert paired(["f:3"], ["f"]) == ["f:3 -> f: family [f]"]
+    base = profile_from("events: Ticks\nfl=/x/a.py\nfn=main /x/a.py:17\n1 1\n")
+    new = profile_from("events: Ticks\nfl=/y/a.py\nfn=main\n1 1\n")
+    assert rows(base, new, pair_functions(base, new)) == ["main /x/a.py:17 -> main: family [main]"]
+
+
+def test_recursion_levels_are_folded_on_both_sides_or_on_neither() -> None:
+    """With equally many levels they are functions, with others they are one."""
+    two, three = ["f", "f'2", "g"], ["f", "f'2", "f'3", "g"]
+
+    assert paired(two, two) == [f"{name} -> {name}: exact" for name in two]
+    assert paired(two, three) == ["f+f'2 -> f+f'2+f'3: family [f]", "g -> g: exact"]
+    assert paired(["f", "g"], two) == ["f -> f+f'2: family [f]", "g -> g: exact"]
+
+
 def test_moved_functions() -> None:
     """A name that occurs once on each side is the same function in another file."""
     assert paired(["f a.c", "g a.c", "h a.c"], ["f b.c", "g b.c", "g c.c", "h a.c"]) == [

@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 
 from qcachegrind_py.analysis.costs.function_costs import function_costs
-from qcachegrind_py.analysis.costs.recursion_levels import fold_levels, has_levels
+from qcachegrind_py.analysis.costs.recursion_levels import (
+    deepest_level,
+    fold_levels,
+    has_levels,
+)
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.profile import Profile
 from tests.profile_rows import (
@@ -63,6 +67,12 @@ def test_levels_become_one_function() -> None:
         ("f", "f", 5),
         ("f", "leaf", 1),
     ]
+
+
+def test_deepest_level() -> None:
+    """Names that merely look like a level, such as those of callers, are none."""
+    assert deepest_level(profile_from(FIBONACCI)) == 3
+    assert deepest_level(profile_from("events: Ir\nfl=a.c\nfn=f\n1 1\nfn=f'2'g\n1 1\n")) == 1
 
 
 def test_functions_keep_the_order_of_their_first_level() -> None:
