@@ -309,6 +309,20 @@ def test_several_events(capfd: pytest.CaptureFixture[str]) -> None:
     assert read["total"]["IPD"]["base"] == pytest.approx(2450 / 33)
 
 
+def test_a_function_per_call_of_which_there_are_two(
+    capfd: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """--in says which function the calls of are meant."""
+    functions = "main@a.c@app 9 -> f 3x6\n f@a.c@app 6"
+    text = profile_text(functions) + "fl=b.c\nfn=f\n1 4\n"
+    (folder / "two").write_text(text)
+    line = "--base two --report tsv --per-call f two"
+    code, _, err = run(capfd, line)
+    assert (code, err[:22]) == (2, "2 functions are called")
+    code, out, _ = run(capfd, f"{line} --in a.c")
+    assert (code, out.splitlines()[1].split("\t")[1:3]) == (0, ["3.0", "3.0"])
+
+
 @pytest.mark.parametrize("sides", ["--base - new", "--base old -"])
 def test_a_side_from_standard_input(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, folder: Path, sides: str
