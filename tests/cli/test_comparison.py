@@ -415,6 +415,22 @@ def test_repeated_runs(capfd: pytest.CaptureFixture[str], folder: Path) -> None:
     assert [row[titles.index("changed")] for row in rows] == ["1", "0", "0"]
 
 
+def test_mangled_names(capfd: pytest.CaptureFixture[str], folder: Path) -> None:
+    """Rules find readable names; pages show them, and reports have them as recorded."""
+    for name, cost in (("before", 5), ("after", 9)):
+        (folder / name).write_text(profile_text(f"_ZN2ns3addEi@a.cpp@app {cost}"))
+    for form, shown in (
+        ("tsv", "_ZN2ns3addEi"),
+        ("text", "_ZN2ns3addEi"),
+        ("html", "ns::add(int)"),
+    ):
+        code, out, _ = run(capfd, f"--base before --report {form} after", "self>+1 name:ns::add")
+        assert code == 3
+        assert shown in out
+    functions = json.loads(run(capfd, "--base before --report json after")[1])["functions"]
+    assert functions[0]["new"][0]["name"] == "_ZN2ns3addEi"
+
+
 def test_a_filter_without_a_base(capfd: pytest.CaptureFixture[str]) -> None:
     """Where an optional base is not there, a term about a change leaves nothing out."""
     line = "--base missing --base-optional --report tsv --filter {} new"
