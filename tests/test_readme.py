@@ -16,7 +16,9 @@ ROOT = Path(__file__).parents[1]
 DOCUMENTS = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
 EXAMPLE = ROOT / "resources" / "example"
 # The other lines of the command open a window, or change the user's desktop.
-WITHOUT_WINDOW = re.compile(r" --(?:report|annotate|calls|path|save|screenshot|version|help)\b")
+WITHOUT_WINDOW = re.compile(
+    r" --(?:report|annotate|calls|path|fail-if|save|screenshot|version|help)\b"
+)
 
 
 def documents_with_python() -> list[Path]:
@@ -61,9 +63,11 @@ def test_readme_example_runs_as_printed(
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with the example profile, under the name used in the documents, and its sources."""
+    """A folder with the example profile, under the names used in the documents, and its sources."""
     for path in (EXAMPLE / "sheet").iterdir():
         shutil.copy(path, tmp_path)
+    for name in ("old.out", "new.out", "a1", "a2", "b1", "b2", "b3"):
+        shutil.copy(tmp_path / "callgrind.out.sheet.xz", tmp_path / name)
     (tmp_path / "callgrind.out.sheet.xz").rename(tmp_path / "callgrind.out.1234")
     return tmp_path
 
@@ -99,7 +103,7 @@ def test_command_lines_run_as_printed(line: str, folder: Path) -> None:
     before = set(folder.iterdir())
     ran = run_in_shell(line, folder)
     written = {path.name for path in set(folder.iterdir()) - before if path.is_file()}
-    named = set(re.findall(r"(?:>|--save|--screenshot) ([\w.][\w.-]*)", line))
+    named = set(re.findall(r"(?:>|--save|--screenshot|--summary|--junit) ([\w.][\w.-]*)", line))
 
     assert ran.returncode == 0, ran.stderr
     assert written == named

@@ -223,7 +223,7 @@ class ProfileQueries:
         costs = self.costs(scope)
         subject = FilterSubject(
             names=self.names,
-            classes=lambda: self._classes,
+            classes=self.classes,
             self_cost=self.self_cost(event, scope)[: self.function_count],
             inclusive=self.inclusive(event, scope)[: self.function_count],
             called=costs.called[: self.function_count],
@@ -235,9 +235,12 @@ class ProfileQueries:
         cycles[subject.cycle[visible & (subject.cycle > 0)] - 1] = True
         return np.concatenate((visible, cycles))
 
+    def classes(self) -> TextColumn:
+        """Return the classes of the functions; the first call is slow and belongs in a job."""
+        return self._classes
+
     @cached_property
     def _classes(self) -> TextColumn:
-        """The classes of the functions."""
         groups = self._function_groups(Grouping.CLASS)
         return TextColumn.from_indexed(groups.names, groups.group_of_node)
 

@@ -12,7 +12,9 @@ from typing import NoReturn
 from qcachegrind_py.cli.options import (
     annotation,
     calls,
+    comparison,
     desktop,
+    gate,
     information,
     picture,
     report,
@@ -30,6 +32,8 @@ _TASKS: tuple[Task, ...] = (  # in the order of `--help`, the manual page and th
     calls,
     annotation,
     selection,
+    comparison,
+    gate,
     terminal,
     saving,
     picture,

@@ -6,6 +6,8 @@ from qcachegrind_py.visible_text import print_message
 
 FILE_ERROR = 1
 USAGE_ERROR = 2
+RULE_MET = 3  # of --fail-if
+NOT_COMPARABLE = 4  # with --strict
 
 
 class CommandError(Exception):

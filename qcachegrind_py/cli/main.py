@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from qcachegrind_py.cli.arguments import parse_options
-from qcachegrind_py.cli.options.task import annotates
+from qcachegrind_py.cli.options.task import annotates, checks, compares
 from qcachegrind_py.visible_text import print_message
 
 _ENDING = ("SIGTERM", "SIGHUP")  # `kill` or logging out, a closed terminal
@@ -43,15 +43,17 @@ def _run(arguments: Sequence[str] | None) -> int:
     # numpy's linear algebra, unused here, would start a busy thread per processor
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     options = parse_options(arguments)
-    if "-" in options.files:
+    base = options.base or []
+    if "-" in (*options.files, *base):
         from qcachegrind_py.formats.standard_input import error_text, resolve_standard_input
         from qcachegrind_py.profile.errors import ProfileError
 
         try:
-            options.files = resolve_standard_input(options.files)
+            names = resolve_standard_input([*base, *options.files])
         except ProfileError as error:
             print_message(error_text(error))
             return 1
+        options.base, options.files = names[: len(base)] or None, names[len(base) :]
     try:
         if options.siblings:
             from qcachegrind_py.cli.siblings import with_siblings
@@ -78,6 +80,10 @@ def _select_action(options: argparse.Namespace) -> Callable[[argparse.Namespace]
         from qcachegrind_py.cli.calls import print_calls
 
         return print_calls
+    if compares(options) or checks(options):
+        from qcachegrind_py.cli.comparison.run import print_comparison
+
+        return print_comparison
     if options.save is not None:
         from qcachegrind_py.cli.saving import save_profile
 

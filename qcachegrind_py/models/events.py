@@ -80,6 +80,7 @@ class EventModel(ArrayTableModel):
                     lambda: ranks([self._formula(r) for r in range(len(self.rows))]),
                     is_number=False,
                     width=40,
+                    gives_way=1,
                 ),
             ),
             parent,

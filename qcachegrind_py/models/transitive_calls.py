@@ -69,6 +69,7 @@ class TransitiveCallModel(ArrayTableModel):
                     self._distance,
                     lambda: self.calls.min_distance * (1 << 32) + self.calls.max_distance,
                     export_text=self._distance,
+                    gives_way=3,
                 ),
                 path_count_column(
                     "count",

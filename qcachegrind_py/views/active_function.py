@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.costs.call_edges import has_call_counts
-from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.number_format import ACTIVE, format_count
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.breadcrumbs import Breadcrumbs
+from qcachegrind_py.views.common.labels import CostLabel, NameBlock, PlainLabel
 from qcachegrind_py.views.common.profile_view import ProfileView
 from qcachegrind_py.views.common.view_query import ViewQuery
 
-_MIN_NAME_WIDTH = 20  # digits
+_MIN_NAME_WIDTH = 14  # digits
+_COST_WIDTH = 12  # digits, in which a bar is drawn
+_ROWS = 2  # of costs: of the first and the second event
 
 
 class ActiveFunctionHeader(ProfileView):
@@ -25,14 +29,11 @@ class ActiveFunctionHeader(ProfileView):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.name_label = _ElidedLabel(Qt.TextElideMode.ElideMiddle)
-        font = QFont(self.font())
-        font.setBold(True)
-        self.name_label.setFont(font)
-        self.location_label = _ElidedLabel(Qt.TextElideMode.ElideMiddle)
-        self.name_label.setMinimumWidth(_MIN_NAME_WIDTH * self.fontMetrics().horizontalAdvance("0"))
-        self.costs_label = _PlainLabel()
-        self.calls_label = _PlainLabel()
+        self.names = NameBlock()
+        self.names.setMinimumWidth(_MIN_NAME_WIDTH * self.fontMetrics().horizontalAdvance("0"))
+        self.name_label, self.location_label = self.names.name_label, self.names.location_label
+        self.costs = _CostGrid()
+        self.calls_label = PlainLabel()
         self.breadcrumbs = Breadcrumbs()
         self.breadcrumbs.function_activated.connect(session.navigation.select_function)
         self.set_content(self._create_content())
@@ -41,22 +42,16 @@ class ActiveFunctionHeader(ProfileView):
 
     def set_current(self, is_current: bool) -> None:
         """Set whether commands apply to the views below this header: its name is bold then."""
-        font = QFont(self.name_label.font())
-        font.setBold(is_current)
-        self.name_label.setFont(font)
+        self.names.set_bold(is_current)
 
     def _create_content(self) -> QWidget:
         content, row = QWidget(), QHBoxLayout()
         gap = self.fontMetrics().height() // 2
         row.setSpacing(2 * gap)
-        column = QVBoxLayout()
-        column.setSpacing(0)
-        column.addWidget(self.name_label)
-        column.addWidget(self.location_label)
-        row.addLayout(column, 1)
-        for label in (self.calls_label, self.costs_label):
-            label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-            row.addWidget(label)
+        row.addWidget(self.names, 1)
+        top = Qt.AlignmentFlag.AlignTop
+        row.addWidget(self.calls_label, 0, top)
+        row.addWidget(self.costs, 0, top)
         lines = QVBoxLayout(content)
         lines.setContentsMargins(gap, gap // 4, gap, gap // 2)
         lines.setSpacing(0)
@@ -75,16 +70,12 @@ class ActiveFunctionHeader(ProfileView):
         self.breadcrumbs.set_path(
             [(step, labels.name(step)) for step in context.stack.path_to_active]
         )
-        self.name_label.set_text(labels.name(function))
-        self.name_label.setToolTip(tip_text(*labels.details(function)))
+        details = labels.details(function)
+        self.names.set_name(labels.name(function), tip_text(*details))
         self.location_label.set_text(labels.location(function))
-        self.location_label.setToolTip(tip_text(*labels.details(function)[1:]))
-        events = [event] if context.second_event is None else [event, context.second_event]
-        texts = [_cost_texts(query, event) for event in events]
-        self.costs_label.setText("\n".join(text for text, _ in texts))
-        self.costs_label.setToolTip(
-            tip_text(*(tip for _, tip in texts)) if any(t for _, t in texts) else ""
-        )
+        self.location_label.setToolTip(tip_text(*details[1:]))
+        second = context.second_event
+        self.costs.show_costs(query, [event] if second is None else [event, second])
         costs = query.costs()
         count = format_count(int(costs.called[function]), context.numbers)
         called = ACTIVE if costs.is_active[function] else f"{count}\N{MULTIPLICATION SIGN}"
@@ -93,43 +84,48 @@ class ActiveFunctionHeader(ProfileView):
         self.show_content()
 
 
-def _cost_texts(query: ViewQuery, event: EventType) -> tuple[str, str]:
-    """Return the active function's costs of an event, and the exact numbers for the tooltip."""
-    format_ = query.cost_format(event)
-    inclusive, self_cost = query.node_costs(event, query.context.function)
-    costs = f"incl. {format_.with_unit(inclusive)}   " if len(query.profile.calls) else ""
-    exact = ""
-    if format_.exact_text(self_cost):
-        exact = f"incl. {format_.exact_text(inclusive)}, self {format_.exact_text(self_cost)}"
-    return f"{format_.event}  {costs}self {format_.with_unit(self_cost)}", exact
-
-
-class _PlainLabel(QLabel):
-    """A label with plain text that can be selected and copied."""
+class _CostGrid(QWidget):
+    """The inclusive and the self cost of the active function in one or two events, with bars."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setVerticalSpacing(0)
+        grid.setHorizontalSpacing(self.fontMetrics().height() // 2)
+        digit = self.fontMetrics().horizontalAdvance("0")
+        self.labels: list[tuple[PlainLabel, CostLabel, CostLabel]] = []
+        for row in range(_ROWS):
+            labels = PlainLabel(), CostLabel(), CostLabel()
+            for column, label in enumerate(labels):
+                grid.addWidget(label, row, column)
+            for cost in labels[1:]:
+                cost.setMinimumWidth(_COST_WIDTH * digit)
+            self.labels.append(labels)
 
+    def texts(self) -> list[str]:
+        """Return the text of each row."""
+        rows = ("  ".join(label.text() for label in row if label.text()) for row in self.labels)
+        return [text for text in rows if text]
 
-class _ElidedLabel(_PlainLabel):
-    """A one-line label that elides its text and shows it in full in its tooltip."""
-
-    def __init__(self, mode: Qt.TextElideMode) -> None:
-        super().__init__()
-        self._mode, self._full_text = mode, ""
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-
-    def set_text(self, text: str) -> None:
-        """Show a text."""
-        self._full_text = cell_text(text)
-        self.setToolTip(tip_text(text))
-        self._elide()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        super().resizeEvent(event)
-        self._elide()
-
-    def _elide(self) -> None:
-        self.setText(self.fontMetrics().elidedText(self._full_text, self._mode, self.width()))
+    def show_costs(self, query: ViewQuery, events: Sequence[EventType]) -> None:
+        """Show the costs of the active function."""
+        for row, labels in enumerate(self.labels):
+            event = events[row] if row < len(events) else None
+            for label in labels:
+                label.setVisible(event is not None or row == 0)
+            if event is None:
+                labels[0].setText("")
+                labels[1].set_cost("", 0)
+                labels[2].set_cost("", 0)
+                continue
+            format_ = query.cost_format(event)
+            labels[0].setText(format_.event)
+            costs = zip(
+                ("Incl.", "Self"), query.node_costs(event, query.context.function), strict=True
+            )
+            for label, (title, cost) in zip(labels[1:], costs, strict=True):
+                label.set_cost(f"{title} {format_.with_unit(cost)}", format_.share(cost))
+                label.setToolTip(tip_text(format_.tip(cost)) if format_.tip(cost) else "")
+            if not len(query.profile.calls):
+                labels[1].set_cost("", 0)

@@ -140,6 +140,40 @@ def test_cells_of_csv_are_no_formulas(
     assert [cell for cell in texts if cell[:1] in ("=", "+", "-", "@")] == []
 
 
+RULES = ("--fail-if", "self>+1", "--fail-if", "total>1", "--annotations", "github")
+
+
+@pytest.mark.parametrize("form", ["text", "tsv", "csv", "json", "markdown", "html"])
+def test_comparisons_have_no_invisible_characters(
+    folder: Path, capfd: pytest.CaptureFixture[str], form: str
+) -> None:
+    """Neither a report on two profiles, nor what is said of rules, nor the files for CI servers."""
+    written = [folder / "summary.md", folder / "rules.xml"]
+    files = ("--summary", written[0], "--junit", written[1])
+    for sides in (("hostile", "tame"), ("tame", "hostile")):
+        base, new = (folder / name for name in sides)
+        code, out, err = said(capfd, "--base", base, "--report", form, *RULES, *files, new)
+        assert code == 3
+        structure = {"tsv": "\t\n", "csv": "\r\n"}.get(form, "\n")
+        assert invisible_characters(out, structure + JOINERS) == set()
+        for text in (err, *(path.read_text("utf-8") for path in written)):
+            assert invisible_characters(text, "\n" + JOINERS) == set()
+        assert all(line.startswith(("::", "Rule ", "  ")) for line in err.splitlines())
+
+
+@pytest.mark.parametrize("form", ["text", "tsv", "csv", "markdown"])
+def test_comparisons_keep_their_structure(
+    folder: Path, capfd: pytest.CaptureFixture[str], form: str
+) -> None:
+    """A report on two profiles has the rows and columns of one on plain names."""
+    outs = [
+        said(capfd, "--base", folder / name, "--report", form, "--sort", "base", folder / name)[1]
+        for name in ("hostile", "tame")
+    ]
+    hostile, tame = (shape(out, form) for out in outs)
+    assert hostile == tame
+
+
 def test_names_of_json_are_exact(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """JSON has each name as it is recorded; bytes that are not UTF-8 are escapes."""
     read = json.loads(report(capfd, "functions", "json", folder / "hostile")[0])
@@ -147,6 +181,14 @@ def test_names_of_json_are_exact(folder: Path, capfd: pytest.CaptureFixture[str]
     files = {function["file"] for function in read["functions"]}
     assert names == files == set(map(to_display, NAMES))
     assert (read["creator"], read["parts"][0]["trigger"]) == (NAMES[0], NAMES[0])
+
+
+def test_names_of_a_comparison_are_exact(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """JSON has each name of both sides as it is recorded."""
+    both = (folder / "tame", folder / "hostile")
+    read = json.loads(said(capfd, "--base", both[0], "--report", "json", both[1])[1])
+    names = {each["name"] for function in read["functions"] for each in function["new"] or []}
+    assert names == set(map(to_display, NAMES))
 
 
 def test_names_of_text_are_visible(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -219,6 +261,11 @@ MISUSES = {
     "wrong number": ("--report", "text", "--limit", "{}", "FILE"),
     "wrong size": ("--screenshot", "x.png", "--size", "{}", "FILE"),
     "no such option": ("--report", "text", "--no-{}", "FILE"),
+    "wrong rule of a gate": ("--fail-if", "self>{}", "FILE"),
+    "rule on no such event": ("--fail-if", "{}.self>1", "FILE"),
+    "no such base": ("--base", "/nowhere/{}", "--fail-if", "total>1", "FILE"),
+    "no function per call": ("--base", "FILE", "--report", "text", "--per-call", "{}", "FILE"),
+    "no folder for a summary": ("--fail-if", "total<0", "--summary", "/nowhere/{}", "FILE"),
     "no folder to save in": ("--save", "/nowhere/{}", "FILE"),
 }
 

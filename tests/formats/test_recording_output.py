@@ -94,3 +94,14 @@ def test_files_of_a_process(tmp_path: Path) -> None:
     write(tmp_path, _7="", _7p1="x", _7p2x01="y", _8="z")
 
     assert {f.name for f in file_versions(tmp_path / "run.7")} == {"run.7.1", "run.7.2-01"}
+
+
+def test_a_file_written_again_is_another_version(tmp_path: Path) -> None:
+    """With --combine-dumps, callgrind appends parts to one file; its version tells of them."""
+    write(tmp_path, _7=PART.format(3), _7p1=PART.format(4))
+    before = file_versions(tmp_path / "run.7")
+    with (tmp_path / "run.7").open("a") as stream:
+        stream.write(PART.format(5))
+    after = file_versions(tmp_path / "run.7")
+
+    assert {path.name for path in after if after[path] != before[path]} == {"run.7"}

@@ -56,6 +56,16 @@ A file could not be read or written; one line on standard error says which, and 
 .B 2
 Wrong usage.
 .TP
+.B 3
+A rule of
+.B \-\-fail\-if
+is met.
+.TP
+.B 4
+The runs are not comparable, and
+.B \-\-strict
+was given.
+.TP
 .BR 130 ", " 143
 Ended by Ctrl+C, by SIGTERM. Files that were being written are as they were before.
 .SH ENVIRONMENT
@@ -103,6 +113,13 @@ The twenty costliest functions, and the costs beside the lines of one:
 .EX
   qcachegrind\-py \-\-report text \-\-limit 20 callgrind.out.1234
   qcachegrind\-py \-\-annotate main callgrind.out.1234
+.EE
+.PP
+What changed since another run, and failure if the total grew by more than 1 %:
+.PP
+.EX
+  qcachegrind\-py \-\-base old.out \-\-report text new.out
+  qcachegrind\-py \-\-base old.out \-\-fail\-if 'total>+1%' new.out
 .EE
 .SH SEE ALSO
 .BR valgrind (1),

@@ -6,6 +6,7 @@ The callers of a cycle are the callers from outside; its callees are its members
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,7 @@ from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.analysis.costs.nodes import are_within_cycle, cycle_members
 from qcachegrind_py.profile.events import EventType, EventTypes
-from qcachegrind_py.profile.ids import NodeId
+from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 
@@ -47,6 +48,31 @@ def direct_callers(
         return _summed_by_caller(rows[~inside], pairs)
     rows = pairs.rows_to(np.array([node]))
     return _direct_calls(pairs.caller[rows], rows, pairs, costs)
+
+
+def costliest_callers(
+    node: NodeId,
+    callers: Callable[[NodeId], DirectCalls],
+    cost: Callable[[DirectCalls], Int64Array],
+    cycle_of: Callable[[NodeId], NodeId],
+    most: int,
+) -> list[NodeId]:
+    """Return the costliest caller of a node, the costliest one of that, and so on, up to `most`.
+
+    Members of a cycle are called by their cycle. The list ends before a node that is in it.
+    """
+    chain = [node]
+    while len(chain) <= most:
+        calls = callers(chain[-1])
+        costs = np.where(np.isin(calls.node, chain), 0, cost(calls))
+        cycle = cycle_of(chain[-1])
+        if costs.any():
+            chain.append(NodeId(int(calls.node[costs.argmax()])))
+        elif cycle != NO_NODE and cycle not in chain:
+            chain.append(cycle)
+        else:
+            break
+    return chain[1:]
 
 
 def direct_callees(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -16,28 +15,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.analysis.names.function_names import FunctionNames, NameColumn
+from qcachegrind_py.analysis.filters.changes import ChangeCondition, DifferenceCondition
+from qcachegrind_py.analysis.filters.subject import CostField, FilterSubject
+from qcachegrind_py.analysis.names.function_names import NameColumn
 from qcachegrind_py.analysis.search.text_column import TextColumn
-from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
+from qcachegrind_py.profile.tables import BoolArray
 
 _LARGEST = (1 << 63) - 1
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FilterSubject:
-    """The functions to filter, with all properties that conditions refer to.
-
-    Arrays have the shape (functions,). Costs are integers (int64 or Python's) or ratios as floats,
-    with NaN for undefined ones.
-    """
-
-    names: FunctionNames
-    classes: Callable[[], TextColumn]  # called only if a condition needs classes
-    self_cost: npt.NDArray[Any]
-    inclusive: npt.NDArray[Any]
-    called: Int64Array
-    cycle: Int32Array  # number of the cycle of each function; 0: none
-    total: int  # 100 % of integer costs
 
 
 class TextField(Enum):
@@ -47,14 +31,6 @@ class TextField(Enum):
     CLASS = "class"
     FILE = "file"
     OBJECT = "lib"
-
-
-class CostField(Enum):
-    """The number of a function that is compared."""
-
-    SELF = "self"
-    INCLUSIVE = "incl"
-    CALLED = "called"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +71,7 @@ class CostCondition:
 
     def matches(self, subject: FilterSubject) -> BoolArray:
         """Return the mask of functions that match, shape (functions,)."""
-        values = self._values(subject)
+        values = subject.values(self.field)
         if values.dtype.kind == "f":  # a ratio has no total: percentages are relative to 1
             return self._matches_ratios(values, self.number / (100 if self.is_percentage else 1))
         bound = (
@@ -115,15 +91,6 @@ class CostCondition:
                 return ~below
         return reached & ~below
 
-    def _values(self, subject: FilterSubject) -> npt.NDArray[Any]:
-        match self.field:
-            case CostField.SELF:
-                return subject.self_cost
-            case CostField.INCLUSIVE:
-                return subject.inclusive
-            case CostField.CALLED:
-                return subject.called
-
     def _matches_ratios(self, values: npt.NDArray[Any], bound: Fraction) -> BoolArray:
         compare = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
         holds: BoolArray = compare.get(self.operator, np.equal)(values, float(bound))
@@ -142,7 +109,7 @@ class CycleCondition:
         return cycle > 0 if self.cycle is None else cycle == self.cycle
 
 
-Condition = TextCondition | CostCondition | CycleCondition
+Condition = TextCondition | CostCondition | CycleCondition | ChangeCondition | DifferenceCondition
 
 
 def _at_most(values: npt.NDArray[Any], bound: int) -> BoolArray:

@@ -10,6 +10,14 @@ Terms are separated by blanks, and a function must match all of them:
     cycle:any  cycle:3          the function is a member of a recursion cycle
     !term  -term                the function does not match the term
 
+In a comparison of two profiles, signed numbers are changes, others are of the new one:
+
+    self>+5%                    the change in percent of the function's own value in the base
+    incl<-1000                  the change itself
+    self>+0.1%t                 the change in percent of the base's total
+    is:new  is:gone             the function is in the new profile only, or in the base only
+    is:moved  is:changed        its file differs, or its self or inclusive cost
+
 A quote inside quotes is doubled. `-` negates only before a letter, quote, slash or `^`: `->` and
 `-1` are words, as are `a:b` and `lib::f`, which have no key.
 """
@@ -20,19 +28,18 @@ import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
+from qcachegrind_py.analysis.filters.changes import Difference, DifferenceCondition
 from qcachegrind_py.analysis.filters.conditions import (
     Condition,
-    CostCondition,
-    CostField,
     CycleCondition,
-    FilterSubject,
     TextCondition,
     TextField,
 )
+from qcachegrind_py.analysis.filters.number_terms import COMPARISON_SIGNS, COST_FIELDS, parse_cost
+from qcachegrind_py.analysis.filters.subject import FilterSubject
 from qcachegrind_py.profile.errors import FilterError
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.visible_text import visible_text
@@ -48,10 +55,6 @@ __all__ = [
 ]
 
 _KEYS = {searched.value: searched for searched in TextField} | {"object": TextField.OBJECT}
-_COST_FIELDS = {compared.value: compared for compared in CostField}
-_COST_FIELDS["inclusive"] = CostField.INCLUSIVE
-_SUFFIXES = {"": 1, "%": 1, "k": 10**3, "m": 10**6, "g": 10**9}
-_MAX_DIGITS = 40
 
 _TERM = re.compile(
     r"""(?P<sign> ! | -(?=[^\W\d]|["/^]) )?
@@ -61,9 +64,9 @@ _TERM = re.compile(
           | (?P<bare> \S* ) )""",
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
-_COMPARISON = re.compile(r"(self|incl|inclusive|called)(<=|>=|<|>|=)(.*)", re.IGNORECASE)
-_NUMBER = re.compile(r"([+-]?[0-9]+(?:_[0-9]+)*(?:\.[0-9]+)?)([kmg%]?)", re.IGNORECASE)
+_COMPARISON = re.compile(rf"({'|'.join(COST_FIELDS)})({COMPARISON_SIGNS})(.*)", re.IGNORECASE)
 _CYCLE = re.compile(r"cycle:(?!:)(.*)", re.IGNORECASE)
+_DIFFERENCE = re.compile(r"is:(?!:)(.*)", re.IGNORECASE)
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -90,9 +93,13 @@ class Filter:
 NO_FILTER = Filter("", ())
 
 
-def parse_filter(text: str) -> Filter:
-    """Parse a filter; raise `FilterError`, with advice on the correct form, if it is invalid."""
-    return Filter(text, tuple(_term(text, written) for written in _split(text)))
+def parse_filter(text: str, *, compares: bool = False) -> Filter:
+    """Parse a filter; raise `FilterError`, with advice on the correct form, if it is invalid.
+
+    The terms of comparisons have their meaning only if the filter is for one.
+    """
+    terms = (parse_term(text, written, compares=compares) for written in written_terms(text))
+    return Filter(text, tuple(terms))
 
 
 def matching_functions(filter_: Filter, subject: FilterSubject) -> BoolArray:
@@ -105,9 +112,9 @@ def matching_functions(filter_: Filter, subject: FilterSubject) -> BoolArray:
 
 def with_term(text: str, term: str) -> str:
     """Add a term to the text of a filter, unless present, and remove its negation."""
-    (written,) = _split(term)
+    (written,) = written_terms(term)
     added = _parse_term(written)
-    meanings = {words[0]: _parse_term(words) for words in _split(text)}
+    meanings = {words[0]: _parse_term(words) for words in written_terms(text)}
     opposite = (not added[0], added[1])
     terms = [words for words, meaning in meanings.items() if meaning != opposite]
     if added not in meanings.values():
@@ -126,7 +133,7 @@ def quoted(key: str, value: str, *, excluded: bool = False) -> str:
 WrittenTerm = tuple[str, re.Match[str]]  # the text of a term and its match of `_TERM`
 
 
-def _split(text: str) -> Iterator[WrittenTerm]:
+def written_terms(text: str) -> Iterator[WrittenTerm]:
     """Split a filter into terms, closing the quote of the last one if necessary."""
     text = _SURROGATES.sub("\ufffd", text)  # lone surrogates may be pasted, but occur in no name
     position = 0
@@ -144,11 +151,11 @@ def _skip_blanks(text: str, position: int) -> int:
     return position
 
 
-def _term(text: str, written: WrittenTerm) -> Term:
-    """Parse a term; raise `FilterError` if it is invalid."""
+def parse_term(text: str, written: WrittenTerm, *, compares: bool) -> Term:
+    """Parse a term of a text; raise `FilterError` if it is invalid."""
     words, pieces = written
     try:
-        return Term(words, bool(pieces["sign"]), _parse_condition(pieces))
+        return Term(words, bool(pieces["sign"]), _parse_condition(pieces, compares=compares))
     except ValueError as error:
         raise FilterError(text, words, str(error)) from None
 
@@ -157,12 +164,12 @@ def _parse_term(written: WrittenTerm) -> tuple[bool, Condition | str]:
     """Return whether a term is negated, and its condition, or its text if it is invalid."""
     words, pieces = written
     try:
-        return bool(pieces["sign"]), _parse_condition(pieces)
+        return bool(pieces["sign"]), _parse_condition(pieces, compares=True)
     except ValueError:
         return bool(pieces["sign"]), words.removeprefix(pieces["sign"] or "")
 
 
-def _parse_condition(pieces: re.Match[str]) -> Condition:
+def _parse_condition(pieces: re.Match[str], *, compares: bool) -> Condition:
     """Return the condition of a term; raise `ValueError` with the reason if it is invalid."""
     key, bare = pieces["key"], pieces["bare"]
     searched = _KEYS[key.lower()] if key else TextField.NAME
@@ -178,9 +185,11 @@ def _parse_condition(pieces: re.Match[str]) -> Condition:
     if pieces["whole"]:
         return TextCondition(searched, bare, is_exact=True)
     if not key and (comparison := _COMPARISON.fullmatch(bare)):
-        return _parse_comparison(*comparison.groups())
+        return parse_cost(*comparison.groups(), compares=compares)
     if not key and (cycle := _CYCLE.fullmatch(bare)):
         return _parse_cycle(cycle[1])
+    if compares and not key and (difference := _DIFFERENCE.fullmatch(bare)):
+        return _parse_difference(difference[1])
     anchored = bare.startswith("^") or bare.endswith("$")
     return TextCondition(searched, _compile_pattern(bare) if anchored else bare)
 
@@ -201,19 +210,6 @@ def _compile_pattern(pattern: str) -> re.Pattern[str]:
         raise ValueError(f'{reason} Plain text is written in quotes: "…".') from None
 
 
-def _parse_comparison(name: str, sign: str, number: str) -> CostCondition:
-    quantity = _COST_FIELDS[name.lower()]
-    example = "1000" if quantity is CostField.CALLED else "1%"
-    such = f"such as {name}{sign}{example} or {name}{sign}10k."
-    match = _NUMBER.fullmatch(number)
-    if match is None or len(number) > _MAX_DIGITS:
-        raise ValueError(f"after {sign} comes a number, {such}")
-    if match[2] == "%" and quantity is CostField.CALLED:
-        raise ValueError(f"calls are counted, and have no percentage: write a number, {such}")
-    value = Fraction(match[1].replace("_", "")) * _SUFFIXES[match[2].lower()]
-    return CostCondition(quantity, sign, value, is_percentage=match[2] == "%")
-
-
 def _parse_cycle(number: str) -> CycleCondition:
     if number.lower() == "any":
         return CycleCondition(None)
@@ -221,3 +217,12 @@ def _parse_cycle(number: str) -> CycleCondition:
         reason = "after cycle: comes any or the number of a cycle, such as cycle:any or cycle:1."
         raise ValueError(reason)
     return CycleCondition(int(number))
+
+
+def _parse_difference(word: str) -> DifferenceCondition:
+    try:
+        return DifferenceCondition(Difference(word.lower()))
+    except ValueError:
+        words = [difference.value for difference in Difference]
+        names = f"{', '.join(words[:-1])} or {words[-1]}"
+        raise ValueError(f"after is: comes {names}, such as is:new.") from None

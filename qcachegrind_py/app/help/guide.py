@@ -1,4 +1,4 @@
-"""The window of the guide: contents, pages, back and forward, search within a page."""
+"""The window of the guide: contents, pages, back and forward, search of all pages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QStringListModel, Qt, QUrl
-from PySide6.QtGui import QAction, QKeySequence, QPalette, QTextCursor, QTextDocument
+from PySide6.QtGui import QAction, QKeySequence, QPalette, QTextCursor
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.app.help.guide_page import GuidePage
+from qcachegrind_py.app.help.page_texts import PageTexts
 from qcachegrind_py.app.style.icons import icon
 from qcachegrind_py.app.style.resources import resource_path
 from qcachegrind_py.views.common.search_edit import FindEdit
@@ -36,7 +37,10 @@ _NATIVE = QKeySequence.SequenceFormat.NativeText
 
 
 class Guide(QDialog):
-    """Shows the guide; Ctrl+F searches the page, Return finds the next match, Escape closes."""
+    """Shows the guide; Ctrl+F searches all pages, Return finds the next match, Escape closes.
+
+    During a search, the contents list the pages with matches, and how many there are.
+    """
 
     def __init__(self, parent: QWidget, keys: str) -> None:
         """`keys` is the table of all keys, in Markdown."""
@@ -44,14 +48,16 @@ class Guide(QDialog):
         self.setWindowTitle("Guide")
         self.setWindowFlags(Qt.WindowType.Window)
         self.page = GuidePage(lambda text: text.replace(_KEYS, keys))
+        self._texts = PageTexts(PAGES, self.page.markdown)
+        self._matches: dict[str, int] = {}  # of the search, by page; empty without one
         self.contents = self._contents()
-        self.search = FindEdit("Search this page")
-        self.search.textChanged.connect(lambda text: self.find_text(text, from_start=True))
-        self.search.returnPressed.connect(lambda: self.find_text(self.search.text()))
+        self.search = FindEdit("Search the guide")
+        self.search.textChanged.connect(self._search)
+        self.search.returnPressed.connect(self.find_next)
         self.back = self._add_step_button("Back", "back", "Alt+Left", self.page.backward)
         self.forward = self._add_step_button("Forward", "forward", "Alt+Right", self.page.forward)
         self._add_step_button(
-            "Search this page", "search", "Ctrl+F", self._focus_search, shown=False
+            "Search the guide", "search", "Ctrl+F", self._focus_search, shown=False
         )
         self.page.backwardAvailable.connect(self.back.setEnabled)
         self.page.forwardAvailable.connect(self.forward.setEnabled)
@@ -79,6 +85,8 @@ class Guide(QDialog):
     def _go_to(self, page: str) -> None:
         if self.page.source() != QUrl(f"{page}.md"):  # unless a link led to it
             self.page.show_page(page)
+            if self._matches.get(page):
+                self.page.find(self.search.text())
 
     def _add_step_button(
         self, name: str, picture: str, key: str, act: object, *, shown: bool = True
@@ -140,20 +148,42 @@ class Guide(QDialog):
         self.search.setFocus()
         self.search.selectAll()
 
-    def find_text(self, text: str, *, from_start: bool = False) -> None:
-        """Select the next match in the page; after the last one, the first."""
-        if from_start:
-            cursor = self.page.textCursor()
+    def _search(self, text: str) -> None:
+        """List the pages that contain the text, and go to a match: on this page if it has one."""
+        self._matches = self._texts.match_counts(text) if text else {}
+        is_found = not text or any(self._matches.values())
+        self.search.set_error("" if is_found else "No page of the guide has it.")
+        self._list_pages()
+        if text and is_found:
+            cursor = self.page.textCursor()  # while a word is being typed, its match stays
             cursor.setPosition(cursor.selectionStart())
             self.page.setTextCursor(cursor)
-        is_found = not text or self.page.find(text)
-        if not is_found:
-            before = self.page.textCursor()
-            self.page.moveCursor(QTextCursor.MoveOperation.Start)
-            is_found = self.page.find(text, QTextDocument.FindFlag(0))
-            if not is_found:
-                self.page.setTextCursor(before)
-        self.search.set_error("" if is_found else "This page does not have it.")
+            self.find_next()
+
+    def _list_pages(self) -> None:
+        """Hide pages without matches in the contents; others have their number of matches."""
+        model = self.contents.model()
+        is_found = any(self._matches.values())
+        for row, page in enumerate(PAGES):
+            count = self._matches.get(page, 0)
+            title = f"{title_of(page)} ({count})" if count else title_of(page)
+            model.setData(model.index(row, 0), title)
+            self.contents.setRowHidden(row, is_found and not count)
+
+    def find_next(self) -> None:
+        """Select the next match; after the last one of a page, the first of the next page."""
+        text, current = self.search.text(), Path(self.page.source().fileName()).stem
+        if not text or not any(self._matches.values()):
+            return
+        if self.page.find(text):
+            return
+        first = PAGES.index(current) + 1 if current in PAGES else 0
+        following = (*PAGES[first:], *PAGES[:first])
+        target = next(page for page in following if self._matches[page])
+        if target != current:
+            self.page.show_page(target)
+        self.page.moveCursor(QTextCursor.MoveOperation.Start)
+        self.page.find(text)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)

@@ -62,6 +62,11 @@ class GuidePage(QTextBrowser):
         """Show the page of this name, without its ending."""
         self.setSource(QUrl(f"{name}.md"))
 
+    def markdown(self, name: str) -> str:
+        """Return the text of the page of this name, without its ending."""
+        text = resource_path(f"{GUIDE_FOLDER}/{name}.md").read_text(encoding="utf-8")
+        return self._expand(text)
+
     # ---------------------------------------------------------------- called by Qt
 
     def doSetSource(  # noqa: N802
@@ -76,7 +81,7 @@ class GuidePage(QTextBrowser):
         """Return the Markdown or the image of a file of the guide; None for other URLs."""
         name = QUrl(url).toString()
         if is_page(name):
-            return self._expand(resource_path(f"{GUIDE_FOLDER}/{name}").read_text(encoding="utf-8"))
+            return self.markdown(name.removesuffix(".md"))
         return self._picture(name.removesuffix(".png")) if _PICTURE.fullmatch(name) else None
 
     def _picture(self, name: str) -> QImage | None:

@@ -48,7 +48,7 @@ _NO_PROGRAMS = f"None of your programs runs under callgrind. Start one in a term
 _NOT_HERE = "Running programs can only be found on Linux."
 _NO_VGDB = "vgdb, a part of Valgrind, was not found. It is needed to control programs."
 _OUT_OF_REACH = (
-    "This program takes no commands: it was started with --vgdb=no, or runs in a container."
+    "It takes no commands: it was forked, runs in a container, or was started with --vgdb=no."
 )
 _HINT = "Dump Now writes what was counted so far and shows it, while the program runs on."
 
@@ -141,7 +141,8 @@ class RunningDialog(QDialog):
             self.table.selectRow(self._row_to_choose(before))
         self._preferred = set()
         self._update_state()
-        self._explain_emptiness()
+        if not self.empty_page.label.text():  # the first time: its buttons must stay to be pressed
+            self._explain_emptiness()
 
     def end(self) -> None:
         """Stop controlling the programs, which run on; called before the program exits."""

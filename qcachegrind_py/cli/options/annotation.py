@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from qcachegrind_py.cli.options.calls import names_functions
-from qcachegrind_py.cli.options.task import add_group, annotates, missing_file
+from qcachegrind_py.cli.options.task import add_group, annotates, missing_file, names_functions
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from qcachegrind_py.cli.options.task import add_group, annotates, missing_file
+from qcachegrind_py.cli.options.task import (
+    add_group,
+    annotates,
+    missing_file,
+    names_functions,
+)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -56,8 +61,3 @@ def usage_error(options: argparse.Namespace) -> str:
     if options.tree and (options.report != "text" or annotates(options)):
         return "--tree is for --report text; JSON has all calls"
     return ""
-
-
-def names_functions(options: argparse.Namespace) -> bool:
-    """Return whether `--calls` or `--path` asks for single functions."""
-    return bool(options.calls or options.path)

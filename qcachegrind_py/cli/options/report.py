@@ -17,9 +17,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     ).add_argument
     add(
         "--report",
-        choices=("text", "tsv", "csv", "json", "html"),
+        choices=("text", "tsv", "csv", "json", "html", "markdown"),
         help="print the function table, or everything important as an HTML page; "
-        "also the format of --annotate",
+        "also the format of --annotate; markdown is for --base",
     )
 
 

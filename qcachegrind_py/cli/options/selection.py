@@ -6,8 +6,7 @@ import argparse
 import re
 from fractions import Fraction
 
-from qcachegrind_py.cli.options.calls import names_functions
-from qcachegrind_py.cli.options.task import add_group, annotates
+from qcachegrind_py.cli.options.task import add_group, annotates, checks, names_functions
 
 _PERCENTAGE = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,9})?%?")
 
@@ -31,7 +30,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--sort",
         metavar="ORDER",
         help="the order of the functions: inclusive (the default), self, called or name; or the "
-        "self cost of an EVENT, or EVENT:inclusive",
+        "self cost of an EVENT, or EVENT:inclusive; for --base see there",
     )
     add(
         "--threshold",
@@ -62,11 +61,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def usage_error(options: argparse.Namespace) -> str:
     """Return why the options of the selection are misused; empty if they are not."""
-    is_annotation, reports, calls = (
-        annotates(options),
-        bool(options.report),
-        names_functions(options),
-    )
+    is_annotation, calls = annotates(options), names_functions(options)
+    reports = bool(options.report) or checks(options)
     if options.sort and calls:
         return "--sort is for all functions; callers and callees are sorted by cost"
     chooses = options.sort or options.limit is not None or options.threshold is not None

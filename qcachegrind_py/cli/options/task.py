@@ -33,6 +33,22 @@ def annotates(options: argparse.Namespace) -> bool:
     return bool(options.annotate is not None or options.annotate_all or options.annotate_file)
 
 
+def names_functions(options: argparse.Namespace) -> bool:
+    """Return whether `--calls` or `--path` asks for single functions."""
+    return bool(options.calls or options.path)
+
+
+def compares(options: argparse.Namespace) -> bool:
+    """Return whether there is a base to compare with."""
+    return options.base is not None
+
+
+def checks(options: argparse.Namespace) -> bool:
+    """Return whether costs are to be checked, or the result written for a CI server."""
+    outputs = (options.summary, options.junit, options.annotations)
+    return bool(options.fail_if or options.strict or any(outputs))
+
+
 def missing_file(options: argparse.Namespace, *names: str) -> str:
     """Return that one of these options needs a FILE if it is used without; else empty."""
     used = [name for name in names if getattr(options, name) is not None]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from qcachegrind_py.cli.options.calls import names_functions
-from qcachegrind_py.cli.options.task import add_group, annotates
+from qcachegrind_py.cli.options.task import add_group, annotates, checks, names_functions
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +33,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def usage_error(options: argparse.Namespace) -> str:
     """Return why the options of text are misused; empty if they are not."""
-    is_default = annotates(options) or names_functions(options)
+    is_default = annotates(options) or names_functions(options) or checks(options)
     prints_text = options.report == "text" or (not options.report and is_default)
     if (options.width is not None or options.color != "auto") and not prints_text:
         return "--width and --color are for text output"

@@ -152,7 +152,7 @@ def path_count_column(
             return ESTIMATE + format_().count_text(count)
         return format_().count_text(count) if count else "–"
 
-    return Column(key, title, f"{tip}. {ACTIVE_TIP}", text, counts)
+    return Column(key, title, f"{tip}. {ACTIVE_TIP}", text, counts, gives_way=2)
 
 
 def exactness_column(

@@ -93,6 +93,7 @@ class ArrayTableModel(QAbstractTableModel):
         self._sorted_by = (0, _DESCENDING)
         self._highlighted = self._active = NO_NODE
         self._node_color: Callable[[NodeId], QColor | None] | None = None
+        self._callers_line: Callable[[NodeId], str] = lambda _node: ""
         # background of highlighted rows; set by the view, which knows the palette
         self.tint = QBrush()
         self._role_handlers: dict[int, Callable[[int, int], object]] = {
@@ -134,6 +135,10 @@ class ArrayTableModel(QAbstractTableModel):
         """Mark the names of functions with the colours that they have in pictures, too."""
         self._node_color = node_color
         self.redraw()
+
+    def set_callers(self, callers: Callable[[NodeId], str]) -> None:
+        """Name the callers of functions in tips; computed only for a tip that is shown."""
+        self._callers_line = callers
 
     # ---------------------------------------------------------------- rows and records
 
@@ -301,7 +306,8 @@ class ArrayTableModel(QAbstractTableModel):
     def _tip_of_cell(self, record: int, column: int) -> str:
         """Return the record's tooltip, extended by the exact cost if the cell shortens it."""
         exact = self.columns[column].exact_text
-        return tip_with(self.tip_of(record), exact(record) if exact is not None else "")
+        tip = tip_with(self.tip_of(record), self._callers_line(self.function_of(record)))
+        return tip_with(tip, exact(record) if exact is not None else "")
 
     def _share_of(self, record: int, column: int) -> object:
         share = self.columns[column].share

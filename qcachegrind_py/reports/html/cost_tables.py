@@ -96,7 +96,7 @@ def _function_row(function: ReportFunction, event: int, total: Cost, *, is_linke
     return (
         f"<tr{target}>{_cost_cells(inclusive, total)}{_cost_cells(self_cost, total)}"
         f'<td class="n">{called}</td><td class="name">{name}{cycle}</td>'
-        f"{_file_markup(function.file)}{_file_markup(function.object)}</tr>"
+        f"{file_markup(function.file)}{file_markup(function.object)}</tr>"
     )
 
 
@@ -113,7 +113,7 @@ def _bar_length(cost: Cost, total: Cost) -> int:
     return min(100, max(0, round(100 * cost / total))) if total > 0 else 0
 
 
-def _file_markup(path: str) -> str:
+def file_markup(path: str) -> str:
     """Return the cell of a path: its last part, with the whole path as tooltip."""
     if path == _UNKNOWN:
         return '<td class="w faint">–</td>'

@@ -1,17 +1,9 @@
-"""Assemble the HTML page: head, facts, totals, and the sections of the other modules.
-
-The page loads nothing and runs only its own script and style: a Content-Security-Policy with their
-hashes enforces it, so that a name that should ever get past `markup` still does nothing.
-'unsafe-inline' instead of hashes would let such a name run, too.
-"""
+"""Assemble the HTML page: facts, totals, and the sections of the other modules."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import io
 from collections.abc import Iterator
-from importlib.resources import files
 from pathlib import Path
 from typing import TextIO
 
@@ -21,18 +13,17 @@ from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.reports.html.contents import ReportOptions, report_contents
 from qcachegrind_py.reports.html.cost_tables import function_table
+from qcachegrind_py.reports.html.document import document, packaged_text
 from qcachegrind_py.reports.html.flame_graph import flame_css, flame_graph, flame_script_data
 from qcachegrind_py.reports.html.function_articles import function_articles
 from qcachegrind_py.reports.html.markup import (
     escape_html,
-    json_for_script,
     json_number,
     number_markup,
     plain_text,
 )
 from qcachegrind_py.reports.html.page_data import HtmlReport, ReportEvent
 from qcachegrind_py.tools.sources.file_search import FileSearch
-from qcachegrind_py.version import __version__
 
 _MAX_OPEN_EVENTS = 3
 
@@ -45,19 +36,13 @@ def write_html(report: HtmlReport, stream: TextIO) -> None:
 
 
 def _page_markup(report: HtmlReport) -> Iterator[str]:
-    script = _resource("report.js")
-    style = "\n".join((_resource("report.css"), *_bar_width_css(), *flame_css(report)))
-    policy = (
-        f"default-src 'none'; script-src {_content_hash(script)}; "
-        f"style-src {_content_hash(style)}; "
-        "base-uri 'none'; form-action 'none'"
-    )
-    yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
-    yield f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield '<meta name="color-scheme" content="light dark">'
-    yield f"<title>{escape_html(report.title)}</title>"
-    yield f"<style>{style}</style>\n</head>\n<body>"
+    package = "qcachegrind_py.reports.html"
+    styles = (packaged_text(package, "report.css"), *_bar_width_css(), *flame_css(report))
+    script = packaged_text(package, "report.js")
+    return document(report.title, "\n".join(styles), script, _script_data(report), _body(report))
+
+
+def _body(report: HtmlReport) -> Iterator[str]:
     yield from _page_header(report)
     yield from _totals_section(report)
     yield "<main>"
@@ -66,10 +51,6 @@ def _page_markup(report: HtmlReport) -> Iterator[str]:
     yield from function_articles(report)
     yield from _warnings_section(report)
     yield "</main>"
-    yield f"<footer>Written by qcachegrind_py {escape_html(__version__)}.</footer>"
-    data = json_for_script(_script_data(report))
-    yield f'<script type="application/json" id="data">{data}</script>'
-    yield f"<script>{script}</script>\n</body>\n</html>"
 
 
 def _page_header(report: HtmlReport) -> Iterator[str]:
@@ -168,16 +149,6 @@ def _script_data(report: HtmlReport) -> dict[str, object]:
 def _bar_width_css() -> Iterator[str]:
     """Yield the CSS rules for the lengths of the bars behind percentages."""
     return (f".p{share}{{--w:{share}%}}" for share in range(1, 101))
-
-
-def _resource(name: str) -> str:
-    return (files("qcachegrind_py.reports.html") / name).read_text(encoding="utf-8")
-
-
-def _content_hash(text: str) -> str:
-    """Return the hash of a script or style, as a Content-Security-Policy spells it."""
-    digest = hashlib.sha256(text.encode()).digest()
-    return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
 def save_report(

@@ -1,6 +1,7 @@
 """Send commands to a running callgrind through vgdb, one after another, without blocking.
 
-A vgdb that does not return is terminated rather than killed, so that it can clean up.
+A vgdb that does not return is terminated rather than killed, so that it can clean up. A process
+speaks with one vgdb at a time: while that is another one, the command is sent again.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer
 from qcachegrind_py.tools.valgrind.running_programs import VgdbAddress
 
 _TIMEOUT = 30_000  # ms: a large part takes long to write
+_BUSY = b"Cannot acquire lock"  # vgdb says so while another vgdb speaks with the process
+_BUSY_INTERVAL = 100  # ms between two attempts: an answer takes about as long
+_MOST_ATTEMPTS = 20
 _AnswerHandler = Callable[[bool, str], None]  # whether it succeeded, and the answer
 
 
@@ -28,9 +32,10 @@ class VgdbClient(QObject):
         self._options = [f"--pid={process}", *(address.options if address is not None else ())]
         self._queue: deque[tuple[list[str], _AnswerHandler]] = deque()
         self._on_answer: _AnswerHandler | None = None  # of the command being executed
+        self._words: list[str] = []  # of that command
+        self._attempts = 0
         self._vgdb = QProcess(self)
         self._vgdb.setStandardInputFile(QProcess.nullDevice())
-        self._vgdb.setStandardErrorFile(QProcess.nullDevice())
         environment = QProcessEnvironment.systemEnvironment()
         for name, value in address.variables.items() if address is not None else ():
             environment.insert(name, value)
@@ -64,17 +69,27 @@ class VgdbClient(QObject):
 
     def _send_next(self) -> None:
         if self._on_answer is None and self._queue:
-            words, self._on_answer = self._queue.popleft()
+            self._words, self._on_answer = self._queue.popleft()
+            self._attempts = 0
             self._timer.start()
-            self._vgdb.start(self._command, [*self._options, *words])
+            self._start()
+
+    def _start(self) -> None:
+        if self._on_answer is not None:
+            self._attempts += 1
+            self._vgdb.start(self._command, [*self._options, *self._words])
 
     def _on_error(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart:
             self._finish(False)
 
     def _finish(self, is_well: bool) -> None:
-        self._timer.stop()
         answer = bytes(self._vgdb.readAllStandardOutput().data()).decode("utf-8", "replace")
+        is_busy = _BUSY in bytes(self._vgdb.readAllStandardError().data())
+        if is_busy and not is_well and self._attempts < _MOST_ATTEMPTS:
+            QTimer.singleShot(_BUSY_INTERVAL, self, self._start)
+            return
+        self._timer.stop()
         answered, self._on_answer = self._on_answer, None
         if answered is not None:
             answered(is_well, answer)

@@ -71,16 +71,13 @@ def find_running_programs(proc: Path = PROC) -> list[RunningProgram]:
 
     A process that ends meanwhile is left out.
     """
-    programs = []
-    for process in _tool_processes(proc):
+    programs: list[RunningProgram] = []
+    processes = list(_tool_processes(proc))
+    uptime = _uptime(proc) if processes else 0.0  # the same for all, or their order would change
+    for process in processes:
         with contextlib.suppress(OSError, ValueError, IndexError):
-            programs.append(_running_program(process, proc))
+            programs.append(_running_program(process, proc / str(process), uptime))
     return sorted(programs, key=lambda program: (program.seconds, -program.process))
-
-
-def is_running(program: RunningProgram, proc: Path = PROC) -> bool:
-    """Whether the process still runs under callgrind."""
-    return _is_tool(proc / str(program.process))
 
 
 def _tool_processes(proc: Path) -> Iterator[int]:
@@ -100,8 +97,7 @@ def _is_tool(folder: Path) -> bool:
         return False
 
 
-def _running_program(process: int, proc: Path) -> RunningProgram:
-    folder = proc / str(process)
+def _running_program(process: int, folder: Path, uptime: float) -> RunningProgram:
     words = _words(folder / "cmdline")
     environment = dict(word.split("=", 1) for word in _words(folder / "environ") if "=" in word)
     begin = next((i for i, word in enumerate(words) if i and not word.startswith("-")), len(words))
@@ -109,7 +105,7 @@ def _running_program(process: int, proc: Path) -> RunningProgram:
     return RunningProgram(
         process,
         tuple(words[begin:]),
-        _seconds(folder, proc),
+        max(0.0, uptime - _start_time(folder)),
         _profile(process, options, environment, folder),
         _vgdb_address(process, folder),
     )
@@ -120,23 +116,29 @@ def _words(path: Path) -> list[str]:
     return os.fsdecode(path.read_bytes()).split("\0")[:-1]
 
 
-def _seconds(folder: Path, proc: Path) -> float:
-    uptime = float((proc / "uptime").read_text().split()[0])
+def _uptime(proc: Path) -> float:
+    """Return the seconds since the start of the machine."""
+    return float((proc / "uptime").read_text().split()[0])
+
+
+def _start_time(folder: Path) -> float:
+    """Return when the process was started, in seconds after the start of the machine."""
     fields = (folder / "stat").read_bytes().rpartition(b")")[2].split()
-    return max(0.0, uptime - int(fields[_START_TIME]) / os.sysconf("SC_CLK_TCK"))
+    return int(fields[_START_TIME]) / os.sysconf("SC_CLK_TCK")
 
 
 def _profile(process: int, options: list[str], environment: dict[str, str], folder: Path) -> Path:
     """Return where callgrind writes, which is relative to the folder that it was started in.
 
     That is not known if the program has changed its folder. Callgrind creates an empty file at
-    once, so the right one of the two possible folders is the one that has it.
+    once, so the right one of the two possible folders is the one that has it. A forked process
+    has no file until it writes one; the folder of the shell is then the likelier one.
     """
     patterns = [match[1] for option in options if (match := _OPTION.fullmatch(option))]
     name = _file_name(patterns[-1] if patterns else _DEFAULT_NAME, process, environment)
     folders = [(folder / "cwd").readlink(), Path(environment.get("PWD", ""))]
     candidates = [place / name for place in folders if place.is_absolute()]
-    return next((path for path in candidates if path.exists()), candidates[0])
+    return next((path for path in candidates if path.exists()), candidates[-1])
 
 
 def _file_name(pattern: str, process: int, environment: dict[str, str]) -> str:
@@ -152,7 +154,8 @@ def _file_name(pattern: str, process: int, environment: dict[str, str]) -> str:
 def _vgdb_address(process: int, folder: Path) -> VgdbAddress | None:
     """Return how vgdb reaches the process.
 
-    None if it was started with `--vgdb=no`, or in a container with another folder for pipes.
+    None if it was forked, as valgrind makes no pipes then; if it runs in a container, which has
+    another folder for pipes; or if it was started with `--vgdb=no`.
     """
     shared = re.compile(rf"\S*(?: \S+){{4}} +((/.*)-shared-mem-vgdb-{process}-by-(.*)-on-(.*))\n?")
     with (folder / "maps").open(encoding="utf-8", errors="surrogateescape") as lines:

@@ -32,7 +32,8 @@ from qcachegrind_py.views.common.columns.header_state import HeaderState, restor
 from qcachegrind_py.views.common.empty_page import EmptyTablePage
 from qcachegrind_py.views.common.row_delegates import (
     CostBarDelegate,
-    ElideLeftDelegate,
+    LocationDelegate,
+    NameDelegate,
     RowDelegate,
     highlight_brush,
 )
@@ -79,13 +80,14 @@ class RecordTable(QTableView):
         columns.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         columns.customContextMenuRequested.connect(self._show_column_menu)
         columns.setSortIndicatorClearable(False)
-        bars, locations = CostBarDelegate(self), ElideLeftDelegate(self)
+        bars, names = CostBarDelegate(self), NameDelegate(self)
+        locations = LocationDelegate(self)
         digit = self.fontMetrics().horizontalAdvance("0")
         for number, column in enumerate(self._table_model.columns):
             if column.share:
                 self.setItemDelegateForColumn(number, bars)
-            elif not column.is_number and not column.stretches:
-                self.setItemDelegateForColumn(number, locations)
+            elif not column.is_number:
+                self.setItemDelegateForColumn(number, names if column.stretches else locations)
             self.setColumnWidth(number, digit * column.width)
             self.setColumnHidden(number, column.is_optional)
         self.setSortingEnabled(True)

@@ -10,8 +10,10 @@ import numpy as np
 from PySide6.QtGui import QColor
 
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
+from qcachegrind_py.analysis.calls.direct_calls import costliest_callers
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.analysis.costs.part_totals import Total
+from qcachegrind_py.analysis.names.elisions import fitted_name
 from qcachegrind_py.analysis.names.groups import Grouping, Groups
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.analysis.queries import ProfileQueries
@@ -26,6 +28,9 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.profile.units import unit_of, without_unit
 from qcachegrind_py.session.context import Context, CostUnit
 from qcachegrind_py.session.session import Session
+
+_CALLERS_IN_TIPS = 3
+_NAME_IN_TIPS = 48  # characters of a caller
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +192,37 @@ class ViewQuery:
             return None if alive is None else ViewQuery(alive, context).node_colors()(node)
 
         return color
+
+    def list_callers(self) -> Callable[[NodeId], str]:
+        """Return a function for the tips of lists: the costliest callers of a node, as a line.
+
+        As `list_colors`, it does not keep the profile alive.
+        """
+        context, queries = self.context, ref(self.queries)
+
+        def callers(node: NodeId) -> str:
+            alive = queries()
+            return "" if alive is None else ViewQuery(alive, context)._callers_line(node)
+
+        return callers
+
+    def _callers_line(self, node: NodeId) -> str:
+        queries, context, labels = self.queries, self.context, self.labels()
+        if context.event is None or node == NO_NODE:
+            return ""
+        event, scope = queries.measured_event(context.event), context.scope
+        callers = costliest_callers(
+            node,
+            lambda called: queries.callers(called, scope),
+            lambda calls: calls.cost(queries.events, event),
+            self.cycle_of,
+            _CALLERS_IN_TIPS,
+        )
+        names = (
+            fitted_name(labels.name(caller), lambda text: len(text) <= _NAME_IN_TIPS).text
+            for caller in callers
+        )
+        return f"Costliest callers: {' ← '.join(names)}" if callers else ""
 
     def _source_name(self, node: NodeId) -> str:
         function, names = self._first_member(node), self.queries.names

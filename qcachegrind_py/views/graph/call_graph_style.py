@@ -13,6 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
+from qcachegrind_py.analysis.names.elisions import fitted_name
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.columns import ESTIMATE, exactness_text
 from qcachegrind_py.models.base.cost_format import CostFormat
@@ -24,7 +25,7 @@ from qcachegrind_py.profile.number_format import ACTIVE, plural
 
 PADDING = 8.0  # pixels between a node's outline and its texts
 BAR_HEIGHT = 5.0  # pixels of the cost bar
-_MAX_NAME_DIGITS = 36  # width in digits: longer names are elided in the middle
+_MAX_NAME_DIGITS = 36  # width in digits: longer names are shortened
 _MIN_WIDTH_DIGITS = 11
 _SMALL_FONT_SCALE = 0.88  # for labels of arrows
 _MIN_THICKNESS, _MAX_THICKNESS = 1.0, 8.0  # pixels
@@ -96,8 +97,7 @@ def _node_text(
 ) -> NodeText:
     """Return the texts of one node, with its name measured by `bold`."""
     node, digit = node_at(subgraph.node, row), metrics.horizontalAdvance("0")
-    middle = Qt.TextElideMode.ElideMiddle
-    name = bold.elidedText(cell_text(style.labels.name(node)), middle, digit * _MAX_NAME_DIGITS)
+    name = _shortened(cell_text(style.labels.name(node)), bold, digit * _MAX_NAME_DIGITS)
     cost, exact, number = _node_cost(subgraph, style, row)
     if style.shows_counts:
         cost = _COUNT_SEPARATOR.join(filter(None, (cost, _node_count_text(subgraph, style, row))))
@@ -106,6 +106,12 @@ def _node_text(
     width = round(max(widest, digit * _MIN_WIDTH_DIGITS) + 2 * PADDING + button_width)
     height = round(2 * metrics.height() + BAR_HEIGHT + 2.2 * PADDING)
     return NodeText(name, cost, style.format.share(number), exact, width, height)
+
+
+def _shortened(name: str, metrics: QFontMetricsF, width: float) -> str:
+    """Return as much of a name as fits into a width."""
+    fitted = fitted_name(name, lambda text: metrics.horizontalAdvance(text) <= width)
+    return metrics.elidedText(fitted.text, Qt.TextElideMode.ElideMiddle, width)
 
 
 def call_texts(subgraph: Subgraph, style: GraphStyle) -> list[CallText]:

@@ -85,6 +85,7 @@ class CallList(CallListBase):
         rows = call_rows(query, calls)
         self.model.set_rows(rows, first, second)
         self.model.set_colors(query.list_colors())
+        self.model.set_callers(query.list_callers())
         visible = query.visible_among(calls.node)
         self.model.set_filter(visible)
         left_out = rows.cost[~visible] if visible is not None else rows.cost[:0]

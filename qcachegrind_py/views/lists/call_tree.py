@@ -26,7 +26,8 @@ from qcachegrind_py.views.common.columns.column_widths import ColumnWidths
 from qcachegrind_py.views.common.record_table import ACTIVATING_KEYS
 from qcachegrind_py.views.common.row_delegates import (
     CostBarDelegate,
-    ElideLeftDelegate,
+    LocationDelegate,
+    NameDelegate,
     RowDelegate,
     highlight_brush,
     soften_selection,
@@ -62,7 +63,8 @@ class CallTree(QTreeView):
         bars = CostBarDelegate(self)
         for cost_column in (CallTreeModel.COST, CallTreeModel.SELF):
             self.setItemDelegateForColumn(cost_column, bars)
-        self.setItemDelegateForColumn(CallTreeModel.LOCATION, ElideLeftDelegate(self))
+        self.setItemDelegateForColumn(CallTreeModel.NAME, NameDelegate(self))
+        self.setItemDelegateForColumn(CallTreeModel.LOCATION, LocationDelegate(self))
         self.setTreePosition(CallTreeModel.NAME)
         self.setExpandsOnDoubleClick(False)
         self.doubleClicked.connect(self._activate)

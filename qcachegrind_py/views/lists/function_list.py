@@ -156,6 +156,7 @@ class FunctionList(ProfileView):
         self.grouping_box.setCurrentIndex(self.grouping_box.findData(grouping))
         self.groups.setVisible(grouping is not Grouping.NONE)
         self.model.set_colors(query.list_colors())
+        self.model.set_callers(query.list_callers())
         if grouping is Grouping.NONE or event is None:
             self.groups.clear()
             return

@@ -61,6 +61,7 @@ class TransitiveCallList(CallListBase):
         labels = query.labels()
         self.model.set_calls(labels, calls, format_)
         self.model.set_colors(query.list_colors())
+        self.model.set_callers(query.list_callers())
         visible = query.visible_among(calls.node)
         self.model.set_filter(visible)
         hidden = int((~visible).sum()) if visible is not None else 0

@@ -13,10 +13,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from qcachegrind_py.analysis.costs.function_costs import function_costs
+from qcachegrind_py.analysis.filters.changes import (
+    ChangeCondition,
+    ChangeLimit,
+    Difference,
+    DifferenceCondition,
+)
 from qcachegrind_py.analysis.filters.conditions import (
     Condition,
     CostCondition,
-    CostField,
     CycleCondition,
     TextCondition,
     TextField,
@@ -30,6 +35,7 @@ from qcachegrind_py.analysis.filters.expression import (
     quoted,
     with_term,
 )
+from qcachegrind_py.analysis.filters.subject import CostField
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.analysis.search.text_column import TextColumn
 from qcachegrind_py.profile.errors import FilterError, ProfileError
@@ -340,3 +346,18 @@ def test_a_term_finds_exactly_the_value_it_was_made_of(values: list[str], key: s
         assert passing(quoted(key, value), subject) == same
         assert passing(quoted(key, value, excluded=True), subject) == others
         assert passing(with_term("!zzz", quoted(key, value)), subject) == same
+
+
+def test_changes_are_for_comparisons() -> None:
+    """Without a base, a sign belongs to the number, `is:` to a name, and `%t` to nothing."""
+    (cost,) = parse_filter("self<-5").terms
+    assert cost.condition == CostCondition(CostField.SELF, "<", Fraction(-5))
+    (word,) = parse_filter("is:new").terms
+    assert word.condition == TextCondition(TextField.NAME, "is:new")
+    with pytest.raises(FilterError, match="after > comes a number, such as self>1% or self>10k"):
+        parse_filter("self>5%t")
+    (change,) = parse_filter("!self<-5", compares=True).terms
+    limit = ChangeLimit("<", Fraction(-5))
+    assert (change.excluded, change.condition) == (True, ChangeCondition(CostField.SELF, limit))
+    (new,) = parse_filter("is:NEW", compares=True).terms
+    assert new.condition == DifferenceCondition(Difference.NEW)

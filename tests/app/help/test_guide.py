@@ -201,27 +201,62 @@ def test_guide_goes_back_and_forward(guide: Guide, qtbot: QtBot) -> None:
     assert found == expected
 
 
-def test_guide_is_searched(guide: Guide, qtbot: QtBot) -> None:
-    """Ctrl+F and a text find the next match, wrapping around at the end."""
+def place(guide: Guide) -> tuple[str, int]:
+    """The page and the position of the selected match, whose text is selected."""
+    cursor = guide.page.textCursor()
+    assert cursor.selectedText().lower() == guide.search.text().lower()
+    return guide.page.source().toString(), cursor.selectionStart()
+
+
+def listed_pages(guide: Guide) -> list[str]:
+    """The titles that the contents show."""
+    model = guide.contents.model()
+    shown = (row for row in range(model.rowCount()) if not guide.contents.isRowHidden(row))
+    return [str(model.index(row, 0).data()) for row in shown]
+
+
+def test_all_pages_of_the_guide_are_searched(guide: Guide, qtbot: QtBot) -> None:
+    """Return goes from match to match and from page to page, and begins again after the last."""
     qtbot.keyClick(guide, KEY.Key_F, CTRL)
     process_events()
     has_keyboard = QApplication.focusWidget() is guide.search
-    places = []
-    QTest.keyClicks(guide.search, "callgrind")
-    for _ in range(40):
-        places.append(guide.page.textCursor().selectionStart())
+    QTest.keyClicks(guide.search, "cachegrind")
+    places, expected, titles = [place(guide)], [], []
+    while len(places) < 2 or places[-1] != places[0]:
         qtbot.keyClick(guide.search, KEY.Key_Return)
-    text = shown_text(guide).lower()
-    expected = [m.start() for m in re.finditer("callgrind", text)]
+        places.append(place(guide))
+    listed = listed_pages(guide)
+    for page in PAGES:
+        guide.page.show_page(page)
+        found = [m.start() for m in re.finditer("cachegrind", shown_text(guide).lower())]
+        expected += [(f"{page}.md", position) for position in found]
+        titles += [f"{title_of(page)} ({len(found)})"] if found else []
+
+    assert has_keyboard
+    assert places == [*expected, expected[0]]
+    assert len(titles) > 1
+    assert listed == titles
+
+
+def test_the_guide_says_that_nothing_is_found(guide: Guide) -> None:
+    """A text that no page has is marked; without a search all pages are listed."""
     wrong = []
-    for typed in ("callgrind", "no such words"):
+    for typed in ("callgrind", "no such words", ""):
         guide.search.setText(typed)
         wrong.append(bool(guide.search.accessibleDescription()))
 
-    assert has_keyboard
-    assert places[: len(expected)] == expected
-    assert places[len(expected)] == expected[0]
-    assert wrong == [False, True]
+    assert wrong == [False, True, False]
+    assert listed_pages(guide) == [title_of(page) for page in PAGES]
+
+
+def test_a_page_chosen_during_a_search_shows_its_match(guide: Guide) -> None:
+    """A click in the contents goes to the first match of that page."""
+    guide.search.setText("callgrind")
+    row = PAGES.index("saving")
+    guide.contents.setCurrentIndex(guide.contents.model().index(row, 0))
+
+    page, position = place(guide)
+    assert (page, position) == ("saving.md", shown_text(guide).lower().index("callgrind"))
 
 
 def test_guide_is_worked_by_keyboard(guide: Guide, qtbot: QtBot) -> None:

@@ -154,7 +154,7 @@ def test_what_is_shown_of_programs(user: User) -> None:
         "./sort 'a b' | 7 | 1:10 min",
     ]
     assert first == (
-        "This program takes no commands: it was started with --vgdb=no, or runs in a container.",
+        "It takes no commands: it was forked, runs in a container, or was started with --vgdb=no.",
         False,
     )
     assert dialog.profile.text() == str(user.folder / "callgrind.out.7")
@@ -286,6 +286,18 @@ def test_a_program_that_ends(user: User) -> None:
     assert user.window.recording.dialog.isVisible()
 
 
+def test_buttons_of_the_empty_list_stay(user: User) -> None:
+    """A button that is pressed while the list is brought up to date still does its work."""
+    user.show()
+    copy = user.dialog.empty_page.buttons[0]
+    QTest.mousePress(copy, LEFT)
+    user.refresh()
+    QTest.mouseRelease(copy, LEFT)
+
+    assert user.dialog.empty_page.buttons[0] is copy
+    assert QGuiApplication.clipboard().text() == "valgrind --tool=callgrind ./program"
+
+
 def test_the_list_rests_while_it_is_hidden(user: User) -> None:
     """A hidden dialog starts no jobs and asks no program."""
     user.start(7, "./sort")
@@ -295,3 +307,32 @@ def test_the_list_rests_while_it_is_hidden(user: User) -> None:
     process_events()
 
     assert (is_active, user.dialog.is_refreshing, user.dialog.isVisible()) == (True, False, False)
+
+
+def test_without_vgdb_programs_are_listed(user: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where vgdb is missing, the dialog says what it is needed for."""
+    monkeypatch.setenv("PATH", "/nowhere")
+    user.start(7, "./sort")
+    user.show()
+
+    assert (user.dialog.model.rowCount(), user.dialog.panel.dump.isEnabled()) == (1, False)
+    assert user.dialog.panel.state.text() == (
+        "vgdb, a part of Valgrind, was not found. It is needed to control programs."
+    )
+
+
+def test_every_control_has_a_name_and_is_reached_by_tab(user: User) -> None:
+    """The list has the keyboard focus first; Tab goes through the buttons."""
+    user.start(7, "./sort")
+    user.show()
+    dialog, panel = user.dialog, user.dialog.panel
+    user.wait(panel.dump.isEnabled)
+    dialog.table.setFocus()
+    reached = []
+    for _ in range(5):
+        widget = dialog.focusWidget()
+        reached.append(widget.accessibleName() or without_mnemonic(widget.text()))
+        QTest.keyClick(widget, Qt.Key.Key_Tab)
+
+    assert reached == ["Running programs", "Dump Now", "Reset Counts", "Pause", "Close"]
+    assert all(b.accessibleDescription() for b in (panel.dump, panel.zero, panel.pause))

@@ -83,7 +83,7 @@ def test_ratio_has_no_percentages(window: MainWindow, qtbot: QtBot) -> None:
     process_events()
     go_to(window.session, window.navigation, "main")
 
-    assert "self 0.1000" in window.centralWidget().costs_label.text()  # type: ignore[attr-defined]
+    assert "Self 0.1000" in window.centralWidget().costs.texts()[0]  # type: ignore[attr-defined]
 
 
 def test_invalid_formula_is_explained(window: MainWindow) -> None:

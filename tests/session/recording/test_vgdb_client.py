@@ -18,6 +18,20 @@ echo "$LOGNAME at $HOST: $*"
 """
 
 
+BUSY_SCRIPT = """#!/bin/sh
+echo "$*" >> "$0.log"
+test $(wc -l < "$0.log") -gt 2 || { echo "Cannot acquire lock." >&2; exit 1; }
+echo done
+"""
+
+
+def install(folder: Path, script: str) -> Path:
+    path = folder / "vgdb"
+    path.write_text(script)
+    path.chmod(0o755)
+    return path
+
+
 @pytest.mark.parametrize(
     ("address", "answer"),
     [
@@ -33,9 +47,7 @@ def test_vgdb_is_told_where_the_pipes_are(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     """vgdb derives the names of pipes from its environment, so it gets that of the process."""
-    script = tmp_path / "vgdb"
-    script.write_text(SCRIPT)
-    script.chmod(0o755)
+    script = install(tmp_path, SCRIPT)
     for name in ("LOGNAME", "HOST"):
         monkeypatch.setenv(name, "ours")
     owner, answers = QObject(), list[tuple[bool, str]]()
@@ -46,3 +58,18 @@ def test_vgdb_is_told_where_the_pipes_are(
     owner.deleteLater()
 
     assert answers == [(True, answer)]
+
+
+def test_a_busy_process_is_asked_again(tmp_path: Path, qtbot: QtBot) -> None:
+    """While another vgdb speaks with the process, as that of a recording, commands wait for it."""
+    script, owner, answers = install(tmp_path, BUSY_SCRIPT), QObject(), list[tuple[bool, str]]()
+    client = VgdbClient(str(script), 7, owner)
+    for word in ("dump", "zero"):
+        client.send([word], lambda is_well, text: answers.append((is_well, text)))
+    qtbot.waitUntil(lambda: len(answers) == 2)
+    client.close()
+    owner.deleteLater()
+
+    asked = Path(f"{script}.log").read_text().splitlines()
+    assert answers == [(True, "done\n")] * 2
+    assert asked == ["--pid=7 dump"] * 3 + ["--pid=7 zero"]

@@ -244,3 +244,42 @@ def test_names_have_a_minimum_width(make: Callable[[], FunctionList]) -> None:
     digit = view.table.fontMetrics().horizontalAdvance("0")
 
     assert view.table.columnWidth(NAME) >= 16 * digit
+
+
+def test_counts_give_way_to_names(make: Callable[[], FunctionList]) -> None:
+    """A list that is too narrow for all columns hides what can be spared, until there is room."""
+    view = make()
+    wide = order(view)
+    view.resize(250, 400)
+    process_events()
+    narrow = order(view)
+    view.resize(700, 400)
+    process_events()
+
+    assert (wide, narrow) == (
+        ["Incl.", "Self", "Called", "Function", "Location"],
+        ["Incl.", "Self", "Function"],
+    )
+    assert order(view) == wide
+
+
+def test_the_sorted_column_and_what_the_user_shows_stay(make: Callable[[], FunctionList]) -> None:
+    """A list never hides the numbers that it is sorted by, nor a column that the user chose."""
+    view = make()
+    view.table.sortByColumn(FunctionModel.CALLED, DOWN)
+    view.resize(250, 400)
+    process_events()
+    sorted_by_it = order(view)
+    header = view.table.horizontalHeader()
+    open_menu = lambda: header.customContextMenuRequested.emit(header.rect().center())  # noqa: E731
+    inspect_menu(open_menu, lambda menu: toggle(menu, "Location"))
+    process_events()
+
+    assert sorted_by_it == ["Incl.", "Self", "Called", "Function"]
+    assert order(view) == ["Incl.", "Self", "Called", "Function", "Location"]
+
+
+def toggle(menu: QMenu, title: str) -> None:
+    """Choose the entry of a column in the menu of the header."""
+    (action,) = [action for action in menu.actions() if without_mnemonic(action.text()) == title]
+    action.trigger()

@@ -5,14 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QRect
-from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPalette
+from PySide6.QtCore import QRect, QStringListModel
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPalette
 from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionViewItem
 
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.functions import FunctionModel
-from qcachegrind_py.views.common.row_delegates import CostBarDelegate
+from qcachegrind_py.views.common.row_delegates import (
+    CostBarDelegate,
+    LocationDelegate,
+    NameDelegate,
+    RowDelegate,
+)
 from tests.profile_text import function_model, queries_for
 
 WIDTH, HEIGHT = 200, 24
@@ -109,3 +114,57 @@ def distance(one: QColor, other: QColor) -> int:
         + abs(one.green() - other.green())
         + abs(one.blue() - other.blue())
     )
+
+
+def text_cell(delegate: RowDelegate, text: str, room_for: str, *, dark: bool = False) -> QImage:
+    """A cell with a text, just wide enough for another one."""
+    model, palette = QStringListModel([text]), theme.palette(dark)
+    option = QStyleOptionViewItem()
+    option.font = QFont(QApplication.font())
+    width = QFontMetrics(option.font).horizontalAdvance(room_for) + 2 * EDGE
+    option.rect = QRect(0, 0, width, HEIGHT)
+    option.palette = palette
+    option.state = QStyle.StateFlag.State_Enabled | QStyle.StateFlag.State_Active
+    image = QImage(width, HEIGHT, QImage.Format.Format_RGB32)
+    image.fill(palette.color(QPalette.ColorRole.Base))
+    painter = QPainter(image)
+    delegate.paint(painter, option, model.index(0))
+    painter.end()
+    return image
+
+
+def test_a_long_name_is_drawn_with_the_name_of_the_function(qapp: QApplication) -> None:
+    """A narrow cell looks as one with the short form of the name; a wide one has all of it."""
+    theme.apply_palette(dark=False)
+    name, short = "std::map<int, std::string>::find(int const&) const", "…::find(…) const"
+    delegate = NameDelegate()
+
+    assert text_cell(delegate, name, short) == text_cell(RowDelegate(), short, short)
+    assert text_cell(delegate, name, name) == text_cell(RowDelegate(), name, name)
+
+
+def test_a_long_location_keeps_the_kind_of_the_object(qapp: QApplication) -> None:
+    """A narrow cell has the begin and the end of the object, and the file."""
+    theme.apply_palette(dark=False)
+    location, short = "ld-linux-x86-64.so.2: dl-reloc.c", "ld…so.2: dl-reloc.c"
+
+    narrow = text_cell(LocationDelegate(), location, short)
+    assert narrow == text_cell(RowDelegate(), short, short)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_callers_are_grey(qapp: QApplication, dark: bool) -> None:
+    """The function stands out from the callers behind it, which can be read all the same."""
+    theme.apply_palette(dark)
+    name = "llllll'llllll"
+    image = text_cell(NameDelegate(), name, name, dark=dark)
+    ground = image.pixelColor(0, 0).lightness()
+
+    def strongest(begin: int, end: int) -> int:
+        columns, rows = range(begin, end), range(HEIGHT)
+        return max(abs(image.pixelColor(x, y).lightness() - ground) for x in columns for y in rows)
+
+    half = image.width() // 2
+    function, callers = strongest(0, half - EDGE), strongest(half + EDGE, image.width())
+    assert function > callers + 30
+    assert callers > 90

@@ -103,7 +103,7 @@ def test_tooltip_says_whether_a_cost_is_exact(callers: TransitiveCallList) -> No
 
     assert tips == [
         f"<qt>main<br>{ESTIMATED}</qt>",
-        f"<qt>a<br>{EXACT}</qt>",
+        f"<qt>a<br>{EXACT}<br>Costliest callers: main</qt>",
     ]
 
 

@@ -103,12 +103,18 @@ class ColumnWidths:
         giving_way = [n for n, column in enumerate(self._columns) if column.gives_way]
         for number in sorted(giving_way, key=lambda n: self._columns[n].gives_way):
             is_number = self._columns[number].is_number
-            least = _MIN_NAME_WIDTH if is_number else _EASY_NAME_WIDTH + _MIN_LOCATION_WIDTH
+            least = _MIN_NAME_WIDTH if is_number else self._easy_width()
             is_sorted = is_number and number == self._header.sortIndicatorSection()
             self._hide_if_narrow(number, width_left < least * digit and not is_sorted)
             if number in self.narrow and is_number:
                 width_left += self._number_width(number)
         return width_left
+
+    def _easy_width(self) -> int:
+        """Return the width, in digits, in which names and all locations can be read."""
+        texts = [n for n, column in enumerate(self._columns) if not column.is_number]
+        locations = [n for n in texts if not self._columns[n].stretches and self.has_place(n)]
+        return _EASY_NAME_WIDTH + len(locations) * _MIN_LOCATION_WIDTH
 
     def has_place(self, column: int) -> bool:
         """Return whether the column is shown, or would be in a wider list."""

@@ -51,13 +51,13 @@ function _shtab_qcachegrind_py_using
 end
 
 set -g _shtab_qcachegrind_py_commands 
-set -g _shtab_qcachegrind_py_opts_with_value --annotate --annotate-file --calls --color --context --event --events --filter --in --include --limit --map --parts --path --report --save --screenshot --size --sort --threshold --tree --width -I
+set -g _shtab_qcachegrind_py_opts_with_value --annotate --annotate-file --annotations --base --calls --color --context --event --events --fail-if --filter --in --include --junit --limit --map --mod-filename --mod-funcname --only --parts --path --per-call --report --save --screenshot --size --sort --summary --threshold --tree --width -I
 
 complete -c qcachegrind-py -e
 complete -c qcachegrind-py -f
 
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l debug -d 'log more, and to standard error'
-complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l report -xka "text tsv csv json html" -d 'print the function table, or everything important as an HTML page; also the format of --annotate'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l report -xka "text tsv csv json html markdown" -d 'print the function table, or everything important as an HTML page; also the format of --annotate; markdown is for --base'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l calls -x -d 'print the function with its callers and callees; may be repeated'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l path -x -d 'print the costliest call path to the function; may be repeated'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l tree -xka "callers callees both" -d 'print callers, callees or both beside each function of --report text'
@@ -72,7 +72,7 @@ complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l map -x -d 'look in 
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -s I -l include -xka "(__fish_complete_directories)" -d 'also look in DIR and its subfolders; may be repeated'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l event -x -d 'the event to sort by and show (default: the first)'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l events -x -d 'several events side by side; NAME=FORMULA defines one, such as IPD=Ir/Dr'
-complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l sort -xka "inclusive self called name" -d 'the order of the functions: inclusive (the default), self, called or name; or the self cost of an EVENT, or EVENT:inclusive'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l sort -xka "inclusive self called name" -d 'the order of the functions: inclusive (the default), self, called or name; or the self cost of an EVENT, or EVENT:inclusive; for --base see there'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l threshold -x -d 'leave out cheap functions: sorted by self cost, show those that make up N% of the total; by inclusive cost, those with at least 100 - N%'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l limit -x -d 'only the first N functions (HTML: 1000)'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l filter -x -d 'only functions that match a filter as in the window, such as '"'"'self>1% lib:Qt'"'"''
@@ -80,6 +80,20 @@ complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l parts -x -d 'only t
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l siblings -d 'also read the other files of the same run, such as those of its threads'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l no-cycles -d 'do not detect recursion cycles'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l percent -d 'add percentages to tsv, csv and json; text always has them'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l base -x -d 'the profile to compare with; may be repeated'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l base-optional -d 'go on without a base if there is no such file, as in the first run of a CI job'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l repeats -d 'each OLD and each FILE is a run of its own: compare their medians, and call changed only what is out of the range of the other side'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l only -xka "grown shrunk new gone" -d 'only such functions'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l shares -d 'compare shares of the totals, in points'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l per-call -x -d 'compare costs per call of the function NAME'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l mod-filename -x -d 'rename files on both sides before they are paired; may be repeated'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l mod-funcname -x -d 'rename functions on both sides before they are paired; may be repeated'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l accept-renames -d 'pair functions that call the same others by different names'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l fail-if -x -d 'fail if all terms of the rule hold, for one function; may be repeated'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l strict -d 'fail if command, events, caches or anything else of the runs differ'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l summary -x -d 'write rules, totals and top changes as Markdown'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l junit -x -d 'write the rules as tests in JUnit'"'"'s XML'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l annotations -xka "github" -d 'print functions that meet a rule as annotations of their source'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l width -x -d 'shorten long names in the middle to fit lines of N columns; 0 for full names'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l color -xka "auto always never" -d 'write hot costs in bold: in a terminal unless NO_COLOR is set (the default), always or never'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l save -xka "(__fish_complete_path (commandline -ct))" -d 'write the profile; compressed as .gz, .bz2, .xz or .zst; - for standard output'

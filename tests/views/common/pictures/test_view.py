@@ -251,7 +251,7 @@ def test_note_has_its_text_as_tip(view: CallGraphView) -> None:
 def test_state_is_restored(view: CallGraphView, session: Session, qtbot: QtBot) -> None:
     """Table, width and columns are restored; an invalid state is ignored."""
     view.table_button.click()
-    view.tables[0].setColumnHidden(GraphNodeModel.COUNT, True)
+    view.tables[0].setColumnHidden(GraphNodeModel.SELF, True)
     look = view.save_state()
     other = CallGraphView(session, GraphvizLayout())
     qtbot.addWidget(other)
@@ -261,8 +261,8 @@ def test_state_is_restored(view: CallGraphView, session: Session, qtbot: QtBot) 
     assert not other.table_button.isChecked()
     other.restore_state(look)
     assert other.table_button.isChecked()
-    assert other.tables[0].isColumnHidden(GraphNodeModel.COUNT)
-    assert not view.tables[1].isColumnHidden(GraphCallModel.COUNT)
+    assert other.tables[0].isColumnHidden(GraphNodeModel.SELF)
+    assert not other.tables[1].isColumnHidden(GraphCallModel.COST)
 
 
 def test_buttons_have_names_and_tips(view: CallGraphView) -> None:

@@ -1,0 +1,1 @@
+"""Run `--base` and `--fail-if`: compare two profiles, and check rules."""

@@ -1,0 +1,58 @@
+"""Reads the profiles of both sides, and pairs their functions."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from qcachegrind_py.analysis.comparison.name_keys import NameRule, substitution
+from qcachegrind_py.analysis.comparison.sides import MatchingRules
+from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError
+from qcachegrind_py.cli.reports import load_profile
+from qcachegrind_py.cli.siblings import with_siblings
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.reports.comparison.sides import Sides, report_sides
+from qcachegrind_py.visible_text import print_message
+
+
+def load_sides(options: argparse.Namespace) -> Sides:
+    """Read and pair both profiles; raises CommandError if a file cannot be read."""
+    rules = MatchingRules(
+        _substitutions("--mod-filename", options.mod_filename or []),
+        _substitutions("--mod-funcname", options.mod_funcname or []),
+        accepts_renames=options.accept_renames,
+    )
+    bases = _runs(_base_files(options), is_repeated=options.repeats)
+    news = _runs(options.files, is_repeated=options.repeats)
+    return report_sides(
+        bases,
+        news,
+        rules,
+        cycles=not options.no_cycles,
+        with_readable_names=bool(options.filter or options.fail_if),
+    )
+
+
+def _runs(files: Sequence[str], *, is_repeated: bool) -> list[Profile]:
+    """Read each file as a run of its own, or all as one."""
+    if is_repeated:
+        return [load_profile([file]) for file in files]
+    return [load_profile(list(files))] if files else []
+
+
+def _substitutions(option: str, texts: Sequence[str]) -> tuple[NameRule, ...]:
+    try:
+        return tuple(map(substitution, texts))
+    except ValueError as error:
+        raise CommandError(USAGE_ERROR, f"{option} {error}") from error
+
+
+def _base_files(options: argparse.Namespace) -> list[str]:
+    """Return the files of the base; none if it is optional and one is not there."""
+    files: list[str] = options.base or []
+    missing = [file for file in files if not Path(file).exists()]
+    if missing and options.base_optional:
+        print_message(f"{missing[0]} does not exist: there is no base to compare with.")
+        return []
+    return with_siblings(files) if options.siblings else files

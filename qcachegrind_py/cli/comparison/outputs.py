@@ -1,0 +1,62 @@
+"""The files of a gate, `--summary` and `--junit`, and `--annotations` on standard error.
+
+GitHub reads commands on both outputs of a step, so that standard output is left to the report.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+from pathlib import Path
+
+from qcachegrind_py.cli.comparison.choices import Chosen
+from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError
+from qcachegrind_py.formats.atomic_write import atomic_write
+from qcachegrind_py.profile.errors import UnwritableFile
+from qcachegrind_py.reports.comparison.annotations import github_annotations
+from qcachegrind_py.reports.comparison.contents import ComparisonReport
+from qcachegrind_py.reports.comparison.junit import write_junit
+from qcachegrind_py.reports.comparison.markdown import SUMMARY_FUNCTIONS, write_markdown
+from qcachegrind_py.visible_text import print_message
+
+_OUTPUTS = ("summary", "junit")
+
+
+def check_outputs(options: argparse.Namespace) -> None:
+    """Raise CommandError if a file to write is one of those to read, or both are the same."""
+    paths = {name: getattr(options, name) for name in _OUTPUTS if getattr(options, name)}
+    read = [*options.files, *(options.base or [])]
+    for name, path in paths.items():
+        others = [*read, *(other for key, other in paths.items() if key != name)]
+        if any(Path(path).resolve() == Path(other).resolve() for other in others):
+            reason = f"--{name} {path} would replace another file of this command."
+            raise CommandError(USAGE_ERROR, f"{reason} Choose another name.")
+
+
+def write_files(chosen: Chosen, options: argparse.Namespace) -> None:
+    """Write the files that are asked for; raises CommandError if one cannot be written."""
+    if options.summary:
+        text = io.StringIO()
+        kind = chosen.order.kind
+        write_markdown(chosen.report, text, chosen.measure, kind, SUMMARY_FUNCTIONS)
+        _write(options.summary, text.getvalue().encode("utf-8", "replace"))
+    if options.junit:
+        xml = io.BytesIO()
+        write_junit(chosen.report, xml, is_strict=options.strict)
+        _write(options.junit, xml.getvalue())
+
+
+def _write(path: str, content: bytes) -> None:
+    try:
+        with atomic_write(path) as stream:
+            stream.write(content)
+    except UnwritableFile as error:
+        raise CommandError(FILE_ERROR, str(error)) from error
+
+
+def print_annotations(comparison: ComparisonReport, options: argparse.Namespace) -> None:
+    """Print annotations to standard error if they are asked for."""
+    if options.annotations:
+        checkout = os.environ.get("GITHUB_WORKSPACE") or str(Path.cwd())
+        print_message(*github_annotations(comparison, checkout))

@@ -1,0 +1,112 @@
+"""Options of comparing a profile with a base."""
+
+from __future__ import annotations
+
+import argparse
+
+from qcachegrind_py.cli.options.task import add_group, annotates, checks, compares, names_functions
+
+ORDERS = ("change", "growth", "base", "new", "calls")
+_FOR_BASE = {  # options that mean something only where there is a base
+    "only": "--only",
+    "shares": "--shares",
+    "per_call": "--per-call",
+    "mod_filename": "--mod-filename",
+    "mod_funcname": "--mod-funcname",
+    "accept_renames": "--accept-renames",
+    "repeats": "--repeats",
+    "base_optional": "--base-optional",
+    "strict": "--strict",
+}
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add `--base` and how two profiles are compared."""
+    group = add_group(
+        parser,
+        "Compare with a base",
+        "--report prints what changed from the base to FILE: + is growth. --sort is\n"
+        "change (the default), growth, base, new or calls; change:inclusive and so on\n"
+        "for inclusive costs.",
+        "--base old.out --report text new.out",
+        "--base old.out --report markdown --only grown new.out",
+        "--base a1 --base a2 --repeats --report text b1 b2 b3",
+    )
+    add = group.add_argument
+    add(
+        "--base",
+        metavar="OLD",
+        action="append",
+        help="the profile to compare with; may be repeated",
+    )
+    add(
+        "--base-optional",
+        action="store_true",
+        help="go on without a base if there is no such file, as in the first run of a CI job",
+    )
+    add(
+        "--repeats",
+        action="store_true",
+        help="each OLD and each FILE is a run of its own: compare their medians, and call "
+        "changed only what is out of the range of the other side",
+    )
+    add("--only", choices=("grown", "shrunk", "new", "gone"), help="only such functions")
+    measure = group.add_mutually_exclusive_group()
+    measure.add_argument(
+        "--shares", action="store_true", help="compare shares of the totals, in points"
+    )
+    measure.add_argument(
+        "--per-call", metavar="NAME", help="compare costs per call of the function NAME"
+    )
+    for name, what in (("filename", "files"), ("funcname", "functions")):
+        add(
+            f"--mod-{name}",
+            metavar="s/OLD/NEW/",
+            action="append",
+            help=f"rename {what} on both sides before they are paired; may be repeated",
+        )
+    add(
+        "--accept-renames",
+        action="store_true",
+        help="pair functions that call the same others by different names",
+    )
+
+
+def usage_error(options: argparse.Namespace) -> str:
+    """Return why the options of comparisons are misused; empty if they are not."""
+    if not compares(options):
+        if options.report == "markdown":
+            return "--report markdown needs a --base"
+        used = [option for name, option in _FOR_BASE.items() if getattr(options, name)]
+        return f"{used[0]} needs a --base" if used else ""
+    if not options.files:
+        return "--base needs a FILE to compare with it"
+    if reason := _excluded(options):
+        return reason
+    if not (options.report or checks(options)):
+        return "--base is for --report and --fail-if"
+    return _unsuitable(options)
+
+
+def _excluded(options: argparse.Namespace) -> str:
+    """Return which task the options ask for besides the comparison; empty for none."""
+    if annotates(options) or names_functions(options):
+        return "--base excludes --annotate, --calls and --path"
+    if options.save is not None or options.screenshot or options.tree:
+        return "--base excludes --save, --screenshot and --tree"
+    return ""
+
+
+def _unsuitable(options: argparse.Namespace) -> str:
+    """Return which choice is one of a single profile; empty for none."""
+    if options.repeats and options.siblings:
+        return "--repeats takes each file as a run, --siblings several as one"
+    if options.threshold is not None or options.percent or options.parts:
+        return "--threshold, --percent and --parts are for a single profile"
+    if (options.shares or options.per_call) and options.report == "json":
+        return "--shares and --per-call are for people; JSON has exact costs"
+    if options.sort is not None and options.sort.partition(":")[0] not in ORDERS:
+        return f"--sort is {', '.join(ORDERS[:-1])} or {ORDERS[-1]} with --base"
+    if options.sort and options.sort.partition(":")[2] not in ("", "self", "inclusive"):
+        return "--sort goes by self or inclusive cost, such as change:inclusive"
+    return ""

@@ -1,0 +1,157 @@
+"""Two profiles compared as Markdown, for comments on changes and for summaries of a run.
+
+Names are code in which nothing is markup: no link, no mention and no tag comes out of one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TextIO
+
+from qcachegrind_py.analysis.names.function_names import base_name
+from qcachegrind_py.profile.number_format import NumberStyle, plural
+from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.reports.comparison.contents import ComparisonReport, CostKind
+from qcachegrind_py.reports.comparison.facts import (
+    TOTALS_TITLES,
+    comparison_facts,
+    totals_row,
+)
+from qcachegrind_py.reports.comparison.measures import Measure
+from qcachegrind_py.reports.comparison.pairs import FunctionName
+from qcachegrind_py.reports.comparison.rows import ComparisonRows
+from qcachegrind_py.reports.comparison.verdict import Verdict, verdicts
+from qcachegrind_py.reports.table_export import cell_text
+
+SUMMARY_FUNCTIONS = 20  # in a summary, which is limited to 1 MiB on GitHub
+_STYLE = NumberStyle()
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>|~&$])")
+
+
+def write_markdown(
+    report: ComparisonReport,
+    stream: TextIO,
+    measure: Measure,
+    kind: CostKind = "self",
+    limit: int | None = None,
+) -> None:
+    """Write the verdict, the totals and the functions, at most `limit` of them."""
+    for line in _lines(report, measure, kind, limit):
+        stream.write(f"{line}\n")
+
+
+def _lines(
+    report: ComparisonReport, measure: Measure, kind: CostKind, limit: int | None
+) -> Iterator[str]:
+    event = report.event.event.name
+    yield f"## {_headline(report)}"
+    yield ""
+    for verdict in verdicts(report, _STYLE):
+        yield from _verdict_lines(verdict)
+    if report.rules:
+        yield ""
+    yield from _totals(report)
+    yield ""
+    functions = report.functions[:limit]
+    more = len(report.functions) - len(functions)
+    unit = f", {_escaped(measure.unit)}" if measure.unit else ""
+    yield f"### {'Self' if kind == 'self' else 'Inclusive'} cost in {code(event)}{unit}"
+    yield ""
+    yield from _functions(report, functions, measure, kind)
+    if more:
+        yield ""
+        yield f"… and {more:,} more {plural(more, 'function')}"
+    yield ""
+    yield from _facts(report)
+
+
+def _headline(report: ComparisonReport) -> str:
+    """Return whether rules are met, and otherwise how much the total changed."""
+    if report.rules:
+        met = sum(bool(result.is_met) for result in report.rules)
+        count = len(report.rules)
+        rules = f"{met} of {count} {plural(count, 'rule')}" if met else "No rule"
+        return f"{'❌' if met else '✅'} {rules} met"
+    each = report.event
+    if report.base is None:
+        return f"Costs in {code(each.event.name)}"
+    change, percent = totals_row(each, _STYLE)[2:4]
+    return f"Change of {code(each.event.name)}: {change} ({percent} %)"
+
+
+def _verdict_lines(verdict: Verdict) -> Iterator[str]:
+    sign = {True: "❌", False: "✅", None: "➖"}[verdict.is_met]
+    yield f"- {sign} {code(verdict.rule)} {_escaped(verdict.sentence)}"
+    for finding in verdict.findings:
+        numbers = f": {_escaped(finding.numbers)}" if finding.numbers else ""
+        yield f"  - {_located(finding.name)}{numbers}"
+    if verdict.more:
+        yield f"  - … and {verdict.more:,} more"
+
+
+def _totals(report: ComparisonReport) -> Iterator[str]:
+    rows = [
+        [code(each.event.name), *map(_escaped, totals_row(each, _STYLE))]
+        for each in report.total_events
+    ]
+    titles = ["Total", *TOTALS_TITLES]
+    if report.base is None:
+        rows, titles = [[row[0], row[2]] for row in rows], ["Total", "New"]
+    yield from _table(titles, rows, texts=(0,))
+
+
+def _functions(
+    report: ComparisonReport, functions: Int64Array, measure: Measure, kind: CostKind
+) -> Iterator[str]:
+    table = ComparisonRows(report, measure, kind, _STYLE)
+    rows = []
+    for row in table.rows(functions):
+        mark = f" *{_escaped(row.mark)}*" if row.mark else ""
+        why = f"<br>{_escaped(row.why)}" if row.why else ""
+        cells = [row.change, row.percent, row.base, row.new, row.called]
+        rows.append([*map(_escaped, cells), f"{_located(row.name)}{mark}{why}"])
+    titles = ["Change", "%", "Base", "New", "Called", "Function"]
+    if report.base is None:
+        rows, titles = [row[3:] for row in rows], titles[3:]
+    elif measure.kind == "share":
+        rows, titles = [[row[0], *row[2:]] for row in rows], [titles[0], *titles[2:]]
+    yield from _table(titles, rows, texts=(len(titles) - 1,))
+
+
+def _table(
+    titles: Sequence[str], rows: Sequence[Sequence[str]], texts: Sequence[int]
+) -> Iterator[str]:
+    """Yield a table; the columns `texts` are to the left, the others to the right."""
+    yield f"| {' | '.join(titles)} |"
+    rule = (":---" if place in texts else "---:" for place in range(len(titles)))
+    yield f"| {' | '.join(rule)} |"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
+
+
+def _facts(report: ComparisonReport) -> Iterator[str]:
+    yield "<details><summary>Profiles</summary>"
+    yield ""
+    for key, value in comparison_facts(report, _STYLE):
+        yield f"- {key}: {code(value)}"
+    yield ""
+    yield "</details>"
+
+
+def _located(name: FunctionName) -> str:
+    return f"{code(name.name)} {code(f'{base_name(name.object)}: {base_name(name.file)}')}"
+
+
+def code(text: str) -> str:
+    """Return a text as code, also in a table; its fence is longer than any within it."""
+    shown = cell_text(text) or " "
+    longest = max(map(len, re.findall("`+", shown)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if shown.startswith("`") or shown.endswith("`") else ""
+    return f"{fence}{pad}{shown}{pad}{fence}".replace("|", "\\|")
+
+
+def _escaped(text: str) -> str:
+    """Return a text in which nothing is markup."""
+    return _MARKUP.sub(r"\\\1", cell_text(text))

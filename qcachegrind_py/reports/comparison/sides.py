@@ -1,0 +1,238 @@
+"""Two profiles as a report needs them: their costs in an event, and functions to test rules on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from qcachegrind_py.analysis.code.first_line import first_line
+from qcachegrind_py.analysis.comparison.comparability import Difference, differences
+from qcachegrind_py.analysis.comparison.comparison import BothSides, Comparison, compare
+from qcachegrind_py.analysis.comparison.function_effects import FunctionEffects, function_effects
+from qcachegrind_py.analysis.comparison.repeats import RepeatedComparison, compare_repeats
+from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.filters.subject import BaseSide, FilterSubject
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.profile.events import CostArray, EventType
+from qcachegrind_py.profile.ids import FunctionId, NodeId
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.tables import BoolArray
+from qcachegrind_py.reports.comparison.contents import (
+    EventComparison,
+    RenameProposal,
+    ReportSide,
+)
+from qcachegrind_py.reports.comparison.pairs import FunctionPairs, function_names
+from qcachegrind_py.tools.demangler import demangle_names
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """Both profiles of a report; `compared` is None if there is no base.
+
+    Functions are the rows of `queries`, and all arrays have the shape (functions,).
+    """
+
+    queries: ProfileQueries
+    scope: Scope  # of the new profile
+    new_profile: Profile
+    compared: Comparison | None = None
+    differences: tuple[Difference, ...] = ()  # between the runs, besides the code
+
+    @cached_property
+    def pairs(self) -> FunctionPairs:
+        """The functions by their names."""
+        merged = self.queries.profile
+        if self.compared is None:
+            return FunctionPairs(merged, self.new_profile)
+        base, pairing = self.compared.base_profile, self.compared.pairing
+        return FunctionPairs(merged, self.new_profile, base, pairing)
+
+    @property
+    def base(self) -> ReportSide | None:
+        """What is said of the base; None if there is none."""
+        return None if self.compared is None else self._side(self.compared.base_profile, 0)
+
+    @property
+    def new(self) -> ReportSide:
+        """What is said of the new profile."""
+        return self._side(self.new_profile, 1)
+
+    def _side(self, profile: Profile, side: int) -> ReportSide:
+        totals = {
+            event.name: int(self._total(event)[side])
+            for event in self.queries.events.measured
+            if event.name in profile.events.names
+        }
+        has_calls = len(profile.calls) > 0
+        return ReportSide(profile.paths, profile.command, totals, self.runs[side], has_calls)
+
+    @property
+    def runs(self) -> tuple[int, int]:
+        """The number of runs of both sides, of which costs are the medians."""
+        if not isinstance(self.compared, RepeatedComparison):
+            return 1, 1
+        return len(self.compared.base_runs), len(self.compared.new_runs)
+
+    @cached_property
+    def proposals(self) -> tuple[RenameProposal, ...]:
+        """The functions that may be the same by another name, and are not paired."""
+        if self.compared is None:
+            return ()
+        renames = self.compared.renames
+        base, new = (
+            function_names(profile, np.array(functions, np.int64))
+            for profile, functions in (
+                (self.compared.base_profile, [rename.base for rename in renames]),
+                (self.new_profile, [rename.new for rename in renames]),
+            )
+        )
+        return tuple(map(RenameProposal, base, new, [rename.alike for rename in renames]))
+
+    # ---------------------------------------------------------------- events
+
+    @cached_property
+    def events(self) -> tuple[EventType, ...]:
+        """The events that both sides have; those of the new profile without a base."""
+        return self.queries.events.all if self.compared is None else self.compared.events
+
+    def is_new(self, event: EventType) -> bool:
+        """Return whether the new profile measured an event, or one that it is derived from."""
+        events, seen = self.queries.events, set[str]()
+        names = [event.name]
+        while names:
+            part = events.find(names.pop())
+            if part is not None and part.name not in seen:
+                seen.add(part.name)
+                names += [name for _, name in (*part.formula, *part.divisor)]
+        return not seen.isdisjoint(self.new_profile.events.names)
+
+    # ---------------------------------------------------------------- costs
+
+    @cached_property
+    def called(self) -> BothSides:
+        """The called counts."""
+        if self.compared is not None:
+            return self._functions(self.compared.called)
+        return self._alone(self.queries.costs(self.scope).called)
+
+    def self_cost(self, event: EventType) -> BothSides:
+        """Return the self costs in an event."""
+        if self.compared is not None:
+            return self._functions(self.compared.self_cost(event))
+        return self._alone(self.queries.self_cost(event, self.scope))
+
+    def inclusive(self, event: EventType) -> BothSides:
+        """Return the inclusive costs in an event."""
+        if self.compared is not None:
+            return self._functions(self.compared.inclusive(event))
+        return self._alone(self.queries.inclusive(event, self.scope))
+
+    def _alone(self, costs: CostArray) -> BothSides:
+        return self._functions(BothSides(np.zeros_like(costs), costs))
+
+    def _functions(self, sides: BothSides) -> BothSides:
+        """Return the numbers of functions, without those of cycles."""
+        count = self.queries.function_count
+        return BothSides(sides.base[:count], sides.new[:count])
+
+    def _total(self, event: EventType) -> tuple[int | float, int | float]:
+        if self.compared is not None:
+            base, new = self.compared.total(event)
+            return base.base, new.base
+        total = self.queries.total(event, self.scope.parts).base
+        return type(total)(0), total
+
+    def event_comparison(self, event: EventType) -> EventComparison:
+        """Return the costs in an event that both sides have."""
+        grown = shrunk = 0
+        if self.compared is not None and not event.is_ratio:
+            gross = self.compared.gross_change(event)
+            grown, shrunk = gross.grown, gross.shrunk
+        return EventComparison(
+            event,
+            self._total(event),
+            grown,
+            shrunk,
+            self.self_cost(event),
+            self.inclusive(event),
+            self._effects(event),
+            self._is_changed(event),
+        )
+
+    def _is_changed(self, event: EventType) -> BoolArray | None:
+        """Return which functions differ by more than chance; None where a side has one run."""
+        if not isinstance(self.compared, RepeatedComparison):
+            return None
+        return self.compared.is_changed(event)[: self.queries.function_count]
+
+    def _effects(self, event: EventType) -> FunctionEffects:
+        if self.compared is not None:
+            return function_effects(self.compared, event)
+        nothing = np.zeros(self.queries.function_count, np.int64)
+        return FunctionEffects(nothing, nothing, nothing > 0)
+
+    # ---------------------------------------------------------------- functions
+
+    def subject(self, event: EventType) -> FilterSubject:
+        """Return the functions as filters and rules test them, with their costs in an event."""
+        queries = self.queries
+        own, inclusive = self.self_cost(event), self.inclusive(event)
+        base_total, total = self._total(event)
+        base = BaseSide(
+            own.base,
+            inclusive.base,
+            self.called.base,
+            base_total,
+            self.pairs.only_new,
+            self.pairs.only_base,
+            self.pairs.is_moved,
+            self._is_changed(event),
+        )
+        return FilterSubject(
+            queries.names,
+            queries.classes,
+            own.new,
+            inclusive.new,
+            self.called.new,
+            queries.costs(self.scope).cycle[: queries.function_count],
+            total,
+            None if self.compared is None else base,
+        )
+
+    def first_line(self, function: int) -> int:
+        """Return the line at which a function begins, 0 if it is not known."""
+        return first_line(self.queries.profile, FunctionId(NodeId(function)))
+
+
+def report_sides(
+    bases: Sequence[Profile],
+    news: Sequence[Profile],
+    rules: MatchingRules = NO_RULES,
+    *,
+    cycles: bool = True,
+    with_readable_names: bool = False,
+) -> Sides:
+    """Pair the functions of two profiles, or prepare a report of the new one alone.
+
+    Several profiles are repeated runs of their side; without a base, the report is of the first.
+    Filters and rules find recorded names, or readable ones, which take a while for C++ and Rust.
+    """
+    if not bases:
+        texts = demangle_names(news[0].texts) if with_readable_names else None
+        return Sides(ProfileQueries(news[0], texts), Scope(cycles=cycles), news[0])
+    runs = len(bases) + len(news)
+    compared = (
+        compare_repeats(bases, news, rules) if runs > 2 else compare(bases[0], news[0], rules)
+    )
+    compared = replace(compared, cycles=cycles)
+    if with_readable_names or runs > 2:
+        profile = compared.queries.profile
+        texts = demangle_names(profile.texts) if with_readable_names else None
+        compared = replace(compared, queries=ProfileQueries(profile, texts, scopes=runs + 2))
+    found = tuple(differences(bases[0], news[0]))
+    return Sides(compared.queries, compared.new, compared.new_profile, compared, found)

@@ -1,0 +1,133 @@
+"""Two profiles compared as text for people: facts, totals, the rules, and functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TextIO
+
+from qcachegrind_py.reports.comparison.contents import ComparisonReport, CostKind
+from qcachegrind_py.reports.comparison.facts import (
+    TOTALS_TITLES,
+    comparison_facts,
+    totals_row,
+)
+from qcachegrind_py.reports.comparison.measures import Measure
+from qcachegrind_py.reports.comparison.rows import ComparisonRow, ComparisonRows
+from qcachegrind_py.reports.comparison.verdict import Verdict, verdicts
+from qcachegrind_py.reports.facts import TEXT_STYLE
+from qcachegrind_py.reports.function_table import chunks
+from qcachegrind_py.reports.table_export import cell_text
+from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout, columns_of, left_aligned
+
+_GAP = "  "
+
+
+def write_text(
+    report: ComparisonReport,
+    stream: TextIO,
+    measure: Measure,
+    kind: CostKind = "self",
+    layout: TextLayout = PLAIN_TEXT,
+) -> None:
+    """Write the facts, the totals, which rules are met, and the functions."""
+    write_head(report, stream, layout)
+    stream.write("\n")
+    _write_functions(report, stream, measure, kind, layout)
+
+
+def write_head(report: ComparisonReport, stream: TextIO, layout: TextLayout) -> None:
+    """Write the facts, the totals, and which rules are met."""
+    _write_facts(report, stream, layout)
+    _write_totals(report, stream)
+    for place, verdict in enumerate(verdicts(report, TEXT_STYLE)):
+        stream.write("" if place else "\n")
+        stream.writelines(f"{line}\n" for line in verdict_lines(verdict, layout))
+
+
+def verdict_lines(verdict: Verdict, layout: TextLayout) -> Iterable[str]:
+    """Yield what is said of a rule."""
+    end = ":" if verdict.findings else "."
+    rule = f"Rule {cell_text(verdict.rule)} {cell_text(verdict.sentence)}{end}"
+    yield layout.hot(rule) if verdict.is_met else rule
+    for finding in verdict.findings:
+        numbers = f": {cell_text(finding.numbers)}" if finding.numbers else ""
+        name = finding.name
+        used = len(_GAP) + columns_of(numbers)
+        yield f"{_GAP}{layout.located_name(name.name, name.file, name.object, used)}{numbers}"
+    if verdict.more:
+        yield f"{_GAP}… and {verdict.more:,} more"
+
+
+def _write_facts(report: ComparisonReport, stream: TextIO, layout: TextLayout) -> None:
+    facts = list(comparison_facts(report, TEXT_STYLE))
+    width = max(len(key) for key, _ in facts) + len(": ")
+    previous = ""
+    for key, value in facts:
+        title = f"{key}: " if key != previous else ""
+        for line in layout.wrapped(value, width):
+            stream.write(f"{title:{width}}{line}\n")
+            title = ""
+        previous = key
+
+
+def _write_totals(report: ComparisonReport, stream: TextIO) -> None:
+    events = report.total_events
+    rows = [(cell_text(each.event.name), *totals_row(each, TEXT_STYLE)) for each in events]
+    stream.write("\n")
+    if report.base is None:
+        rows = [(row[0], row[2]) for row in rows]
+    titles = ("Total", *(TOTALS_TITLES if report.base else ["New"]))
+    _write_table(titles, rows, stream)
+
+
+def _write_table(titles: Sequence[str], rows: Sequence[Sequence[str]], stream: TextIO) -> None:
+    """Write a table with its first column to the left and all others to the right."""
+    widths = [max(map(columns_of, column)) for column in zip(titles, *rows, strict=True)]
+    for row in (titles, *rows):
+        first = left_aligned(row[0], widths[0])
+        others = (f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True))
+        stream.write(f"{_GAP.join((first, *others)).rstrip()}\n")
+
+
+def _write_functions(
+    report: ComparisonReport,
+    stream: TextIO,
+    measure: Measure,
+    kind: CostKind,
+    layout: TextLayout,
+) -> None:
+    """Write the functions below their titles; costs of one column end at the same place."""
+    table = ComparisonRows(report, measure, kind, TEXT_STYLE)
+    rows = [row for some in chunks(report.functions) for row in table.rows(some)]
+    unit = f", {cell_text(measure.unit)}" if measure.unit else ""
+    costs = "Self cost" if kind == "self" else "Inclusive cost"
+    stream.write(f"{costs} in {cell_text(report.event.event.name)}{unit}\n")
+    titles = ["Change", "%", "Base", "New", "Called"]
+    columns = [[row.change, row.percent, row.base, row.new, row.called] for row in rows]
+    widths = [max(map(len, column)) for column in zip(titles, *columns, strict=True)]
+    if report.base is None:
+        shown = [3, 4]
+    else:
+        shown = [0, 2, 3, 4] if measure.kind == "share" else [0, 1, 2, 3, 4]
+    changes, total = report.event.costs(kind).change, report.event.total[0]
+    aligned = _GAP.join(f"{titles[place]:>{widths[place]}}" for place in shown)
+    stream.write(f"{aligned}{_GAP}Function\n")
+    for row, cells in zip(rows, columns, strict=True):
+        texts = [f"{cells[place]:>{widths[place]}}" for place in shown]
+        weight = 100 * abs(changes[row.function]) / max(1, total) if report.base else 0.0
+        _write_function(row, texts, weight, stream, layout)
+
+
+def _write_function(
+    row: ComparisonRow, cells: Sequence[str], weight: float, stream: TextIO, layout: TextLayout
+) -> None:
+    """Write a function; its change is in bold if it is hot by its share of the base's total."""
+    mark = f" [{row.mark}]" if row.mark else ""
+    indent = len(_GAP.join(cells)) + len(_GAP)
+    name = layout.located_name(
+        row.name.name, row.name.file, row.name.object, indent + columns_of(mark)
+    )
+    first = layout.cost(cells[0], weight)
+    stream.write(f"{_GAP.join((first, *cells[1:]))}{_GAP}{name}{mark}\n")
+    if row.why:
+        stream.write(f"{' ' * indent}{_GAP}{row.why}\n")

@@ -1,0 +1,116 @@
+"""What a gate says in sentences: which rules are met, and by which functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from qcachegrind_py.analysis.comparison.comparison import BothSides
+from qcachegrind_py.analysis.filters.rules import RuleNumbers, RuleResult
+from qcachegrind_py.analysis.filters.subject import CostField
+from qcachegrind_py.profile.number_format import NumberStyle, format_exact, plural
+from qcachegrind_py.reports.comparison.contents import ComparisonReport
+from qcachegrind_py.reports.comparison.measures import percentage_text, signed_text
+from qcachegrind_py.reports.comparison.pairs import FunctionName
+
+_MAX_FUNCTIONS = 20  # of a rule, in order of size; JSON has all
+_SUBJECTS = {
+    None: "total",
+    CostField.SELF: "self cost",
+    CostField.INCLUSIVE: "inclusive cost",
+    CostField.CALLED: "called",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A function that meets a rule: its number, its name, and the numbers that the rule is about.
+
+    `numbers` is a text such as “self cost 1,000 → 1,050 Ir: +50 (+5.00 %)”, or empty.
+    """
+
+    function: int
+    name: FunctionName
+    numbers: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a rule is met, as a sentence without the rule itself, and the functions that do."""
+
+    rule: str
+    is_met: bool | None  # None: not checked
+    sentence: str
+    findings: tuple[Finding, ...]
+    more: int  # functions that are not listed
+
+
+def verdicts(report: ComparisonReport, style: NumberStyle) -> list[Verdict]:
+    """Return what is to be said of each rule, in their order."""
+    return [_verdict(report, result, style) for result in report.rules]
+
+
+def _verdict(report: ComparisonReport, result: RuleResult, style: NumberStyle) -> Verdict:
+    findings = tuple(_findings(report, result, style))
+    sentence = _sentence(report, result, style)
+    more = len(result.functions) - len(findings)
+    return Verdict(result.rule.text, result.is_met, sentence, findings, more)
+
+
+def _sentence(report: ComparisonReport, result: RuleResult, style: NumberStyle) -> str:
+    if result.is_met is None:
+        return "is not checked, as there is no base"
+    count = len(result.functions)
+    met = "is met" if result.is_met else "is not met"
+    if result.rule.is_of_functions:
+        return f"{met} by {count:,} {plural(count, 'function')}" if count else met
+    assert result.numbers is not None  # as the rule was checked
+    return f"{met}: {_numbers_text(report, result.numbers, 0, style)}"
+
+
+def _findings(
+    report: ComparisonReport, result: RuleResult, style: NumberStyle
+) -> Iterator[Finding]:
+    if (numbers := result.numbers) is None:
+        return
+    order = _largest_first(numbers, len(result.functions))[:_MAX_FUNCTIONS]
+    functions = result.functions[order]
+    names = report.pairs.shown(functions)
+    for place, function, name in zip(order, functions.tolist(), names, strict=True):
+        text = _numbers_text(report, numbers, place, style)
+        if report.base is not None:
+            text += {1: ", new", -1: ", gone"}.get(_side_of(report, function), "")
+        yield Finding(function, name, text)
+
+
+def _side_of(report: ComparisonReport, function: int) -> int:
+    """Return 1 for a function of the new profile only, -1 for one of the base only, else 0."""
+    pairs = report.pairs
+    return int(pairs.only_new[function]) - int(pairs.only_base[function])
+
+
+def _largest_first(numbers: RuleNumbers, count: int) -> list[int]:
+    """Return the order of a rule's functions, by size of the change where there is a base."""
+    values = numbers.new if numbers.base is None else BothSides(numbers.base, numbers.new).change
+    sizes = [abs(value) for value in values.tolist()]
+    return sorted(range(count), key=lambda place: (sizes[place] != sizes[place], -sizes[place]))
+
+
+def _numbers_text(
+    report: ComparisonReport, numbers: RuleNumbers, place: int, style: NumberStyle
+) -> str:
+    """Return the numbers of one function or of the total: what they are of, base, new, change."""
+    is_called = numbers.subject is CostField.CALLED
+    event = "" if is_called else numbers.event or report.event.event.name
+    new = numbers.new[place : place + 1].tolist()[0]
+    subject = _SUBJECTS[numbers.subject]
+    if numbers.base is None:
+        return f"{subject} {format_exact(new, event, style)}"
+    base = numbers.base[place : place + 1].tolist()[0]
+    change = new - base
+    percent = percentage_text(change, base, style)
+    relative = f" ({percent} %)" if base else ""
+    return (
+        f"{subject} {format_exact(base, '', style)} → {format_exact(new, event, style)}: "
+        f"{signed_text(format_exact(change, '', style), change)}{relative}"
+    )

@@ -1,0 +1,138 @@
+"""What CI servers read: the rules as JUnit's tests, and as annotations of GitHub."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from qcachegrind_py.analysis.comparison.comparability import Difference
+from qcachegrind_py.reports.comparison.annotations import github_annotations
+from qcachegrind_py.reports.comparison.contents import ComparisonReport
+from qcachegrind_py.reports.comparison.junit import write_junit
+from tests.reports.comparison.drawn import comparison_of
+
+DIFFERENT = (Difference("command", "./a, b", "./b"), Difference("cache", "32 kB", ""))
+
+
+def junit_of(comparison: ComparisonReport, *, is_strict: bool = False) -> ET.Element:
+    """The one suite of the file."""
+    stream = io.BytesIO()
+    write_junit(comparison, stream, is_strict=is_strict)
+    (suite,) = ET.fromstring(stream.getvalue())
+    return suite
+
+
+def outcome(case: ET.Element) -> tuple[str, str, str]:
+    """Name, result and text of a test."""
+    (result,) = list(case) or [ET.Element("passed")]
+    text = result.get("message", "") + (f"\n{result.text}" if result.text else "")
+    return case.get("name", ""), result.tag, text
+
+
+def test_rules_as_tests() -> None:
+    """A rule that is met is a failure, with the functions that meet it."""
+    suite = junit_of(comparison_of(rules=["self>+100", "total>+1%", "self<-1k"]))
+    assert suite.attrib == {
+        "name": "qcachegrind-py",
+        "tests": "4",
+        "failures": "2",
+        "skipped": "0",
+        "errors": "0",
+    }
+    assert list(map(outcome, suite)) == [
+        (
+            "self>+100",
+            "failure",
+            "is met by 2 functions\n"
+            "sort (/bin/app: /src/sort.c): self cost 1,000 → 2,250 Ir: +1,250 (+125.00 %)\n"
+            "less (/bin/app: /src/sort.c): self cost 1,000 → 1,200 Ir: +200 (+20.00 %)",
+        ),
+        (
+            "total>+1%",
+            "failure",
+            "is met: total 2,450 → 3,607 Ir: +1,157 (+47.22 %)\n"
+            "is met: total 2,450 → 3,607 Ir: +1,157 (+47.22 %)",
+        ),
+        ("self<-1k", "passed", ""),
+        ("the profiles are comparable", "passed", ""),
+    ]
+
+
+def test_rules_without_a_base_are_skipped() -> None:
+    """What could not be checked is no success; nothing is said of comparing."""
+    suite = junit_of(comparison_of(None, rules=["self>+5%", "total>1"]))
+    assert [outcome(case)[:2] for case in suite] == [
+        ("self>+5%", "skipped"),
+        ("total>1", "failure"),
+    ]
+    assert (suite.get("skipped"), suite.get("failures")) == ("1", "1")
+
+
+@pytest.mark.parametrize(("is_strict", "tag"), [(True, "failure"), (False, "system-out")])
+def test_differences_as_a_test(is_strict: bool, tag: str) -> None:
+    """What the runs differ in fails the test if that is asked for, and is told otherwise."""
+    suite = junit_of(replace(comparison_of(), differences=DIFFERENT), is_strict=is_strict)
+    (case,) = suite
+    assert case[0].tag == tag
+    assert case[0].text == "command: ./a, b → ./b\ncache: 32 kB → "
+    assert suite.get("failures") == ("1" if is_strict else "0")
+
+
+def test_names_in_xml_are_visible() -> None:
+    """Characters that XML does not allow are escapes, so that the file can be read."""
+    (case, _) = junit_of(comparison_of("f@a.c 1", "<\x01\ufffe>@a.c 500", ["self>+100"]))
+    assert case[0].text == "<\\x01\\ufffe> (???: a.c): self cost 0 → 500 Ir: +500, new"
+
+
+def annotations_of(comparison: ComparisonReport, checkout: str = "/src") -> list[str]:
+    """The lines of the annotations."""
+    return list(github_annotations(comparison, checkout))
+
+
+def test_functions_are_annotated() -> None:
+    """A function is marked where it begins, by its path in the checkout; a total has no place."""
+    title = "title=qcachegrind-py%3A "
+    assert annotations_of(comparison_of(rules=["self>+100", "total>+1%", "self<-1k"])) == [
+        f"::error file=sort.c,line=1,{title}self>+100"
+        "::sort: self cost 1,000 → 2,250 Ir: +1,250 (+125.00 %25)",
+        f"::error file=sort.c,line=1,{title}self>+100"
+        "::less: self cost 1,000 → 1,200 Ir: +200 (+20.00 %25)",
+        f"::error {title}total>+1%25::The rule is met: "
+        "total 2,450 → 3,607 Ir: +1,157 (+47.22 %25).",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("file", "checkout", "place"),
+    [
+        ("/src/a.c", "/src", "file=a.c,"),
+        ("/src/a.c", "/srcs", "file=/src/a.c,"),
+        ("a,b:c.c", "/src", "file=a%2Cb%3Ac.c,"),
+        ("C:\\src\\a.c", "C:\\src", "file=a.c,"),
+        ("???", "/src", ""),
+    ],
+)
+def test_places(file: str, checkout: str, place: str) -> None:
+    """Paths outside of the checkout are whole, and separators within one are escaped."""
+    comparison = comparison_of("x@y 1", f"f@{file} 500", ["self>+100"])
+    (line,) = annotations_of(comparison, checkout)
+    line_number = "line=1," if place else ""
+    assert line.startswith(f"::error {place}{line_number}title=")
+
+
+def test_differences_are_warnings() -> None:
+    """What the runs differ in is said, without a place."""
+    assert annotations_of(replace(comparison_of(), differences=DIFFERENT)) == [
+        "::warning title=qcachegrind-py::The runs differ in command: ./a, b → ./b",
+        "::warning title=qcachegrind-py::The runs differ in cache: 32 kB → –",
+    ]
+
+
+def test_an_annotation_is_one_line() -> None:
+    """No name ends a line, and so begins no command of its own."""
+    comparison = comparison_of("f@a.c 1", "f\x01::error@a.c 500", ["self>+100"])
+    (line,) = annotations_of(comparison)
+    assert line.isprintable()
