@@ -74,12 +74,20 @@ def lambda_key(key: str) -> str:
 def template_key(key: str) -> str:
     """Return the family key without template arguments; empty if the name has none.
 
-    Parameters and the type of the result are left out, too, since they repeat the arguments.
+    Parameters and the type of the result are left out, too, since they repeat the arguments. Names
+    with callers or a recursion level, `f'a'2`, are shortened in each segment.
     """
     if "<" not in key:
         return ""
-    short = _ENCLOSING.sub("()", without_template_arguments(key))
-    return _without_result(_without_parameters(short)) if short != key else ""
+    short = "'".join(map(_without_arguments, key.split("'")))
+    return short if short != key else ""
+
+
+def _without_arguments(name: str) -> str:
+    short = without_template_arguments(name)
+    if short == name:
+        return name
+    return _without_result(_without_parameters(_ENCLOSING.sub("()", short)))
 
 
 def _without_parameters(name: str) -> str:

@@ -55,6 +55,8 @@ def test_clones_and_hashes_are_left_out(name: str, key: str) -> None:
         ("std::function<void (int)>::operator()(int) const", "std::function<…>::operator()"),
         ("A<int>::operator unsigned long()", "A<…>::operator unsigned long"),
         ("f<int>()::{lambda(int)#1}::operator()(int)", "f<…>()::{lambda(int)#1}::operator()"),
+        ("void sort<int*>(int*, int*)'2", "sort<…>'2"),
+        ("sort<int>'void call<int>(int)'main", "sort<…>'call<…>'main"),
         ("<T as Trait>::method", ""),
         ("main", ""),
         ("alloc::vec::Vec<T,A>::push", "alloc::vec::Vec<…>::push"),
