@@ -167,7 +167,7 @@ def test_one_of_several_functions(tmp_path: Path, capfd: pytest.CaptureFixture[s
             ["--tree", "both", "--report", "json", "FILE"],
             "--tree is for --report text; JSON has all calls",
         ),
-        (["--in", "a.c", "FILE"], "--in is for --annotate, --calls and --path"),
+        (["--in", "a.c", "FILE"], "--in is for --annotate, --calls, --path and --per-call"),
     ],
 )
 def test_wrong_usage(options: list[str], reason: str, capfd: pytest.CaptureFixture[str]) -> None:

@@ -309,6 +309,20 @@ def test_several_events(capfd: pytest.CaptureFixture[str]) -> None:
     assert read["total"]["IPD"]["base"] == pytest.approx(2450 / 33)
 
 
+def test_a_function_per_call_of_which_there_are_two(
+    capfd: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """--in says which function the calls of are meant."""
+    functions = "main@a.c@app 9 -> f 3x6\n f@a.c@app 6"
+    text = profile_text(functions) + "fl=b.c\nfn=f\n1 4\n"
+    (folder / "two").write_text(text)
+    line = "--base two --report tsv --per-call f two"
+    code, _, err = run(capfd, line)
+    assert (code, err[:22]) == (2, "2 functions are called")
+    code, out, _ = run(capfd, f"{line} --in a.c")
+    assert (code, out.splitlines()[1].split("\t")[1:3]) == (0, ["3.0", "3.0"])
+
+
 @pytest.mark.parametrize("sides", ["--base - new", "--base old -"])
 def test_a_side_from_standard_input(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, folder: Path, sides: str
@@ -401,6 +415,22 @@ def test_repeated_runs(capfd: pytest.CaptureFixture[str], folder: Path) -> None:
     assert [row[titles.index("changed")] for row in rows] == ["1", "0", "0"]
 
 
+def test_mangled_names(capfd: pytest.CaptureFixture[str], folder: Path) -> None:
+    """Rules find readable names; pages show them, and reports have them as recorded."""
+    for name, cost in (("before", 5), ("after", 9)):
+        (folder / name).write_text(profile_text(f"_ZN2ns3addEi@a.cpp@app {cost}"))
+    for form, shown in (
+        ("tsv", "_ZN2ns3addEi"),
+        ("text", "_ZN2ns3addEi"),
+        ("html", "ns::add(int)"),
+    ):
+        code, out, _ = run(capfd, f"--base before --report {form} after", "self>+1 name:ns::add")
+        assert code == 3
+        assert shown in out
+    functions = json.loads(run(capfd, "--base before --report json after")[1])["functions"]
+    assert functions[0]["new"][0]["name"] == "_ZN2ns3addEi"
+
+
 def test_a_filter_without_a_base(capfd: pytest.CaptureFixture[str]) -> None:
     """Where an optional base is not there, a term about a change leaves nothing out."""
     line = "--base missing --base-optional --report tsv --filter {} new"
@@ -432,6 +462,7 @@ def test_a_filter_without_a_base(capfd: pytest.CaptureFixture[str]) -> None:
         ),
         ("--base old --report text --sort change:x new", "--sort goes by self or inclusive cost"),
         ("--summary x.md new", "--summary, --junit and --annotations need --fail-if or --base"),
+        ("--base old --fail-if self>+1 --filter lib:app new", "a rule has terms of its own"),
         ("--fail-if total>1", "--fail-if needs a FILE"),
         ("--fail-if total>1 --screenshot x.png new", "--fail-if excludes --save and --screenshot"),
         ("--base old --fail-if self new", "--fail-if “self”: a comparison follows"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 from qcachegrind_py.analysis.comparison.name_keys import NameRule, substitution
 from qcachegrind_py.analysis.comparison.sides import MatchingRules
@@ -12,7 +13,7 @@ from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError
 from qcachegrind_py.cli.reports import load_profile
 from qcachegrind_py.cli.siblings import with_siblings
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.reports.comparison.sides import Sides, report_sides
+from qcachegrind_py.reports.comparison.sides import ReadableNames, Sides, report_sides
 from qcachegrind_py.visible_text import print_message
 
 
@@ -30,8 +31,18 @@ def load_sides(options: argparse.Namespace) -> Sides:
         news,
         rules,
         cycles=not options.no_cycles,
-        with_readable_names=bool(options.filter or options.fail_if),
+        readable=_readable_names(options),
     )
+
+
+def _readable_names(options: argparse.Namespace) -> ReadableNames:
+    """Return where mangled names are to be readable: as for one profile, also on pages."""
+    names: set[Literal["found", "shown"]] = set()
+    if options.filter or options.fail_if:
+        names.add("found")
+    if options.report in ("html", "markdown"):
+        names.add("shown")
+    return frozenset(names)
 
 
 def _runs(files: Sequence[str], *, is_repeated: bool) -> list[Profile]:

@@ -80,8 +80,8 @@ def usage_error(options: argparse.Namespace) -> str:
         return "--source, --asm and --context are for --annotate"
     if options.annotate_file and options.asm:
         return "--asm is for functions; --annotate-file prints source lines"
-    if options.within and not (options.annotate or names_functions(options)):
-        return "--in is for --annotate, --calls and --path"
+    if options.within and not (options.annotate or names_functions(options) or options.per_call):
+        return "--in is for --annotate, --calls, --path and --per-call"
     if (options.map or options.include) and not (is_annotation or options.report == "html"):
         return "--map and -I are for --annotate and --report html"
     return ""

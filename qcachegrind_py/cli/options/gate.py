@@ -57,4 +57,10 @@ def usage_error(options: argparse.Namespace) -> str:
         return "--fail-if excludes --annotate, --calls and --path"
     if options.save is not None or options.screenshot:
         return "--fail-if excludes --save and --screenshot"
+    chooses = options.filter or options.only or options.sort or options.limit is not None
+    if chooses and not (options.report or options.summary):
+        return (
+            "--filter, --only, --sort and --limit choose what --report and --summary list; "
+            "a rule has terms of its own"
+        )
     return ""

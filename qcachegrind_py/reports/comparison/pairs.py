@@ -11,12 +11,13 @@ import numpy as np
 from qcachegrind_py.analysis.comparison.matching import How, Pairing
 from qcachegrind_py.profile.ids import text_ids
 from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionName:
-    """Name, file and object of a function, as recorded."""
+    """Name, file and object of a function."""
 
     name: str
     file: str
@@ -27,25 +28,27 @@ class FunctionName:
 class FunctionPairs:
     """The rows of a comparison; without a base, they are the functions of the new profile.
 
-    `merged` has a function for each row, with the name to show.
+    `merged` has a function for each row, with the name to show; `texts` are its texts, readable
+    where they were mangled.
     """
 
     merged: Profile
     new_profile: Profile
     base_profile: Profile | None = None
     pairing: Pairing | None = None
+    texts: StringTable | None = None  # None: as recorded
 
     def __len__(self) -> int:
         return len(self.merged.functions)
 
     def shown(self, rows: Int64Array) -> list[FunctionName]:
         """Return the names to show of these rows: those of the new side, where it has any."""
-        return list(function_names(self.merged, rows))
+        return list(function_names(self.merged, rows, self.texts))
 
     def new(self, rows: Int64Array) -> list[tuple[FunctionName, ...]]:
         """Return the functions of the new profile in each of these rows."""
         if self.pairing is None:
-            return [(name,) for name in self.shown(rows)]
+            return [(name,) for name in function_names(self.merged, rows)]
         return self._new_members.names(self.new_profile, rows)
 
     def base(self, rows: Int64Array) -> list[tuple[FunctionName, ...]]:
@@ -115,11 +118,13 @@ class _Members:
         return [tuple(next(names) for _ in range(count)) for count in counts.tolist()]
 
 
-def function_names(profile: Profile, functions: Int64Array) -> Iterator[FunctionName]:
-    """Yield the names of these functions as recorded."""
-    table = profile.functions
+def function_names(
+    profile: Profile, functions: Int64Array, texts: StringTable | None = None
+) -> Iterator[FunctionName]:
+    """Yield the names of these functions, as recorded by default."""
+    table, texts = profile.functions, texts or profile.texts
     columns = (
-        profile.texts.lookup(text_ids(column[functions]))
+        texts.lookup(text_ids(column[functions]))
         for column in (table.name, table.file, table.object)
     )
     return map(FunctionName, *columns)

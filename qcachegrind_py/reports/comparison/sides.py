@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import FunctionId, NodeId
 from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.reports.comparison.contents import (
     EventComparison,
@@ -28,6 +30,9 @@ from qcachegrind_py.reports.comparison.contents import (
 )
 from qcachegrind_py.reports.comparison.pairs import FunctionPairs, function_names
 from qcachegrind_py.tools.demangler import demangle_names
+
+# where names are readable that were mangled: what filters and rules find, and what is shown
+ReadableNames = frozenset[Literal["found", "shown"]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,15 +47,16 @@ class Sides:
     new_profile: Profile
     compared: Comparison | None = None
     differences: tuple[Difference, ...] = ()  # between the runs, besides the code
+    texts: StringTable | None = None  # of names to show; None: as recorded
 
     @cached_property
     def pairs(self) -> FunctionPairs:
         """The functions by their names."""
         merged = self.queries.profile
         if self.compared is None:
-            return FunctionPairs(merged, self.new_profile)
+            return FunctionPairs(merged, self.new_profile, texts=self.texts)
         base, pairing = self.compared.base_profile, self.compared.pairing
-        return FunctionPairs(merged, self.new_profile, base, pairing)
+        return FunctionPairs(merged, self.new_profile, base, pairing, self.texts)
 
     @property
     def base(self) -> ReportSide | None:
@@ -215,24 +221,30 @@ def report_sides(
     rules: MatchingRules = NO_RULES,
     *,
     cycles: bool = True,
-    with_readable_names: bool = False,
+    readable: ReadableNames = frozenset(),
 ) -> Sides:
     """Pair the functions of two profiles, or prepare a report of the new one alone.
 
     Several profiles are repeated runs of their side; without a base, the report is of the first.
-    Filters and rules find recorded names, or readable ones, which take a while for C++ and Rust.
+    Names are as recorded but where they are to be `readable`, which takes a while for C++ and Rust.
     """
-    if not bases:
-        texts = demangle_names(news[0].texts) if with_readable_names else None
-        return Sides(ProfileQueries(news[0], texts), Scope(cycles=cycles), news[0])
-    runs = len(bases) + len(news)
-    compared = (
-        compare_repeats(bases, news, rules) if runs > 2 else compare(bases[0], news[0], rules)
-    )
-    compared = replace(compared, cycles=cycles)
-    if with_readable_names or runs > 2:
-        profile = compared.queries.profile
-        texts = demangle_names(profile.texts) if with_readable_names else None
-        compared = replace(compared, queries=ProfileQueries(profile, texts, scopes=runs + 2))
-    found = tuple(differences(bases[0], news[0]))
-    return Sides(compared.queries, compared.new, compared.new_profile, compared, found)
+    runs, found = len(bases) + len(news), tuple[Difference, ...]()
+    compared = None
+    if bases:
+        compare_runs = compare_repeats if runs > 2 else _compare_one
+        compared = replace(compare_runs(bases, news, rules), cycles=cycles)
+        found = tuple(differences(bases[0], news[0]))
+    profile = news[0] if compared is None else compared.queries.profile
+    texts = demangle_names(profile.texts) if readable else None
+    queries = ProfileQueries(profile, texts if "found" in readable else None, scopes=runs + 2)
+    shown = texts if "shown" in readable else None
+    if compared is None:
+        return Sides(queries, Scope(cycles=cycles), profile, texts=shown)
+    compared = replace(compared, queries=queries)
+    return Sides(queries, compared.new, compared.new_profile, compared, found, shown)
+
+
+def _compare_one(
+    bases: Sequence[Profile], news: Sequence[Profile], rules: MatchingRules
+) -> Comparison:
+    return compare(bases[0], news[0], rules)
