@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts, instruction_costs
     from qcachegrind_py.analysis.code.line_costs import LineCosts, function_lines
     from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
+    from qcachegrind_py.analysis.comparison.part_comparison import compare_parts
     from qcachegrind_py.analysis.comparison.repeats import RepeatedComparison, compare_repeats
     from qcachegrind_py.analysis.comparison.sides import MatchingRules
     from qcachegrind_py.analysis.costs.call_edges import CallEdges, call_edges
@@ -61,6 +62,7 @@ __all__ = [
     "__version__",
     "call_edges",
     "compare",
+    "compare_parts",
     "compare_repeats",
     "function_costs",
     "function_lines",
@@ -74,6 +76,7 @@ __all__ = [
 _HOME = {
     "Comparison": "analysis.comparison.comparison",
     "compare": "analysis.comparison.comparison",
+    "compare_parts": "analysis.comparison.part_comparison",
     "RepeatedComparison": "analysis.comparison.repeats",
     "compare_repeats": "analysis.comparison.repeats",
     "MatchingRules": "analysis.comparison.sides",

@@ -104,9 +104,11 @@ class MainWindow(QMainWindow):
         """Create the actions and the widgets of the toolbars."""
         self.actions_ = Actions(self)
         self.notices = NoticeStrip()
-        self.event_combo = EventCombo(self.navigation)
-        self.second_event_combo = EventCombo(self.navigation, is_second=True)
-        self.filter_bar = FilterBar(self.session, self.actions_["own_code"], self.notices)
+        self.event_combo = EventCombo(self.navigation, self.actions_["next_event"])
+        self.second_event_combo = EventCombo(
+            self.navigation, self.actions_["no_second_event"], is_second=True
+        )
+        self.filter_bar = FilterBar(self.session, self.actions_, self.notices)
 
     def _create_docks(self) -> None:
         self.views = DockRegistry(self.session, self.actions_)

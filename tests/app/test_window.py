@@ -560,6 +560,7 @@ def test_columns_grow_with_the_numbers_of_the_next_function(
     window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
 ) -> None:
     """Columns of call lists widen for the larger numbers of the next function."""
+    window.resize(2400, 900)  # no column gives way
     open_file(draw("main 1 -> f 1x123456789012\nf 123456789012"))
     queries = window.session.queries
     assert queries is not None

@@ -203,13 +203,13 @@ def test_a_star_in_a_search_stands_for_any_characters(shown: MainWindow) -> None
     assert visible_names(functions.table) == ["main"]
 
 
-def test_lists_have_the_colours_of_the_pictures(shown: MainWindow) -> None:
+def test_lists_have_the_colours_of_the_pictures(shown: MainWindow, qtbot: QtBot) -> None:
     """A function's square before its name has the colour of its box, without a grouping, too."""
     shown.docks.show("callee_map")
     views = shown.views
     process_events()
     canvas = views.callee_map.map
-    QTest.qWait(50)
+    qtbot.waitUntil(lambda: canvas.box_style is not None)
     style = canvas.box_style
     assert style is not None
     for model in (views.function_list.model, views.callees.model):

@@ -26,6 +26,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.settings.dialog import SettingsDialog
 from qcachegrind_py.app.style import theme
+from qcachegrind_py.app.style.action_keys import set_keys
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.profile.ids import NodeId
@@ -317,7 +318,7 @@ def test_events_and_units_are_in_every_context_menu(
     settle()
 
     context = window.navigation.context
-    assert [title for title in offered if title not in ("F&ilter", "Colo&ur")] == [
+    assert [title for title in offered if title not in ("F&ilter", "Colour")] == [
         "Event",
         "Second Event",
         "Costs As",
@@ -512,3 +513,19 @@ def test_keys_are_cleared_and_restored_together(window: MainWindow) -> None:
     assert changed == ([""], ["Ctrl+Alt+F"])
     assert (keys_of(window, "jump"), user.shown()) == (["Ctrl+P"], ["F9"])
     assert window.settings.decimals == 4
+
+
+def test_tips_name_the_keys_that_the_user_chose(shown: MainWindow) -> None:
+    """The boxes of the toolbar name the keys of their actions, whichever they are now."""
+    before = [shown.event_combo.toolTip(), shown.filter_bar.toolTip().splitlines()[0]]
+    set_keys(shown.actions_["next_event"], [QKeySequence("F7")])
+    set_keys(shown.actions_["no_filter"], [])
+
+    assert before == [
+        "Event whose costs are shown (next: Ctrl+E)",
+        "Show only matching functions in all views (Ctrl+L; clear with Ctrl+Shift+L).",
+    ]
+    assert shown.event_combo.toolTip() == "Event whose costs are shown (next: F7)"
+    assert shown.filter_bar.toolTip().splitlines()[0] == (
+        "Show only matching functions in all views (Ctrl+L; clear with no key)."
+    )

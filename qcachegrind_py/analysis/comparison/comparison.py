@@ -83,10 +83,11 @@ class Comparison:
 
     # ---------------------------------------------------------------- events
 
-    @cached_property
+    @property
     def events(self) -> tuple[EventType, ...]:
-        """The events that both sides have, in the order of the new one."""
-        common = set(self.base_profile.events.names) & set(self.new_profile.events.names)
+        """The events that both sides have, in the order of the new one, and those of the user."""
+        base, new = self._side_events()
+        common = set(base) & set(new)
         events = self.queries.events
         missing = {name for name in events.names if name not in common}
         return tuple(event for event in events.all if not _depends_on(events, event, missing))
@@ -94,12 +95,18 @@ class Comparison:
     @property
     def only_base(self) -> tuple[str, ...]:
         """The measured events that only the base has."""
-        return _without(self.base_profile.events.names, self.new_profile.events.names)
+        base, new = self._side_events()
+        return _without(base, new)
 
     @property
     def only_new(self) -> tuple[str, ...]:
         """The measured events that only the new side has."""
-        return _without(self.new_profile.events.names, self.base_profile.events.names)
+        base, new = self._side_events()
+        return _without(new, base)
+
+    def _side_events(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the measured events of the base and of the new side."""
+        return self.base_profile.events.names, self.new_profile.events.names
 
     # ---------------------------------------------------------------- functions
 
@@ -133,7 +140,7 @@ class Comparison:
 
     def _occurs(self, rows: Int32Array) -> BoolArray:
         occurs = np.zeros(len(self.pairing), bool)
-        occurs[rows] = True
+        occurs[rows[rows >= 0]] = True
         return occurs
 
     @cached_property

@@ -35,11 +35,19 @@ def function_effects(compared: Comparison, event: EventType) -> FunctionEffects:
         return FunctionEffects(nothing, nothing, np.zeros(functions, bool))
     costs = _some(compared.inclusive(event), slice(functions))
     is_known = (called.base > 0) & (called.new > 0) & ~_are_recursive(compared)
+    return split_changes(called, costs, is_known)
+
+
+def split_changes(called: BothSides, costs: BothSides, is_known: BoolArray) -> FunctionEffects:
+    """Split the changes of integer costs where they are known, all of shape (rows,).
+
+    There, the calls of both sides must be counted.
+    """
     rows = np.flatnonzero(is_known & (called.base != called.new))
     some = _by_calls(_some(called, rows), _some(costs, rows))
     change = np.where(is_known, costs.change, 0)
     kind = object if change.dtype.kind == "O" or _is_large(some) else np.int64
-    by_calls = np.zeros(functions, kind)
+    by_calls = np.zeros(len(is_known), kind)
     by_calls[rows] = some
     return FunctionEffects(by_calls, change.astype(kind) - by_calls, is_known)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtGui import QAction, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter
 
+from qcachegrind_py.app.style.action_keys import follow_keys
 from qcachegrind_py.models.base.plain_text import short_text, tip_text
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.session.context import Change, Context
@@ -18,16 +19,13 @@ _WIDTH_IN_CHARACTERS = 13  # minimum width; the filter beside it needs more spac
 class EventCombo(QComboBox):
     """Shows an event of the navigation's context, and changes it when the user chooses."""
 
-    def __init__(self, navigation: Navigation, *, is_second: bool = False) -> None:
+    def __init__(self, navigation: Navigation, action: QAction, *, is_second: bool = False) -> None:
+        """`action` goes to the next event, or hides the second one; the tip names its key."""
         super().__init__()
         self._navigation = navigation
         self._is_second = is_second
         self.setAccessibleName("Second event" if is_second else "Event")
-        self.setToolTip(
-            "Second event, shown beside the first (hide: Ctrl+Shift+E)"
-            if is_second
-            else "Event whose costs are shown (next: Ctrl+E)"
-        )
+        follow_keys(self._name_key, action)
         policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         self.setSizeAdjustPolicy(policy)
         self.setMinimumContentsLength(_WIDTH_IN_CHARACTERS)
@@ -35,6 +33,13 @@ class EventCombo(QComboBox):
         self.setEnabled(False)
         self.activated.connect(self._choose)
         navigation.changed.connect(self._on_changed)
+
+    def _name_key(self, key: str) -> None:
+        """Name the key that hides the second event, or goes to the next event."""
+        if self._is_second:
+            self.setToolTip(f"Second event, shown beside the first (hide: {key})")
+        else:
+            self.setToolTip(f"Event whose costs are shown (next: {key})")
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """Return a size with room for the whole title, where the toolbar has it."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtGui import QKeyEvent
 
 from qcachegrind_py.analysis.filters.expression import Filter, parse_filter
+from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.style.action_keys import follow_keys
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
@@ -18,7 +20,7 @@ _OWN_CODE = "own code"  # topic of the notice
 _NO_OWN_CODE = (
     "“Only My Code” hides all functions of this profile. The settings say which code is yours."
 )
-_HELP = """Show only matching functions in all views (Ctrl+L; clear with Ctrl+Shift+L).
+_HELP = """Show only matching functions in all views ({}; clear with {}).
 All terms must match; ! negates a term:
 vector   ^std::   /reg(ular)? expression/   "two words"
 lib:Qt   file:main.c   class:std   cycle:any
@@ -28,27 +30,35 @@ self>1%   incl>=10k   called>1000"""
 class FilterBar(ValidatedEdit):
     """Applies the filter after a pause in typing, or at once on Return; Escape clears it."""
 
-    def __init__(self, session: Session, own_code_action: QAction, notices: NoticeStrip) -> None:
+    def __init__(self, session: Session, actions: Actions, notices: NoticeStrip) -> None:
         super().__init__("Filter")
         self._session = session
         self._navigation = session.navigation
-        self._own_code_action = own_code_action
+        self._own_code_action = actions["own_code"]
         self._notices = notices
         self.own_code_terms = ""  # filter terms that leave only the user's own code
+        self._help = ""
+        follow_keys(self._name_keys, actions["filter"], actions["no_filter"])
         self.setPlaceholderText("Filter: self>1% lib:Qt !^std::")
         self.set_error("")
         self.setEnabled(False)  # there is nothing to filter
         self._typing_timer = QTimer(self, singleShot=True, interval=_TYPING_DELAY_MS)
         self._typing_timer.timeout.connect(self.apply_text)
         self.textEdited.connect(lambda _text: self._typing_timer.start())
-        own_code_action.toggled.connect(lambda _on: self.apply_text())
+        self._own_code_action.toggled.connect(lambda _on: self.apply_text())
         session.navigation.changed.connect(self._on_changed)
 
     def set_error(self, text: str) -> None:
         """Show the error, or the syntax of filters in the tooltip if `text` is empty."""
         super().set_error(text)
         if not text:
-            self.setToolTip(_HELP)
+            self.setToolTip(self._help)
+
+    def _name_keys(self, key: str, clear_key: str) -> None:
+        """Name the keys that go to the filter, and that clear it."""
+        self._help = _HELP.format(key, clear_key)
+        if not self._has_error:
+            self.setToolTip(self._help)
 
     def apply_text(self) -> None:
         """Apply the filter as typed; if it is invalid, show the error and keep the previous one."""

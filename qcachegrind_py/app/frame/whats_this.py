@@ -31,12 +31,9 @@ FILTER = (
 )
 EVENT = (
     "The event whose costs all views show: counted while the program ran, or computed from other "
-    "events by a formula. Ctrl+E selects the next one."
+    "events by a formula. View ▸ Event ▸ Next Event goes to the next one."
 )
-SECOND_EVENT = (
-    "A second event, whose costs are shown beside those of the first in all lists. Ctrl+Shift+E "
-    "hides it."
-)
+SECOND_EVENT = "A second event, whose costs are shown beside those of the first in all lists."
 TABS = (
     "Docks that share one place. Click a tab to bring its dock to the front, or drag it to move "
     "the dock elsewhere. The context menu floats or closes it."

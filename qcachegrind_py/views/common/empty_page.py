@@ -26,6 +26,7 @@ class EmptyPage(QWidget):
         self.label = message_label()
         self.buttons: list[QPushButton] = []
         self._row = QHBoxLayout()
+        self._row.setSpacing(self.fontMetrics().height() // 2)
         self._row.addStretch()
         self._row.addStretch()
         column = QVBoxLayout(self)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from qcachegrind_py.views.common.record_table import RecordTable
     from qcachegrind_py.views.common.table_saving import TableExport
 
-NO_PROFILE = "No profile is open.\nOpen one with Ctrl+O or drop it here."
+NO_PROFILE = "No profile is open.\nOpen one from the File menu, or drop it here."
 
 
 class NavigableWidget(Protocol):

@@ -38,6 +38,7 @@ _SINGLE_PART_TEXT = (
     "The profile has one part.\nCallgrind writes several with --dump-every-bb=N,\n"
     "--separate-threads=yes or callgrind_control --dump."
 )
+_MIN_TABLE_LINES = 3
 _HALF = 400  # pixels; with less, a splitter gives most of the height to one side
 _SELECT = QItemSelectionModel.SelectionFlag
 
@@ -52,6 +53,7 @@ class PartList(ProfileView):
         self.model = PartModel(self)
         self.table = _PartTable(self.model, "Parts")
         self.table.sortByColumn(PartModel.NAME, Qt.SortOrder.AscendingOrder)
+        self.table.setMinimumHeight(_MIN_TABLE_LINES * self.fontMetrics().height())
         self._is_programmatic = False  # whether the program changes the selection, not the user
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._on_selected())
         self.table.menu_requested.connect(self._fill_table_menu)

@@ -38,7 +38,7 @@ from qcachegrind_py.views.parts.lanes import lanes_of
 if TYPE_CHECKING:
     from qcachegrind_py.views.parts.part_timeline import PartTimeline
 
-_MIN_LINES = 6  # minimum height in lines of text
+_MIN_LINES = 5  # minimum height in lines of text
 _IMPORT_JOB = "timeline"
 _BREAKDOWN_JOB = "timeline bars"
 

@@ -573,4 +573,4 @@ def test_before_the_first_profile(
 ) -> None:
     """Without a profile the view says how to open one."""
     view = show_view(SourceView(session, ()))
-    assert view.message == "No profile is open.\nOpen one with Ctrl+O or drop it here."
+    assert view.message == "No profile is open.\nOpen one from the File menu, or drop it here."

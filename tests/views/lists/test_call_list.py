@@ -199,7 +199,7 @@ def test_list_before_a_profile_is_open_says_what_to_do(
     """Without a profile the view says how to open one."""
     view = show_view(CallList(session, Direction.CALLERS))
 
-    assert view.message == "No profile is open.\nOpen one with Ctrl+O or drop it here."
+    assert view.message == "No profile is open.\nOpen one from the File menu, or drop it here."
 
 
 def test_profile_without_functions(

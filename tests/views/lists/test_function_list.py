@@ -423,7 +423,7 @@ def test_message_says_what_to_do_before_a_profile_is_open(
     """Without a profile the view says how to open one."""
     view = show_view(FunctionList(session, switch))
 
-    assert view.message == "No profile is open.\nOpen one with Ctrl+O or drop it here."
+    assert view.message == "No profile is open.\nOpen one from the File menu, or drop it here."
 
 
 def test_message_says_that_there_are_no_costs(

@@ -21,7 +21,7 @@ class GroupColorActions:
     def fill(self, menu: QMenu, group: str) -> None:
         """Add the actions for a group of this name: a file, an object, a class or a cycle."""
         chosen = dict(self._navigation.context.group_colors)
-        colors = menu.addMenu("Colo&ur")
+        colors = menu.addMenu("Colour")
         name = short_text(base_name(group)).replace("&", "&&")
         colors.addAction(f"&Choose Colour of “{name}”…", lambda: self._choose(group))
         if group in chosen:
