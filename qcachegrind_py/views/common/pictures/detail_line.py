@@ -8,6 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from qcachegrind_py.analysis.names.elisions import fitted_name
 from qcachegrind_py.models.base.columns import ESTIMATE
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.profile.number_format import ACTIVE, plural
@@ -78,7 +79,8 @@ class DetailLine(QWidget):
             area.setLeft(swatch.right() + _SWATCH_GAP)
         numbers = "".join(SEPARATOR + number for number in detail.numbers)
         space = int(area.width()) - metrics.horizontalAdvance(numbers)
-        name = metrics.elidedText(detail.name, Qt.TextElideMode.ElideMiddle, max(0, space))
+        fitted = fitted_name(detail.name, lambda text: metrics.horizontalAdvance(text) <= space)
+        name = metrics.elidedText(fitted.text, Qt.TextElideMode.ElideMiddle, max(0, space))
         painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
         self._paint_text(painter, area, name + numbers)
 
