@@ -24,7 +24,7 @@ class Windows(QObject):
         self.windows: list[MainWindow] = []
         application = QGuiApplication.instance()
         if isinstance(application, QGuiApplication):
-            application.focusWindowChanged.connect(self._move_to_end)
+            application.focusWindowChanged.connect(self._on_focused)
 
     def add_window(
         self, paths: Sequence[Path] = (), reading: EarlyReading | None = None
@@ -89,11 +89,16 @@ class Windows(QObject):
             window.close_unasked()
         QCoreApplication.exit(exit_code)
 
-    def _move_to_end(self, focused: QWindow | None) -> None:
-        """Move the focused window, or the window of the focused dialog, to the end."""
+    def _on_focused(self, focused: QWindow | None) -> None:
+        """Move the focused window, or the window of the focused dialog, to the end.
+
+        It gets the keys that may have been changed in another window since.
+        """
         for window in self.windows:
             handle = window.windowHandle()
             if focused and handle and handle in (focused, focused.transientParent()):
                 self.windows.remove(window)
                 self.windows.append(window)
+                if len(self.windows) > 1:
+                    window.shortcuts.apply()
                 return

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QFileOpenEvent, QGuiApplication
+from PySide6.QtGui import QFileOpenEvent, QGuiApplication, QKeySequence
 from PySide6.QtNetwork import QLocalSocket
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
@@ -180,6 +180,19 @@ def test_the_window_used_last_is_filled(windows: Windows, draw: Draw, qtbot: QtB
     qtbot.waitUntil(lambda: ended(used))
 
     assert used.status_bar.total.text() == "Total Instruction Fetch: 1"
+
+
+def test_keys_changed_in_one_window_hold_in_the_others(windows: Windows, qtbot: QtBot) -> None:
+    """A window has the user's keys when it is used next, not only after a restart."""
+    one, other = windows.add_window(), windows.add_window()
+    qtbot.waitExposed(other)
+    (entry,) = [each for each in other.shortcuts.entries if each.action is other.actions_["up"]]
+    other.shortcuts.set_key(entry, QKeySequence("Ctrl+Alt+Y"))
+    before = one.actions_["up"].shortcut()
+    QGuiApplication.instance().focusWindowChanged.emit(one.windowHandle())
+
+    assert before != QKeySequence("Ctrl+Alt+Y")
+    assert one.actions_["up"].shortcut() == QKeySequence("Ctrl+Alt+Y")
 
 
 def test_macos_open_event(qapp: QApplication, tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ _NUMBERED = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _BARE = re.compile(rf"[!-]?(?:\S+\.)?(?:{_TOTAL}|{'|'.join(COST_FIELDS)})", re.IGNORECASE)
-_QUOTES = "In a shell, a rule is in quotes: otherwise > writes to a file."
+_QUOTES = "In a shell, put rules in quotes: without them, > writes to a file."
 SubjectIn = Callable[[str | None], FilterSubject]
 
 

@@ -189,12 +189,12 @@ def test_texts_are_no_comparisons(subject_in: Callable[[str | None], FilterSubje
         (
             "total",
             "“total”: a comparison follows, such as total>+1%. "
-            "In a shell, a rule is in quotes: otherwise > writes to a file.",
+            "In a shell, put rules in quotes: without them, > writes to a file.",
         ),
         (
             "lib:a Dw.self",
             "“Dw.self”: a comparison follows, such as Dw.self>+1%. "
-            "In a shell, a rule is in quotes: otherwise > writes to a file.",
+            "In a shell, put rules in quotes: without them, > writes to a file.",
         ),
         ("Ir.called>5", "“Ir.called>5”: calls are of no event: write called without one."),
         (
