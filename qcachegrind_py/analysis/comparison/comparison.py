@@ -21,6 +21,7 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
+QueriesInScope = tuple[ProfileQueries, Scope]
 _SCOPES = 6  # of which results are kept: both sides, with and without cycles, and two more
 
 
@@ -81,6 +82,14 @@ class Comparison:
     def _scope(self, parts: range) -> Scope:
         frame = frozenset(map(PartId, range(len(self.queries.profile.parts))))
         return Scope(frozenset(map(PartId, parts)), self.cycles, frame=frame)
+
+    @cached_property
+    def separate_queries(self) -> tuple[QueriesInScope, QueriesInScope]:
+        """Queries on the base and on the new profile alone, where members of families differ."""
+        base, new = (
+            ProfileQueries(profile, scopes=1) for profile in (self.base_profile, self.new_profile)
+        )
+        return (base, Scope(cycles=self.cycles)), (new, Scope(cycles=self.cycles))
 
     # ---------------------------------------------------------------- events
 
