@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
 
-from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.formats.loading import load
@@ -81,7 +81,7 @@ def cost_format(
 ) -> CostFormat:
     """A format for costs of one event, absolute or as percentages of the total."""
     kind = event_named(queries, event)
-    return CostFormat(event, queries.total(kind).base, percent, kind.is_ratio, style)
+    return CostFormat(event, queries.total(kind, ALL_PARTS).base, percent, kind.is_ratio, style)
 
 
 def event_named(queries: ProfileQueries, name: str) -> EventType:

@@ -26,7 +26,7 @@ from qcachegrind_py.analysis.costs.nodes import (
 )
 from qcachegrind_py.analysis.costs.part_totals import Total, part_costs, part_totals, total
 from qcachegrind_py.analysis.costs.recursion_levels import has_levels
-from qcachegrind_py.analysis.costs.scope import WHOLE_SCOPE, Parts, Scope
+from qcachegrind_py.analysis.costs.scope import Parts, Scope
 from qcachegrind_py.analysis.filters.expression import Filter, FilterSubject, matching_functions
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.analysis.names.groups import Grouping, Groups, cycle_groups, group_functions
@@ -128,7 +128,7 @@ class ProfileQueries:
         costs = function_costs(self.profile, scope.cycles, parts, scope.cut, frame)
         return with_cycles(costs, self.call_edges(scope))
 
-    def call_edges(self, scope: Scope = WHOLE_SCOPE) -> CallEdges:
+    def call_edges(self, scope: Scope) -> CallEdges:
         """Return the calls between functions."""
         parts, frame = scope.parts, scope.frame
         return self._call_edges.get((parts, frame), lambda: call_edges(self.profile, parts, frame))
@@ -147,7 +147,7 @@ class ProfileQueries:
             (events, event, scope), lambda: events.evaluate(event, self.costs(scope).inclusive)
         )
 
-    def total(self, event: EventType, parts: Parts = None) -> Total:
+    def total(self, event: EventType, parts: Parts) -> Total:
         """Return the total cost of all functions, which percentages refer to."""
         events = self.events
         return self._total.get(

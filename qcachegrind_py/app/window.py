@@ -189,6 +189,7 @@ class MainWindow(QMainWindow):
             self.filter_bar,
             self.code_actions,
             self.notices,
+            self.panels,
             self._file_drop.watch_line_edits,
             lambda: self.user_events,
         )

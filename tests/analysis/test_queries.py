@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from qcachegrind_py.analysis.calls.call_stack import costliest_stack
 from qcachegrind_py.analysis.code.instructions import NO_CODE
-from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.costs.scope import ALL_PARTS, WHOLE_SCOPE, Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
@@ -61,7 +61,7 @@ def test_root_nodes_are_where_the_program_begins(scope: Scope) -> None:
     assert names_of(queries, tops, scope) == expected
     inclusive = queries.inclusive(ir, CYCLES)
     if scope == CYCLES:  # without, what was spent in a round is not known
-        assert sum(int(inclusive[top]) for top in tops) == queries.total(ir).counted
+        assert sum(int(inclusive[top]) for top in tops) == queries.total(ir, ALL_PARTS).counted
 
 
 def passing(queries: ProfileQueries, text: str, event: str = "Ir", scope: Scope = CYCLES) -> str:
@@ -145,7 +145,7 @@ def test_user_events() -> None:
     assert queries.inclusive(misses, CYCLES)[-2:].tolist() == [-20, 0]
     main = node_id(queries, "main")
     assert queries.callees(main, CYCLES).cost(queries.events, misses).tolist() == [0, -5]
-    assert queries.total(misses).counted == 15
+    assert queries.total(misses, ALL_PARTS).counted == 15
     queries.set_user_events([])
     assert queries.events == queries.profile.events
 
@@ -157,7 +157,7 @@ def test_a_ratio_is_one_of_sums() -> None:
     own = [5 / 10, 0, 0, 3 / 30, 1 / 16, 3 / 24, 3 / 50, 4 / 40]
     assert queries.self_cost(rate, CYCLES).tolist() == own
     assert queries.inclusive(rate, CYCLES)[-1] == 4 / 40
-    assert queries.total(rate).counted == 12 / 105
+    assert queries.total(rate, ALL_PARTS).counted == 12 / 105
     queries.prepare(rate, CYCLES)  # which needs no graph of it
 
 
@@ -169,9 +169,9 @@ def test_changed_definitions_change_the_results() -> None:
     assert queries.self_cost(event_named(queries, "E"), CYCLES).tolist()[:2] == [20, 40]
     # an event defined by another changes with it
     queries.set_user_events([UserEvent("E", "", "2 Ir"), UserEvent("F", "", "E + Dr")])
-    assert queries.total(event_named(queries, "F")).counted == 222
+    assert queries.total(event_named(queries, "F"), ALL_PARTS).counted == 222
     queries.set_user_events([UserEvent("E", "", "3 Ir"), UserEvent("F", "", "E + Dr")])
-    assert queries.total(event_named(queries, "F")).counted == 327
+    assert queries.total(event_named(queries, "F"), ALL_PARTS).counted == 327
 
 
 def test_nodes_of_other_scopes() -> None:
@@ -257,7 +257,7 @@ def test_results_of_a_scope() -> None:
     event, first = event_named(queries, "Ir"), Scope(frozenset({0}))
     assert (len(queries.costs(Scope()).cycle), len(queries.costs(first).cycle)) == (3, 2)
     assert queries.inclusive(event, first).tolist() == [15, 5]
-    assert (len(queries.call_edges()), len(queries.call_edges(first))) == (2, 1)
+    assert (len(queries.call_edges(WHOLE_SCOPE)), len(queries.call_edges(first))) == (2, 1)
     assert queries.callers(0, first).node.tolist() == []
     assert queries.callees(0, first).cost(queries.events, event).tolist() == [5]
     assert queries.groups(Grouping.CYCLE, first).names == ("(no cycle)",)

@@ -29,7 +29,7 @@ from typing import TypeVar
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.code.line_costs import file_lines
-from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.costs.scope import ALL_PARTS, WHOLE_SCOPE, Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.ids import text_ids
 from qcachegrind_py.profile.profile import Profile
@@ -131,7 +131,7 @@ class Ours:
     def totals(self) -> Costs:
         """The totals of all measured events, as percentages are of them."""
         events = self._profile.events.measured
-        return tuple(int(self._queries.total(event).base) for event in events)
+        return tuple(int(self._queries.total(event, ALL_PARTS).base) for event in events)
 
     def functions(self, threshold: int) -> list[tuple[str, Costs]]:
         """Name and self costs of each function."""
@@ -144,7 +144,7 @@ class Ours:
 
     def calls(self) -> Iterator[tuple[tuple[str, str], Costs]]:
         """Caller and callee, with the count and inclusive costs of the calls."""
-        edges, names = self._queries.call_edges(), self._names
+        edges, names = self._queries.call_edges(WHOLE_SCOPE), self._names
         pairs = zip(edges.caller.tolist(), edges.callee.tolist(), strict=True)
         numbers = zip(edges.count.tolist(), edges.inclusive.T.tolist(), strict=True)
         for (caller, callee), (count, costs) in zip(pairs, numbers, strict=True):
@@ -152,7 +152,7 @@ class Ours:
 
     def lines(self, file: str) -> dict[int, Costs]:
         """The self costs of the lines of a file over all functions."""
-        lines = file_lines(self._profile, self._profile.texts.index_of(file))
+        lines = file_lines(self._profile, self._profile.texts.index_of(file), ALL_PARTS)
         rows = zip(lines.line.tolist(), lines.self_cost.T.tolist(), strict=True)
         return {line: tuple(costs) for line, costs in rows if any(costs)}
 

@@ -22,7 +22,7 @@ import numpy as np
 from PySide6.QtWidgets import QApplication
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
-from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.formats.loading import load
@@ -71,7 +71,7 @@ def style_for(queries: ProfileQueries) -> BoxStyle:
     names, functions = labels.names, labels.function_count
     return BoxStyle(
         labels,
-        CostFormat(event.name, queries.total(event).base),
+        CostFormat(event.name, queries.total(event, ALL_PARTS).base),
         lambda node: GroupPalette().group(names.file(node) if node < functions else ""),
         lambda _callers: "",
     )

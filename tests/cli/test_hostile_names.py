@@ -231,6 +231,20 @@ def test_page_has_no_other_elements(folder: Path, capfd: pytest.CaptureFixture[s
     assert len(hostile) > 500
 
 
+def test_page_of_a_comparison_has_no_other_elements(
+    folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The page on two profiles, and rules in it, have the elements of one on plain names."""
+    pages = []
+    for name in ("hostile", "tame"):
+        path = folder / name
+        line = ("--base", path, "--report", "html", "--sort", "base", "--fail-if", "self>=+0")
+        pages.append(said(capfd, *line, path)[1])
+    hostile, tame = (_Shape(page).elements for page in pages)
+    assert hostile == tame
+    assert len(hostile) > 200
+
+
 def test_saved_profile_has_the_exact_names(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """A profile that is written has every byte of the names, but NUL, which ends them in C."""
     copy = folder / "copy"

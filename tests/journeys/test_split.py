@@ -13,15 +13,18 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.frame.split.panel_window import PanelWindow
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.models.direct_calls import CallModel
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.table_actions import SAVE_SLOT
 from tests.profile_text import EXAMPLE
 from tests.user_input import (
     NONE,
     active_name,
+    choose_action,
     click_row,
     double_click_row,
     enabled_texts,
+    function_id,
     go_to,
     ignore_offscreen_warnings,
     inspect_menu,
@@ -295,3 +298,28 @@ def test_views_of_a_hidden_split_rest(shown: MainWindow) -> None:
 
     assert asleep == ("main", False)
     assert panel.docks.view("callees").isEnabled()
+
+
+def test_a_function_is_shown_in_the_other_panel(shown: MainWindow) -> None:
+    """From the menu of a function, in either direction; the split opens and keeps the function."""
+    table = shown.views.callees.table
+    name = str(table.model().index(0, CallModel.NAME).data())
+    choose_action(row_menu(table, 0), "Show in Other Panel")
+    process_events()
+    panel = shown.split_dock.panel
+    assert panel is not None
+    second = panel.session
+    first = active_name(shown.session, shown.navigation), active_name(second, second.navigation)
+    shown.navigation.set(selected=function_id(shown.session, "main"))
+    process_events()
+    kept = active_name(second, second.navigation)
+    panel.docks.show("callers")
+    process_events()
+    there = panel.views.callers.table
+    caller = str(there.model().index(0, CallModel.NAME).data())
+    choose_action(row_menu(there, 0), "Show in Other Panel")
+    process_events()
+
+    assert (first, kept) == (("main", name), name)
+    assert active_name(shown.session, shown.navigation) == caller
+    assert active_name(second, second.navigation) == name

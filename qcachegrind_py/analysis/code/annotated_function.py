@@ -213,7 +213,7 @@ def empty_instruction_costs(profile: Profile) -> InstructionCosts:
     return InstructionCosts(addresses, numbers, numbers, costs, costs, calls, jumps)
 
 
-def function_self_cost(profile: Profile, function: FunctionId, parts: Parts = None) -> Int64Array:
+def function_self_cost(profile: Profile, function: FunctionId, parts: Parts) -> Int64Array:
     """Return the self cost of a function in the active parts, shape (events, 1)."""
     rows = rows_of_function(profile, function, parts).costs
     costs: Int64Array = profile.costs.values[:, rows].sum(axis=1, keepdims=True)

@@ -76,7 +76,7 @@ def function_lines(
     return _line_costs(profile, rows, own_file if with_hosts else NO_TEXT)
 
 
-def file_lines(profile: Profile, file: TextId, parts: Parts = None) -> LineCosts:
+def file_lines(profile: Profile, file: TextId, parts: Parts) -> LineCosts:
     """Return the lines of a file, summed over all functions."""
     return _line_costs(profile, rows_of_file(profile, file, parts), NO_TEXT)
 

@@ -27,7 +27,7 @@ class ProfileRows:
     jumps: Int64Array
 
 
-def rows_of_function(profile: Profile, function: FunctionId, parts: Parts = None) -> ProfileRows:
+def rows_of_function(profile: Profile, function: FunctionId, parts: Parts) -> ProfileRows:
     """Return the rows of a function: its costs, the calls it makes and its jumps."""
     runs, calls, jumps = profile.runs, profile.calls, profile.jumps
     return _active_rows(
@@ -36,7 +36,7 @@ def rows_of_function(profile: Profile, function: FunctionId, parts: Parts = None
     )  # fmt: skip
 
 
-def rows_of_file(profile: Profile, file: TextId, parts: Parts = None) -> ProfileRows:
+def rows_of_file(profile: Profile, file: TextId, parts: Parts) -> ProfileRows:
     """Return the rows of a source file, over all functions."""
     runs, calls, jumps = profile.runs, profile.calls, profile.jumps
     return _active_rows(profile, runs.file == file, calls.file == file, jumps.file == file, parts)

@@ -18,8 +18,10 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
+QueriesInScope = tuple[ProfileQueries, Scope]
 _SCOPES = 6  # of which results are kept: both sides, with and without cycles, and two more
 
 
@@ -80,6 +82,14 @@ class Comparison:
     def _scope(self, parts: range) -> Scope:
         frame = frozenset(map(PartId, range(len(self.queries.profile.parts))))
         return Scope(frozenset(map(PartId, parts)), self.cycles, frame=frame)
+
+    @cached_property
+    def separate_queries(self) -> tuple[QueriesInScope, QueriesInScope]:
+        """Queries on the base and on the new profile alone, where members of families differ."""
+        base, new = (
+            ProfileQueries(profile, scopes=1) for profile in (self.base_profile, self.new_profile)
+        )
+        return (base, Scope(cycles=self.cycles)), (new, Scope(cycles=self.cycles))
 
     # ---------------------------------------------------------------- events
 
@@ -180,13 +190,24 @@ class Comparison:
         return tuple(differences(self.base_profile, self.new_profile))
 
 
-def compare(base: Profile, new: Profile, rules: MatchingRules = NO_RULES) -> Comparison:
-    """Compare two profiles: pair their functions, and merge them into one profile."""
-    pairing = pair_functions(base, new, rules)
+def compare(
+    base: Profile,
+    new: Profile,
+    rules: MatchingRules = NO_RULES,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Compare two profiles: pair their functions, and merge them into one profile.
+
+    Large profiles take as long as reading them, so it belongs in a job; raises `Cancelled`.
+    """
+    progress = progress or NoProgress()
+    pairing = pair_functions(base, new, rules, PartialProgress(progress, 0, 0.5))
+    progress.check(0.5)
     if rules.accepts_renames and (renames := proposed_renames(base, new, pairing)):
         accepted = (*rules.accepted, *identities(base, new, renames))
         pairing = pair_functions(base, new, replace(rules, accepted=accepted))
     merged = merge_sides(base, new, pairing)
+    progress.check(1)
     sides = sharing_rows(base, merged, is_base=True), sharing_rows(new, merged, is_base=False)
     return Comparison(*sides, pairing, ProfileQueries(merged, scopes=_SCOPES))
 

@@ -38,6 +38,7 @@ from qcachegrind_py.analysis.costs.grouped_sums import segment_sums, sums_by_gro
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.profile.ids import NO_FUNCTION, text_at
 from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import Int32Array, Int64Array
 
 
@@ -79,16 +80,23 @@ class Pairing:
         return np.flatnonzero(self.row_of_new == row)
 
 
-def pair_functions(base: Profile, new: Profile, rules: MatchingRules = NO_RULES) -> Pairing:
+def pair_functions(
+    base: Profile, new: Profile, rules: MatchingRules = NO_RULES, progress: Progress | None = None
+) -> Pairing:
     """Find which functions of the base are which of the new profile."""
+    progress = progress or NoProgress()
     counterparts = find_counterparts(base, new, rules)
+    progress.check(0.2)
     sides = numbered_sides(base, new, rules, counterparts)
+    progress.check(0.6)
     clusters = _Clusters(sides)
     _join_accepted(clusters, (base, new), rules.accepted)
     _join_lambdas(clusters)
     _join_same_keys(clusters, rules)
+    progress.check(0.8)
     _join_by_key(clusters, lambda key: lineless_key(key) or key, How.FAMILY)
     _join_by_key(clusters, template_key, How.TEMPLATE)
+    progress.check(0.9)
     _join_moved(clusters)
     _join_code_without_symbols(clusters, (base, new), counterparts.objects)
     return clusters.pairing((base, new), counterparts)

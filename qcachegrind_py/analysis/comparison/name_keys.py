@@ -26,6 +26,7 @@ _MARKS: tuple[_Marks, ...] = tuple(  # what each name with the mark contains, pa
         ("[", r"(?<=\w)\[[0-9a-f]{8,16}\]", ""),  # v0 names: core[846d8a2fe2e3d3ea]::fmt
     )
 )
+_SEARCHED = 10_000  # names at once: other threads wait for up to 6 ms meanwhile
 _RUST_HASH = re.compile(r"::h([0-9a-f]{16,17})(?![0-9A-Za-z_])")
 _LINE = re.compile(r"(?: (?:<[^>]*>|[^\s()]+))?:\d+(?:-\d+)?(?=\}?$)")  # `f:3`, `f /a.py:3`
 _CLOSURE = re.compile(r"(?<=\{closure:).*[/\\]")
@@ -42,11 +43,14 @@ def family_keys(names: Sequence[str]) -> list[str]:
     A name of callgrind's with callers, `f'a'b`, is such a name in each segment. Searching all names
     as one text takes a tenth of the time of searching each.
     """
-    text = "\n".join(names)
-    for sign, pattern, kept in _MARKS:
-        if sign in text:
-            text = pattern.sub(kept, text)
-    return [key or name for key, name in zip(text.split("\n"), names, strict=True)] if names else []
+    keys: list[str] = []
+    for start in range(0, len(names), _SEARCHED):
+        text = "\n".join(names[start : start + _SEARCHED])
+        for sign, pattern, kept in _MARKS:
+            if sign in text:
+                text = pattern.sub(kept, text)
+        keys += text.split("\n")
+    return [key or name for key, name in zip(keys, names, strict=True)]
 
 
 def lineless_key(key: str) -> str:
@@ -87,7 +91,9 @@ def _without_arguments(name: str) -> str:
     short = without_template_arguments(name)
     if short == name:
         return name
-    return _without_result(_without_parameters(_ENCLOSING.sub("()", short)))
+    if ")::" in short or ") const::" in short:
+        short = _ENCLOSING.sub("()", short)
+    return _without_result(_without_parameters(short))
 
 
 def _without_parameters(name: str) -> str:
@@ -95,6 +101,8 @@ def _without_parameters(name: str) -> str:
     head = _QUALIFIERS.sub("", name)
     if not head.endswith(")") or head.endswith("operator()"):
         return name
+    if head.count("(") == 1:  # most names: 0.3 µs instead of 2
+        return head.partition("(")[0] or name
     depth = 0
     for at in range(len(head) - 1, -1, -1):
         depth += (head[at] == ")") - (head[at] == "(")
@@ -105,8 +113,11 @@ def _without_parameters(name: str) -> str:
 
 def _without_result(name: str) -> str:
     """Remove the type of the result, which C++ has before the names of template functions."""
+    head = name.partition("operator")[0]
+    if " " not in head:
+        return name
     depth = start = 0
-    for at, sign in enumerate(name.partition("operator")[0]):
+    for at, sign in enumerate(head):
         depth += (sign in "(<[{") - (sign in ")>]}")
         start = at + 1 if sign == " " and not depth else start
     return name[start:]

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from qcachegrind_py.analysis.comparison.comparability import Difference, differences
-from qcachegrind_py.analysis.comparison.comparison import Comparison
+from qcachegrind_py.analysis.comparison.comparison import Comparison, QueriesInScope
 from qcachegrind_py.analysis.comparison.matching import How, Pairing
 from qcachegrind_py.analysis.comparison.renames import Rename
 from qcachegrind_py.analysis.comparison.sides import Counterparts
@@ -41,6 +41,11 @@ class PartComparison(Comparison):
     def new(self) -> Scope:
         """The scope of the new side, in the frame of both sides."""
         return Scope(self.new_parts, self.cycles, frame=self.base_parts | self.new_parts)
+
+    @property
+    def separate_queries(self) -> tuple[QueriesInScope, QueriesInScope]:
+        """Queries on both selections; there are no families within one profile."""
+        return (self.queries, self.base), (self.queries, self.new)
 
     def _side_events(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return self._events_of(self.base_parts), self._events_of(self.new_parts)

@@ -156,12 +156,18 @@ def _places(profiles: tuple[Profile, Profile], counterparts: Counterparts) -> li
     """Return numbers that are equal for functions of the same file and object, of each side.
 
     Files are left out if a side has recorded none at all, as other profilers do; so are objects.
+    Files are also left out if one side alone has calls: cachegrind, which has none, takes code
+    that is inlined from another file for a function of its own.
     """
+    has_same_files = len({len(profile.calls) > 0 for profile in profiles}) == 1
     columns = [
         _path_numbers(profiles, column, new_path)
-        if all(getattr(profile.functions, column).any() for profile in profiles)
+        if is_told_apart and all(getattr(profile.functions, column).any() for profile in profiles)
         else [np.zeros(len(profile.functions), np.int64) for profile in profiles]
-        for column, new_path in (("file", counterparts.files), ("object", counterparts.objects))
+        for column, new_path, is_told_apart in (
+            ("file", counterparts.files, has_same_files),
+            ("object", counterparts.objects, True),
+        )
     ]
     return _pairs(*columns)
 

@@ -37,7 +37,7 @@ def part_totals(profile: Profile) -> Int64Array:
     return sums_by_group(runs, profile.runs.part, len(profile.parts))
 
 
-def recorded_totals(profile: Profile, counted: Parts = None) -> dict[str, int] | None:
+def recorded_totals(profile: Profile, counted: Parts) -> dict[str, int] | None:
     """Sum the `summary:` lines of the counted parts by event; None if none of them has one."""
     parts = profile.parts if counted is None else [profile.parts[i] for i in sorted(counted)]
     summaries = [part.summary for part in parts if part.summary is not None]
@@ -50,7 +50,7 @@ def recorded_totals(profile: Profile, counted: Parts = None) -> dict[str, int] |
 def total(
     profile: Profile,
     event: EventType,
-    parts: Parts = None,
+    parts: Parts,
     events: EventTypes | None = None,
     counted: Int64Array | None = None,
 ) -> Total:

@@ -12,6 +12,8 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Calls, Int32Array
 
 Parts = frozenset[PartId] | None  # indexes of the profile's parts; None for all
+# Said outright inside this package: in a profile of two sides, all parts are both of them.
+ALL_PARTS: Parts = None
 
 
 def is_active(part: Int32Array, parts: frozenset[PartId]) -> BoolArray:

@@ -109,7 +109,7 @@ def _write_functions(
         shown = [3, 4]
     else:
         shown = [0, 2, 3, 4] if measure.kind == "share" else [0, 1, 2, 3, 4]
-    changes, total = report.event.costs(kind).change, report.event.total[0]
+    changes, total = report.event.costs(kind).change.tolist(), report.event.total[0]
     aligned = _GAP.join(f"{titles[place]:>{widths[place]}}" for place in shown)
     stream.write(f"{aligned}{_GAP}Function\n")
     for row, cells in zip(rows, columns, strict=True):

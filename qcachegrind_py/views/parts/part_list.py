@@ -17,6 +17,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSplitter, QVBoxLayout, QWidget
 
+from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.parts import PartModel, PartRows
 from qcachegrind_py.profile.events import EventType
@@ -161,7 +162,7 @@ class PartList(ProfileView):
             return
         rows, is_shown = part_rows(query, event), _mask(len(parts), hidden=context.hidden_parts)
         format_ = query.cost_format(event)
-        base = query.queries.total(event).base  # of all parts, active or not
+        base = query.queries.total(event, ALL_PARTS).base  # of all parts, active or not
         whole = replace(format_, base=base)
         self._is_programmatic = True
         if change & Change.PROFILE:
@@ -198,7 +199,7 @@ class PartList(ProfileView):
         """Show the parts on the time line, by a counted event: ratios have no width."""
         measured = query.queries.measured_event(event)
         format_ = query.cost_format(measured)
-        whole = replace(format_, base=query.queries.total(measured).base)
+        whole = replace(format_, base=query.queries.total(measured, ALL_PARTS).base)
         rows = self.model.rows if measured == event else part_rows(query, measured)
         is_active = _mask(len(is_shown), active=query.context.scope.parts)
         numbers = self.model.numbers

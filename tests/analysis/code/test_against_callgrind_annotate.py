@@ -16,6 +16,7 @@ import pytest
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.code.line_costs import LineCosts, file_lines, function_lines
+from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.profile.profile import Profile
 from tests.profile_rows import DATA
@@ -105,7 +106,7 @@ def test_lines_of_every_file(name: str) -> None:
     wanted = next(lines for function, lines, _ in annotations(name) if not function)
     found: Lines = {}
     for file in np.unique(profile.runs.file).tolist():
-        found |= lines_of(profile, file_lines(profile, file))
+        found |= lines_of(profile, file_lines(profile, file, ALL_PARTS))
     assert of_known_files(found) == of_known_files(wanted)
 
 

@@ -14,6 +14,7 @@ from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
 from qcachegrind_py.analysis.code.instructions import NO_CODE
 from qcachegrind_py.analysis.code.line_costs import file_lines, function_lines
 from qcachegrind_py.analysis.costs.function_costs import function_costs, function_cycles
+from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.profile.ids import NO_FUNCTION
 from qcachegrind_py.profile.profile import Profile
@@ -73,7 +74,7 @@ def test_instructions_have_the_rule_of_lines() -> None:
 def test_lines_over_all_functions_keep_their_calls() -> None:
     """The lines of a whole file belong to no function that a call could lead back to."""
     profile = profile_from(RECURSIVE)
-    lines = file_lines(profile, profile.texts.index_of("a.c"))
+    lines = file_lines(profile, profile.texts.index_of("a.c"), ALL_PARTS)
     annotated = annotate_lines(profile, NO_FUNCTION, lines, function_cycles(profile), {})
 
     assert annotated.lines.line.tolist() == [1, 3, 4, 8, 12]

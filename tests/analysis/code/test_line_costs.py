@@ -9,6 +9,7 @@ import pytest
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.code.line_costs import file_lines, function_lines, lines_in_file
+from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.profile.profile import Profile
 from tests.analysis.reference_locations import Rows, found_lines, line_locations, read_file, rows_by
 from tests.profile_rows import DATA, function_rows, profile_from
@@ -48,7 +49,9 @@ def test_lines_of_functions_and_files(name: str) -> None:
     assert len(rows) > 1
     for file, of_file in rows.items():
         number = profile.texts.index_of(file or "???")
-        assert found_lines(profile, file_lines(profile, number)) == line_locations(of_file, events)
+        assert found_lines(profile, file_lines(profile, number, ALL_PARTS)) == line_locations(
+            of_file, events
+        )
 
 
 @pytest.mark.slow

@@ -265,3 +265,43 @@ def by_members(compared: Comparison, sides: BothSides) -> dict[tuple[tuple[int, 
         (tuple(pairing.base_members(row)), tuple(pairing.new_members(row))): int(sides.change[row])
         for row in range(len(pairing))
     }
+
+
+def test_a_profile_without_calls_is_compared_by_self_cost() -> None:
+    """Cachegrind takes inlined code for functions of their own: they are one with the callers'."""
+    cachegrind = "events: Ir\nfl=a.c\nfn=f\n1 10\nfl=a.h\nfn=f\n5 7\nfl=b.c\nfn=g\n1 3\n"
+    callgrind = (
+        "events: Ir\nfl=a.c\nfn=f\n1 10\nfi=a.h\n5 9\nfe=a.c\ncfi=b.c\ncfn=g\ncalls=1 1\n1 3\n"
+    )
+    compared = comparison(cachegrind, callgrind + "fl=b.c\nfn=g\n1 3\n")
+
+    assert table(compared, compared.self_cost(event(compared))) == {
+        "f": (17, 19, 2),
+        "g": (3, 3, 0),
+    }
+    assert [each.what for each in compared.differences] == ["Calls"]
+
+
+def test_comparing_can_be_cancelled() -> None:
+    """It reports how far it is, and stops where that raises an error."""
+
+    class Stop(Exception):
+        pass
+
+    class Steps:
+        def __init__(self, last: float) -> None:
+            self.seen: list[float] = []
+            self._last = last
+
+        def check(self, fraction: float, text: str = "") -> None:
+            self.seen.append(fraction)
+            if fraction >= self._last:
+                raise Stop
+
+    steps = Steps(last=2)
+    compare(profile_from(BASE), profile_from(NEW), progress=steps)
+    assert steps.seen == sorted(steps.seen)
+    assert steps.seen[-1] == 1
+    for last in steps.seen:
+        with pytest.raises(Stop):
+            compare(profile_from(BASE), profile_from(NEW), progress=Steps(last))

@@ -119,7 +119,7 @@ def test_without_counts_nothing_is_active() -> None:
     """Some writers count no calls, and write 0 for all of them."""
     queries = ProfileQueries(load(WITHOUT_COUNTS))
 
-    assert len(queries.call_edges()) > 10
-    assert not queries.call_edges().count.any()
-    assert not queries.call_edges().has_counts
+    assert len(queries.call_edges(WHOLE_SCOPE)) > 10
+    assert not queries.call_edges(WHOLE_SCOPE).count.any()
+    assert not queries.call_edges(WHOLE_SCOPE).has_counts
     assert not queries.costs(WHOLE_SCOPE).is_active.any()

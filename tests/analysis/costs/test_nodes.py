@@ -13,7 +13,7 @@ from qcachegrind_py.analysis.costs.nodes import (
     with_cycles,
     within_cycle,
 )
-from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.costs.scope import WHOLE_SCOPE, Scope
 from tests.analysis.named_queries import (
     CYCLES,
     NO_CYCLES,
@@ -76,7 +76,7 @@ def test_the_members_of_a_cycle() -> None:
 def test_calls_inside_a_cycle() -> None:
     """Calls between members, and of a member to itself; none that enters or leaves a cycle."""
     queries = queries_from(TWO_CYCLES + "\n other 1 -> other 2x3")
-    pairs = queries.call_edges()
+    pairs = queries.call_edges(WHOLE_SCOPE)
     inside = within_cycle(pairs, queries.costs(CYCLES))
     names = node_names(queries, CYCLES)
     found = {

@@ -7,6 +7,7 @@ import math
 import pytest
 
 from qcachegrind_py.analysis.costs.part_totals import Total, part_totals, recorded_totals, total
+from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.profile.events import UserEvent
 from tests.profile_rows import profile_from
 
@@ -35,8 +36,8 @@ def test_totals_of_parts() -> None:
 
 def test_recorded_totals() -> None:
     """The sum of the `summary:` lines, if there are any."""
-    assert recorded_totals(profile_from(PARTS)) == {"Ir": 150, "Dr": 5}
-    assert recorded_totals(profile_from("events: Ir\nfn=f\n1 1\ntotals: 1\n")) is None
+    assert recorded_totals(profile_from(PARTS), ALL_PARTS) == {"Ir": 150, "Dr": 5}
+    assert recorded_totals(profile_from("events: Ir\nfn=f\n1 1\ntotals: 1\n"), ALL_PARTS) is None
 
 
 @pytest.mark.parametrize(
@@ -53,7 +54,7 @@ def test_recorded_totals() -> None:
 def test_the_base_of_percentages(summary: str, wanted: Total, base: int) -> None:
     """The base is the recorded total, unless the sum of the self costs is larger."""
     profile = profile_from(f"events: Ir\n{summary}fn=f\n1 10\n")
-    got = total(profile, profile.events.measured[0])
+    got = total(profile, profile.events.measured[0], ALL_PARTS)
     assert (wanted, base) == (got, got.base)
 
 
@@ -80,7 +81,7 @@ def test_the_total_of_a_derived_event() -> None:
     profile = profile_from("events: Ir Bcm\nsummary: 100 4\nfn=f\n1 90 3\n")
     event = profile.events.find("CEst")
     assert event is not None
-    assert total(profile, event) == Total(120, 140)
+    assert total(profile, event, ALL_PARTS) == Total(120, 140)
 
 
 def test_the_total_of_a_ratio() -> None:
@@ -108,5 +109,5 @@ def test_the_total_of_an_event_of_the_users() -> None:
 def test_a_summary_that_does_not_fit() -> None:
     """An event named twice has two recorded numbers; their sum wraps as costs do."""
     profile = profile_from(f"events: Ir Ir\nsummary: {2**63 - 1} {2**63 - 1}\nfn=f\n1 1 1\n")
-    got = total(profile, profile.events.measured[0])
+    got = total(profile, profile.events.measured[0], ALL_PARTS)
     assert (got, got.base) == (Total(2, -2), 2)

@@ -16,6 +16,7 @@ from qcachegrind_py.analysis.code.line_costs import (
     function_lines,
     lines_in_file,
 )
+from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.code.records import CodeRows, RecordKind
@@ -138,7 +139,7 @@ def test_costs_of_whole_files(name: str) -> None:
     files = {*profile.runs.file.tolist(), *profile.calls.file.tolist()}
     parts = []
     for file in files:
-        lines = file_lines(profile, file)
+        lines = file_lines(profile, file, ALL_PARTS)
         rows = rows_of(profile, lines, file, 30, labels)
         check(lines, rows, file, 30)
         parts.append(sums(profile, rows))
@@ -189,7 +190,7 @@ def test_arrows_have_the_counts_of_the_file(name: str) -> None:
             assert arrows_of(rows) == recorded_jumps(profile, jumps.function == function, places)
             seen += len(rows.records.arrows)
     for file in np.unique(jumps.file).tolist():
-        lines = file_lines(profile, file)
+        lines = file_lines(profile, file, ALL_PARTS)
         rows = rows_of(profile, lines, file, 0, labels)
         places = {site[:2] for site in sites_of(rows)}
         assert arrows_of(rows) == recorded_jumps(profile, jumps.file == file, places)

@@ -26,6 +26,9 @@ Dw        33     51     +18  +54.55     +21      -3
 """
 
 
+BOLD = TextLayout(None, is_colored=True)
+
+
 def text_of(
     comparison: ComparisonReport, measure: Measure | None = None, layout: TextLayout = PLAIN_TEXT
 ) -> str:
@@ -150,6 +153,13 @@ def test_costs_per_call_of_a_function() -> None:
     assert row.split()[:4] == ["0.00", "0.00", "2.00", "2.00"]
 
 
+def test_large_costs() -> None:
+    """Costs near 2^63, and their change beyond it, are exact, and so is what is hot of them."""
+    large = (1 << 63) - 1
+    text = text_of(comparison_of(f"f@a.c {-large}", f"f@a.c {large}"), layout=BOLD)
+    assert f"\x1b[1m+{2 * large:,}\x1b[0m" in functions_of(text)
+
+
 def test_text_fits_a_terminal() -> None:
     """Names lose their folders and then their middle, and a rule that is met is bold."""
     new = "    sort_" + "x" * 60 + "@/src/sort.c@/bin/app 1000"
@@ -162,7 +172,7 @@ def test_text_fits_a_terminal() -> None:
 
 def test_hot_changes_are_bold() -> None:
     """In a terminal, a change of at least 5 % of the base's total is bold, whatever its sign."""
-    text = functions_of(text_of(comparison_of(), layout=TextLayout(None, is_colored=True)))
+    text = functions_of(text_of(comparison_of(), layout=BOLD))
     bold = [line.split("\x1b[0m")[0] for line in text.splitlines() if "\x1b" in line]
     assert bold == ["\x1b[1m+1,250", "\x1b[1m  -300", "\x1b[1m  +200"]
 

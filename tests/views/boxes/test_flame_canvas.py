@@ -15,6 +15,7 @@ from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QProxyStyle, QStyle
 
 from qcachegrind_py.analysis.calls.frame_tree import build_frame_tree
+from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.formats.loading import load
@@ -87,7 +88,7 @@ def style_of(queries: ProfileQueries) -> BoxStyle:
     event = queries.events.measured[0]
     return BoxStyle(
         queries.labels(WHOLE_SCOPE),
-        CostFormat(event.name, queries.total(event).base),
+        CostFormat(event.name, queries.total(event, ALL_PARTS).base),
         lambda node: QColor.fromHsv(node * 47 % 360, 90 + node * 7 % 60, 160 + node % 90),
         lambda _callers: "",
     )

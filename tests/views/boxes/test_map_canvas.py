@@ -22,6 +22,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.calls.frame_tree import build_frame_tree
 from qcachegrind_py.analysis.calls.treemap import SplitRule, layout_treemap
+from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.formats.loading import load
@@ -89,7 +90,7 @@ def style_of(queries: ProfileQueries) -> BoxStyle:
     event, labels = queries.events.measured[0], queries.labels(WHOLE_SCOPE)
     return BoxStyle(
         labels,
-        CostFormat(event.name, queries.total(event).base),
+        CostFormat(event.name, queries.total(event, ALL_PARTS).base),
         lambda node: GroupPalette().group(labels.name(node)),
         lambda _callers: "",
     )

@@ -48,6 +48,7 @@ class FunctionActions:
     history: Sequence[QAction]  # back, forward, up
     display: Sequence[QMenu]  # events, units, grouping
     docks: Docks
+    show_elsewhere: Callable[[NodeId], None]  # in the other panel
     edit: Callable[[FunctionId], None]  # opens the editor at a function
     colors: GroupColorActions
 
@@ -87,6 +88,7 @@ class FunctionMenu:
         for title, dock in docks:
             if not (is_active and self._actions.docks.is_seen(dock.id)):
                 menu.addAction(title, partial(self._show_in, dock.id, node))
+        menu.addAction("Show in Other Panel", partial(self._actions.show_elsewhere, node))
         menu.addAction("&Mark in All Views", lambda: navigation.set(selected=node))
 
     def _show_in(self, dock_id: str, node: NodeId) -> None:

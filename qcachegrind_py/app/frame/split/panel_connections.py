@@ -15,7 +15,7 @@ from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.app.frame.menus.menu_bar import MenuSet
 from qcachegrind_py.app.frame.notices import NoticeStrip
-from qcachegrind_py.app.frame.split.panels import Panel
+from qcachegrind_py.app.frame.split.panels import Panel, Panels
 from qcachegrind_py.app.frame.whats_this import fill_in_whats_this
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ class PanelConnections:
     filter_bar: FilterBar
     code_actions: CodeActions
     notices: NoticeStrip
+    panels: Panels
     watch_line_edits: Callable[[QWidget], None]  # lets files be dropped on them
     user_events: Callable[[], UserEvents]  # created on first use
 
@@ -71,6 +72,7 @@ class PanelConnections:
             [self.actions[name] for name in ("back", "forward", "up")],
             [menus.event, menus.second_event, menus.costs, menus.grouping],
             panel.docks,
+            partial(self.panels.show_in_other, panel),
             FunctionEditor(panel.session, self.notices, self.code_actions.edit).open,
             GroupColorActions(self.notices.window(), panel.session.navigation),
         )

@@ -12,6 +12,7 @@ from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks.docks import Docks, is_docked
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.split.dock import SplitDock
+from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session
 
@@ -113,6 +114,21 @@ class Panels(QObject):
         self._actions["other_panel"].setEnabled(is_open)
         if not is_open:
             self._set_current(self.first)
+
+    def show_in_other(self, panel: Panel, node: NodeId) -> None:
+        """Show a function or cycle of one panel in the other one, which opens if need be.
+
+        In the split it stays then, whatever is selected.
+        """
+        if self._dock.isHidden():
+            self._toggle()
+        second = self._second
+        if second is None:
+            return
+        other = second if panel is self.first else self.first
+        if other is second and self._dock.panel is not None:
+            self._dock.panel.follow_box.setChecked(False)
+        other.session.navigation.select_function(node)
 
     # ---------------------------------------------------------------- the current panel
 

@@ -67,12 +67,13 @@ def test_menu_hides_and_keeps_by_function_object_and_file(window: MainWindow) ->
     """The menu shows the function elsewhere, and filters by it, its object and its file."""
     offered = inspect_menu(menu_of(window, "Box::put(int)"), enabled_texts)
 
-    assert offered[:14] == [
+    assert offered[:15] == [
         "Go to Function",
         "Show in Source",
         "Show in Assembler",
         "Show in Call Graph",
         "Show in Flame Graph",
+        "Show in Other Panel",
         "Mark in All Views",
         "Copy Name",
         "Open in Editor",

@@ -19,6 +19,7 @@ from hypothesis import given, settings
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.costs.part_totals import total
+from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.formats.callgrind.writing import body_layout, body_writer
 from qcachegrind_py.formats.callgrind.writing.profile_writer import save, write
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
@@ -343,7 +344,7 @@ def test_a_function_that_is_left_out_takes_nothing_from_others() -> None:
         ("other", "work", (30,)), ("work", "leaf", (40,)),
     ]  # fmt: skip
     event = profile.events.measured[0]
-    assert total(again, event).base == total(profile, event).base == 600
+    assert total(again, event, ALL_PARTS).base == total(profile, event, ALL_PARTS).base == 600
 
 
 def test_a_cycle_stays_whole() -> None:
