@@ -91,7 +91,9 @@ def _without_arguments(name: str) -> str:
     short = without_template_arguments(name)
     if short == name:
         return name
-    return _without_result(_without_parameters(_ENCLOSING.sub("()", short)))
+    if ")::" in short or ") const::" in short:
+        short = _ENCLOSING.sub("()", short)
+    return _without_result(_without_parameters(short))
 
 
 def _without_parameters(name: str) -> str:
@@ -99,6 +101,8 @@ def _without_parameters(name: str) -> str:
     head = _QUALIFIERS.sub("", name)
     if not head.endswith(")") or head.endswith("operator()"):
         return name
+    if head.count("(") == 1:  # most names: 0.3 µs instead of 2
+        return head.partition("(")[0] or name
     depth = 0
     for at in range(len(head) - 1, -1, -1):
         depth += (head[at] == ")") - (head[at] == "(")
@@ -109,8 +113,11 @@ def _without_parameters(name: str) -> str:
 
 def _without_result(name: str) -> str:
     """Remove the type of the result, which C++ has before the names of template functions."""
+    head = name.partition("operator")[0]
+    if " " not in head:
+        return name
     depth = start = 0
-    for at, sign in enumerate(name.partition("operator")[0]):
+    for at, sign in enumerate(head):
         depth += (sign in "(<[{") - (sign in ")>]}")
         start = at + 1 if sign == " " and not depth else start
     return name[start:]

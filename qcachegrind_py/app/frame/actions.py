@@ -149,7 +149,7 @@ _SPECS = {
     ),
     "side_by_side": _Spec(
         "Source &Beside Assembler", "Show source and assembler side by side",
-        "side-by-side", ("Ctrl+Shift+B",),
+        "side-by-side", ("Ctrl+Shift+B",), True,
     ),
     "context_menu": _Spec(
         "Show Context &Menu", "Open the menu of the current row, box or text", "", ("Shift+F10",)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
+from qcachegrind_py.app.frame.docks.side_by_side import SideBySide
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.frame.settings_binding import SettingsBinding
 from qcachegrind_py.models.base.plain_text import cell_text
@@ -46,15 +47,14 @@ class CodeActions:
         notices: NoticeStrip,
     ) -> None:
         self._window, self._settings, self._preferences = window, settings, preferences
-        self._docks, self._notices = docks, notices
+        self._notices = notices
         self._views = views
         self._all_views = [views]
         self._target = docks, views
-        self._state_before = QByteArray()  # the docks before they were put side by side
+        self._side_by_side = SideBySide(actions["side_by_side"], docks)
         actions.connect(
             {
                 "editor": self._edit_current,
-                "side_by_side": self._toggle_side_by_side,
                 "paths": self.show_paths_dialog,
                 "find_code": self._focus_search,
                 "find_next": lambda: self._target_view().show_next_match(),
@@ -71,8 +71,9 @@ class CodeActions:
         self._connect_views(views)
 
     def follow(self, docks: Docks, views: DockRegistry) -> None:
-        """Search, step and edit in these views."""
+        """Search, step and edit in these views, and arrange these docks."""
         self._target = docks, views
+        self._side_by_side.follow(docks)
 
     def _connect_views(self, views: DockRegistry) -> None:
         views.when_created(
@@ -101,21 +102,6 @@ class CodeActions:
         view = self._target_view()
         view.search.setFocus()
         view.search.selectAll()
-
-    def _toggle_side_by_side(self) -> None:
-        """Put source and assembler side by side, or restore the docks from before that.
-
-        Docks opened since then do not matter. The former state is not kept across restarts.
-        """
-        both, docks = (_SOURCE, _ASSEMBLER), self._docks
-        before, self._state_before = self._state_before, QByteArray()
-        if not docks.are_side_by_side(*both) or (
-            before.isEmpty() and not docks.are_only_visible(*both)
-        ):
-            self._state_before = docks.save_state()
-            docks.put_side_by_side(*both)
-        elif not docks.restore_state(before):
-            docks.reset()
 
     def show_paths_dialog(self) -> None:
         """Open the dialog for the paths that are searched for sources and objects."""

@@ -93,6 +93,7 @@ class CodeView(JobView):
             button = QToolButton()
             button.setDefaultAction(action)
             button.setAutoRaise(True)
+            button.pressed.connect(self.table.setFocus)  # actions apply to the panel with the focus
             header.addWidget(button)
         content = QWidget()
         column = QVBoxLayout(content)

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView,
 from qcachegrind_py.models.base.index import make_index
 from qcachegrind_py.models.base.table import ARROW_ROOM, AnyIndex, ArrayTableModel, Role
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
+from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.views.common.columns.column_widths import ColumnWidths
 from qcachegrind_py.views.common.columns.header_state import HeaderState, restore_former_state
 from qcachegrind_py.views.common.empty_page import EmptyTablePage
@@ -38,10 +39,11 @@ from qcachegrind_py.views.common.row_delegates import (
     highlight_brush,
 )
 from qcachegrind_py.views.common.table_actions import (
+    TextExport,
     add_copy_actions,
     add_save_action,
     menu_target,
-    rows_as_text,
+    rows_export,
     run_menu,
     selected_rows,
     table_export,
@@ -51,12 +53,14 @@ _MEASURED_ROWS = 100  # of which texts are measured: 1 ms
 ACTIVATING_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 _SELECT = QItemSelectionModel.SelectionFlag
 _WHOLE_ROW = _SELECT.ClearAndSelect | _SELECT.Rows
+_COPIED_AT_ONCE = 1000  # rows: 20 ms
 
 
 class RecordTable(QTableView):
     """A table that can be sorted, copied and saved, and whose columns can be moved and hidden."""
 
     save_requested = Signal(object)  # TableExport: save this table
+    copy_requested = Signal(object)  # TextExport: copy this text
 
     def __init__(self, model: ArrayTableModel, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -195,13 +199,21 @@ class RecordTable(QTableView):
         menu.setToolTipsVisible(True)
         self.fill_menu(menu, index)
         menu.addSeparator()
-        add_copy_actions(menu, self, index)
+        add_copy_actions(menu, self, index, self._copy)
         add_save_action(menu, lambda: self.save_requested.emit(table_export(self)))
         run_menu(self, menu, position)
 
     def copy_rows(self) -> None:
         """Copy the selected rows to the clipboard, cells separated by tabs."""
-        QGuiApplication.clipboard().setText(rows_as_text(self, selected_rows(self)))
+        rows = selected_rows(self)
+        self._copy(len(rows), rows_export(self, rows))
+
+    def _copy(self, rows: int, export: TextExport) -> None:
+        """Copy a text of that many rows: at once, or in a job if that takes long."""
+        if rows <= _COPIED_AT_ONCE:
+            QGuiApplication.clipboard().setText(export(NoProgress()))
+        else:
+            self.copy_requested.emit(export)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPersistentModelIndex, QPoint, Qt
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication
+from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView
 
 from qcachegrind_py.models.base.table import ArrayTableModel
@@ -20,18 +20,28 @@ if TYPE_CHECKING:
     from qcachegrind_py.reports.table_export import ExportTable
     from qcachegrind_py.views.common.table_saving import TableExport
 
+TextExport = Callable[[Progress], str]  # a text for the clipboard, which a job may create
+
+_ROWS_PER_CHECK = 1000  # 20 ms
 SAVE_SLOT = "save table"  # of the job that saves a list
 
 
-def rows_as_text(table: QTableView, rows: Iterable[int]) -> str:
-    """Return the visible columns of the rows, cells separated by tabs."""
+def rows_export(table: QTableView, rows: Sequence[int]) -> TextExport:
+    """Return a function that joins the visible cells of rows by tabs, and that a job may run."""
     model, columns = table.model(), _visible_columns(table)
-    if isinstance(model, ArrayTableModel):  # 18 µs a row; by Qt's interface it takes 50
-        texts = [model.columns[column].text for column in columns]
-        records = (int(model.order[row]) for row in rows)
-        return "\n".join("\t".join(text(record) for text in texts) for record in records)
-    lines = ("\t".join(str(model.index(row, c).data()) for c in columns) for row in rows)
-    return "\n".join(lines)
+    assert isinstance(model, ArrayTableModel)
+    snapshot = model.snapshot()
+
+    def export(progress: Progress) -> str:
+        texts = [snapshot.columns[column].text for column in columns]
+        lines = []
+        for begin in range(0, len(rows), _ROWS_PER_CHECK):
+            progress.check(begin / len(rows))
+            records = snapshot.order[list(rows[begin : begin + _ROWS_PER_CHECK])].tolist()
+            lines += ["\t".join(text(record) for text in texts) for record in records]
+        return "\n".join(lines)
+
+    return export
 
 
 def selected_rows(table: QTableView) -> list[int]:
@@ -75,29 +85,44 @@ def table_as_csv(table: QTableView) -> str:
 
 def table_as_text(table: QTableView) -> str:
     """Return all rows with titles as displayed, cells separated by tabs."""
+    return _table_export_as_text(table)(NoProgress())
+
+
+def _table_export_as_text(table: QTableView) -> TextExport:
     horizontal = Qt.Orientation.Horizontal
-    titles = (str(table.model().headerData(c, horizontal)).strip() for c in _visible_columns(table))
-    return "\t".join(titles) + "\n" + rows_as_text(table, range(table.model().rowCount())) + "\n"
+    titles = [str(table.model().headerData(c, horizontal)).strip() for c in _visible_columns(table)]
+    rows = rows_export(table, range(table.model().rowCount()))
+    return lambda progress: "\t".join(titles) + "\n" + rows(progress) + "\n"
 
 
-def add_copy_actions(menu: QMenu, table: QTableView, index: QPersistentModelIndex) -> None:
-    """Add all copy and save actions."""
-    rows = selected_rows(table)
-    texts: dict[str, tuple[bool, Callable[[], str]]] = {
-        "Copy C&ell": (index.isValid(), lambda: str(index.data())),
+def add_copy_actions(
+    menu: QMenu,
+    table: QTableView,
+    index: QPersistentModelIndex,
+    copy: Callable[[int, TextExport], None],
+) -> None:
+    """Add all copy actions; `copy` copies a text of that many rows to the clipboard."""
+    rows, count = selected_rows(table), table.model().rowCount()
+    exports: dict[str, tuple[int, Callable[[], TextExport]]] = {
+        "Copy C&ell": (int(index.isValid()), lambda: lambda _progress: str(index.data())),
         "&Copy Rows" if len(rows) > 1 else "&Copy Row": (
-            bool(rows),
-            lambda: rows_as_text(table, selected_rows(table)),  # the selection when triggered
+            len(rows),
+            lambda: rows_export(table, selected_rows(table)),  # the selection when triggered
         ),
-        "Copy &Table as Text": (True, lambda: table_as_text(table)),
-        "Copy Table as CS&V": (True, lambda: table_as_csv(table)),
+        "Copy &Table as Text": (max(1, count), lambda: _table_export_as_text(table)),
+        "Copy Table as CS&V": (max(1, count), lambda: _table_export_as_csv(table)),
     }
-    for title, (possible, text) in texts.items():
+    for title, (size, export) in exports.items():
         action = menu.addAction(title)
-        action.setEnabled(possible)
+        action.setEnabled(size > 0)
         action.triggered.connect(
-            lambda _checked=False, text=text: QGuiApplication.clipboard().setText(text())
+            lambda _checked=False, size=size, export=export: copy(size, export())
         )
+
+
+def _table_export_as_csv(table: QTableView) -> TextExport:
+    export = table_export(table)
+    return lambda progress: export(progress).to_csv(end="\n")
 
 
 def add_save_action(menu: QMenu, save: Callable[[], object]) -> None:

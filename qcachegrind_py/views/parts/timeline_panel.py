@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from qcachegrind_py.views.parts.part_timeline import PartTimeline
 
 _MIN_LINES = 5  # minimum height in lines of text
+_LINES_AROUND = 4  # lines of text for the axis and the line below it
+_MOST_LANE_LINES = 4  # maximum height of a lane
 _IMPORT_JOB = "timeline"
 _BREAKDOWN_JOB = "timeline bars"
 
@@ -173,6 +175,8 @@ class TimelinePanel(QWidget):
         rest = self.palette().color(QPalette.ColorRole.Mid)
         content = BarContent(total, shares, data.is_active, rest)
         self.timeline.set_parts(lanes, content)
+        lines = _LINES_AROUND + _MOST_LANE_LINES * len(lanes.titles)
+        self.setMaximumHeight(lines * self.fontMetrics().height())  # the table gets the rest
 
     # ---------------------------------------------------------------- pointing
 

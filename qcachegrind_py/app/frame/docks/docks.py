@@ -84,6 +84,7 @@ class Docks:
         window.setDockOptions(window.dockOptions() | QMainWindow.DockOption.GroupedDragging)
         self._title_timer = QTimer(window, singleShot=True, interval=0)
         self._title_timer.timeout.connect(self._update_titles)
+        self.rearranged = self._title_timer.timeout  # after docks were opened, closed or moved
         self.enable_go_to_actions(False)
         self._all = self.by_id | {dock.objectName(): dock for dock in others}
         self.maximizer = Maximizer(self._all, self.save_state, self.restore_state, window)
@@ -265,7 +266,7 @@ class Docks:
         return seen - {_FUNCTIONS_DOCK} == {first, second}
 
     def put_side_by_side(self, first: str, second: str) -> None:
-        """Put two docks side by side in all the space beside the functions."""
+        """Put two docks side by side in all the space beside the functions, if it has them."""
         window, left, right = self._window, self.by_id[first], self.by_id[second]
         functions = self.by_id[_FUNCTIONS_DOCK]
         for dock in self.by_id.values():
@@ -278,7 +279,8 @@ class Docks:
         window.splitDockWidget(left, right, Qt.Orientation.Horizontal)
         for dock in (left, right):
             dock.show()
-        functions.setVisible(window.width() >= _FUNCTIONS_MIN_WIDTH)
+        has_functions = self._default(window.width()).functions_percent > 0
+        functions.setVisible(has_functions and window.width() >= _FUNCTIONS_MIN_WIDTH)
         window.resizeDocks(
             [functions], [window.width() * _FUNCTIONS_PERCENT // 100], Qt.Orientation.Horizontal
         )
