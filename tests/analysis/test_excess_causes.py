@@ -84,3 +84,9 @@ def test_costs_of_no_function_explain_an_excess_over_self_costs(cause_of: CauseO
     """Percentages may be of the self costs, though a larger total was recorded."""
     text = "events: Ir\nsummary: 200\nfn=main\n1 10\ncfn=a\ncalls=1 1\n1 150\nfn=a\n1 90\n"
     assert cause_of(text, A) is ExcessCause.UNATTRIBUTED
+
+
+def test_members_of_a_detected_cycle_have_no_nested_calls(cause_of: CauseOf) -> None:
+    """A member costs itself and the calls that leave the cycle, and these do not overlap."""
+    text = _cycle(70).replace("\nfn=b\n", "\ncfn=c\ncalls=1 1\n1 300\nfn=b\n")
+    assert cause_of(text, A) is ExcessCause.WRONG
