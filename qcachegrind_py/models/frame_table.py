@@ -37,7 +37,7 @@ _NOTHING, _NEVER, _NOWHERE = np.empty(0, np.int64), np.empty(0, bool), np.empty(
 NO_FRAMES = FrameTree(
     node=_NOTHING, parent=_NOTHING, depth=_NOTHING, cost=_NOTHING, start=_NOWHERE,
     width=_NOWHERE, first_child=_NOTHING, child_count=_NOTHING, is_exact=_NEVER,
-    is_recursion=_NEVER,
+    is_recursion=_NEVER, calls=_NOTHING, has_exact_calls=_NEVER,
     min_width=0, omitted_calls=0, filtered_calls=0,
 )  # fmt: skip
 

@@ -59,6 +59,8 @@ def generated_frames(functions: int) -> FrameTree:
         child_count=children,
         is_exact=chance.random(len(box)) < 0.5,
         is_recursion=np.zeros(len(box), bool),
+        calls=np.zeros(len(box), np.int64),
+        has_exact_calls=np.ones(len(box), bool),
         min_width=0,
         omitted_calls=0,
         filtered_calls=0,

@@ -268,7 +268,7 @@ def test_the_split_is_restored_at_the_next_start(
 
 
 def test_closing_asks_for_a_table_saved_in_the_split(
-    shown: MainWindow, monkeypatch: pytest.MonkeyPatch
+    shown: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     """A list of the split that is being written is not dropped without a question."""
     asked: list[str] = []
@@ -282,6 +282,7 @@ def test_closing_asks_for_a_table_saved_in_the_split(
     panel.session.jobs.start(SAVE_SLOT, lambda _progress: goes_on.wait(20))
     may_close = shown.confirm_close()
     goes_on.set()
+    qtbot.waitUntil(lambda: not panel.session.jobs.is_running(SAVE_SLOT))  # or closing asks again
 
     assert (may_close, asked) == (False, ["A table is still being saved."])
 

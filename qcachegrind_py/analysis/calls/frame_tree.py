@@ -27,6 +27,7 @@ from qcachegrind_py.analysis.calls.frame_branches import (
     build_branches,
     root_frames,
 )
+from qcachegrind_py.analysis.calls.frame_counts import frame_counts
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.progress import NoProgress, Progress
@@ -50,6 +51,8 @@ class FrameTree:
     child_count: Int64Array
     is_exact: BoolArray  # False: an estimate in proportion to the costs of calls
     is_recursion: BoolArray  # the node is its own ancestor here: the frame is not expanded
+    calls: Int64Array  # number of calls that the frame stands for; 0 where none is known
+    has_exact_calls: BoolArray  # False: estimated in proportion to the cost of the parent
     min_width: float  # narrower frames were omitted, and equally wide ones beyond the maximum
     omitted_calls: int  # calls not followed because of their width or the maximum
     filtered_calls: int  # calls not followed because they lead to nothing that passes the filter
@@ -138,7 +141,7 @@ def build_frame_tree(
             has_any = lengths > 0
             inside = branches.child_frames(frames.subset(has_any), lengths[has_any], grown.count)
             waiting.append(grown.add(inside))
-    return _finished_tree(grown, branches, max_depth)
+    return _finished_tree(grown, branches, graph, max_depth, up=up)
 
 
 class _FrameCollector:
@@ -186,8 +189,15 @@ class _FrameCollector:
         return np.sort(rows[: self.max_frames])
 
 
-def _finished_tree(grown: _FrameCollector, branches: Branches, max_depth: int | None) -> FrameTree:
-    """Renumber the widest of all frames created."""
+def _finished_tree(
+    grown: _FrameCollector,
+    branches: Branches,
+    graph: CallGraph,
+    max_depth: int | None,
+    *,
+    up: bool,
+) -> FrameTree:
+    """Renumber the widest of all frames created, and count their calls."""
     widest = grown.widest()
     row = np.zeros(grown.count, np.int64)
     row[widest] = np.arange(len(widest))
@@ -197,11 +207,16 @@ def _finished_tree(grown: _FrameCollector, branches: Branches, max_depth: int | 
     children = np.bincount(parent[1:], minlength=len(widest))
     is_opened = ~columns["is_recursion"] & (depth != (-1 if max_depth is None else max_depth))
     opened = columns["node"][is_opened]
+    calls, has_exact_calls = frame_counts(
+        graph, columns["node"], parent, columns["cost"], columns["is_exact"], up=up
+    )
     return FrameTree(
         parent=parent,
         depth=depth,
         first_child=1 + np.cumsum(children) - children,
         child_count=children,
+        calls=calls,
+        has_exact_calls=has_exact_calls,
         min_width=grown.min_width,
         omitted_calls=int(branches.visible_count[opened].sum()) - len(parent[1:]),
         filtered_calls=int(branches.filtered_count[opened].sum()),

@@ -218,6 +218,7 @@ class BoxCanvas(QAbstractScrollArea):
             return None
         node, cost = node_at(tree.node, box), as_number(tree.cost[box])
         numbers = cost_details(style.format, cost, is_exact=bool(tree.is_exact[box]))
+        numbers += style.calls(tree, box)
         color = style.color(node) if node != NO_NODE else None
         return Detail(style.name(tree, box), numbers, color)
 

@@ -41,6 +41,7 @@ class MapOptions:
     places: bool = False
     rotate: bool = True
     shading: bool = True
+    counts: bool = False
 
     @property
     def map_style(self) -> MapStyle:
@@ -55,6 +56,7 @@ class MapOptions:
             shading=self.shading,
             border=self.border,
             headers=self.headers,
+            show_counts=self.counts,
         )
 
 
@@ -89,6 +91,7 @@ CHOICES = {
     ),
     "names": Choice("&Names", "Show names in boxes"),
     "costs": Choice("&Costs", "Show costs in boxes"),
+    "counts": Choice("Call Co&unts", "Show numbers of calls in boxes"),
     "places": Choice("&Locations", "Show objects and source files in boxes"),
     "rotate": Choice("Allow &Rotation", "Draw text vertically in narrow boxes"),
     "shading": Choice("S&hading", "Shade nested boxes"),

@@ -26,6 +26,7 @@ _MIN_ELIDED_DIGITS = 9  # width in digits: shorter names would be meaningless
 _MIN_DIGITS = 3  # width in digits of boxes with labels
 _UPRIGHT_RATIO = 1.5  # minimum ratio of height to width for upright labels
 _NAME_SEPARATOR = " › "
+_NUMBER_SEPARATOR = " · "
 
 
 class MapLabels:
@@ -127,17 +128,27 @@ class MapLabels:
         return Qt.TextElideMode.ElideRight if is_cycle else Qt.TextElideMode.ElideLeft
 
     def _paint_cost(self, painter: QPainter, box: int, area: QRectF, beside: float) -> float:
-        """Paint the cost on the right if `beside` pixels remain; return the width it takes."""
-        if not self._map_style.show_costs:
-            return 0.0
-        cost = self._box_style.cost(self._tree, box)
-        length = self._metrics.horizontalAdvance(cost)
-        taken = length + (_COST_GAP if beside else 0.0)
-        if area.width() - 2 * _MARGIN < taken + beside:
-            return 0.0
-        position = area.topRight() - QPointF(_MARGIN + length, -self._metrics.ascent() - 1)
-        painter.drawText(position, cost)
-        return taken
+        """Paint the numbers on the right if `beside` pixels remain; return the width they take.
+
+        Where there is no room for cost and number of calls, only the first is painted.
+        """
+        numbers = self._numbers(box)
+        for shown in (_NUMBER_SEPARATOR.join(numbers), *numbers[:1]):
+            length = self._metrics.horizontalAdvance(shown)
+            taken = length + (_COST_GAP if beside else 0.0)
+            if shown and area.width() - 2 * _MARGIN >= taken + beside:
+                position = area.topRight() - QPointF(_MARGIN + length, -self._metrics.ascent() - 1)
+                painter.drawText(position, shown)
+                return taken
+        return 0.0
+
+    def _numbers(self, box: int) -> list[str]:
+        """Return cost and number of calls, as far as they are known and the options show them."""
+        style, tree = self._map_style, self._tree
+        numbers = [self._box_style.cost(tree, box)] if style.show_costs else []
+        if style.show_counts:
+            numbers += filter(None, [self._box_style.times(tree, box)])
+        return numbers
 
     def _with_unlabeled_parents(self, box: int, name: str, width: float) -> str:
         """Return the name, preceded by the names of unlabeled ancestors as far as they fit."""

@@ -23,6 +23,7 @@ from qcachegrind_py.models.frame_table import WHOLE_PROGRAM
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.tables import BoolArray
+from qcachegrind_py.views.common.pictures.detail_line import count_detail
 
 _NAME_WITH_CALLERS = re.compile(
     r"(?P<own>[^']+(?:'\d+(?='))?)'(?P<callers>(?!\d+$).+)"
@@ -64,6 +65,16 @@ class BoxStyle:
         mark = "" if tree.is_exact[box] else ESTIMATE
         return mark + self.format.with_unit(as_number(tree.cost[box]))
 
+    def calls(self, tree: FrameTree, box: int) -> tuple[str, ...]:
+        """Return the number of calls, marked if it is an estimate; nothing if it is not known."""
+        is_exact = bool(tree.has_exact_calls[box])
+        return count_detail(self.format, int(tree.calls[box]), is_exact=is_exact)
+
+    def times(self, tree: FrameTree, box: int) -> str:
+        """Return the number of calls as it is written in boxes: `12×`; empty if not known."""
+        count, mark = int(tree.calls[box]), "" if tree.has_exact_calls[box] else ESTIMATE
+        return f"{mark}{self.format.count_text(count)}×" if count else ""
+
     def fill_color(self, node: NodeId, is_exact: bool, is_faded: bool, palette: QPalette) -> QColor:
         """Return the colour of a box: paler for an estimate, faint outside search and filter."""
         base = palette.color(QPalette.ColorRole.Base)
@@ -82,6 +93,7 @@ class BoxStyle:
         lines = self.labels.details(node) if node != NO_NODE else [WHOLE_PROGRAM]
         mark = "" if tree.is_exact[box] else ESTIMATE
         lines.append(mark + self.format.full_text(as_number(tree.cost[box])))
+        lines += self.calls(tree, box)
         enclosing, relation = path[-2::-1], "calling" if up else "in"
         lines += [
             f"{relation} {self.name(tree, ancestor)}: {self.cost(tree, ancestor)}"
@@ -118,3 +130,4 @@ class MapStyle:
     shading: bool = True  # nested boxes alternate in brightness
     border: int = 1  # pixels of the lines between boxes, 0 to 3
     headers: int = 0  # levels of boxes whose name always has a strip of its own
+    show_counts: bool = False  # numbers of calls

@@ -231,7 +231,9 @@ def test_each_split_mode_changes_the_layout(
     assert all(abs(one - other) <= 0.2 * one for one, other in zip(wide, narrow, strict=True))
 
 
-@pytest.mark.parametrize("name", ["border", "names", "costs", "places", "shading", "rotate"])
+@pytest.mark.parametrize(
+    "name", ["border", "names", "costs", "counts", "places", "shading", "rotate"]
+)
 def test_style_options_change_the_picture(
     show_boxes: ShowBoxes, settle: Settle, qtbot: QtBot, name: str
 ) -> None:

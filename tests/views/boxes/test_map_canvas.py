@@ -937,3 +937,29 @@ def test_palette_is_followed(shown: Shown) -> None:
         theme.apply_palette(dark)
         QApplication.processEvents()
         assert {fill_color(canvas, b).name() for b in areas(canvas)} <= set(pixels(picture(canvas)))
+
+
+def test_numbers_of_calls_beside_the_costs(shown: Shown) -> None:
+    """Where both fit; the detail line has the number in any case, estimates marked."""
+    drawing = """
+        main 10 -> f 3x60, g 12x30
+        f 30 -> h 2x30
+        g 20 -> h 5x10
+        h 20 -> i 8x20
+        i 20
+    """
+    canvas = shown(drawing, MapStyle(SplitRule.HORIZONTAL, show_counts=True))
+    tree = canvas.tree
+    assert tree is not None
+    details = [detail.numbers[2:] for n in range(len(tree)) if (detail := canvas.detail_of(n))]
+    wide = exported_texts(canvas)
+    canvas.set_map_style(MapStyle(SplitRule.HORIZONTAL, show_costs=False, show_counts=True))
+    counts_only = exported_texts(canvas)
+
+    about = "≈\N{THIN SPACE}"
+    assert details == [
+        (), ("3 calls",), ("12 calls",), ("2 calls",), ("5 calls",),
+        (f"{about}6 calls",), (f"{about}2 calls",),
+    ]  # fmt: skip
+    assert "60.00" + PERCENT + " · 3×" in wide
+    assert [text for text in counts_only if "×" in text][:2] == ["3×", "12×"]

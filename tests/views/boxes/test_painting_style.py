@@ -39,13 +39,14 @@ def tip(canvas: BoxCanvas, *names: str) -> list[str]:
 
 
 def test_tip_of_a_recorded_cost(show_boxes: ShowBoxes) -> None:
-    """Name, location, cost, the enclosing boxes from inside out, and that it was recorded."""
+    """Name, location, cost, calls, enclosing boxes from inside out, and that it was recorded."""
     drawing = PROGRAM.replace("walk 20", "walk@/src/w.c@/lib/w.so 20")
     view = show_boxes("flame", CALLGRIND + drawing, "main")
 
     assert tip(canvas_of(view), "Whole program", "main", "walk", "hash") == [
         "hash",
         "40",
+        "4 calls",
         "in walk: 60",
         "in main: 100",
         "in Whole program: 125",
@@ -66,6 +67,7 @@ def test_tip_of_an_estimate_says_how_to_record_it(show_boxes: ShowBoxes) -> None
     assert tip(canvas_of(view), "main", "walk", "hash", "mix") == [
         "mix",
         f"{ABOUT}20",
+        f"{ABOUT}4 calls",
         "in hash: 40",
         "in walk: 60",
         "in main: 100",
@@ -87,8 +89,8 @@ def test_tip_of_a_deep_box_is_short(show_boxes: ShowBoxes) -> None:
     view = show_boxes("callees", "\n".join([*rows, "f29 2"]), "f0")
     found = tip(canvas_of(view), *(f"f{n}" for n in range(16)))
 
-    assert found[2:12] == [f"in f{n}: {31 - n}" for n in range(14, 4, -1)]
-    assert found[12:] == [
+    assert found[3:13] == [f"in f{n}: {31 - n}" for n in range(14, 4, -1)]
+    assert found[13:] == [
         "… and in 5 more",
         "The cost is exact: it follows from the recorded calls.",
     ]
@@ -132,7 +134,7 @@ def test_tip_of_a_caller_says_whom_it_calls(show_boxes: ShowBoxes) -> None:
     found = unescape(QToolTip.text()).removeprefix("<qt>").split("<br>")
     QToolTip.hideText()
 
-    assert found[:4] == ["main", "40", "calling walk: 40", "calling hash: 80"]
+    assert found[:5] == ["main", "40", f"{ABOUT}1 call", "calling walk: 40", "calling hash: 80"]
 
 
 def test_callers_in_names_are_left_out_in_their_boxes(show_boxes: ShowBoxes) -> None:

@@ -1,0 +1,47 @@
+"""How often the calls behind the frames of a frame tree were made.
+
+A profile counts the calls from one function to another, not those on a path of several calls. The
+count of a frame is therefore exact if the frame around it has the whole cost of its function, so
+that all calls of that function are made there. Else it is in proportion to the part of the cost.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qcachegrind_py.analysis.calls.call_graph import CallGraph
+from qcachegrind_py.analysis.costs.estimates import quotients, scaled_costs
+from qcachegrind_py.profile.events import CostArray
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
+
+
+def frame_counts(
+    graph: CallGraph,
+    node: Int64Array,
+    parent: Int64Array,
+    cost: CostArray,
+    is_exact: BoolArray,
+    *,
+    up: bool,
+) -> tuple[Int64Array, BoolArray]:
+    """Return the number of calls behind each frame, and whether it is exact; shape (frames,).
+
+    The arguments are columns of a `FrameTree`; with `up`, frames call the frame around them. The
+    number is 0 where none is known: for roots, members of cycles, and calls that had not returned.
+    """
+    counts, exact = np.zeros(len(node), np.int64), np.ones(len(node), bool)
+    inner = np.flatnonzero((parent >= 0) & (node[parent] >= 0))
+    around = parent[inner]
+    edge = _edges(graph, node[around], node[inner], up=up)
+    whole = graph.inclusive[node[around]]
+    share = np.minimum(quotients(cost[around], whole), 1)
+    counts[inner] = scaled_costs(graph.adjacency.count[edge], share)
+    exact[inner] = is_exact[around] & (cost[around] == whole).astype(bool)
+    return counts, exact
+
+
+def _edges(graph: CallGraph, near: Int64Array, far: Int64Array, *, up: bool) -> Int64Array:
+    """Return the rows of the calls between these nodes: the adjacency is sorted by both ends."""
+    shape, nodes = graph.adjacency, len(graph.inclusive)
+    caller, callee = (far, near) if up else (near, far)
+    return np.searchsorted(shape.caller * nodes + shape.callee, caller * nodes + callee)
