@@ -1,8 +1,8 @@
 """The call graph and the control flow graph in the DOT language, for Graphviz and its readers.
 
 Labels are Graphviz escStrings, in which a backslash or an ampersand begins an escape. Characters
-that are not visible are shown by escapes, as in the other reports. The reading program chooses the
-layout.
+that are not visible are shown by escapes, as in the other reports. Where boxes lie is left to
+Graphviz.
 """
 
 from __future__ import annotations
@@ -26,16 +26,19 @@ def call_graph_dot(
     *,
     colors: Sequence[str] = (),
     horizontal: bool = False,
+    circular: bool = False,
 ) -> str:
     """Return the call graph with these text lines in each node and this label at each call.
 
     `node_texts` and `call_texts` follow the subgraph's nodes and calls; `colors`, as `#rrggbb`,
-    fill the nodes. Estimates are dashed, calls inside an expanded cycle grey; the active function
-    is bold.
+    fill the nodes. `circular` has the active function in the middle of the others. Estimates are
+    dashed, calls inside an expanded cycle grey; the active function is bold.
     """
     lines = [
         "digraph {",
-        f"rankdir={'LR' if horizontal else 'TB'};",
+        f"layout=twopi; root=n{subgraph.active}; overlap=false;"
+        if circular
+        else f"rankdir={'LR' if horizontal else 'TB'};",
         'node [shape=box, style=filled, fillcolor="#ffffff"];',
         *_node_lines(subgraph, node_texts, colors),
         *_cluster_lines(subgraph),

@@ -82,6 +82,9 @@ def test_what_is_written() -> None:
         "}\n"
     )
     assert "\nrankdir=LR;\n" in call_graph_dot(drawn, texts, ["", "", ""], horizontal=True)
+    circular = call_graph_dot(drawn, texts, ["", "", ""], circular=True)
+    assert "\nlayout=twopi; root=n0; overlap=false;\n" in circular
+    assert "rankdir" not in circular
 
 
 def test_costs_of_nothing_and_beyond_64_bits() -> None:

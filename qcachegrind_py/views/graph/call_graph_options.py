@@ -56,6 +56,11 @@ class GraphOptions:
     compactness: str = "normal"
     corner: str = Corner.AUTOMATIC.value
 
+    @property
+    def has_group_frames(self) -> bool:
+        """Whether groups have frames: in a circular layout they would surround other boxes, too."""
+        return self.groups and Direction(self.direction) is not Direction.CIRCULAR
+
     def limits(self, expanded_cycles: frozenset[NodeId]) -> SubgraphLimits:
         """Return the limits of the subgraph, with these cycles expanded."""
         is_limited = self.caller_depth is not None and self.callee_depth is not None

@@ -65,8 +65,13 @@ class GraphPicture:
     clusters: Sequence[Cluster]
     layout: LayoutResult
     outlines: Sequence[ArrowShape]  # of each call
-    is_horizontal: bool
+    layout_options: LayoutOptions
     shows_stubs: bool
+
+    @property
+    def is_horizontal(self) -> bool:
+        """Whether calls go from left to right."""
+        return self.layout_options.is_horizontal
 
     @property
     def anchor_row(self) -> int:
@@ -116,8 +121,7 @@ def build_picture(
         for path, call in zip(placed.paths, calls, strict=True)
     ]
     return GraphPicture(
-        subgraph, style, nodes, calls, clusters, placed, outlines, layout_options.is_horizontal,
-        shows_stubs,
+        subgraph, style, nodes, calls, clusters, placed, outlines, layout_options, shows_stubs,
     )  # fmt: skip
 
 

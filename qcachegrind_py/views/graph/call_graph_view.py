@@ -146,7 +146,7 @@ class CallGraphView(PictureView):
         self.call_model.set_calls(picture.style.labels, picture.subgraph, picture.style.format)
         for table in self.tables:
             table.fit_numbers()
-        self.note.setText(_summary(picture))
+        self.note.setText(_summary(picture, self.options.current))
 
     # ---------------------------------------------------------------- direction
 
@@ -236,6 +236,7 @@ class CallGraphView(PictureView):
             [" ".join(filter(None, (text.cost, text.count))) for text in picture.calls],
             colors=[style.color(node).name() for node in nodes],
             horizontal=picture.is_horizontal,
+            circular=picture.layout_options.is_circular,
         )
 
 
@@ -250,7 +251,7 @@ def _clusters(
     ):
         if cycle != NO_NODE:
             members.setdefault((cycle, style.labels.name(cycle)), []).append(row)
-        elif options.groups:
+        elif options.has_group_frames:
             members.setdefault((NO_NODE, group(node)), []).append(row)
     return [
         Cluster(tuple(rows), cell_text(name), style.color(node_at(subgraph.node, rows[0])), cycle)
@@ -259,11 +260,18 @@ def _clusters(
     ]
 
 
-def _summary(picture: GraphPicture) -> str:
+def _summary(picture: GraphPicture, options: GraphOptions) -> str:
     """Return how much is shown, what is left out, and a legend of the costs."""
     nodes, calls = len(picture.subgraph.node), len(picture.subgraph.caller)
     counts = f"{_counted(nodes, 'function')}, {_counted(calls, 'call')}"
-    return " · ".join((counts, *_omissions(picture), *_cost_legend(picture)))
+    return " · ".join(
+        (counts, *_omissions(picture), *_cost_legend(picture), *_frame_notes(options))
+    )
+
+
+def _frame_notes(options: GraphOptions) -> list[str]:
+    missing = options.groups and not options.has_group_frames
+    return ["no frames around groups in a circular layout"] if missing else []
 
 
 def _omissions(picture: GraphPicture) -> list[str]:

@@ -384,6 +384,19 @@ def test_functions_of_unknown_origin_are_in_no_frame(graph_of: Graph, settle: Se
     assert frames(view) == {"c.c"}
 
 
+def test_groups_have_no_frames_in_a_circular_layout(graph_of: Graph, settle: Settle) -> None:
+    """They would surround boxes of other groups, too; the note says so, and DOT has the layout."""
+    view = graph_of(FAR)
+    option(view, settle, groups=True)
+    before = frames(view), "no frames" in note(view), "twopi" in view.text_exports()["DOT"]()
+    option(view, settle, direction="circular")
+    after = frames(view), note(view).split(" · ")[-1], view.text_exports()["DOT"]()
+
+    assert before == ({"w.c", "s.c"}, False, False)
+    assert after[:2] == (set(), "no frames around groups in a circular layout")
+    assert "layout=twopi; root=n" in after[2]
+
+
 # ---------------------------------------------------------------- options
 
 
