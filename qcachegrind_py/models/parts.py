@@ -92,6 +92,7 @@ class PartModel(ArrayTableModel):
                     lambda: ranks([part.trigger.lower() for part in self.rows.parts]),
                     is_number=False,
                     width=24,
+                    gives_way=4,
                 ),
             ),
             parent,
@@ -116,6 +117,7 @@ class PartModel(ArrayTableModel):
             tip,
             lambda r: str(getattr(self.rows.parts[r], key) or ""),
             lambda: self.numbers[key],
+            gives_way=1 + _NUMBERS.index(key),  # the name has the number, too
         )
 
     def set_rows(self, rows: PartRows, total_format: CostFormat, part_format: CostFormat) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QPalette, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QPalette, QPen
 from PySide6.QtWidgets import (
     QGraphicsRectItem,
     QHBoxLayout,
@@ -77,6 +77,7 @@ class PartTimeline(QWidget):
             lambda position, screen: self.menu_requested.emit(self._part_at(position), screen)
         )
         self._area.hovered.connect(self._point_at)
+        self._area.sigResized.connect(lambda *_: self._show_lanes())
         self._area.sigXRangeChanged.connect(lambda *_: self._update_bars())
 
     def _arrange(self, options: QToolButton) -> None:
@@ -162,19 +163,21 @@ class PartTimeline(QWidget):
         self._label_numbers(self._lanes, viewport)
 
     def _label_numbers(self, lanes: Lanes, viewport: Viewport) -> None:
-        """Label the visible numbers of parts on the axis, as many as have room."""
+        """Label the visible numbers of parts on the axis, as many as have room.
+
+        The first one begins with *Part*, if it has room for that.
+        """
         centers = (lanes.start[:-1] + lanes.start[1:]) / 2
-        room = self.fontMetrics().horizontalAdvance(f"Part {lanes.number[-1]}")
-        position = viewport.span[0]
+        room = viewport.pixel * self.fontMetrics().horizontalAdvance(f"Part {lanes.number[-1]}")
         ticks: list[tuple[float, str]] = []
+        position = viewport.span[0]
         while (column := int(np.searchsorted(centers, position))) < len(centers):
             center = float(centers[column])
             if center > viewport.span[1]:
                 break
-            ticks.append(
-                (center, str(lanes.number[column]) if ticks else f"Part {lanes.number[column]}")
-            )
-            position = center + room * viewport.pixel
+            has_room = not ticks and center - room / 2 >= viewport.span[0]
+            ticks.append((center, f"{'Part ' if has_room else ''}{lanes.number[column]}"))
+            position = center + room
         self._plot.getPlotItem().getAxis("bottom").setTicks([ticks])
 
     # ---------------------------------------------------------------- gestures
@@ -241,10 +244,6 @@ class PartTimeline(QWidget):
         share = None if part is None else self._share_at(part, position)
         if share is not None:
             self.share_activated.emit(share)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        super().resizeEvent(event)
-        self._show_lanes()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)

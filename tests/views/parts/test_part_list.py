@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QGraphicsView, QToolButton
+from PySide6.QtWidgets import QApplication, QGraphicsView, QScrollBar, QToolButton
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.names.groups import Grouping
@@ -500,3 +500,18 @@ def test_numbers_of_parts_may_have_any_length(
     process_events()
 
     assert sorted(dump_rows(view.model, PartModel.PID)) == [str(10**30), "7"]
+
+
+def test_lanes_that_have_no_room_are_a_scroll_away(parts: PartList, qtbot: QtBot) -> None:
+    """A low time line shows fewer lanes, of which none is lower than a line of text."""
+    timeline = timeline_of(parts)
+    low = timeline.fontMetrics().height() * 5
+    timeline.setFixedHeight(low)
+    parts.panel.setFixedHeight(low)
+    process_events()
+    (_, _), (top, bottom) = plot(parts).getViewBox().viewRange()  # type: ignore[attr-defined]
+    height = plot(parts).getViewBox().height() / (bottom - top)  # type: ignore[attr-defined]
+
+    assert bottom - top < 4
+    assert height >= 0.9 * timeline.fontMetrics().height()
+    assert timeline.findChild(QScrollBar).isVisible()
