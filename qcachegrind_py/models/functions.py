@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,12 +16,14 @@ from qcachegrind_py.models.base.columns import (
     name_column,
     per_call_column,
 )
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.base.cost_format import NO_FORMAT, WHY_EXCESS, CostFormat
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel, Column
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
+
+_Reason = Callable[[NodeId], str]
 
 _NOTHING = np.empty(0, np.int64)
 
@@ -43,6 +46,10 @@ class FunctionRows:
 NO_ROWS = FunctionRows(None, _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, bool))
 
 
+def _any_reason(_node: NodeId) -> str:
+    return WHY_EXCESS
+
+
 class FunctionModel(ArrayTableModel):
     """A table with one record per function or cycle, of the same number."""
 
@@ -55,6 +62,7 @@ class FunctionModel(ArrayTableModel):
         # before the base class, which uses the columns
         self.rows = NO_ROWS
         self.first = self.second = NO_FORMAT
+        self._excess: tuple[_Reason, _Reason] = (_any_reason, _any_reason)
         super().__init__(
             (
                 *self._cost_columns(),
@@ -78,7 +86,14 @@ class FunctionModel(ArrayTableModel):
         )
         first, second = (lambda: self.first), (lambda: self.second)
         return (
-            cost_column("inclusive", "Incl.", inclusive_tip, lambda: self.rows.inclusive, first),
+            cost_column(
+                "inclusive",
+                "Incl.",
+                inclusive_tip,
+                lambda: self.rows.inclusive,
+                first,
+                excess=lambda r: self._excess[0](self.function_of(r)),
+            ),
             cost_column(
                 "self", "Self", self_tip, lambda: self.rows.self_cost, first, base=self._self_base
             ),
@@ -88,6 +103,7 @@ class FunctionModel(ArrayTableModel):
                 inclusive_tip,
                 lambda: self.rows.second_inclusive,
                 second,
+                excess=lambda r: self._excess[1](self.function_of(r)),
                 is_second=True,
                 gives_way=3,
             ),
@@ -126,6 +142,13 @@ class FunctionModel(ArrayTableModel):
         """Show other costs of the same functions; rows keep their indexes and are sorted again."""
         self.rows, self.first, self.second = rows, first, second
         self._costs_changed()
+
+    def set_excess_reasons(self, first: _Reason, second: _Reason) -> None:
+        """Tell in tips why inclusive costs are above 100 %; computed only for a tip that is shown.
+
+        There is a function for each of the two events.
+        """
+        self._excess = first, second
 
     def function_of(self, record: int) -> NodeId:
         """Return the record, which is the function."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
@@ -119,13 +120,20 @@ class _CostGrid(QWidget):
                 labels[1].set_cost("", 0)
                 labels[2].set_cost("", 0)
                 continue
-            format_ = query.cost_format(event)
-            labels[0].setText(format_.event)
-            costs = zip(
-                ("Incl.", "Self"), query.node_costs(event, query.context.function), strict=True
-            )
-            for label, (title, cost) in zip(labels[1:], costs, strict=True):
-                label.set_cost(f"{title} {format_.with_unit(cost)}", format_.share(cost))
-                label.setToolTip(tip_text(format_.tip(cost)) if format_.tip(cost) else "")
+            self._show_row(labels, query, event)
             if not len(query.profile.calls):
                 labels[1].set_cost("", 0)
+
+    def _show_row(
+        self, labels: tuple[PlainLabel, CostLabel, CostLabel], query: ViewQuery, event: EventType
+    ) -> None:
+        format_, function = query.cost_format(event), query.context.function
+        inclusive, self_cost = query.node_costs(event, function)
+        why = partial(query.excess_reasons(event), function)
+        labels[0].setText(format_.event)
+        labels[1].set_cost(f"Incl. {format_.with_unit(inclusive)}", format_.share(inclusive))
+        labels[2].set_cost(f"Self {format_.with_unit(self_cost)}", format_.share(self_cost))
+        for label, tip in zip(
+            labels[1:], (format_.tip(inclusive, why=why), format_.tip(self_cost)), strict=True
+        ):
+            label.setToolTip(tip_text(tip) if tip else "")

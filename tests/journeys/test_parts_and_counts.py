@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
@@ -102,4 +103,31 @@ def test_impossible_percentages_are_flagged_and_explained(
 
     assert cell.data() == ">100.00"
     assert f"{overflowed:,}".replace(",", THIN) in tip
-    assert "calls within calls are counted again, or a counter of the profile overflowed" in tip
+    assert "more than these calls can cost; a counter overflowed" in tip
+    go_to(window.session, window.navigation, "fib")
+    process_events()
+    assert "a counter overflowed" in window.panels.first.header.costs.labels[0][1].toolTip()
+
+
+def test_excess_of_recursion_is_told_from_that_of_counters(
+    window: MainWindow, open_file: OpenFile, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """With cycles off, a member of a cycle may cost more than all; the tip says it is that."""
+    path = tmp_path / "callgrind.out.9"
+    path.write_text(
+        "events: Ir\nfn=main\n1 10\ncfn=a\ncalls=1 1\n1 90\n"
+        "fn=a\n1 45\ncfn=b\ncalls=5 1\n1 80\nfn=b\n1 45\ncfn=a\ncalls=4 1\n1 70\n"
+    )
+    open_file(path)
+    model = window.views.function_list.model
+
+    def cell() -> QModelIndex:
+        return model.index_of_function(1).siblingAtColumn(FunctionModel.INCLUSIVE)
+
+    control_shift = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(window, Qt.Key.Key_C, control_shift)  # Detect Cycles
+    qtbot.waitUntil(lambda: cell().data() == ">100.00")
+
+    tip = cell().data(Qt.ItemDataRole.ToolTipRole)
+    assert "calls within calls are counted again, as cycles are not detected" in tip
+    assert "overflowed" not in tip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -32,13 +33,14 @@ def cost_column(
     format_: Callable[[], CostFormat],
     *,
     base: Callable[[int], int | float | None] = lambda _record: None,
+    excess: Callable[[int], str] | None = None,
     is_second: bool = False,
     gives_way: int = 0,
 ) -> Column:
     """Return a cost column with bars; one of the second event is optional and named after it.
 
     The key of a column of the second event begins with `second_`. `base` returns a record's base
-    for percentages, or None for the format's own.
+    for percentages, or None for the format's own; `excess` tells why a record's is above 100.
     """
 
     def heading() -> str:
@@ -46,6 +48,11 @@ def cost_column(
 
     def value(record: int) -> int | float:
         return as_number(costs()[record])
+
+    def exact(record: int) -> str:
+        if excess is None:
+            return format_().tip(value(record), base(record))
+        return format_().tip(value(record), base(record), partial(excess, record))
 
     return Column(
         f"second_{key}" if is_second else key,
@@ -55,7 +62,7 @@ def cost_column(
         costs,
         lambda r: format_().share(value(r), base(r)),
         heading,
-        exact_text=lambda r: format_().tip(value(r), base(r)),
+        exact_text=exact,
         is_optional=is_second,
         gives_way=gives_way,
     )

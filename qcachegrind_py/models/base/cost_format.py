@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from qcachegrind_py.profile.number_format import (
@@ -17,7 +18,8 @@ from qcachegrind_py.profile.number_format import (
 )
 from qcachegrind_py.profile.units import Unit
 
-_WHY_EXCESS = "calls within calls are counted again, or a counter of the profile overflowed"
+# unless more is known of the cost
+WHY_EXCESS = "calls within calls are counted again, or a counter of the profile overflowed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,25 +62,35 @@ class CostFormat:
         """Format a cost in absolute numbers."""
         return format_cost(cost, 0, False, self.style, self.quantity)
 
-    def excess_text(self, cost: int | float, base: int | float | None = None) -> str:
-        """Return why a percentage is above 100; empty if it is not."""
+    def excess_text(
+        self,
+        cost: int | float,
+        base: int | float | None = None,
+        why: Callable[[], str] = lambda: WHY_EXCESS,
+    ) -> str:
+        """Return the percentage and `why` it is above 100; empty if it is not."""
         base = self.base if base is None else base
         if not self.text(cost, base).startswith(">"):
             return ""
         share = format_cost(cost, base, self.as_percentage, self.style)
-        return f"{share}\N{THIN SPACE}%: {_WHY_EXCESS}"
+        return f"{share}\N{THIN SPACE}%: {why()}"
 
-    def tip(self, cost: int | float, base: int | float | None = None) -> str:
+    def tip(
+        self,
+        cost: int | float,
+        base: int | float | None = None,
+        why: Callable[[], str] = lambda: WHY_EXCESS,
+    ) -> str:
         """Return what a cell does not say: the exact cost, and its share where that is not shown.
 
-        Empty for ratios and for zero.
+        Empty for ratios and for zero. `why` tells why a percentage is above 100.
         """
         if isinstance(cost, float) or self.is_ratio or not cost:
             return ""
         exact = format_exact(cost, self.event, self.style, self.quantity)
         whole = self.base if base is None else base
         if self.as_percentage:
-            excess = self.excess_text(cost, base)
+            excess = self.excess_text(cost, base, why)
             return f"{exact} ({excess})" if excess else exact
         if not isinstance(whole, int) or whole <= 0:
             return self.exact_text(cost)

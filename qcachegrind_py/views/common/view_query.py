@@ -206,6 +206,25 @@ class ViewQuery:
 
         return callers
 
+    def excess_reasons(self, event: EventType | None) -> Callable[[NodeId], str]:
+        """Return a function for tips: why the inclusive cost of a node is above 100 %.
+
+        As `list_colors`, it does not keep the profile alive.
+        """
+        scope, queries = self.context.scope, ref(self.queries)
+
+        def reason(node: NodeId) -> str:
+            from qcachegrind_py.analysis.excess_causes import excess_cause
+
+            alive = queries()
+            return (
+                ""
+                if alive is None or event is None
+                else excess_cause(alive, node, event, scope).value
+            )
+
+        return reason
+
     def _callers_line(self, node: NodeId) -> str:
         queries, context, labels = self.queries, self.context, self.labels()
         if context.event is None or node == NO_NODE:

@@ -140,6 +140,9 @@ class FunctionList(ProfileView):
         first = query.cost_format(context.event)
         second = query.cost_format(context.second_event)
         rows = function_rows(query)
+        self.model.set_excess_reasons(
+            query.excess_reasons(context.event), query.excess_reasons(context.second_event)
+        )
         if change & _ROW_CHANGES:
             self.model.set_rows(rows, first, second)
         else:

@@ -151,6 +151,12 @@ class PartList(ProfileView):
 
     # ---------------------------------------------------------------- content
 
+    def _on_changed(self, context: Context, change: Change) -> None:
+        """Release the previous profile at once, even in an inactive view."""
+        if change & Change.PROFILE:
+            self.panel.clear()
+        super()._on_changed(context, change)
+
     def refresh(self, query: ViewQuery, change: Change) -> None:
         """Show the active function's costs in each part, and which parts are active."""
         context = query.context

@@ -183,7 +183,8 @@ class TimelinePanel(QWidget):
     def _describe(self, part: PartId, share: int | None) -> Detail:
         """Say what a part or one of its shares is, and what it costs."""
         data = self._data
-        assert data is not None
+        if data is None:  # another profile was opened, and is not shown yet
+            return Detail("")
         name = cell_text(PartLabels(data.rows.parts)[part])
         total = as_number(data.rows.total[part])
         format_ = data.format

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 
@@ -431,6 +432,21 @@ def test_hidden_parts_stay_hidden_after_a_reload(
     process_events()
 
     assert (chosen(parts), parts.model.rowCount()) == ([1, 2, 3], 3)
+
+
+def test_hidden_view_frees_the_old_profile(
+    parts: PartList,
+    session: Session,
+    draw: Callable[..., Path],
+    open_profile: OpenProfile,
+    qtbot: QtBot,
+) -> None:
+    """Behind a tab the view holds nothing of a profile that was replaced."""
+    old = weakref.ref(session.queries)
+    parts.hide()
+    open_profile(draw("main 1", "one"), draw("main 2", "two"))
+
+    qtbot.waitUntil(lambda: old() is None)
 
 
 def test_all_parts_shows_hidden_ones(parts: PartList, qtbot: QtBot) -> None:
