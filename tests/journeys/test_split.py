@@ -324,3 +324,24 @@ def test_a_function_is_shown_in_the_other_panel(shown: MainWindow) -> None:
     assert (first, kept) == (("main", name), name)
     assert active_name(shown.session, shown.navigation) == caller
     assert active_name(second, second.navigation) == name
+
+
+def test_the_split_has_columns_of_its_own(
+    shown: MainWindow, restarted_window: Callable[..., MainWindow]
+) -> None:
+    """They are first those of the window; a restart restores those of both."""
+    column = CallModel.COST
+    shown.views.callees.table.horizontalHeader().resizeSection(column, 131)
+    shown.window_state.save()
+    panel = split(shown)
+    there = panel.views.callees.table
+    first = there.columnWidth(column)
+    there.horizontalHeader().resizeSection(column, 157)
+    again = restarted_window(*shown.session.paths)
+    second = again.split_dock.panel
+    assert second is not None
+    second.docks.show("callees")
+    process_events()
+
+    widths = [views.callees.table.columnWidth(column) for views in (again.views, second.views)]
+    assert (first, widths) == (131, [131, 157])

@@ -40,7 +40,7 @@ TABS = (
 )
 SPLIT = (
     "A second set of views with its own active function and history. Events, parts, filter and "
-    "grouping are the same in both. F10 moves the keyboard focus between the two."
+    "grouping are the same in both. Go ▸ Other Panel moves the keyboard focus between them."
 )
 FOLLOW_SELECTION = (
     "While this is on, the split shows the function that is selected in the other views, so a "

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from qcachegrind_py.views.common.profile_view import ProfileView
 
 _DOCKS_KEY = "docks"
-_PANEL_KEY = "split"  # the docks within the split
+_PANEL_KEY = "split"  # the docks within the split, and the first part of the names of its views
 
 
 class WindowState:
@@ -35,16 +35,15 @@ class WindowState:
         self._program = ""
         for spec in views.specs():
             views.when_created(spec, partial(self._restore_new, spec.id))
-        self._panel_docks: Docks | None = None  # of the split
+        self._panel: tuple[Docks, DockRegistry] | None = None  # the split
         session.leaving_program.connect(self.save)
 
     def add_panel(self, docks: Docks, views: DockRegistry) -> None:
-        """Restore and save the layout of these docks, too; columns are first as in the others."""
-        self._panel_docks = docks
-        settings = self._settings.program(self._program)
-        docks.restore_state(settings.state(_PANEL_KEY))
+        """Restore and save these docks and views, too; columns are first as in the others."""
+        self._panel = docks, views
+        docks.restore_state(self._settings.program(self._program).state(_PANEL_KEY))
         for spec in views.specs():
-            views.when_created(spec, partial(_restore_view, settings.view_states(spec.id)))
+            views.when_created(spec, partial(self._restore_in_panel, spec.id))
 
     def restore_last(self) -> None:
         """Restore the layout from the last closing of a window, for any program."""
@@ -61,8 +60,11 @@ class WindowState:
         for program in {self._program, ""}:
             settings = self._settings.program(program)
             settings.set_state(_DOCKS_KEY, self._docks.save_state())
-            if self._panel_docks is not None:
-                settings.set_state(_PANEL_KEY, self._panel_docks.save_state())
+            if self._panel is not None:
+                docks, views = self._panel
+                settings.set_state(_PANEL_KEY, docks.save_state())
+                for dock_id, view in views.created.items():
+                    settings.set_view_states(_panel_name(dock_id), view.save_state())
             for dock_id, states in self._view_states().items():
                 settings.set_view_states(dock_id, states)
                 if former := FORMER_DOCK_NAMES.get(dock_id):
@@ -73,8 +75,12 @@ class WindowState:
     def _restore(self, program: str) -> None:
         settings = self._settings.program(program)
         self._docks.restore_state(settings.state(_DOCKS_KEY))
-        if self._panel_docks is not None:
-            self._panel_docks.restore_state(settings.state(_PANEL_KEY))
+        if self._panel is not None:
+            docks, views = self._panel
+            docks.restore_state(settings.state(_PANEL_KEY))
+            for dock_id, view in views.created.items():
+                self._restore_in_panel(dock_id, view)
+                view.refresh_for(Change.EVENT)
         for spec in self._views.specs():
             former = FORMER_DOCK_NAMES.get(spec.id, spec.id)
             states = settings.view_states(spec.id) or settings.view_states(former)
@@ -88,11 +94,18 @@ class WindowState:
     def _restore_new(self, dock_id: str, view: ProfileView) -> None:
         view.restore_state(self._awaiting.pop(dock_id, []))
 
+    def _restore_in_panel(self, dock_id: str, view: ProfileView) -> None:
+        settings = self._settings.program(self._program)
+        view.restore_state(
+            settings.view_states(_panel_name(dock_id)) or settings.view_states(dock_id)
+        )
+
     def _view_states(self) -> dict[str, list[QByteArray]]:
         """The states of all views; a view not created yet has the one that it would restore."""
         created = {dock_id: view.save_state() for dock_id, view in self._views.created.items()}
         return self._awaiting | created
 
 
-def _restore_view(states: list[QByteArray], view: ProfileView) -> None:
-    view.restore_state(states)
+def _panel_name(dock_id: str) -> str:
+    """The name under which the state of a view of the split is stored."""
+    return f"{_PANEL_KEY}/{dock_id}"
