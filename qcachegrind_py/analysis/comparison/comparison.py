@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from qcachegrind_py.analysis.comparison.merging import merge_sides, sharing_rows
 from qcachegrind_py.analysis.comparison.renames import Rename, identities, proposed_renames
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
 from qcachegrind_py.analysis.costs.part_totals import Total
-from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes
 from qcachegrind_py.profile.ids import PartId
@@ -67,15 +68,27 @@ class Comparison:
     pairing: Pairing
     queries: ProfileQueries  # on both sides together: the parts of the new side come first
     cycles: bool = True
+    scopes: tuple[Scope, Scope] | None = None  # base and new; by default all parts of each
+
+    def within(self, base: Scope, new: Scope) -> Self:
+        """Return the comparison of other scopes: of chosen parts, or with other cycles.
+
+        Both are in the frame of this comparison.
+        """
+        return replace(self, cycles=new.cycles, scopes=(base, new))
 
     @cached_property
     def new(self) -> Scope:
         """The scope of the new side, in the frame of both."""
+        if self.scopes is not None:
+            return self.scopes[1]
         return self._scope(range(len(self.new_profile.parts)))
 
     @cached_property
     def base(self) -> Scope:
         """The scope of the base, in the frame of both."""
+        if self.scopes is not None:
+            return self.scopes[0]
         first = len(self.new_profile.parts)
         return self._scope(range(first, first + len(self.base_profile.parts)))
 
@@ -89,7 +102,8 @@ class Comparison:
         base, new = (
             ProfileQueries(profile, scopes=1) for profile in (self.base_profile, self.new_profile)
         )
-        return (base, Scope(cycles=self.cycles)), (new, Scope(cycles=self.cycles))
+        scope = replace(self.new, frame=ALL_PARTS)
+        return (base, replace(scope, parts=ALL_PARTS)), (new, scope)
 
     # ---------------------------------------------------------------- events
 

@@ -29,31 +29,18 @@ class PartComparison(Comparison):
     A function that does not occur in the parts of a side has the row -1 there.
     """
 
-    base_parts: _Parts = frozenset()
-    new_parts: _Parts = frozenset()
-
-    @cached_property
-    def base(self) -> Scope:
-        """The scope of the base, in the frame of both sides."""
-        return Scope(self.base_parts, self.cycles, frame=self.base_parts | self.new_parts)
-
-    @cached_property
-    def new(self) -> Scope:
-        """The scope of the new side, in the frame of both sides."""
-        return Scope(self.new_parts, self.cycles, frame=self.base_parts | self.new_parts)
-
     @property
     def separate_queries(self) -> tuple[QueriesInScope, QueriesInScope]:
         """Queries on both selections; there are no families within one profile."""
         return (self.queries, self.base), (self.queries, self.new)
 
     def _side_events(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        return self._events_of(self.base_parts), self._events_of(self.new_parts)
+        return self._events_of(self.base), self._events_of(self.new)
 
-    def _events_of(self, parts: _Parts) -> tuple[str, ...]:
+    def _events_of(self, scope: Scope) -> tuple[str, ...]:
         """Return the measured events that one of the parts has."""
         profile = self.queries.profile
-        found = {name for part in parts for name in profile.parts[part].events}
+        found = {name for part in scope.parts or () for name in profile.parts[part].events}
         return tuple(name for name in profile.events.names if name in found)
 
     @property
@@ -66,8 +53,8 @@ class PartComparison(Comparison):
         """What differs between the two selections besides their costs."""
         profile = self.queries.profile
         base, new = (
-            replace(profile, parts=tuple(profile.parts[part] for part in sorted(parts)))
-            for parts in (self.base_parts, self.new_parts)
+            replace(profile, parts=tuple(profile.parts[part] for part in sorted(scope.parts or ())))
+            for scope in (self.base, self.new)
         )
         return tuple(differences(base, new))
 
@@ -94,10 +81,10 @@ def compare_parts(
         names={},
         counterparts=Counterparts({}, {}),
     )
+    frame = sides[0] | sides[1]
+    scopes = Scope(sides[0], frame=frame), Scope(sides[1], frame=frame)
     queries = queries or ProfileQueries(profile)
-    return PartComparison(
-        profile, profile, pairing, queries, base_parts=sides[0], new_parts=sides[1]
-    )
+    return PartComparison(profile, profile, pairing, queries, scopes=scopes)
 
 
 def _occurs(profile: Profile, parts: _Parts) -> BoolArray:
