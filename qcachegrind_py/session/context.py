@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, Flag, auto
 
 from qcachegrind_py.analysis.calls.call_stack import CallStack
-from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.costs.scope import Parts, Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.profile.events import EventType, EventTypes
@@ -100,7 +100,8 @@ class Context:
     function: NodeId = NO_NODE  # the active function or cycle
     stack: CallStack = NO_STACK  # the call path through the active function
     selected: NodeId = NO_NODE  # the function or cycle highlighted everywhere
-    scope: Scope = DEFAULT_SCOPE
+    scope: Scope = DEFAULT_SCOPE  # in a comparison that of the new side
+    base_parts: Parts = None  # what is compared with these parts; None without a comparison
     hidden_parts: frozenset[PartId] = NO_PARTS  # never active; `scope.parts` names the others
     unit: CostUnit = CostUnit.PERCENT
     of_recorded: bool = True  # percentages refer to the recorded total, if that is larger
@@ -114,6 +115,11 @@ class Context:
     files: FileSearch = NO_FILES  # search locations of sources and objects
     annotation: AnnotationStyle = DEFAULT_ANNOTATION
 
+    @property
+    def base(self) -> Scope | None:
+        """The scope of the base; None without a comparison."""
+        return None if self.base_parts is None else replace(self.scope, parts=self.base_parts)
+
 
 _CHANGE_OF = {
     "profile": Change.PROFILE,
@@ -124,6 +130,7 @@ _CHANGE_OF = {
     "stack": Change.FUNCTION,
     "selected": Change.SELECTION,
     "scope": Change.SCOPE,
+    "base_parts": Change.SCOPE,
     "hidden_parts": Change.SCOPE,
     "unit": Change.UNIT,
     "of_recorded": Change.UNIT,

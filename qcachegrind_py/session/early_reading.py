@@ -32,9 +32,9 @@ class EarlyReading:
 
     def _run(self) -> None:
         try:
-            from qcachegrind_py.session.loading import read_files
+            from qcachegrind_py.session.loading import ProfileFiles
 
-            self._read = read_files(self._progress, self.paths, with_siblings=True)
+            self._read = ProfileFiles(self.paths).result(self._progress)
         except Exception as error:  # raised again in the job, which reports it
             self._error = error
 

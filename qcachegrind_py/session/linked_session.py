@@ -14,6 +14,7 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NO_NODE
+from qcachegrind_py.session.comparing import Comparing
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.profile_mapping import map_position, node_mapping
@@ -71,6 +72,9 @@ class LinkedSession(Session):
     def _create_navigation(self) -> Navigation:
         return LinkedNavigation(self._first.navigation, self._derive_context, self)
 
+    def _create_comparing(self) -> Comparing:
+        return self._first.comparing
+
     @property
     def is_opening(self) -> bool:
         """Whether the first session is loading a profile."""
@@ -101,6 +105,7 @@ class LinkedSession(Session):
         if queries is not self.queries:
             self._enter_profile(queries, context)
             return
+        self.loaded = self._first.loaded  # parts may be compared now
         self._adopt_settings()
         assert isinstance(self.navigation, LinkedNavigation)
         self.navigation.adopt(context)
@@ -125,7 +130,7 @@ class LinkedSession(Session):
         if function == NO_NODE:
             position = None
             function = context.function if context.selected == NO_NODE else context.selected
-        self.loaded, self.queries, self.paths = self._first.loaded, queries, self._first.paths
+        self.loaded, self.queries = self._first.loaded, queries
         self._adopt_settings()
         self.navigation.enter_profile(
             mapping,

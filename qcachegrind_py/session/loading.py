@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from qcachegrind_py.analysis.code.recorded_positions import has_addresses
 from qcachegrind_py.analysis.costs.recursion_levels import fold_levels
-from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.fingerprints import Fingerprints, fingerprints
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.formats.sibling_parts import sibling_parts, skip_empty_files
-from qcachegrind_py.profile.events import UserEvent
+from qcachegrind_py.profile.events import EventType, UserEvent
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.progress import PartialProgress, Progress
+from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.session.part_choice import NO_PARTS, PartChoice
 from qcachegrind_py.tools.demangler import demangle_names
 
 if TYPE_CHECKING:
+    from qcachegrind_py.analysis.comparison.comparison import Comparison
     from qcachegrind_py.analysis.costs.reload_summary import ReloadSummary
-    from qcachegrind_py.session.early_reading import EarlyReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,25 @@ class InitialQuery:
     hidden: frozenset[PartId] = NO_PARTS
 
 
+class ProfileSource(Protocol):
+    """Where a profile comes from: files, or a profile that has been read."""
+
+    def result(self, progress: Progress) -> ReadFiles:
+        """Return the profile, read if need be; raises the errors of reading, and `Cancelled`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileFiles:
+    """The files of a profile, as the user chose them."""
+
+    paths: tuple[Path, ...] = ()
+    with_siblings: bool = True  # whether the other parts of one file's run are read, too
+
+    def result(self, progress: Progress) -> ReadFiles:
+        """Read the files."""
+        return read_files(progress, self)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadFiles:
     """A profile as read from its files."""
@@ -53,17 +74,54 @@ class ReadFiles:
     profile: Profile
     fingerprints: Fingerprints  # of the files, taken before they were read
     seconds: float  # time that reading took
+    chosen: ProfileFiles = ProfileFiles()
+
+    def result(self, _progress: Progress) -> ReadFiles:
+        """Return the profile as it is."""
+        return self
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadAgain:
+    """A profile whose files are read again if they have changed."""
+
+    before: ReadFiles
+
+    def result(self, progress: Progress) -> ReadFiles:
+        """Return the profile as it is, or as its files are now."""
+        chosen = self.before.chosen
+        files = files_to_read(chosen.paths, chosen.with_siblings)
+        if fingerprints(files) == self.before.fingerprints:
+            return self.before
+        return read_files(progress, chosen)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadRequest:
+    """A profile to load."""
+
+    chosen: ProfileFiles
+    source: ProfileSource  # of these files
+    base: ProfileSource | None = None  # what it is to be compared with
+    # the profile last read from the same files; parts that were active or hidden are so again
+    before: Profile | None = None
+    keeps_parts: bool = False  # whether the profile has the same parts as the open one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadedProfile:
-    """A profile as read from its files, and the queries on its prepared form."""
+    """A profile as read from its files, and the queries on its prepared form.
+
+    While files are compared, the queries are on both sides together, as those of the comparison.
+    """
 
     read: ReadFiles
     queries: ProfileQueries
     scope: Scope  # the requested scope, with the parts of this profile
     hidden: frozenset[PartId] = NO_PARTS  # the hidden parts of this profile
     reload_summary: ReloadSummary | None = None  # against the profile that it replaces
+    base: ReadFiles | None = None  # what it is compared with; None also if parts are compared
+    comparison: Comparison | None = None
 
     @property
     def profile(self) -> Profile:
@@ -76,37 +134,31 @@ def files_to_read(paths: tuple[Path, ...], with_siblings: bool) -> tuple[Path, .
     return sibling_parts(paths[0]) if with_siblings and len(paths) == 1 else skip_empty_files(paths)
 
 
-def read_files(progress: Progress, paths: tuple[Path, ...], with_siblings: bool) -> ReadFiles:
+def read_files(progress: Progress, chosen: ProfileFiles) -> ReadFiles:
     """Read the files that the user chose."""
-    files = files_to_read(paths, with_siblings)
+    files = files_to_read(chosen.paths, chosen.with_siblings)
     fingerprints_before = fingerprints(files)
     start = time.perf_counter()
     profile = load(*files, progress=progress)
-    return ReadFiles(profile, fingerprints_before, time.perf_counter() - start)
+    return ReadFiles(profile, fingerprints_before, time.perf_counter() - start, chosen)
 
 
-def read_profile(
-    progress: Progress,
-    paths: tuple[Path, ...],
-    with_siblings: bool,
-    early: EarlyReading | None,
-    before: Profile | None,
-    preparation: Preparation,
-    initial: InitialQuery,
+def load_profile(
+    progress: Progress, request: LoadRequest, preparation: Preparation, initial: InitialQuery
 ) -> LoadedProfile:
-    """Read and prepare the files.
-
-    `early` has been reading them since the start of the program, if they were named there.
-    `before` is the profile last read from the same files, if any; the parts that were active or
-    hidden are so in the new profile, too.
-    """
-    read = read_files(progress, paths, with_siblings) if early is None else early.result(progress)
-    profile = read.profile
+    """Read and prepare a profile, and compare it with a base if one is given."""
+    if request.base is None:
+        read, base = request.source.result(progress), None
+    else:
+        read = request.source.result(PartialProgress(progress, 0, 0.45))
+        base = request.base.result(PartialProgress(progress, 0.45, 0.9))
+        progress = PartialProgress(progress, 0.9, 1)
+    before, profile = request.before, read.profile
     if before is not None:
         choice = PartChoice(initial.scope.parts, initial.hidden).carried_over(before, profile)
         scope = replace(initial.scope, parts=choice.active)
         initial = replace(initial, scope=scope, hidden=choice.hidden)
-    loaded = prepare_profile(progress, read, preparation, initial)
+    loaded = prepare_profile(progress, read, base, preparation, initial)
     if before is None:
         return loaded
     from qcachegrind_py.analysis.costs.reload_summary import summarize_reload
@@ -115,23 +167,56 @@ def read_profile(
 
 
 def prepare_profile(
-    progress: Progress, read: ReadFiles, preparation: Preparation, initial: InitialQuery
+    progress: Progress,
+    read: ReadFiles,
+    base: ReadFiles | None,
+    preparation: Preparation,
+    initial: InitialQuery,
 ) -> LoadedProfile:
     """Prepare a profile that has been read: fold, demangle, compute the first view's costs."""
-    profile = read.profile
-    folded = fold_levels(profile) if preparation.fold_levels else profile
-    texts = (
-        demangle_names(profile.texts, _CancellationOnly(progress)) if preparation.demangle else None
-    )
-    queries = ProfileQueries(folded, texts)
-    queries.set_user_events(preparation.user_events)
-    event = queries.events.find(initial.event) or next(iter(queries.events.all), None)
-    if event is not None:
-        queries.prepare(event, initial.scope)
-        queries.initial_function(event, initial.scope)
-        queries.visible_nodes(initial.filter, event, initial.scope)
+    if base is not None:
+        from qcachegrind_py.session.comparing import compare_files
+
+        loaded = compare_files(progress, read, base, preparation, initial)
+    else:
+        parts = initial.scope.parts
+        if parts is not None and len(parts) == len(read.profile.parts):
+            parts = ALL_PARTS  # of a side of a comparison, which there is no longer
+        scope = replace(initial.scope, parts=parts, frame=ALL_PARTS)
+        folded = fold_levels(read.profile) if preparation.fold_levels else read.profile
+        queries = ProfileQueries(folded, shown_texts(folded, preparation, progress))
+        loaded = LoadedProfile(read, queries, scope, initial.hidden)
+    loaded.queries.set_user_events(preparation.user_events)
+    _prepare_first_view(loaded, initial)
     progress.check(1.0)
-    return LoadedProfile(read, queries, initial.scope, initial.hidden)
+    return loaded
+
+
+def shown_texts(
+    profile: Profile, preparation: Preparation, progress: Progress
+) -> StringTable | None:
+    """Return the names to show; None for those that were recorded."""
+    if not preparation.demangle:
+        return None
+    return demangle_names(profile.texts, _CancellationOnly(progress))
+
+
+def _prepare_first_view(loaded: LoadedProfile, initial: InitialQuery) -> None:
+    """Compute the answers that the first view asks for."""
+    queries, scope = loaded.queries, loaded.scope
+    event = queries.events.find(initial.event) or next(iter(queries.events.all), None)
+    if event is None:
+        return
+    compared = loaded.comparison
+    prepare_scopes(queries, event, [scope] if compared is None else [compared.base, scope])
+    queries.initial_function(event, scope)
+    queries.visible_nodes(initial.filter, event, scope)
+
+
+def prepare_scopes(queries: ProfileQueries, event: EventType, scopes: Iterable[Scope]) -> None:
+    """Compute the answers that views ask for first: of a profile, or of both sides."""
+    for scope in scopes:
+        queries.prepare(event, scope)
 
 
 class _CancellationOnly:

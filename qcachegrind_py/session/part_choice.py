@@ -52,14 +52,14 @@ class PartChoice:
         If all that were shown were active, further parts are active, too.
         """
         count = len(after.parts)
-        hidden = _matching(self.hidden, before, after)
+        hidden = matching_parts(self.hidden, before, after)
         chosen = NO_PARTS
         if not self.is_all(len(before.parts)):
-            chosen = _matching(self.active or NO_PARTS, before, after)
+            chosen = matching_parts(self.active or NO_PARTS, before, after)
         return PartChoice().hiding(hidden, count).choosing(chosen, count)
 
 
-def _matching(parts: Iterable[PartId], before: Profile, after: Profile) -> frozenset[PartId]:
+def matching_parts(parts: Iterable[PartId], before: Profile, after: Profile) -> frozenset[PartId]:
     """Return the parts with the same file, process, number and thread as these had before."""
     from qcachegrind_py.analysis.costs.reload_summary import part_key
 

@@ -11,40 +11,41 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from qcachegrind_py.analysis.calls.call_stack import CallStack, costliest_stack, extended_stack
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType, UserEvent
-from qcachegrind_py.profile.ids import NO_FUNCTION, NO_NODE, NodeMapping
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.session.comparing import Comparing
 from qcachegrind_py.session.context import Context
 from qcachegrind_py.session.early_reading import EarlyReading
+from qcachegrind_py.session.entering import context_at, keep_context, stack_after
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.loading import (
     InitialQuery,
     LoadedProfile,
+    LoadRequest,
     Preparation,
+    ProfileFiles,
+    ProfileSource,
+    ReadAgain,
+    load_profile,
     prefetch,
-    prepare_profile,
-    read_profile,
+    prepare_scopes,
 )
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.part_choice import NO_PARTS, PartChoice
-from qcachegrind_py.session.profile_mapping import (
-    SavedLocation,
-    find_function,
-    function_identity,
-    map_position,
-    node_mapping,
-    still_matters,
-)
+from qcachegrind_py.session.profile_mapping import SavedLocation, function_identity
 from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder
 from qcachegrind_py.tools.sources.path_rules import PathRule
+
+if TYPE_CHECKING:
+    from qcachegrind_py.analysis.comparison.comparison import Comparison
 
 _OPEN = "open"
 _PREFETCH_SLOT = "ahead"
@@ -60,6 +61,7 @@ class Session(QObject):
     opening = Signal(object)  # the paths, when loading starts
     progressed = Signal(float)  # 0 to 1
     opened = Signal(object)  # the ProfileQueries
+    replaced = Signal(object)  # after `opened` for files read again: the ReadFiles of before
     failed = Signal(object)  # a ProfileError; the old profile stays
     ended = Signal()  # after opened, failed or cancelled
     leaving_program = Signal()  # before a profile of another program replaces the open one
@@ -76,68 +78,88 @@ class Session(QObject):
         self.navigation = self._create_navigation()
         self._load_location = load_location
         self.loaded: LoadedProfile | None = None  # the open profile as read
+        self.comparing = self._create_comparing()
         self.queries: ProfileQueries | None = None
-        self.paths: tuple[Path, ...] = ()  # as the user chose them
-        self.with_siblings = True  # whether sibling parts of the same run were included
         self.preparation = Preparation()
         self.early_reading: EarlyReading | None = None  # of the files that are opened first
         self.requested_scope = self.navigation.context.scope  # in force, or being prepared
         self.requested_filter = self.navigation.context.filter
         self.requested_grouping = Grouping.NONE
-        # the files being loaded, or loaded last
-        self._pending: tuple[tuple[Path, ...], bool] | None = None
+        self._pending: LoadRequest | None = None  # what is being loaded, or was loaded last
 
     def _create_navigation(self) -> Navigation:
         return Navigation(self._derive_context, self)
 
+    def _create_comparing(self) -> Comparing:
+        return Comparing(self)
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """The comparison of the sides in the present context; None if nothing is compared."""
+        context = self.navigation.context
+        compared = None if self.loaded is None else self.loaded.comparison
+        if compared is None or context.base is None:
+            return None
+        return compared.within(context.base, context.scope)
+
     # ---------------------------------------------------------------- opening
 
-    def open(self, paths: Sequence[Path], *, with_siblings: bool = True) -> None:
-        """Open files as one profile; `with_siblings` adds the other parts of one file's run."""
+    def open(
+        self,
+        paths: Sequence[Path],
+        *,
+        with_siblings: bool = True,
+        base: ProfileSource | None = None,
+    ) -> None:
+        """Open files as one profile; `with_siblings` adds the other parts of one file's run.
+
+        It is compared with `base`, if there is one.
+        """
         if self.loaded is not None:
             from qcachegrind_py.tools.annotation_inputs import clear_caches
 
             clear_caches()  # binaries and sources may have appeared or gone since the last time
-        files = tuple(paths)
-        is_again = (files, with_siblings) == (self.paths, self.with_siblings)
-        before = self.loaded.profile if self.loaded is not None and is_again else None
+        chosen = ProfileFiles(tuple(paths), with_siblings)
         early, self.early_reading = self.early_reading, None
-        if early is not None and (files, with_siblings) != (early.paths, True):
+        if early is not None and chosen != ProfileFiles(early.paths):
             early.cancel()
             early = None
-        inputs = files, with_siblings, early, before
-        self._start_loading(files, with_siblings, before is not None, read_profile, *inputs)
-        self._pending = files, with_siblings
+        before = self.loaded.profile if self.loaded is not None and chosen == self.chosen else None
+        self.load(LoadRequest(chosen, early or chosen, base, before, before is not None))
+
+    def reload(self) -> None:
+        """Read the open files again; those of the base only if they have changed."""
+        if self.loaded is not None:
+            base = self.loaded.base
+            again = None if base is None else ReadAgain(base)
+            self.open(self.paths, with_siblings=self.with_siblings, base=again)
 
     def prepare_again(self, preparation: Preparation) -> None:
         """Apply another preparation to the open profile, without reading its files again."""
         self.preparation = preparation
         if self.is_opening and self._pending is not None:
-            self.open(self._pending[0], with_siblings=self._pending[1])
+            self.load(self._pending)
         elif self.loaded is not None:
-            files, read = (self.paths, self.with_siblings), self.loaded.read
-            self._start_loading(*files, True, prepare_profile, read)
+            read, base = self.loaded.read, self.loaded.base
+            self.load(LoadRequest(read.chosen, read, base, keeps_parts=True))
 
-    def _start_loading(
-        self,
-        paths: tuple[Path, ...],
-        with_siblings: bool,
-        keeps_parts: bool,
-        work: Callable[..., LoadedProfile],
-        *inputs: object,
-    ) -> None:
+    def load(self, request: LoadRequest) -> None:
+        """Load a profile in the background; the current one stays open until it is ready."""
         self.cancel()  # first: its `ended` must precede the next `opening`
         self._pending = None
-        self.opening.emit(paths)
+        self.opening.emit(request.chosen.paths)
         context = self.navigation.context
         event = context.event.name if context.event is not None else ""
         scope, hidden = self.requested_scope, context.hidden_parts
-        if not keeps_parts:  # another file has other parts
+        if not request.keeps_parts:  # another file has other parts
             scope, hidden = replace(scope, parts=None), NO_PARTS
         initial = InitialQuery(event, scope, self.requested_filter, hidden)
-        job = self.jobs.start(_OPEN, work, *inputs, self.preparation, initial)
+        job = self.jobs.start(_OPEN, load_profile, request, self.preparation, initial)
+        # what was read early is there only once
+        is_early = isinstance(request.source, EarlyReading)
+        self._pending = replace(request, source=request.chosen) if is_early else request
         job.progressed.connect(self.progressed)
-        job.finished.connect(lambda loaded: self._accept(paths, with_siblings, loaded))
+        job.finished.connect(self._accept)
         job.failed.connect(self.failed)
         job.ended.connect(self.ended)
 
@@ -153,7 +175,22 @@ class Session(QObject):
     @property
     def pending_paths(self) -> tuple[Path, ...]:
         """The files being loaded, or those that failed to load."""
-        return self._pending[0] if self._pending is not None else ()
+        return self._pending.chosen.paths if self._pending is not None else ()
+
+    @property
+    def chosen(self) -> ProfileFiles:
+        """The files of the open profile, as the user chose them."""
+        return self.loaded.read.chosen if self.loaded is not None else ProfileFiles()
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The paths of these files."""
+        return self.chosen.paths
+
+    @property
+    def with_siblings(self) -> bool:
+        """Whether sibling parts of the same run were included."""
+        return self.chosen.with_siblings
 
     @property
     def program(self) -> str:
@@ -206,7 +243,7 @@ class Session(QObject):
         has_navigated = context.function != queries.initial_function(context.event, context.scope)
         return location if has_navigated else replace(location, function=None)
 
-    def _accept(self, paths: tuple[Path, ...], with_siblings: bool, loaded: LoadedProfile) -> None:
+    def _accept(self, loaded: LoadedProfile) -> None:
         before, queries = self.queries, loaded.queries
         is_same = before is not None and before.profile.program_name == queries.profile.program_name
         location = self.current_location()  # kept for another run of the program
@@ -215,70 +252,34 @@ class Session(QObject):
             recalled = self._load_location(queries.profile.program_name)
             location = self._initial_location() if recalled == SavedLocation() else recalled
         queries.set_user_events(self.preparation.user_events)  # may have changed meanwhile
-        if self.loaded is None or loaded.profile is not self.loaded.profile:
-            self.requested_scope = replace(self.requested_scope, parts=loaded.scope.parts)
+        scope, requested = loaded.scope, self.requested_scope
+        is_same_profile = self.loaded is not None and loaded.profile is self.loaded.profile
+        if not is_same_profile or scope.frame != requested.frame:
+            self.requested_scope = replace(requested, parts=scope.parts, frame=scope.frame)
         for slot in (_SCOPE, _FILTER, _GROUPS):
             self.jobs.cancel(slot)
-        is_same_file = location.path in map(str, paths)
-        fields, mapping = self._context_at(location, queries, is_same_file=is_same_file), None
+        sides = loaded.read, loaded.base
+        files = [path for side in sides if side is not None for path in side.chosen.paths]
+        is_same_file = location.path in map(str, files)
+        fields = context_at(location, loaded, self.requested_scope, is_same_file=is_same_file)
+        mapping = None
         if before is not None and is_same:
-            mapping = self._map_context(before, queries, fields, is_same_file=is_same_file)
-        self.paths, self.with_siblings = paths, with_siblings
-        fields["hidden_parts"] = loaded.hidden
+            context = self.navigation.context
+            mapping = keep_context(context, before, queries, fields, is_same_file=is_same_file)
+        replaced, self.loaded, self.queries = self.loaded, loaded, queries
         fields["files"] = replace(self.files, bases=self._base_folders())
-        self.loaded, self.queries = loaded, queries
         self.navigation.enter_profile(mapping, **fields)
         self.opened.emit(queries)
+        if loaded.reload_summary is not None and replaced is not None:
+            self.replaced.emit(replaced.read)
         self.set_filter(self.requested_filter)
         self.set_grouping(
             next((g for g in Grouping if g.value == location.grouping), Grouping.NONE)
         )
         # after the view is painted: freeing a profile of 150 MB alone takes 20 ms
-        QTimer.singleShot(_PREFETCH_DELAY, self, lambda: self._release_previous(queries, before))
+        QTimer.singleShot(_PREFETCH_DELAY, self, lambda: self._release_previous(queries, replaced))
 
-    def _context_at(
-        self, location: SavedLocation, queries: ProfileQueries, *, is_same_file: bool
-    ) -> dict[str, Any]:
-        """Return the context's fields for a location, by default at the initial function."""
-        events, scope = queries.events, self.requested_scope
-        event = events.find(location.event) or next(iter(events.all), None)
-        function = find_function(queries, location.function)
-        is_kept = is_same_file or still_matters(queries, function, event, scope)
-        if event is not None and (function == NO_FUNCTION or not is_kept):
-            function = queries.initial_function(event, scope)
-        return {
-            "events": events,
-            "event": event,
-            "second_event": events.find(location.second_event),
-            "function": function,
-            "selected": NO_NODE,
-            "position": None,
-            "stack": CallStack(),
-            "scope": scope,
-            "grouping": Grouping.NONE,
-            "group_colors": location.group_colors,
-        }
-
-    def _map_context(
-        self,
-        before: ProfileQueries,
-        after: ProfileQueries,
-        fields: dict[str, Any],
-        *,
-        is_same_file: bool,
-    ) -> NodeMapping:
-        """Add to the fields what the other run of the program has of the current context."""
-        context = self.navigation.context
-        mapping = node_mapping(before, context.scope, after, fields["scope"])
-        fields["selected"] = mapping(context.selected)
-        function = mapping(context.function)
-        is_kept = is_same_file or still_matters(after, function, fields["event"], fields["scope"])
-        if function != NO_NODE and is_kept:
-            position = map_position(context.position, before.profile, after.profile)
-            fields |= {"function": function, "position": position}
-        return mapping
-
-    def _release_previous(self, queries: ProfileQueries, _before: ProfileQueries | None) -> None:
+    def _release_previous(self, queries: ProfileQueries, _before: LoadedProfile | None) -> None:
         """Drop the last reference to the previous profile, and prefetch for the new one."""
         if queries is self.queries:
             self.jobs.start(_PREFETCH_SLOT, prefetch, queries)
@@ -293,19 +294,37 @@ class Session(QObject):
         if queries is None or event is None or scope == self.navigation.context.scope:
             self.navigation.set(scope=scope)
             return
-        job = self.jobs.start(_SCOPE, lambda _progress: queries.prepare(event, scope))
-        job.finished.connect(lambda _: self.navigation.set(scope=scope))
+        base_parts = self.navigation.context.base_parts
+        sides = [scope] if base_parts is None else [scope, replace(scope, parts=base_parts)]
+        self.run_scope_job(
+            lambda _progress: prepare_scopes(queries, event, sides),
+            lambda _: self.navigation.set(scope=scope),
+        )
+
+    def run_scope_job(
+        self, work: Callable[[Progress], Any], enter: Callable[[Any], object]
+    ) -> None:
+        """Compute the answers to another scope, and show it then; the latest job wins."""
+        job = self.jobs.start(_SCOPE, work)
+        job.finished.connect(enter)
         job.failed.connect(self.failed)
 
     def choose_parts(self, choose: Callable[[PartChoice, int], PartChoice]) -> None:
         """Change which parts are active and hidden; `choose` gets the choice and their number."""
-        if self.queries is None:
+        if self.loaded is None:
             return
+        count = len(self.loaded.profile.parts)
         before = PartChoice(self.requested_scope.parts, self.navigation.context.hidden_parts)
-        after = choose(before, len(self.queries.profile.parts))
+        after = choose(before, count)
         self.navigation.set(hidden_parts=after.hidden)
-        if after.active != before.active:
-            self.set_scope(replace(self.requested_scope, parts=after.active))
+        parts = after.active
+        if self.loaded.comparison is not None:
+            parts = after.active or after.shown(count)
+        if parts != before.active:
+            if self.comparing.is_of_parts:
+                self.comparing.choose_new_parts(parts or NO_PARTS)
+            else:
+                self.set_scope(replace(self.requested_scope, parts=parts))
 
     def set_grouping(self, grouping: Grouping) -> None:
         """Group the functions."""
@@ -360,27 +379,7 @@ class Session(QObject):
             after = replace(
                 after, function=mapping(after.function), selected=mapping(after.selected)
             )
-        if _stack_inputs(before) == _stack_inputs(after):
-            return after
-        return replace(after, stack=self._stack(queries, before, after))
-
-    @staticmethod
-    def _stack(queries: ProfileQueries, before: Context, after: Context) -> CallStack:
-        """Return the call path to the active function."""
-        if after.function == NO_NODE or after.event is None:
-            return CallStack()
-        graph = queries.call_graph(queries.measured_event(after.event), after.scope)
-        if (before.profile, before.scope) != (after.profile, after.scope):
-            return costliest_stack(after.function, graph)
-        if before.function != after.function or not after.stack.nodes:
-            cycle = queries.cycle_of(after.function, after.scope)
-            return extended_stack(before.stack, after.function, graph, cycle)
-        return after.stack
-
-
-def _stack_inputs(context: Context) -> object:
-    """Return the fields of the context on which the path to the active function depends."""
-    return context.profile, context.scope, context.function, context.event is None
+        return replace(after, stack=stack_after(before, after, queries))
 
 
 def _same_event(

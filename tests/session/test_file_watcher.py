@@ -10,7 +10,13 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER
 from qcachegrind_py.formats.fingerprints import fingerprints
 from qcachegrind_py.session.file_watcher import FileChanges, file_changes
-from qcachegrind_py.session.loading import InitialQuery, Preparation, read_profile
+from qcachegrind_py.session.loading import (
+    InitialQuery,
+    LoadRequest,
+    Preparation,
+    ProfileFiles,
+    load_profile,
+)
 
 
 def test_a_file_replaced_while_it_is_read_is_reported(
@@ -26,7 +32,8 @@ def test_a_file_replaced_while_it_is_read_is_reported(
                 other.replace(path)
 
     asked = InitialQuery("", Scope(), NO_FILTER)
-    reading = read_profile(Replacing(), (path,), True, None, None, Preparation(), asked)
+    chosen = ProfileFiles((path,))
+    reading = load_profile(Replacing(), LoadRequest(chosen, chosen), Preparation(), asked)
 
     assert reading.profile.costs.values.tolist() == [[1]]
     assert file_changes(reading.read.fingerprints, fingerprints([path])) == FileChanges(

@@ -63,6 +63,26 @@ def sharing_rows(profile: Profile, merged: Profile, *, is_base: bool) -> Profile
     )
 
 
+def with_own_rows(profile: Profile) -> Profile:
+    """Return a profile that has no rows in common with a merged one, which can be released."""
+    return replace(
+        profile,
+        costs=_copied(profile.costs),
+        calls=_copied(profile.calls),
+        jumps=_copied(profile.jumps),
+    )
+
+
+def _copied(rows: _Rows) -> _Rows:
+    columns: dict[str, Any] = {}
+    for field in fields(rows):
+        column = getattr(rows, field.name)
+        if column is not None and column.base is not None:
+            columns[field.name] = column.copy()
+            columns[field.name].flags.writeable = False
+    return replace(rows, **columns)
+
+
 def _shared(own: _Rows, merged: _Rows, is_base: bool) -> _Rows:
     """Return the columns of one side; only those with new numbers in the merged one are its own."""
     count = len(own)

@@ -104,8 +104,7 @@ class FileCommands(QObject):
 
     def reload(self) -> None:
         """Read the open files again."""
-        if self._session.paths:
-            self.open_here(self._session.paths, with_siblings=self._session.with_siblings)
+        self._session.reload()
 
     # ---------------------------------------------------------------- adding and removing files
 

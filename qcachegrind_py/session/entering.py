@@ -1,0 +1,97 @@
+"""What follows from a change of the context, and the first context of a loaded profile."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from qcachegrind_py.analysis.calls.call_stack import CallStack, costliest_stack, extended_stack
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.ids import NO_FUNCTION, NO_NODE, NodeMapping
+from qcachegrind_py.session.context import Context
+from qcachegrind_py.session.loading import LoadedProfile
+from qcachegrind_py.session.profile_mapping import (
+    SavedLocation,
+    find_function,
+    map_position,
+    node_mapping,
+    still_matters,
+)
+
+
+def context_at(
+    location: SavedLocation, loaded: LoadedProfile, scope: Scope, *, is_same_file: bool
+) -> dict[str, Any]:
+    """Return the context's fields for a location, by default at the initial function."""
+    queries, compared = loaded.queries, loaded.comparison
+    event = _first_event(location, loaded)
+    function = find_function(queries, location.function)
+    is_kept = is_same_file or still_matters(queries, function, event, scope)
+    if event is not None and (function == NO_FUNCTION or not is_kept):
+        function = queries.initial_function(event, scope)
+    return {
+        "events": queries.events,
+        "event": event,
+        "second_event": queries.events.find(location.second_event),
+        "function": function,
+        "selected": NO_NODE,
+        "position": None,
+        "stack": CallStack(),
+        "scope": scope,
+        "base_parts": None if compared is None else compared.base.parts,
+        "hidden_parts": loaded.hidden,
+        "grouping": Grouping.NONE,
+        "group_colors": location.group_colors,
+    }
+
+
+def _first_event(location: SavedLocation, loaded: LoadedProfile) -> EventType | None:
+    """Return the event of the location, or the first one; in a comparison, one of both sides."""
+    events, compared = loaded.queries.events, loaded.comparison
+    usable = events.all if compared is None else compared.events or events.all
+    event = events.find(location.event)
+    return event if event in usable else next(iter(usable), None)
+
+
+def keep_context(
+    context: Context,
+    before: ProfileQueries,
+    after: ProfileQueries,
+    fields: dict[str, Any],
+    *,
+    is_same_file: bool,
+) -> NodeMapping:
+    """Add to the fields what another run of the program has of the present context.
+
+    Returns how functions and cycles of before are mapped.
+    """
+    mapping = node_mapping(before, context.scope, after, fields["scope"])
+    fields["selected"] = mapping(context.selected)
+    function = mapping(context.function)
+    is_kept = is_same_file or still_matters(after, function, fields["event"], fields["scope"])
+    if function != NO_NODE and is_kept:
+        position = map_position(context.position, before.profile, after.profile)
+        fields |= {"function": function, "position": position}
+    return mapping
+
+
+def stack_after(before: Context, after: Context, queries: ProfileQueries) -> CallStack:
+    """Return the call path to the active function after a change of the context."""
+    if _stack_inputs(before) == _stack_inputs(after):
+        return after.stack
+    if after.function == NO_NODE or after.event is None:
+        return CallStack()
+    graph = queries.call_graph(queries.measured_event(after.event), after.scope)
+    if (before.profile, before.scope) != (after.profile, after.scope):
+        return costliest_stack(after.function, graph)
+    if before.function != after.function or not after.stack.nodes:
+        cycle = queries.cycle_of(after.function, after.scope)
+        return extended_stack(before.stack, after.function, graph, cycle)
+    return after.stack
+
+
+def _stack_inputs(context: Context) -> object:
+    """Return the fields of the context on which the path to the active function depends."""
+    return context.profile, context.scope, context.function, context.event is None
