@@ -25,6 +25,7 @@ from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.formats.loading import load
+from qcachegrind_py.models.base.column import InComparison
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.models.functions import FunctionModel, FunctionRows
@@ -135,10 +136,16 @@ def dump_rows(model: QAbstractItemModel, *columns: int, all_columns: bool = Fals
 
 
 def _columns(model: QAbstractItemModel, all_columns: bool) -> tuple[int, ...]:
-    every = range(model.columnCount())
-    if all_columns or not isinstance(model, ArrayTableModel):
-        return tuple(every)
-    return tuple(column for column in every if not model.columns[column].is_optional)
+    if not isinstance(model, ArrayTableModel):
+        return tuple(range(model.columnCount()))
+    lasting = lasting_columns(model)
+    return tuple(c for c in lasting if all_columns or not model.columns[c].is_optional)
+
+
+def lasting_columns(model: ArrayTableModel) -> list[int]:
+    """The columns that are there whether or not profiles are compared."""
+    columns = enumerate(model.columns)
+    return [number for number, column in columns if column.in_comparison is InComparison.NO]
 
 
 def dump_tree(model: QAbstractItemModel, depth: int, *columns: int) -> list[str]:

@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject, Qt
 
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.call_table import CallTableModel
+from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import ACTIVE_TIP, cost_column, name_columns
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.table import Column
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 

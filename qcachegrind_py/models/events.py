@@ -8,10 +8,11 @@ import numpy as np
 from PySide6.QtCore import QObject
 
 from qcachegrind_py.analysis.names.function_names import ranks
+from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import name_column
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
-from qcachegrind_py.models.base.table import ArrayTableModel, Column
+from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.profile.events import EventType, format_definition
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 

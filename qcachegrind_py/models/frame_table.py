@@ -15,6 +15,7 @@ from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.costs.estimates import rounded_like
 from qcachegrind_py.analysis.names.function_names import ranks
 from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import (
     ESTIMATED,
     cost_column,
@@ -27,7 +28,7 @@ from qcachegrind_py.models.base.columns import (
 )
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import tip_text
-from qcachegrind_py.models.base.table import ArrayTableModel, Column
+from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at, node_ids
 from qcachegrind_py.profile.tables import BoolArray, Int64Array

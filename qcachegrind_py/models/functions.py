@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QModelIndex, QObject
 
 from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import (
     called_column,
     cost_column,
@@ -16,9 +17,14 @@ from qcachegrind_py.models.base.columns import (
     name_column,
     per_call_column,
 )
+from qcachegrind_py.models.base.comparison_columns import (
+    ComparedRows,
+    comparison_columns,
+    side_columns,
+)
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, WHY_EXCESS, CostFormat
 from qcachegrind_py.models.base.plain_text import tip_text
-from qcachegrind_py.models.base.table import ArrayTableModel, Column
+from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -26,6 +32,11 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 _Reason = Callable[[NodeId], str]
 
 _NOTHING = np.empty(0, np.int64)
+
+
+def no_mark(_node: NodeId) -> str:
+    """Mark no function."""
+    return ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,6 +52,9 @@ class FunctionRows:
     is_active: BoolArray  # called, but no call had returned when the profile was written
     # base of percentages of self costs, unless that is the total
     self_base: CostArray | None = None
+    compared: ComparedRows | None = None  # costs are changes then
+    compared_self: ComparedRows | None = None
+    mark: Callable[[NodeId], str] = no_mark  # words behind names
 
 
 NO_ROWS = FunctionRows(None, _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, bool))
@@ -54,9 +68,9 @@ class FunctionModel(ArrayTableModel):
     """A table with one record per function or cycle, of the same number."""
 
     (
-        INCLUSIVE, SELF, SECOND_INCLUSIVE, SECOND_SELF, CALLED, PER_CALL, SELF_PER_CALL, NAME,
-        LOCATION,
-    ) = range(9)  # fmt: skip
+        INCLUSIVE, SELF, SECOND_INCLUSIVE, SECOND_SELF, BASE, NEW, GROWTH, SELF_BASE, SELF_NEW,
+        SELF_GROWTH, CALLED, WHY, PER_CALL, SELF_PER_CALL, NAME, LOCATION,
+    ) = range(16)  # fmt: skip
 
     def __init__(self, parent: QObject | None = None) -> None:
         # before the base class, which uses the columns
@@ -66,11 +80,14 @@ class FunctionModel(ArrayTableModel):
         super().__init__(
             (
                 *self._cost_columns(),
+                *comparison_columns(lambda: self.rows.compared, "Inclusive cost"),
+                *side_columns(lambda: self.rows.compared_self, "Self cost", "self_"),
                 called_column(
                     "Number of calls, including recursive calls",
                     lambda: self.rows.called_count,
                     lambda: self.rows.is_active,
                     lambda: self.first,
+                    lambda: self.rows.compared,
                 ),
                 *self._per_call_columns(),
                 name_column("name", "Function", self._name, self._name_ranks, self._full_name),
@@ -113,21 +130,40 @@ class FunctionModel(ArrayTableModel):
         )
 
     def _per_call_columns(self) -> tuple[Column, ...]:
-        called, first = (lambda: self.rows.called_count), (lambda: self.first)
+        called, first = (lambda: self.rows.called_count), self._format_now
         inclusive_tip, self_tip = (
             "Average inclusive cost of one call",
             "Average self cost of one call",
         )
         return (
             per_call_column(
-                "per_call", "Incl. per call", inclusive_tip, lambda: self.rows.inclusive, called,
+                "per_call", "Incl. per call", inclusive_tip, self._inclusive_now, called,
                 first, is_optional=True,
             ),
             per_call_column(
-                "self_per_call", "Self per call", self_tip, lambda: self.rows.self_cost, called,
+                "self_per_call", "Self per call", self_tip, self._self_now, called,
                 first, is_optional=True,
             ),
         )  # fmt: skip
+
+    def _inclusive_now(self) -> CostArray:
+        """Return the inclusive costs, in a comparison those of the new side."""
+        compared = self.rows.compared
+        return self.rows.inclusive if compared is None else compared.cost.new
+
+    def _self_now(self) -> CostArray:
+        """Return the self costs, in a comparison those of the new side."""
+        compared = self.rows.compared_self
+        return self.rows.self_cost if compared is None else compared.cost.new
+
+    def _format_now(self) -> CostFormat:
+        """Return the format of costs, in a comparison those of the new side."""
+        compared = self.rows.compared
+        return self.first if compared is None else compared.cost_format
+
+    def mark_of(self, record: int) -> str:
+        """Return the word that marks a function in a comparison."""
+        return self.rows.mark(self.function_of(record))
 
     def clear(self) -> None:
         """Show nothing, and release the profile."""

@@ -9,6 +9,7 @@ from PySide6.QtCore import QModelIndex, QObject
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
 from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import (
     ESTIMATED,
     cost_column,
@@ -20,7 +21,7 @@ from qcachegrind_py.models.base.columns import (
 )
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import tip_text
-from qcachegrind_py.models.base.table import ArrayTableModel, Column
+from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.profile.ids import NodeId, node_at
 
 _NOTHING, _NEVER = np.empty(0, np.int64), np.empty(0, bool)

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject
 
 from qcachegrind_py.analysis.calls.transitive_calls import TransitiveCalls
 from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import (
     ESTIMATED,
     cost_column,
@@ -18,7 +19,7 @@ from qcachegrind_py.models.base.columns import (
 )
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import tip_text
-from qcachegrind_py.models.base.table import ArrayTableModel, Column
+from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.profile.ids import NodeId, node_at
 
 _NOTHING = np.empty(0, np.int64)

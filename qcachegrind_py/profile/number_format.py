@@ -55,6 +55,11 @@ def format_percentage(part: int, whole: int, style: NumberStyle = DEFAULT_STYLE)
     return sign + _insert_point(rounded, style.decimals, style)
 
 
+def signed_text(text: str, number: int | float) -> str:
+    """Return the text of a change with its sign: `+` is growth."""
+    return f"+{text}" if number > 0 else text
+
+
 def smallest_share(style: NumberStyle = DEFAULT_STYLE) -> str:
     """Return the text of a share above 0 that would be rounded to 0: <0.01."""
     return f"<{_insert_point(1, style.decimals, style)}"

@@ -12,6 +12,7 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.tables import Int32Array
 from qcachegrind_py.session.loading import (
     InitialQuery,
     LoadedProfile,
@@ -44,6 +45,7 @@ def compare_files(
     Profiles that are not folded have their rows in common with the merged one.
     """
     from qcachegrind_py.analysis.comparison.comparison import compare
+    from qcachegrind_py.analysis.comparison.marks import row_marks
 
     sides = [
         fold_levels(side.profile) if preparation.fold_levels else side.profile
@@ -61,7 +63,15 @@ def compare_files(
         read = replace(read, profile=compared.new_profile)
     if sides[0] is base.profile:
         base = replace(base, profile=compared.base_profile)
-    return LoadedProfile(read, queries, scope, initial.hidden, base=base, comparison=compared)
+    return LoadedProfile(
+        read,
+        queries,
+        scope,
+        initial.hidden,
+        base=base,
+        comparison=compared,
+        marks=row_marks(compared),
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -196,8 +206,9 @@ class Comparing:
             )
             self._compare_parts(base, new)
 
-    def _enter_part_comparison(self, compared: Comparison) -> None:
-        self._enter(compared, compared.new, compared.base.parts)
+    def _enter_part_comparison(self, found: tuple[Comparison, Int32Array]) -> None:
+        compared, marks = found
+        self._enter(compared, marks, compared.new, compared.base.parts)
 
     def _stop_comparing_parts(self) -> None:
         if self.is_of_parts and self._session.loaded is not None:
@@ -205,25 +216,30 @@ class Comparing:
             count = len(self._session.loaded.profile.parts)
             choice = PartChoice(hidden=hidden).choosing((), count)
             scope = replace(self._session.requested_scope, parts=choice.active, frame=ALL_PARTS)
-            self._enter(None, scope, None)
+            self._enter(None, None, scope, None)
 
     def _enter(
-        self, compared: Comparison | None, scope: Scope, base: frozenset[PartId] | None
+        self,
+        compared: Comparison | None,
+        marks: Int32Array | None,
+        scope: Scope,
+        base: frozenset[PartId] | None,
     ) -> None:
         session = self._session
         if session.loaded is not None:
-            session.loaded = replace(session.loaded, comparison=compared)
+            session.loaded = replace(session.loaded, comparison=compared, marks=marks)
             session.requested_scope = scope
             session.navigation.set(scope=scope, base_parts=base)
 
 
 def _compared_parts(
     queries: ProfileQueries, event: EventType, scope: Scope, base: frozenset[PartId]
-) -> PartComparison:
+) -> tuple[PartComparison, Int32Array]:
     """Compare parts of one profile, and compute what the views ask for first."""
+    from qcachegrind_py.analysis.comparison.marks import row_marks
     from qcachegrind_py.analysis.comparison.part_comparison import compare_parts
 
     compared = compare_parts(queries.profile, base, scope.parts or (), queries)
     compared = compared.within(replace(scope, parts=base), scope)
     prepare_scopes(queries, event, (compared.base, compared.new))
-    return compared
+    return compared, row_marks(compared)

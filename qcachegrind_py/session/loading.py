@@ -27,6 +27,7 @@ from qcachegrind_py.tools.demangler import demangle_names
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.comparison.comparison import Comparison
     from qcachegrind_py.analysis.costs.reload_summary import ReloadSummary
+    from qcachegrind_py.profile.tables import Int32Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +123,19 @@ class LoadedProfile:
     reload_summary: ReloadSummary | None = None  # against the profile that it replaces
     base: ReadFiles | None = None  # what it is compared with; None also if parts are compared
     comparison: Comparison | None = None
+    marks: Int32Array | None = None  # of the functions compared: `analysis.comparison.marks`
 
     @property
     def profile(self) -> Profile:
         """The profile as read."""
         return self.read.profile
+
+    @property
+    def prepared(self) -> Profile:
+        """The profile in its prepared form, without the base."""
+        if self.base is None or self.comparison is None:
+            return self.queries.profile
+        return self.comparison.new_profile
 
 
 def files_to_read(paths: tuple[Path, ...], with_siblings: bool) -> tuple[Path, ...]:

@@ -15,33 +15,16 @@ from qcachegrind_py.analysis.comparison.renames import Rename, identities, propo
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
 from qcachegrind_py.analysis.costs.part_totals import Total
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
+from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.profile.events import CostArray, EventType, EventTypes
+from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress
-from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int32Array
 
 QueriesInScope = tuple[ProfileQueries, Scope]
 _SCOPES = 6  # of which results are kept: both sides, with and without cycles, and two more
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class BothSides:
-    """Costs or counts of the base and the new side, of equal shape; the change is new - base."""
-
-    base: CostArray
-    new: CostArray
-
-    @property
-    def change(self) -> CostArray:
-        """What the new side has more than the base: exact, as Python integers if need be."""
-        if self.base.dtype == self.new.dtype == np.int64 and not _may_overflow(self.base, self.new):
-            change: CostArray = self.new - self.base
-        else:
-            kind = float if self.base.dtype.kind == "f" else object
-            change = self.new.astype(kind) - self.base.astype(kind)
-        return change
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,12 +224,3 @@ def _depends_on(events: EventTypes, event: EventType, missing: set[str]) -> bool
 
 def _without(names: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in names if name not in others)
-
-
-def _may_overflow(base: Int64Array, new: Int64Array) -> bool:
-    """Whether a difference may need more than 64 bits."""
-    if not len(base):
-        return False
-    extremes = [int(side.max()) for side in (base, new)], [int(side.min()) for side in (base, new)]
-    largest = max(*map(abs, extremes[0]), *map(abs, extremes[1]))
-    return largest >= 1 << 62

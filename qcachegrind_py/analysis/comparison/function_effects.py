@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.comparison import BothSides, Comparison
+from qcachegrind_py.analysis.comparison.comparison import Comparison
+from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
@@ -34,7 +35,7 @@ def function_effects(compared: Comparison, event: EventType) -> FunctionEffects:
         nothing = np.zeros(functions, np.int64)
         return FunctionEffects(nothing, nothing, np.zeros(functions, bool))
     costs = _some(compared.inclusive(event), slice(functions))
-    is_known = (called.base > 0) & (called.new > 0) & ~_are_recursive(compared)
+    is_known = are_split(compared)[:functions]
     return split_changes(called, costs, is_known)
 
 
@@ -78,11 +79,14 @@ def _is_large(numbers: CostArray) -> bool:
     return any(abs(number) >= _SAFE for number in numbers.tolist())
 
 
-def _are_recursive(compared: Comparison) -> BoolArray:
-    """Return which functions call themselves or are in a cycle, on either side."""
-    queries = compared.queries
-    cycle = queries.costs(compared.new).cycle[: queries.function_count]
-    is_recursive = cycle > 0
+def are_split(compared: Comparison) -> BoolArray:
+    """Return which functions have effects, shape (nodes,); cycles have none.
+
+    Both sides have called them, and they neither call themselves nor are in a cycle on either.
+    """
+    queries, called = compared.queries, compared.called
+    is_split: BoolArray = (called.base > 0) & (called.new > 0)
+    is_split &= queries.costs(compared.new).cycle == 0
     edges = queries.call_edges(compared.new)
-    is_recursive[edges.caller[edges.caller == edges.callee]] = True
-    return is_recursive
+    is_split[edges.caller[edges.caller == edges.callee]] = False
+    return is_split

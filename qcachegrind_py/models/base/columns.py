@@ -10,9 +10,11 @@ import numpy as np
 
 from qcachegrind_py.analysis.names.function_names import ranks
 from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.models.base.change_format import ChangeFormat
+from qcachegrind_py.models.base.column import Column
+from qcachegrind_py.models.base.comparison_columns import ComparedRows, count_text
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text
-from qcachegrind_py.models.base.table import Column
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NodeId, node_at
 from qcachegrind_py.profile.number_format import ACTIVE
@@ -54,14 +56,19 @@ def cost_column(
             return format_().tip(value(record), base(record))
         return format_().tip(value(record), base(record), partial(excess, record))
 
+    def is_change() -> bool:
+        return isinstance(format_(), ChangeFormat)
+
     return Column(
         f"second_{key}" if is_second else key,
         f"{title} (second event)" if is_second else title,
         tip,
         lambda r: format_().cell(value(r), base(r)),
-        costs,
+        lambda: np.abs(costs()) if is_change() else costs(),
         lambda r: format_().share(value(r), base(r)),
         heading,
+        values=costs,
+        is_change=is_change,
         exact_text=exact,
         is_optional=is_second,
         gives_way=gives_way,
@@ -117,13 +124,22 @@ def called_column(
     counts: Callable[[], Int64Array],
     is_active: Callable[[], BoolArray],
     format_: Callable[[], CostFormat],
+    compared: Callable[[], ComparedRows | None] = lambda: None,
 ) -> Column:
-    """Return the column that says how often functions were called."""
+    """Return the column that says how often functions were called: base → new if compared."""
 
     def text(record: int) -> str:
+        if (rows := compared()) is not None:
+            return count_text(rows, record)
         return format_().call_count_text(int(counts()[record]), bool(is_active()[record]))
 
-    return Column("called", "Called", f"{tip}. {ACTIVE_TIP}", text, counts, gives_way=2)
+    def order() -> Int64Array:
+        rows = compared()
+        return counts() if rows is None else np.abs(rows.count.change)
+
+    return Column(
+        "called", "Called", f"{tip}. {ACTIVE_TIP}", text, order, values=counts, gives_way=4
+    )
 
 
 def with_estimate_mark(column: Column, is_exact: Callable[[int], bool]) -> Column:

@@ -7,13 +7,11 @@ persistent indexes along, or another record would silently become the current on
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from math import isnan
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from PySide6.QtCore import (
     QAbstractTableModel,
     QModelIndex,
@@ -23,6 +21,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QBrush, QColor
 
+from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.index import cell_value, make_index
 from qcachegrind_py.models.base.plain_text import tip_with
 from qcachegrind_py.profile.events import as_number
@@ -52,28 +51,9 @@ class Role(IntEnum):
     # bool: the row belongs to the function selected elsewhere
     HIGHLIGHT = Qt.ItemDataRole.UserRole + 2
     ACTIVE = Qt.ItemDataRole.UserRole + 3  # bool: the row is that of the active function
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """The declaration of a column: its title, and how it displays, sorts and exports a record."""
-
-    key: str  # in saved headers, so it never changes
-    title: str
-    tip: str
-    text: Callable[[int], str]
-    sort_key: Callable[[], npt.NDArray[Any]]  # of all records; numbers are exported from it, too
-    share: Callable[[int], float] | None = None
-    heading: Callable[[], str] | None = None  # the current title, if it varies
-    export_text: Callable[[int], str] | None = None  # for export, if the sort key is not suitable
-    exact_text: Callable[[int], str] | None = None  # for the tooltip, if the text may be shortened
-    is_number: bool = True
-    is_optional: bool = False  # hidden by default
-    is_export_only: bool = False  # exported, whether shown or not
-    elides_start: bool = True  # elided at its start if it is too narrow, as suits paths
-    width: int = 14  # initial width, in digits
-    stretches: bool = False  # takes the remaining width
-    gives_way: int = 0  # hidden while the list is too narrow: 1 first, then 2 and so on; 0: never
+    # float from -1 to 1: the length of the bar of a change, which grows from the middle
+    CHANGE = Qt.ItemDataRole.UserRole + 4
+    MARK = Qt.ItemDataRole.UserRole + 5  # str: a word behind the name, such as "new"
 
 
 class ArrayTableModel(QAbstractTableModel):
@@ -104,6 +84,8 @@ class ArrayTableModel(QAbstractTableModel):
             Qt.ItemDataRole.ToolTipRole: self._tip_of_cell,
             Role.FUNCTION: lambda r, _c: cell_value(self.function_of(r)),
             Role.SHARE: self._share_of,
+            Role.CHANGE: self._change_of,
+            Role.MARK: self._mark_of,
             Role.HIGHLIGHT: self._is_highlighted,
             Role.ACTIVE: self._is_active,
         }
@@ -174,7 +156,7 @@ class ArrayTableModel(QAbstractTableModel):
         if column.export_text is not None:
             return column.export_text(record)
         if column.is_number:
-            return str(cell_value(column.sort_key()[record]))
+            return str(cell_value(column.numbers()[record]))
         return column.text(record)
 
     def snapshot(self) -> ArrayTableModel:
@@ -204,7 +186,7 @@ class ArrayTableModel(QAbstractTableModel):
             return list(map(_parsed_number, texts)) if spec.is_number else list(texts)
         if not spec.is_number:
             return list(_texts(spec.text, records, progress))
-        values: list[int | float] = spec.sort_key()[self._order].tolist()
+        values: list[int | float] = spec.numbers()[self._order].tolist()
         return [None if isinstance(value, float) and isnan(value) else value for value in values]
 
     # ---------------------------------------------------------------- changes
@@ -232,7 +214,7 @@ class ArrayTableModel(QAbstractTableModel):
 
     def largest_text(self, column: int) -> str:
         """Return the text of the column's largest number; empty if there is none."""
-        key = self.columns[column].sort_key()
+        key = self.columns[column].numbers()
         if not len(key):
             return ""
         if key.dtype.kind == "f":
@@ -311,7 +293,20 @@ class ArrayTableModel(QAbstractTableModel):
 
     def _share_of(self, record: int, column: int) -> object:
         share = self.columns[column].share
-        return cell_value(share(record)) if share is not None else None
+        if share is None or self.columns[column].is_change():
+            return None
+        return cell_value(share(record))
+
+    def _change_of(self, record: int, column: int) -> object:
+        spec = self.columns[column]
+        return cell_value(spec.share(record)) if spec.share and spec.is_change() else None
+
+    def _mark_of(self, record: int, column: int) -> str:
+        return self.mark_of(record) if self.columns[column].stretches else ""
+
+    def mark_of(self, record: int) -> str:
+        """Return a word that is shown behind the name of a record; empty for none."""
+        return ""
 
     def _is_highlighted(self, record: int, _column: int) -> bool:
         return self._highlighted != NO_NODE and self.function_of(record) == self._highlighted

@@ -9,10 +9,11 @@ from PySide6.QtCore import QObject
 
 from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks
 from qcachegrind_py.analysis.code.recorded_flow import UNKNOWN
+from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import cost_column
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import tip_text
-from qcachegrind_py.models.base.table import ArrayTableModel, Column
+from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId
 from qcachegrind_py.profile.tables import Int64Array, UInt64Array

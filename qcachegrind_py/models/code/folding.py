@@ -11,7 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from PySide6.QtCore import QObject, Qt
 
-from qcachegrind_py.models.base.table import ArrayTableModel, Column
+from qcachegrind_py.models.base.column import Column
+from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.models.code.jump_lanes import JumpLanes, assign_lanes
 from qcachegrind_py.models.code.records import (
     NO_COSTS,

@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject
 
 from qcachegrind_py.analysis.code.annotated_function import SourceLines, line_text
 from qcachegrind_py.analysis.code.instructions import NO_CODE, Code
+from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
-from qcachegrind_py.models.base.table import Column
 from qcachegrind_py.models.code.instruction_rows import MNEMONIC, InstructionRows
 from qcachegrind_py.models.code.records import NO_ROWS, CodeCosts, RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords

@@ -8,9 +8,9 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from qcachegrind_py.analysis.code.annotated_function import SourceLines, line_text
+from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
-from qcachegrind_py.models.base.table import Column
 from qcachegrind_py.models.code.records import NO_ROWS, CodeCosts, CodeRows, RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords
 from qcachegrind_py.profile.ids import NO_FUNCTION, UNKNOWN_TEXT, TextId

@@ -12,10 +12,11 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QObject, Qt
 
+from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import cost_column
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
-from qcachegrind_py.models.base.table import LONGEST_RATIO, Column
+from qcachegrind_py.models.base.table import LONGEST_RATIO
 from qcachegrind_py.models.code.folding import FoldingModel
 from qcachegrind_py.models.code.records import NO_COSTS, NO_ROWS, CodeCosts, CodeRows, RecordKind
 from qcachegrind_py.profile.events import CostArray, as_number

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from qcachegrind_py.analysis.comparison.comparability import Difference
-from qcachegrind_py.analysis.comparison.comparison import BothSides
 from qcachegrind_py.analysis.comparison.function_effects import FunctionEffects
+from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.filters.rules import RuleResult
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.tables import BoolArray, Int64Array

@@ -6,9 +6,15 @@ from collections.abc import Iterator
 from itertools import accumulate
 
 from qcachegrind_py.formats.standard_input import display_name
-from qcachegrind_py.profile.number_format import NumberStyle, format_count, format_exact, plural
+from qcachegrind_py.profile.number_format import (
+    NumberStyle,
+    format_count,
+    format_exact,
+    plural,
+    signed_text,
+)
 from qcachegrind_py.reports.comparison.contents import ComparisonReport, EventComparison, ReportSide
-from qcachegrind_py.reports.comparison.measures import percentage_text, signed_text
+from qcachegrind_py.reports.comparison.measures import percentage_text
 from qcachegrind_py.reports.table_export import cell_text
 
 _MAX_PROPOSALS = 5  # of renames; JSON has all

@@ -9,7 +9,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.comparison import BothSides
+from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.tables import Int64Array

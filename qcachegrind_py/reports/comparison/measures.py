@@ -8,9 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from qcachegrind_py.analysis.comparison.comparison import BothSides
+from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.profile.events import CostArray
-from qcachegrind_py.profile.number_format import NumberStyle, format_exact, format_percentage
+from qcachegrind_py.profile.number_format import (
+    NumberStyle,
+    format_exact,
+    format_percentage,
+    signed_text,
+)
 from qcachegrind_py.reports.comparison.contents import EventComparison
 
 MeasureKind = Literal["cost", "share", "per call"]
@@ -85,11 +90,6 @@ def fixed_text(number: float, style: NumberStyle, *, signed: bool = False) -> st
     if not any(digit in rounded for digit in "123456789"):
         return rounded
     return f"{'-' if number < 0 else '+' if signed else ''}{rounded}"
-
-
-def signed_text(text: str, number: Number) -> str:
-    """Return the text of a change with its sign: `+` is growth."""
-    return f"+{text}" if number > 0 else text
 
 
 def percentage_text(change: Number, base: Number, style: NumberStyle) -> str:

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.comparison import BothSides
+from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.reports.comparison.contents import CostKind
 from qcachegrind_py.reports.comparison.measures import MeasuredCosts

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from qcachegrind_py.analysis.comparison.comparison import BothSides
 from qcachegrind_py.analysis.comparison.matching import How
-from qcachegrind_py.profile.number_format import NumberStyle, format_count, format_exact
+from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.profile.number_format import (
+    NumberStyle,
+    format_count,
+    format_exact,
+    signed_text,
+)
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.comparison.contents import (
     ComparisonReport,
@@ -17,7 +22,6 @@ from qcachegrind_py.reports.comparison.measures import (
     Measure,
     MeasuredCosts,
     percentage_text,
-    signed_text,
 )
 from qcachegrind_py.reports.comparison.pairs import FunctionName
 

@@ -11,11 +11,12 @@ import numpy as np
 
 from qcachegrind_py.analysis.code.first_line import first_line
 from qcachegrind_py.analysis.comparison.comparability import Difference, differences
-from qcachegrind_py.analysis.comparison.comparison import BothSides, Comparison, compare
+from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.comparison.function_effects import FunctionEffects, function_effects
 from qcachegrind_py.analysis.comparison.repeats import RepeatedComparison, compare_repeats
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
 from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.filters.subject import BaseSide, FilterSubject
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import CostArray, EventType

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal, TextIO
 
-from qcachegrind_py.analysis.comparison.comparison import BothSides
+from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.comparison.contents import (
     ComparisonReport,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from qcachegrind_py.analysis.comparison.comparison import BothSides
+from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.filters.rules import RuleNumbers, RuleResult
 from qcachegrind_py.analysis.filters.subject import CostField
-from qcachegrind_py.profile.number_format import NumberStyle, format_exact, plural
+from qcachegrind_py.profile.number_format import NumberStyle, format_exact, plural, signed_text
 from qcachegrind_py.reports.comparison.contents import ComparisonReport
-from qcachegrind_py.reports.comparison.measures import percentage_text, signed_text
+from qcachegrind_py.reports.comparison.measures import percentage_text
 from qcachegrind_py.reports.comparison.pairs import FunctionName
 
 _MAX_FUNCTIONS = 20  # of a rule, in order of size; JSON has all

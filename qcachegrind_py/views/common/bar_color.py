@@ -22,13 +22,30 @@ class RowGround(Enum):
     ACTIVE = "active"  # the row of the active function
 
 
+# of the palette by Okabe and Ito, which all kinds of colour vision tell apart
+GROWTH = QColor("#d55e00")  # vermilion
+SHRINKAGE = QColor("#0072b2")  # blue
+
+
 def bar_color(palette: QPalette, ground: RowGround) -> QColor:
     """Return the colour of bars on this background."""
     highlight = palette.color(_ROLE.Highlight)
     if ground is RowGround.ACTIVE:
         return _darkened(highlight.rgb())
+    return _on_rows(highlight, palette)
+
+
+def change_color(palette: QPalette, ground: RowGround, *, is_growth: bool) -> QColor:
+    """Return the colour of bars of changes on this background."""
+    color = GROWTH if is_growth else SHRINKAGE
+    if ground is RowGround.ACTIVE:
+        return _strengthened(color.rgb(), *[palette.color(_ROLE.Highlight).rgb()] * 2)
+    return _on_rows(color, palette)
+
+
+def _on_rows(color: QColor, palette: QPalette) -> QColor:
     grounds = palette.color(_ROLE.Base), palette.color(_ROLE.AlternateBase)
-    return _strengthened(highlight.rgb(), *(color.rgb() for color in grounds))
+    return _strengthened(color.rgb(), *(ground.rgb() for ground in grounds))
 
 
 @lru_cache(maxsize=8)

@@ -24,12 +24,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
+from qcachegrind_py.models.base.column import InComparison
 from qcachegrind_py.models.base.index import make_index
 from qcachegrind_py.models.base.table import ARROW_ROOM, AnyIndex, ArrayTableModel, Role
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.views.common.columns.column_widths import ColumnWidths
-from qcachegrind_py.views.common.columns.header_state import HeaderState, restore_former_state
+from qcachegrind_py.views.common.columns.header_state import HeaderState, former_state
 from qcachegrind_py.views.common.empty_page import EmptyTablePage
 from qcachegrind_py.views.common.row_delegates import (
     CostBarDelegate,
@@ -65,6 +66,7 @@ class RecordTable(QTableView):
     def __init__(self, model: ArrayTableModel, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._table_model = model
+        self._shows_comparison = False
         self.ascending_columns: tuple[int, ...] = ()  # number columns first sorted ascending
         self.setModel(model)
         self.empty_page = EmptyTablePage(self)  # says why there are no rows
@@ -138,29 +140,40 @@ class RecordTable(QTableView):
         """Show or hide a group of columns."""
         self._column_widths.show(columns, shown)
 
+    def show_comparison(self, shown: bool) -> None:
+        """Show the columns of a comparison, or hide them and leave them out of the menu."""
+        if shown == self._shows_comparison:
+            return
+        self._shows_comparison = shown
+        self._apply_comparison()
+
+    def _apply_comparison(self) -> None:
+        """Show the usual columns of a comparison, or hide all of them."""
+        shown = self._shows_comparison
+        columns = tuple(
+            number
+            for number, column in enumerate(self._table_model.columns)
+            if column.in_comparison is InComparison.SHOWN
+            or (not shown and column.in_comparison is InComparison.OFFERED)
+        )
+        self.show_columns(columns, shown)
+
     def save_columns(self) -> QByteArray:
         """Return order, widths and sorting of the columns."""
         return self._column_widths.state().to_bytes()
 
     def restore_columns(self, saved: QByteArray) -> None:
         """Restore columns from `save_columns`; an invalid state is ignored."""
-        state = HeaderState.from_bytes(saved)
+        columns = self._table_model.columns
+        lasting = [column.key for column in columns if column.in_comparison is InComparison.NO]
+        state = HeaderState.from_bytes(saved) or former_state(saved, lasting)
         if state is None:
-            self._restore_former_columns(saved)
             return
         self._column_widths.restore(state)
-        keys = [column.key for column in self._table_model.columns]
+        self._apply_comparison()
+        keys = [column.key for column in columns]
         if state.sorted_by in keys:
             self._sort_as_saved(keys.index(state.sorted_by), state.sort_order)
-
-    def _restore_former_columns(self, saved: QByteArray) -> None:
-        header = self.horizontalHeader()
-        header.blockSignals(True)  # `_on_sort_changed` would take it for a first click
-        widths = restore_former_state(header, saved)
-        header.blockSignals(False)
-        if widths is not None:
-            self._column_widths.set_by_user(widths)
-            self._sort_as_saved(header.sortIndicatorSection(), header.sortIndicatorOrder())
 
     def _sort_as_saved(self, column: int, order: Qt.SortOrder) -> None:
         """Sort in the saved order, which `_on_sort_changed` would take for a first click."""
@@ -178,6 +191,9 @@ class RecordTable(QTableView):
     def _show_column_menu(self, position: QPoint) -> None:
         menu = QMenu(self)
         for number, column in enumerate(self._table_model.columns):
+            is_common = column.in_comparison is InComparison.NO
+            if not is_common and not self._shows_comparison:
+                continue
             action = menu.addAction(column.title)
             action.setCheckable(True)
             action.setChecked(not self.isColumnHidden(number))

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleO
 from qcachegrind_py.analysis.names.elisions import FittedName, fitted_location, fitted_name
 from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.models.base.table import Role
-from qcachegrind_py.views.common.bar_color import RowGround, bar_color
+from qcachegrind_py.views.common.bar_color import RowGround, bar_color, change_color
 
 _HIGHLIGHT_ALPHA = 45  # of 255: the text stays at more than 4.5:1
 _SELECTION_STRENGTH = 0.3  # of the highlight colour, where a row is not the active function's
@@ -75,6 +75,10 @@ class NameDelegate(RowDelegate):
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
         """Draw the name; callers and what follows them are drawn behind the rest."""
+        if mark := index.data(Role.MARK):
+            self._paint_mark(painter, option, index, mark)
+            option = QStyleOptionViewItem(option)
+            option.rect.setRight(option.rect.right() - _mark_width(option, mark))
         text = str(index.data())
         if "'" not in text and _fits_easily(text, option):
             super().paint(painter, option, index)
@@ -90,6 +94,49 @@ class NameDelegate(RowDelegate):
         if begin < end:
             area.setLeft(area.left() + cell.fontMetrics.horizontalAdvance(cell.text))
             _paint_callers(painter, cell, area, name)
+
+    def _paint_mark(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+        mark: str,
+    ) -> None:
+        """Draw a word in a frame at the right end of the cell, and the background of the cell."""
+        cell = QStyleOptionViewItem(option)
+        self.initStyleOption(cell, index)
+        style = cell.widget.style() if cell.widget else QApplication.style()
+        panel = QStyle.PrimitiveElement.PE_PanelItemViewItem
+        style.drawPrimitive(panel, cell, painter, cell.widget)
+        is_selected = cell.state & QStyle.StateFlag.State_Selected
+        role = _ROLE.HighlightedText if is_selected else _ROLE.Text
+        width = _mark_width(option, mark)
+        frame = QRectF(cell.rect).adjusted(cell.rect.width() - width + 2.5, 3.5, -4.5, -3.5)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(_mark_font(cell.font))
+        color = cell.palette.color(role)
+        painter.setPen(color)
+        painter.drawText(frame, Qt.AlignmentFlag.AlignCenter, mark)
+        color.setAlphaF(_MARK_FRAME)
+        painter.setPen(color)
+        painter.drawRoundedRect(frame, 3, 3)
+        painter.restore()
+
+
+_MARK_SIZE = 0.85  # of the font of names
+_MARK_FRAME = 0.5  # opacity
+
+
+def _mark_font(font: QFont) -> QFont:
+    small = QFont(font)
+    small.setPointSizeF(font.pointSizeF() * _MARK_SIZE)
+    return small
+
+
+def _mark_width(option: QStyleOptionViewItem, mark: str) -> int:
+    """Return the pixels that a mark takes from the name."""
+    return QFontMetrics(_mark_font(option.font)).horizontalAdvance(mark) + _CELL_MARGINS
 
 
 _CELL_MARGINS = 16  # pixels, at most
@@ -196,15 +243,18 @@ class CostBarDelegate(RowDelegate):
         style.drawPrimitive(
             QStyle.PrimitiveElement.PE_PanelItemViewItem, cell, painter, cell.widget
         )
-        share = index.data(Role.SHARE)
+        share, change = index.data(Role.SHARE), index.data(Role.CHANGE)
         selected = bool(cell.state & QStyle.StateFlag.State_Selected)
-        if share:  # `option` has the palette that the selection does not soften
+        if share or change:  # `option` has the palette that the selection does not soften
             ground = RowGround.PLAIN
             if index.data(Role.ACTIVE):
                 ground = RowGround.ACTIVE
             elif selected or index.data(Role.HIGHLIGHT):
                 ground = RowGround.TINTED
-            paint_cost_bar(painter, cell.rect, share, option.palette, ground)
+            if change:
+                paint_change_bar(painter, cell.rect, change, option.palette, ground)
+            else:
+                paint_cost_bar(painter, cell.rect, share, option.palette, ground)
         cell.backgroundBrush = QBrush()  # already painted, below the bar
         if selected:  # the style must not paint the selected background over the bar
             text = cell.palette.color(QPalette.ColorRole.HighlightedText)
@@ -225,12 +275,36 @@ def paint_cost_bar(
     if area.width() * share < _LEAST_BAR:
         return
     area.setWidth(max(1.0, area.width() * share))
+    _paint_bar(painter, area, bar_color(palette, ground), palette, ground)
+
+
+def paint_change_bar(
+    painter: QPainter, cell: QRect, change: float, palette: QPalette, ground: RowGround
+) -> None:
+    """Paint the bar of a change, from -1 to 1: growth to the right of the middle, else left.
+
+    A line in the middle belongs to every bar, so that short ones tell their side, too.
+    """
+    area = QRectF(cell).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
+    middle, half = area.center().x(), area.width() / 2
+    length = max(1.0, half * abs(change))
+    if half * abs(change) >= _LEAST_BAR:
+        area.setLeft(middle if change > 0 else middle - length)
+        area.setWidth(length)
+        color = change_color(palette, ground, is_growth=change > 0)
+        _paint_bar(painter, area, color, palette, ground)
+    painter.fillRect(QRectF(middle - 0.5, cell.top(), 1, cell.height()), palette.color(_ROLE.Mid))
+
+
+def _paint_bar(
+    painter: QPainter, area: QRectF, color: QColor, palette: QPalette, ground: RowGround
+) -> None:
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     if ground is RowGround.TINTED:
         painter.setPen(palette.color(_ROLE.Link))
         area.adjust(0.5, 0.5, -0.5, -0.5)
-    painter.setBrush(bar_color(palette, ground))
+    painter.setBrush(color)
     painter.drawRoundedRect(area, _MARGIN, _MARGIN)
     painter.restore()

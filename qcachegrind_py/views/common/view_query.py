@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 from weakref import ref
 
 import numpy as np
@@ -13,10 +14,13 @@ from qcachegrind_py.analysis.calls.call_graph import CallGraph
 from qcachegrind_py.analysis.calls.direct_calls import costliest_callers
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.analysis.costs.part_totals import Total
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.costs.series import Series
 from qcachegrind_py.analysis.names.elisions import fitted_name
 from qcachegrind_py.analysis.names.groups import Grouping, Groups
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.models.base.change_format import ChangeFormat
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.group_colors import GroupPalette, group_palette
 from qcachegrind_py.models.base.plain_text import short_text
@@ -27,7 +31,11 @@ from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.profile.units import unit_of, without_unit
 from qcachegrind_py.session.context import Context, CostUnit
+from qcachegrind_py.session.loading import LoadedProfile
 from qcachegrind_py.session.session import Session
+
+if TYPE_CHECKING:
+    from qcachegrind_py.analysis.comparison.comparison import Comparison
 
 _CALLERS_IN_TIPS = 3
 _NAME_IN_TIPS = 48  # characters of a caller
@@ -42,6 +50,7 @@ class ViewQuery:
 
     queries: ProfileQueries
     context: Context
+    loaded: LoadedProfile | None = None  # needed for what is compared
 
     @property
     def profile(self) -> Profile:
@@ -52,6 +61,92 @@ class ViewQuery:
     def events(self) -> EventTypes:
         """The events of the profile, including user events."""
         return self.queries.events
+
+    # ---------------------------------------------------------------- comparison
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """The comparison of the sides in the context; None if nothing is compared."""
+        base, loaded = self.context.base, self.loaded
+        if base is None or loaded is None or loaded.comparison is None:
+            return None
+        return loaded.comparison.within(base, self.context.scope)
+
+    @property
+    def is_comparing(self) -> bool:
+        """Whether profiles or parts are compared."""
+        return self.context.base_parts is not None
+
+    def is_comparable(self, event: EventType) -> bool:
+        """Whether both sides have an event; true if nothing is compared."""
+        compared = self.comparison
+        return compared is None or event in compared.events
+
+    def mark(self, node: NodeId) -> str:
+        """Return the word that marks a function in a comparison, such as "new"; or an empty one."""
+        marks = None if self.loaded is None else self.loaded.marks
+        if marks is None or not self.queries.is_function(node):
+            return ""
+        from qcachegrind_py.analysis.comparison.marks import MARK_WORDS, Mark
+
+        return MARK_WORDS[Mark(int(marks[node]))]
+
+    # ---------------------------------------------------------------- columns of costs
+
+    @property
+    def series(self) -> Series | None:
+        """The main column of costs: those of the selected event, or their changes."""
+        return self._series(self.context.event)
+
+    @property
+    def second_series(self) -> Series | None:
+        """The column of the second event; None without one."""
+        return self._series(self.context.second_event)
+
+    def _series(self, event: EventType | None) -> Series | None:
+        context = self.context
+        return None if event is None else Series(event, context.scope, context.base)
+
+    def inclusive(self, series: Series) -> CostArray:
+        """The inclusive costs of all functions and cycles, or their changes, shape (nodes,)."""
+        return self._values(series, self.queries.inclusive)
+
+    def self_cost(self, series: Series) -> CostArray:
+        """The self costs of all functions and cycles, or their changes, shape (nodes,)."""
+        return self._values(series, self.queries.self_cost)
+
+    def _values(self, series: Series, ask: Callable[[EventType, Scope], CostArray]) -> CostArray:
+        values = series.values(ask)
+        if series.is_change and not self.is_comparable(series.event):
+            return np.full(len(values), np.nan)  # no change is known of what one side lacks
+        return values
+
+    def format(self, series: Series | None, parent: int | float | None = None) -> CostFormat:
+        """Return the format of a column: of costs, or of changes with the base's total as 100 %.
+
+        A full bar of changes is the largest change of an inclusive or self cost.
+        """
+        if series is None or series.against is None:
+            return self.cost_format(None if series is None else series.event, parent)
+        costs = self.cost_format(series.event)
+        total = self.queries.total(series.event, series.against.parts)
+        base = total.base if self.context.of_recorded else total.counted
+        is_known = self.is_comparable(series.event)
+        return ChangeFormat(
+            costs.event,
+            base,
+            costs.as_percentage,
+            costs.is_ratio or not is_known,
+            costs.style,
+            costs.quantity,
+            bar_base=self._largest_change(series) if is_known and not costs.is_ratio else None,
+        )
+
+    def _largest_change(self, series: Series) -> int:
+        columns = self.inclusive(series), self.self_cost(series)
+        return max(
+            (abs(int(end)) for c in columns if len(c) for end in (c.min(), c.max())), default=0
+        )
 
     # ---------------------------------------------------------------- functions and cycles
 
@@ -256,4 +351,4 @@ def current_query(session: Session) -> ViewQuery | None:
     """The query of the open profile in the current context; None while no profile is open."""
     if session.queries is None:
         return None
-    return ViewQuery(session.queries, session.navigation.context)
+    return ViewQuery(session.queries, session.navigation.context, session.loaded)

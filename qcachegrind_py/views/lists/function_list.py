@@ -17,11 +17,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.costs.series import Series
 from qcachegrind_py.analysis.names.groups import GROUPING_TITLES, Grouping
+from qcachegrind_py.models.base.comparison_columns import ComparedRows
 from qcachegrind_py.models.base.plain_text import cell_text
-from qcachegrind_py.models.functions import FunctionModel, FunctionRows
-from qcachegrind_py.profile.events import CostArray, EventType, as_number
+from qcachegrind_py.models.functions import FunctionModel, FunctionRows, no_mark
+from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray
@@ -137,8 +138,7 @@ class FunctionList(ProfileView):
 
     def _show_costs(self, query: ViewQuery, change: Change) -> None:
         context = query.context
-        first = query.cost_format(context.event)
-        second = query.cost_format(context.second_event)
+        first, second = query.format(query.series), query.format(query.second_series)
         rows = function_rows(query)
         self.model.set_excess_reasons(
             query.excess_reasons(context.event), query.excess_reasons(context.second_event)
@@ -151,6 +151,7 @@ class FunctionList(ProfileView):
             self._matches = None
             self._hide_empty_columns(query.profile)
         self.table.show_columns(_SECOND_EVENT_COLUMNS, context.second_event is not None)
+        self.table.show_comparison(query.is_comparing)
         wider = not change & (Change.PROFILE | Change.UNIT | Change.NUMBERS)
         self.table.fit_numbers(only_wider=wider)
 
@@ -268,24 +269,42 @@ class FunctionList(ProfileView):
 
 def function_rows(query: ViewQuery) -> FunctionRows:
     """Return the rows of the list in a context."""
-    queries, context = query.queries, query.context
-    event, second, scope = context.event, context.second_event, context.scope
     costs = query.costs()
     zeros = np.zeros(len(costs.called), np.int64)
 
-    def of(ask: Callable[[EventType, Scope], CostArray], event: EventType | None) -> CostArray:
-        return ask(event, scope) if event is not None else zeros
+    def of(ask: Callable[[Series], CostArray], series: Series | None) -> CostArray:
+        return ask(series) if series is not None else zeros
 
+    inclusive, self_cost = _compared_rows(query)
     return FunctionRows(
         query.labels(),
-        of(queries.inclusive, event),
-        of(queries.self_cost, event),
-        of(queries.inclusive, second),
-        of(queries.self_cost, second),
+        of(query.inclusive, query.series),
+        of(query.self_cost, query.series),
+        of(query.inclusive, query.second_series),
+        of(query.self_cost, query.second_series),
         costs.called,
         costs.is_active,
         _self_base(query),
+        inclusive,
+        self_cost,
+        query.mark if query.is_comparing else no_mark,
     )
+
+
+def _compared_rows(query: ViewQuery) -> tuple[ComparedRows | None, ComparedRows | None]:
+    """Return the inclusive and the self costs of both sides; None if nothing is compared."""
+    compared, series = query.comparison, query.series
+    if compared is None or series is None:
+        return None, None
+    from qcachegrind_py.analysis.comparison.function_effects import are_split
+
+    called, is_split = compared.called, are_split(compared)
+    format_ = query.cost_format(series.event)
+    inclusive, self_cost = (
+        ComparedRows(series.sides(ask), called, is_split, format_)
+        for ask in (query.queries.inclusive, query.queries.self_cost)
+    )
+    return inclusive, self_cost
 
 
 def _self_base(query: ViewQuery) -> CostArray | None:

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.comparison.comparison import BothSides, Comparison, compare
+from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.comparison.matching import How
 from qcachegrind_py.analysis.costs.scope import WHOLE_SCOPE as ALL
+from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.events import EventType

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QHeaderView
 
 _MAX_WIDTH = 100_000  # pixels; anything wider is not a valid state
@@ -121,20 +121,41 @@ def apply_header_state(header: QHeaderView, keys: Sequence[str], state: HeaderSt
         header.moveSection(header.visualIndex(keys.index(key)), position)
 
 
-def restore_former_state(header: QHeaderView, saved: QByteArray) -> dict[int, int] | None:
-    """Restore columns that were saved by position, before they had keys; return the user's widths.
+def former_state(saved: QByteArray, keys: Sequence[str]) -> HeaderState | None:
+    """Return a state that was saved by position, before columns had keys; None if it is invalid.
 
-    The state is the positions of the columns whose width the user has set, `:`, and Qt's state
-    of the header. None if it is invalid.
+    It is the positions of the columns whose width the user has set, `:`, and Qt's state of the
+    header. `keys` are those of the columns that the list had then.
     """
     user_columns, _, columns = bytes(saved.data()).partition(b":")
+    model, header = _Sections(len(keys)), QHeaderView(Qt.Orientation.Horizontal)
+    header.setModel(model)
     if not header.restoreState(QByteArray(columns)):
         return None
-    return {
+    widths = {
         column: _shown_width(header, column)
         for column in range(header.count())
         if str(column).encode() in user_columns.split(b",")
     }
+    return header_state(header, keys, widths)
+
+
+class _Sections(QAbstractTableModel):
+    """A table of so many columns and no rows."""
+
+    def __init__(self, columns: int) -> None:
+        super().__init__()
+        self._columns = columns
+
+    def rowCount(  # noqa: N802
+        self, _parent: QModelIndex | QPersistentModelIndex | None = None
+    ) -> int:
+        return 0
+
+    def columnCount(  # noqa: N802
+        self, _parent: QModelIndex | QPersistentModelIndex | None = None
+    ) -> int:
+        return self._columns
 
 
 def _shown_width(header: QHeaderView, section: int) -> int:

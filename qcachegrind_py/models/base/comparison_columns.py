@@ -1,0 +1,201 @@
+"""Columns that lists have while profiles are compared: base, new, growth, calls, why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from qcachegrind_py.analysis.comparison.effects import effects, rounded
+from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.models.base.change_format import growth_text, signed
+from qcachegrind_py.models.base.column import Column, InComparison
+from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.profile.events import Float64Array, as_number
+from qcachegrind_py.profile.number_format import format_count
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
+
+_ARROW = "\N{THIN SPACE}→\N{THIN SPACE}"
+_LITTLE = 0.1  # of both effects together: one that is smaller is not named
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ComparedRows:
+    """What the rows of a list cost and how often they were called, in the base and now."""
+
+    cost: BothSides  # inclusive costs, or those of calls
+    count: BothSides
+    is_split: BoolArray  # whether calls and cost per call are known to explain the change
+    cost_format: CostFormat  # of one side
+
+    @property
+    def growth(self) -> Float64Array:
+        """The change as a fraction of the cost in the base: infinite for what is new."""
+        base, new = (np.asarray(side, np.float64) for side in (self.cost.base, self.cost.new))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(base == new, 0.0, (new - base) / np.abs(base))
+
+
+Rows = Callable[[], ComparedRows | None]
+
+
+def comparison_columns(rows: Rows, of: str) -> tuple[Column, ...]:
+    """Return the columns Base, New, Growth and Why; `of` names their costs."""
+    why = Column(
+        "why",
+        "Why",
+        "Whether the change comes from the number of calls, or from what a call costs",
+        lambda r: why_text(rows(), r),
+        lambda: _why_order(rows()),
+        export_text=lambda r: why_text(rows(), r),
+        exact_text=lambda r: why_tip(rows(), r),
+        is_number=False,
+        is_optional=True,
+        in_comparison=InComparison.SHOWN,
+        gives_way=3,
+        width=20,
+    )
+    return (*side_columns(rows, of), why)
+
+
+def side_columns(rows: Rows, of: str, prefix: str = "") -> tuple[Column, Column, Column]:
+    """Return the columns Base, New and Growth; `prefix` is that of keys of optional columns."""
+    name = f"{of.partition(' ')[0]} " if prefix else ""
+    columns = (
+        _side_column("base", "Base", f"{of} in the base", rows, lambda sides: sides.base),
+        _side_column("new", "New", f"{of} in the new profile", rows, lambda sides: sides.new),
+        Column(
+            "growth",
+            "Growth",
+            f"The change in percent of the {of.lower()} in the base",
+            lambda r: _growth_text(rows(), r),
+            lambda: _growth_sizes(rows()),
+            values=lambda: _growth(rows()),
+            is_optional=True,
+            in_comparison=InComparison.SHOWN,
+            gives_way=5,
+        ),
+    )
+    if not prefix:
+        return columns
+    base, new, growth = (
+        replace(
+            column,
+            key=f"{prefix}{column.key}",
+            title=f"{name}{column.title.lower()}",
+            heading=None,
+            in_comparison=InComparison.OFFERED,
+            gives_way=0,
+        )
+        for column in columns
+    )
+    return base, new, growth
+
+
+def _side_column(
+    key: str, title: str, tip: str, rows: Rows, side: Callable[[BothSides], Int64Array]
+) -> Column:
+    def values() -> Int64Array:
+        compared = rows()
+        return np.empty(0, np.int64) if compared is None else side(compared.cost)
+
+    def text(record: int) -> str:
+        compared = rows()
+        if compared is None:
+            return ""
+        return compared.cost_format.cell(as_number(side(compared.cost)[record]))
+
+    def heading() -> str:
+        compared = rows()
+        return title if compared is None else compared.cost_format.heading(title)
+
+    def exact(record: int) -> str:
+        compared = rows()
+        if compared is None:
+            return ""
+        return compared.cost_format.tip(as_number(side(compared.cost)[record]))
+
+    return Column(
+        key,
+        title,
+        tip,
+        text,
+        values,
+        heading=heading,
+        exact_text=exact,
+        is_optional=True,
+        in_comparison=InComparison.SHOWN,
+        gives_way=2,
+    )
+
+
+def count_text(compared: ComparedRows, record: int) -> str:
+    """Return how often a record was called, on both sides if that differs: 3 000 → 3 600."""
+    style = compared.cost_format.style
+    base, new = (int(side[record]) for side in (compared.count.base, compared.count.new))
+    if base == new:
+        return format_count(new, style)
+    return f"{format_count(base, style)}{_ARROW}{format_count(new, style)}"
+
+
+def why_text(compared: ComparedRows | None, record: int) -> str:
+    """Return in words what made the cost of a record change; empty if that is not known."""
+    parts = _effects(compared, record)
+    if parts is None:
+        return ""
+    by_calls, per_call = parts
+    least = _LITTLE * (abs(by_calls) + abs(per_call))
+    calls = ("more" if by_calls > 0 else "fewer") if abs(by_calls) > least else ""
+    cost = ("costlier" if per_call > 0 else "cheaper") if abs(per_call) > least else ""
+    joint = " and " if (by_calls > 0) == (per_call > 0) else " but "
+    words = joint.join(word for word in (calls, cost) if word)
+    return f"{words} calls" if words else ""
+
+
+def why_tip(compared: ComparedRows | None, record: int) -> str:
+    """Return how much of the change comes from the number of calls and from their cost."""
+    parts = _effects(compared, record)
+    if compared is None or parts is None:
+        return ""
+    texts = [signed(compared.cost_format.absolute_text(abs(part)), part) for part in parts]
+    return (
+        f"{texts[0]} by the number of calls ({count_text(compared, record)}), "
+        f"{texts[1]} by the cost per call"
+    )
+
+
+def _effects(compared: ComparedRows | None, record: int) -> tuple[int, int] | None:
+    """Return the change by the number of calls and by cost per call; None if not known."""
+    if compared is None or not compared.is_split[record]:
+        return None
+    costs = as_number(compared.cost.base[record]), as_number(compared.cost.new[record])
+    if isinstance(costs[0], float) or isinstance(costs[1], float) or costs[0] == costs[1]:
+        return None
+    counts = int(compared.count.base[record]), int(compared.count.new[record])
+    split = effects(counts, (costs[0], costs[1]))
+    return None if split is None else rounded(split, costs[1] - costs[0])
+
+
+def _why_order(compared: ComparedRows | None) -> Int64Array:
+    """Return the order of the texts, so that equal ones stand together."""
+    if compared is None:
+        return np.empty(0, np.int64)
+    texts = [why_text(compared, record) for record in range(len(compared.is_split))]
+    ranks = {text: rank for rank, text in enumerate(sorted(set(texts)))}
+    return np.array([ranks[text] for text in texts], np.int64)
+
+
+def _growth_text(compared: ComparedRows | None, record: int) -> str:
+    if compared is None:
+        return ""
+    base, new = (as_number(side[record]) for side in (compared.cost.base, compared.cost.new))
+    return growth_text(base, new, compared.cost_format)
+
+
+def _growth(compared: ComparedRows | None) -> Float64Array:
+    return np.empty(0) if compared is None else compared.growth
+
+
+def _growth_sizes(compared: ComparedRows | None) -> Float64Array:
+    return np.abs(_growth(compared))
