@@ -25,7 +25,6 @@ from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.models.base.column import InComparison
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.models.functions import FunctionModel, FunctionRows
@@ -145,7 +144,7 @@ def _columns(model: QAbstractItemModel, all_columns: bool) -> tuple[int, ...]:
 def lasting_columns(model: ArrayTableModel) -> list[int]:
     """The columns that are there whether or not profiles are compared."""
     columns = enumerate(model.columns)
-    return [number for number, column in columns if column.in_comparison is InComparison.NO]
+    return [number for number, column in columns if not column.is_comparison]
 
 
 def dump_tree(model: QAbstractItemModel, depth: int, *columns: int) -> list[str]:

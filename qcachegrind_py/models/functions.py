@@ -122,7 +122,7 @@ class FunctionModel(ArrayTableModel):
                 second,
                 excess=lambda r: self._excess[1](self.function_of(r)),
                 is_second=True,
-                gives_way=3,
+                gives_way=7,
             ),
             cost_column(
                 "self", "Self", self_tip, lambda: self.rows.second_self, second, is_second=True

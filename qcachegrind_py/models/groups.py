@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor
 
 from qcachegrind_py.analysis.names.function_names import base_name, ranks
 from qcachegrind_py.models.base.columns import cost_column, count_column, name_column
+from qcachegrind_py.models.base.comparison_columns import ComparedRows, side_columns
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.group_colors import GroupPalette
 from qcachegrind_py.models.base.plain_text import tip_text
@@ -30,6 +31,7 @@ class GroupRows:
     count: Int64Array  # of the functions shown
     are_paths: bool = False  # file or object paths, displayed by their last part
     palette: GroupPalette = field(default_factory=GroupPalette)
+    compared: ComparedRows | None = None  # costs are changes then
 
 
 NO_ROWS = GroupRows((), _NOTHING, _NOTHING)
@@ -38,7 +40,7 @@ NO_ROWS = GroupRows((), _NOTHING, _NOTHING)
 class GroupModel(ArrayTableModel):
     """A table with one record per group, numbered as in the grouping."""
 
-    SELF, COUNT, NAME = range(3)
+    SELF, BASE, NEW, GROWTH, COUNT, NAME = range(6)
 
     def __init__(self, parent: QObject | None = None) -> None:
         self.rows = NO_ROWS
@@ -52,6 +54,7 @@ class GroupModel(ArrayTableModel):
                     lambda: self.rows.self_cost,
                     lambda: self.format,
                 ),
+                *side_columns(lambda: self.rows.compared, "Self cost"),
                 count_column(
                     "count",
                     "Functions",

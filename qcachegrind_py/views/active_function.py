@@ -9,8 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.costs.call_edges import has_call_counts
+from qcachegrind_py.analysis.costs.series import Series
 from qcachegrind_py.models.base.plain_text import tip_text
-from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.number_format import ACTIVE, format_count
 from qcachegrind_py.session.context import Change
@@ -77,12 +78,37 @@ class ActiveFunctionHeader(ProfileView):
         self.location_label.setToolTip(tip_text(*details[1:]))
         second = context.second_event
         self.costs.show_costs(query, [event] if second is None else [event, second])
-        costs = query.costs()
-        count = format_count(int(costs.called[function]), context.numbers)
-        called = ACTIVE if costs.is_active[function] else f"{count}\N{MULTIPLICATION SIGN}"
         has_counts = len(query.profile.calls) > 0 and has_call_counts(query.profile)
-        self.calls_label.setText(f"called {called}" if has_counts else "")
+        self.calls_label.setText(f"called {_called_text(query)}" if has_counts else "")
         self.show_content()
+
+
+def _change_texts(query: ViewQuery, event: EventType) -> tuple[str, str]:
+    """Return how the costs of the active function changed, to be added to them; or nothing."""
+    base = query.context.base
+    if base is None:
+        return "", ""
+    series = Series(event, query.context.scope, base)
+    format_, function = query.format(series), query.context.function
+    inclusive, self_cost = (
+        f" ({format_.with_unit(as_number(costs[function]))})"
+        for costs in (query.inclusive(series), query.self_cost(series))
+    )
+    return inclusive, self_cost
+
+
+def _called_text(query: ViewQuery) -> str:
+    """Return how often the active function was called, on both sides if they are compared."""
+    function, style = query.context.function, query.context.numbers
+    costs, compared = query.costs(), query.comparison
+    if compared is None and costs.is_active[function]:
+        return ACTIVE
+    count = format_count(int(costs.called[function]), style)
+    if compared is not None and (before := int(compared.called.base[function])) != int(
+        costs.called[function]
+    ):
+        count = f"{format_count(before, style)}\N{THIN SPACE}→\N{THIN SPACE}{count}"
+    return f"{count}\N{MULTIPLICATION SIGN}"
 
 
 class _CostGrid(QWidget):
@@ -131,8 +157,11 @@ class _CostGrid(QWidget):
         inclusive, self_cost = query.node_costs(event, function)
         why = partial(query.excess_reasons(event), function)
         labels[0].setText(format_.event)
-        labels[1].set_cost(f"Incl. {format_.with_unit(inclusive)}", format_.share(inclusive))
-        labels[2].set_cost(f"Self {format_.with_unit(self_cost)}", format_.share(self_cost))
+        changes = _change_texts(query, event)
+        for label, title, cost, change in zip(
+            labels[1:], ("Incl.", "Self"), (inclusive, self_cost), changes, strict=True
+        ):
+            label.set_cost(f"{title} {format_.with_unit(cost)}{change}", format_.share(cost))
         for label, tip in zip(
             labels[1:], (format_.tip(inclusive, why=why), format_.tip(self_cost)), strict=True
         ):

@@ -43,6 +43,11 @@ class Column:
     is_change: Callable[[], bool] = lambda: False  # whether bars grow from the middle, both ways
     in_comparison: InComparison = InComparison.NO
 
+    @property
+    def is_comparison(self) -> bool:
+        """Whether the column is there only while profiles are compared."""
+        return self.in_comparison is not InComparison.NO
+
     def numbers(self) -> npt.NDArray[Any]:
         """Return the numbers of all records."""
         return self.sort_key() if self.values is None else self.values()

@@ -12,7 +12,7 @@ from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.models.base.change_format import growth_text, signed
 from qcachegrind_py.models.base.column import Column, InComparison
 from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.profile.events import Float64Array, as_number
+from qcachegrind_py.profile.events import CostArray, Float64Array, as_number
 from qcachegrind_py.profile.number_format import format_count
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
@@ -50,11 +50,9 @@ def comparison_columns(rows: Rows, of: str) -> tuple[Column, ...]:
         lambda: _why_order(rows()),
         export_text=lambda r: why_text(rows(), r),
         exact_text=lambda r: why_tip(rows(), r),
-        is_number=False,
         is_optional=True,
         in_comparison=InComparison.SHOWN,
-        gives_way=3,
-        width=20,
+        gives_way=6,
     )
     return (*side_columns(rows, of), why)
 
@@ -63,8 +61,8 @@ def side_columns(rows: Rows, of: str, prefix: str = "") -> tuple[Column, Column,
     """Return the columns Base, New and Growth; `prefix` is that of keys of optional columns."""
     name = f"{of.partition(' ')[0]} " if prefix else ""
     columns = (
-        _side_column("base", "Base", f"{of} in the base", rows, lambda sides: sides.base),
-        _side_column("new", "New", f"{of} in the new profile", rows, lambda sides: sides.new),
+        _side_column("base", "Base", f"{of} in the base", rows, lambda sides: sides.base, 2),
+        _side_column("new", "New", f"{of} in the new profile", rows, lambda sides: sides.new, 3),
         Column(
             "growth",
             "Growth",
@@ -94,9 +92,14 @@ def side_columns(rows: Rows, of: str, prefix: str = "") -> tuple[Column, Column,
 
 
 def _side_column(
-    key: str, title: str, tip: str, rows: Rows, side: Callable[[BothSides], Int64Array]
+    key: str,
+    title: str,
+    tip: str,
+    rows: Rows,
+    side: Callable[[BothSides], CostArray],
+    gives_way: int,
 ) -> Column:
-    def values() -> Int64Array:
+    def values() -> CostArray:
         compared = rows()
         return np.empty(0, np.int64) if compared is None else side(compared.cost)
 
@@ -126,7 +129,7 @@ def _side_column(
         exact_text=exact,
         is_optional=True,
         in_comparison=InComparison.SHOWN,
-        gives_way=2,
+        gives_way=gives_way,
     )
 
 
@@ -140,17 +143,21 @@ def count_text(compared: ComparedRows, record: int) -> str:
 
 
 def why_text(compared: ComparedRows | None, record: int) -> str:
-    """Return in words what made the cost of a record change; empty if that is not known."""
+    """Return in words what made the cost of a record change: "more calls", "fewer, costlier".
+
+    Empty if that is not known.
+    """
     parts = _effects(compared, record)
     if parts is None:
         return ""
     by_calls, per_call = parts
     least = _LITTLE * (abs(by_calls) + abs(per_call))
-    calls = ("more" if by_calls > 0 else "fewer") if abs(by_calls) > least else ""
-    cost = ("costlier" if per_call > 0 else "cheaper") if abs(per_call) > least else ""
-    joint = " and " if (by_calls > 0) == (per_call > 0) else " but "
-    words = joint.join(word for word in (calls, cost) if word)
-    return f"{words} calls" if words else ""
+    words = []
+    if abs(by_calls) > least:
+        words.append("more" if by_calls > 0 else "fewer")
+    if abs(per_call) > least:
+        words.append("costlier" if per_call > 0 else "cheaper")
+    return f"{words[0]} calls" if len(words) == 1 else ", ".join(words)
 
 
 def why_tip(compared: ComparedRows | None, record: int) -> str:

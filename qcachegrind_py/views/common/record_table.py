@@ -116,11 +116,12 @@ class RecordTable(QTableView):
     def _measure_column(self, column: int) -> int:
         """Return the width in pixels that a column needs: 0 for texts without rows."""
         metrics, model = self.fontMetrics(), self._table_model
-        if model.columns[column].is_number:
+        is_number, texts = model.columns[column].is_number, list[str]()
+        if is_number:
             texts = [f"{model.title(column)}{ARROW_ROOM}", model.largest_text(column)]
-        else:
+        if not is_number or self._shows_comparison:  # as "7 → 8" is longer than larger numbers
             records = model.order[:_MEASURED_ROWS].tolist()
-            texts = list(map(model.columns[column].text, records))
+            texts += map(model.columns[column].text, records)
         return max((metrics.horizontalAdvance(f"{text}00") for text in texts), default=0)
 
     def _distribute_width(self) -> None:
@@ -165,7 +166,7 @@ class RecordTable(QTableView):
     def restore_columns(self, saved: QByteArray) -> None:
         """Restore columns from `save_columns`; an invalid state is ignored."""
         columns = self._table_model.columns
-        lasting = [column.key for column in columns if column.in_comparison is InComparison.NO]
+        lasting = [column.key for column in columns if not column.is_comparison]
         state = HeaderState.from_bytes(saved) or former_state(saved, lasting)
         if state is None:
             return
@@ -191,8 +192,7 @@ class RecordTable(QTableView):
     def _show_column_menu(self, position: QPoint) -> None:
         menu = QMenu(self)
         for number, column in enumerate(self._table_model.columns):
-            is_common = column.in_comparison is InComparison.NO
-            if not is_common and not self._shows_comparison:
+            if column.is_comparison and not self._shows_comparison:
                 continue
             action = menu.addAction(column.title)
             action.setCheckable(True)

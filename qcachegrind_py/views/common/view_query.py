@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 from weakref import ref
 
@@ -115,6 +116,10 @@ class ViewQuery:
         """The self costs of all functions and cycles, or their changes, shape (nodes,)."""
         return self._values(series, self.queries.self_cost)
 
+    def group_self_cost(self, series: Series) -> CostArray:
+        """The self cost of each group, or its change, shape (groups,)."""
+        return self._values(series, partial(self.queries.group_costs, self.context.grouping))
+
     def _values(self, series: Series, ask: Callable[[EventType, Scope], CostArray]) -> CostArray:
         values = series.values(ask)
         if series.is_change and not self.is_comparable(series.event):
@@ -177,10 +182,6 @@ class ViewQuery:
     def groups(self) -> Groups:
         """The groups of the current grouping, which is not `Grouping.NONE`."""
         return self.queries.groups(self.context.grouping, self.context.scope)
-
-    def group_costs(self, event: EventType) -> CostArray:
-        """The self cost of each group, shape (groups,)."""
-        return self.queries.group_costs(self.context.grouping, event, self.context.scope)
 
     # ---------------------------------------------------------------- costs
 

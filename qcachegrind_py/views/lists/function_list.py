@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QByteArray, Qt
@@ -17,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.analysis.costs.series import Series
+from qcachegrind_py.analysis.costs.series import BothSides, Series
 from qcachegrind_py.analysis.names.groups import GROUPING_TITLES, Grouping
 from qcachegrind_py.models.base.comparison_columns import ComparedRows
 from qcachegrind_py.models.base.plain_text import cell_text
@@ -133,7 +135,9 @@ class FunctionList(ProfileView):
         elif change & (_COST_CHANGES | _ROW_CHANGES | Change.FILTER | Change.COLORS):
             self._apply_filters()
         if change != Change.SELECTION:
-            scroll = bool(change & (Change.PROFILE | Change.FUNCTION))
+            # the largest changes are looked for first, wherever the function is
+            news = Change.FUNCTION if query.is_comparing else Change.PROFILE | Change.FUNCTION
+            scroll = bool(change & news) and not (query.is_comparing and change & Change.PROFILE)
             self.table.select_function(context.function, scroll=scroll)
 
     def _show_costs(self, query: ViewQuery, change: Change) -> None:
@@ -156,17 +160,20 @@ class FunctionList(ProfileView):
         self.table.fit_numbers(only_wider=wider)
 
     def _show_groups(self, query: ViewQuery, change: Change) -> None:
-        grouping, event = query.context.grouping, query.context.event
+        grouping, series = query.context.grouping, query.series
         self.grouping_box.setCurrentIndex(self.grouping_box.findData(grouping))
         self.groups.setVisible(grouping is not Grouping.NONE)
         self.model.set_colors(query.list_colors())
         self.model.set_callers(query.list_callers())
-        if grouping is Grouping.NONE or event is None:
+        if grouping is Grouping.NONE or series is None:
             self.groups.clear()
             return
-        groups = query.groups()
-        costs, format_ = query.group_costs(event), query.cost_format(event)
-        self.groups.show_groups(grouping, groups, costs, format_, query.palette)
+        costs, format_ = query.group_self_cost(series), query.format(series)
+        if series.is_change and not format_.is_ratio:
+            format_ = replace(format_, bar_base=max(map(abs, costs.tolist()), default=0))
+        compared = _compared_groups(query, series)
+        groups, palette = query.groups(), query.palette
+        self.groups.show_groups(grouping, groups, costs, format_, palette, compared)
 
     def _hide_empty_columns(self, profile: Profile) -> None:
         """Hide inclusive costs and call counts of a profile without calls, instead of showing 0."""
@@ -307,6 +314,17 @@ def _compared_rows(query: ViewQuery) -> tuple[ComparedRows | None, ComparedRows 
     return inclusive, self_cost
 
 
+def _compared_groups(query: ViewQuery, series: Series) -> ComparedRows | None:
+    """Return the self costs of groups on both sides; None if nothing is compared."""
+    if not series.is_change:
+        return None
+    costs = series.sides(partial(query.queries.group_costs, query.context.grouping))
+    counts = np.zeros(len(costs.new), np.int64)
+    return ComparedRows(
+        costs, BothSides(counts, counts), counts > 0, query.cost_format(series.event)
+    )
+
+
 def _self_base(query: ViewQuery) -> CostArray | None:
     """Return the base of self-cost percentages for each node: its group's cost.
 
@@ -317,7 +335,9 @@ def _self_base(query: ViewQuery) -> CostArray | None:
     event = context.event
     if not is_of_parent or context.grouping is Grouping.NONE or event is None or event.is_ratio:
         return None
+    if query.is_comparing:  # a change is of the base, not of a group
+        return None
     groups = query.groups()
-    costs = query.group_costs(event)
+    costs = query.queries.group_costs(context.grouping, event, context.scope)
     bases: CostArray = costs[groups.group_of_node]
     return bases

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPersistentModelIndex, Signal
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.names.groups import Grouping, Groups
+from qcachegrind_py.models.base.comparison_columns import ComparedRows
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.group_colors import GroupPalette
 from qcachegrind_py.models.groups import GroupModel, GroupRows
@@ -48,16 +49,18 @@ class GroupList(QWidget):
         self_cost: CostArray,
         format_: CostFormat,
         palette: GroupPalette,
+        compared: ComparedRows | None = None,
     ) -> None:
         """Show groups with their self costs; if the groups are unchanged, the selection stays."""
         counts = np.zeros(len(groups), np.int64)
         are_paths = grouping in (Grouping.OBJECT, Grouping.FILE)
-        rows = GroupRows(groups.names, self_cost, counts, are_paths, palette)
+        rows = GroupRows(groups.names, self_cost, counts, are_paths, palette, compared)
         if grouping is self._grouping and groups.names == self.model.rows.names:
             self.model.set_costs(rows, format_)
         else:
             self.model.set_rows(rows, format_)
         self._grouping, self._groups = grouping, groups
+        self.table.show_comparison(compared is not None)
         self.table.fit_numbers()
 
     def show_counts(self, counts: Int64Array) -> None:

@@ -42,6 +42,10 @@ class FittedColumn(Protocol):
         """When the column is hidden in a narrow list: 1 first, then 2 and so on; 0: never."""
 
     @property
+    def is_comparison(self) -> bool:
+        """Whether the column is there only while profiles are compared."""
+
+    @property
     def width(self) -> int:
         """The width in digits as long as the content is unknown."""
 
@@ -100,10 +104,12 @@ class ColumnWidths:
         numbers = [n for n, c in enumerate(self._columns) if c.is_number and self.has_place(n)]
         # as wide as the viewport, for whose wrapper PySide would create 36 enums
         width_left = self._header.width() - sum(map(self._number_width, numbers))
-        giving_way = [n for n, column in enumerate(self._columns) if column.gives_way]
+        giving_way = [n for n, each in enumerate(self._columns) if each.gives_way]
         for number in sorted(giving_way, key=lambda n: self._columns[n].gives_way):
-            is_number = self._columns[number].is_number
-            least = _MIN_NAME_WIDTH if is_number else self._easy_width()
+            column, is_number = self._columns[number], self._columns[number].is_number
+            least = self._easy_width()
+            if is_number:
+                least = _EASY_NAME_WIDTH if column.is_comparison else _MIN_NAME_WIDTH
             is_sorted = is_number and number == self._header.sortIndicatorSection()
             self._hide_if_narrow(number, width_left < least * digit and not is_sorted)
             if number in self.narrow and is_number:
