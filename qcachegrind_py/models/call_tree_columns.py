@@ -20,6 +20,7 @@ class TreeColumn:
     stretches: bool = False  # takes the remaining width
     gives_way: int = 0  # hidden while the tree is too narrow: 1 first; 0: never
     width: int = 14  # initial width, in digits
+    is_comparison: bool = False  # only there while profiles are compared
 
 
 CALL_TREE_COLUMNS = (

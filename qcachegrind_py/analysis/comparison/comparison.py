@@ -9,6 +9,7 @@ from typing import Self
 import numpy as np
 
 from qcachegrind_py.analysis.comparison.comparability import Difference, differences
+from qcachegrind_py.analysis.comparison.gross_change import GrossChange, gross_change
 from qcachegrind_py.analysis.comparison.matching import How, Pairing, pair_functions
 from qcachegrind_py.analysis.comparison.merging import merge_sides, sharing_rows
 from qcachegrind_py.analysis.comparison.renames import Rename, identities, proposed_renames
@@ -25,21 +26,6 @@ from qcachegrind_py.profile.tables import BoolArray, Int32Array
 
 QueriesInScope = tuple[ProfileQueries, Scope]
 _SCOPES = 6  # of which results are kept: both sides, with and without cycles, and two more
-
-
-@dataclass(frozen=True, slots=True)
-class GrossChange:
-    """The change of a total, as the sum of what grew and of what shrank."""
-
-    base: int
-    new: int
-    grown: int  # 0 or more
-    shrunk: int  # 0 or less
-
-    @property
-    def change(self) -> int:
-        """The net change."""
-        return self.new - self.base
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,15 +157,9 @@ class Comparison:
 
         They add up to the change of the counted totals.
         """
-        functions = len(self.pairing)
-        sides = self.self_cost(event)
-        change = sides.change[:functions].astype(object)
-        return GrossChange(
-            int(sides.base[:functions].astype(object).sum()),
-            int(sides.new[:functions].astype(object).sum()),
-            int(change[change > 0].sum()),
-            int(change[change < 0].sum()),
-        )
+        functions, sides = len(self.pairing), self.self_cost(event)
+        costs = (sides.base, sides.new, sides.change)
+        return gross_change(*(each[:functions] for each in costs))
 
     @cached_property
     def differences(self) -> tuple[Difference, ...]:

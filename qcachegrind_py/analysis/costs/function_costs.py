@@ -89,9 +89,12 @@ def function_costs(
     return FunctionCosts(self_cost, inclusive, called, cycle, waiting)
 
 
-def function_cycles(profile: Profile) -> Int32Array:
-    """Return the cycle of each function over all parts, in the form of `FunctionCosts.cycle`."""
-    return _cycles(profile.calls, len(profile.functions))
+def function_cycles(profile: Profile, parts: Parts = None, cut: float = 0.0) -> Int32Array:
+    """Return the cycle of each function over these parts, in the form of `FunctionCosts.cycle`.
+
+    `cut` is described in `Scope`.
+    """
+    return _cycles(calls_of_active_parts(profile, parts), len(profile.functions), cut)
 
 
 def _cycles(calls: Calls, functions: int, cut: float = 0.0) -> Int32Array:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import accumulate
 
+from qcachegrind_py.analysis.comparison.gross_change import MOST_PERCENT, growing
 from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.profile.number_format import (
     NumberStyle,
@@ -18,7 +18,6 @@ from qcachegrind_py.reports.comparison.measures import percentage_text
 from qcachegrind_py.reports.table_export import cell_text
 
 _MAX_PROPOSALS = 5  # of renames; JSON has all
-_MOST_PERCENT = 95  # of the growth: what is called most of it
 
 
 def comparison_facts(report: ComparisonReport, style: NumberStyle) -> Iterator[tuple[str, str]]:
@@ -107,20 +106,12 @@ def remainder_text(each: EventComparison, style: NumberStyle) -> str:
 
 def growth_text(each: EventComparison, style: NumberStyle) -> str:
     """Return how many functions make most of the growth in an event; empty if nothing grew."""
-    grown = sorted(
-        (change for change in each.self_cost.change.tolist() if change > 0), reverse=True
-    )
-    if not grown or each.event.is_ratio:
+    if each.event.is_ratio or not (grown := growing(each.self_cost.change)).all:
         return ""
-    most = next(
-        count
-        for count, sum_ in enumerate(accumulate(grown), 1)
-        if 100 * sum_ >= _MOST_PERCENT * each.grown
-    )
-    if most == len(grown):
-        return f"{format_count(most, style)} {plural(most, 'function')}"
-    make = "makes" if most == 1 else "make"
+    if grown.most == grown.all:
+        return f"{format_count(grown.all, style)} {plural(grown.all, 'function')}"
+    make = "makes" if grown.most == 1 else "make"
     return (
-        f"{format_count(most, style)} of {format_count(len(grown), style)} functions "
-        f"{make} {_MOST_PERCENT} % of it"
+        f"{format_count(grown.most, style)} of {format_count(grown.all, style)} functions "
+        f"{make} {MOST_PERCENT} % of it"
     )
