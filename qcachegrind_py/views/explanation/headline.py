@@ -46,6 +46,8 @@ def sums_text(
 ) -> str:
     """Return the costs of both sides, and how their change adds up."""
     base, new = explained.inclusive
+    if not any((explained.self_change, explained.rest, *explained.cost.change.tolist())):
+        return f"Incl. {costs.absolute_text(new)}, unchanged"
     sides = _ARROW.join(dict.fromkeys(map(costs.absolute_text, explained.inclusive)))
     growth = growth_text(base, new, changes)
     change = changes.absolute_text(explained.change) + (f" ({growth})" if growth else "")

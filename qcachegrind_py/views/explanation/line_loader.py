@@ -62,7 +62,7 @@ def load_lines(
             pairs[file] = pair_lines(base_texts[name].lines, texts[name].lines)
     changed = changed_lines(base, new, pairs)
     rows = _rows(compared, event, changed, base_texts, texts)
-    shown = {profile.texts[file] for file in text_ids(np.unique(rows.file))}
+    shown = {profile.texts[file] for file in text_ids(np.unique(rows.file))} - {UNKNOWN}
     notes = _notes(compared, [name for name in names if name in shown], base_texts, texts)
     return LoadedLines(rows, " ".join(notes))
 
