@@ -17,7 +17,7 @@ from qcachegrind_py.analysis.names.function_names import ranks
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import cost_column, name_column
-from qcachegrind_py.models.base.comparison_columns import ComparedRows, count_text, why_text
+from qcachegrind_py.models.base.comparison_columns import ComparedRows, count_text, why_text, why_tip
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel
@@ -128,29 +128,29 @@ class ContributionModel(ArrayTableModel):
         super().__init__(
             (
                 self._change_column(),
-                Column(
+                Column(  # as a number, it keeps the width of its text
                     "why",
                     "Why",
                     "Whether the calls became more or costlier, or why that is not known",
                     self._why,
                     lambda: self._ranks(self._why),
-                    is_number=False,
+                    export_text=self._why,
+                    exact_text=lambda r: why_tip(_compared(self.rows), r),
                     gives_way=5,
-                    width=18,
                 ),
                 self._effect_column(
                     "by_calls",
                     "By calls",
                     "The part of the change that comes from the number of calls",
                     lambda rows: rows.by_calls,
-                    gives_way=3,
+                    gives_way=2,
                 ),
                 self._effect_column(
                     "by_cost",
                     "By cost",
                     "The part of the change that comes from the average cost of one call",
                     lambda rows: rows.per_call,
-                    gives_way=3,
+                    gives_way=2,
                 ),
                 Column(
                     "count",
@@ -159,7 +159,7 @@ class ContributionModel(ArrayTableModel):
                     self._count,
                     self._count_changes,
                     export_text=lambda r: _exported(self._count(r)),
-                    gives_way=4,
+                    gives_way=3,
                 ),
                 Column(
                     "each",
@@ -307,8 +307,8 @@ class ContributionModel(ArrayTableModel):
         return tip_text(_SELF_TIP if rows.is_self(record) else _REST_TIP)
 
     def largest_text(self, column: int) -> str:
-        """Return the widest text of a column; those of both sides have no largest number."""
-        if column not in (self.COUNT, self.EACH):
+        """Return the widest text of a column; words and both sides have no largest number."""
+        if column not in (self.WHY, self.COUNT, self.EACH):
             return super().largest_text(column)
         return max(map(self.columns[column].text, range(self.record_count)), key=len, default="")
 
@@ -326,6 +326,10 @@ class ContributionModel(ArrayTableModel):
     def clear(self) -> None:
         """Show nothing, and release the profile."""
         self.set_rows(None)
+
+
+def _compared(rows: ContributionRows | None) -> ComparedRows | None:
+    return None if rows is None else rows.compared
 
 
 def _exported(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QItemSelectionModel, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.models.base.cost_format import CostFormat
@@ -71,6 +71,14 @@ class ContributionTable(FunctionTable):
             super().fill_menu(menu, index)
         elif self.is_self(index):
             menu.addAction("Show or Hide &Lines", self.self_activated.emit)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """Select the current row, which Return acts on."""
+        if not self.selectionModel().hasSelection():
+            self._is_programmatic = True
+            self.selectionModel().setCurrentIndex(self.currentIndex(), _WHOLE_ROW)
+            self._is_programmatic = False
+        super().focusInEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() == Qt.Key.Key_Backspace:

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.models.explanation.contributions import ContributionModel
 from qcachegrind_py.models.explanation.line_changes import LineChangeModel
 from qcachegrind_py.profile.events import UserEvent
-from qcachegrind_py.profile.ids import NodeId, TextId
+from qcachegrind_py.profile.ids import NodeId, PartId, TextId
 from qcachegrind_py.session.context import Position
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.session import Session
@@ -117,6 +117,27 @@ def test_sums_add_up(session: Session, compared: Compared) -> None:
             "The self cost of a cycle is part of its members.",
         ),
     }
+
+
+def test_parts_of_one_profile(
+    session: Session,
+    tmp_path: Path,
+    open_profile: Callable[..., None],
+    show_view: Callable[[ExplainChange], ExplainChange],
+    qtbot: QtBot,
+) -> None:
+    """Two dumps of one run are explained like two runs."""
+    path = tmp_path / "callgrind.out.1"
+    part = "part: {0}\nevents: Ir\nfn=main\n1 {1}\ncfn=f\ncalls={2} 1\n1 {3}\nfn=f\n1 {3}\n"
+    path.write_text(part.format(1, 10, 1, 5) + part.format(2, 30, 3, 15), encoding="utf-8")
+    view = show_view(ExplainChange(session))
+    open_profile(path)
+    session.comparing.use_parts_as_base([PartId(0)])
+    qtbot.waitUntil(lambda: session.comparison is not None)
+    process_events()
+
+    assert sums(view) == "Incl. 15 → 45: +30 (+200.00 %) = self +20 + calls +10"
+    assert cells(view, ContributionModel.COUNT, NAME) == [" | Self", "1 → 3 | f"]
 
 
 def test_rows_follow_event_and_unit(session: Session, compared: Compared) -> None:
