@@ -17,7 +17,7 @@ from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.profile.events import CostArray, as_number
-from qcachegrind_py.profile.ids import NO_NODE, NodeId
+from qcachegrind_py.profile.ids import NO_NODE, NodeId, PartId
 from qcachegrind_py.profile.profile import Part
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
@@ -36,6 +36,7 @@ class PartRows:
     self_cost: CostArray
     called: Int64Array
     is_active: BoolArray  # called, but no call had returned at the end of the part
+    base: frozenset[PartId] = frozenset()  # what other parts are compared with
 
 
 NO_ROWS = PartRows((), _NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, bool))
@@ -146,6 +147,10 @@ class PartModel(ArrayTableModel):
         part = self.rows.parts[record]
         descriptions = [value for key, value in part.header if key == "desc"]
         return tip_text(part.path, *descriptions)
+
+    def mark_of(self, record: int) -> str:
+        """Return "base" for parts that others are compared with."""
+        return "base" if record in self.rows.base else ""
 
     def _name(self, record: int) -> str:
         return self._names[record]

@@ -13,6 +13,7 @@ from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int32Array
+from qcachegrind_py.session.entering import one_sided_events
 from qcachegrind_py.session.loading import (
     InitialQuery,
     LoadedProfile,
@@ -229,7 +230,9 @@ class Comparing:
         if session.loaded is not None:
             session.loaded = replace(session.loaded, comparison=compared, marks=marks)
             session.requested_scope = scope
-            session.navigation.set(scope=scope, base_parts=base)
+            session.navigation.set(
+                scope=scope, base_parts=base, one_sided=one_sided_events(compared)
+            )
 
 
 def _compared_parts(

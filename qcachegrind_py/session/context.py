@@ -18,6 +18,7 @@ from qcachegrind_py.tools.sources.file_search import FileSearch
 GroupColors = tuple[tuple[str, str], ...]  # names of groups with their colours as #rrggbb
 
 NO_EVENTS = EventTypes((), ())
+NO_NAMES: frozenset[str] = frozenset()
 NO_STACK = CallStack()
 DEFAULT_SCOPE = Scope()
 NO_FILES = FileSearch()
@@ -95,6 +96,7 @@ class Context:
 
     profile: int = 0
     events: EventTypes = NO_EVENTS
+    one_sided: frozenset[str] = NO_NAMES  # names of events that cannot be compared
     event: EventType | None = None
     second_event: EventType | None = None
     function: NodeId = NO_NODE  # the active function or cycle
@@ -124,6 +126,7 @@ class Context:
 _CHANGE_OF = {
     "profile": Change.PROFILE,
     "events": Change.EVENTS,
+    "one_sided": Change.EVENTS,
     "event": Change.EVENT,
     "second_event": Change.EVENT,
     "function": Change.FUNCTION,

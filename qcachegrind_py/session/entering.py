@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from qcachegrind_py.analysis.calls.call_stack import CallStack, costliest_stack, extended_stack
 from qcachegrind_py.analysis.costs.scope import Scope
@@ -10,7 +10,7 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_FUNCTION, NO_NODE, NodeMapping
-from qcachegrind_py.session.context import Context
+from qcachegrind_py.session.context import NO_NAMES, Context
 from qcachegrind_py.session.loading import LoadedProfile
 from qcachegrind_py.session.profile_mapping import (
     SavedLocation,
@@ -19,6 +19,9 @@ from qcachegrind_py.session.profile_mapping import (
     node_mapping,
     still_matters,
 )
+
+if TYPE_CHECKING:
+    from qcachegrind_py.analysis.comparison.comparison import Comparison
 
 
 def context_at(
@@ -33,6 +36,7 @@ def context_at(
         function = queries.initial_function(event, scope)
     return {
         "events": queries.events,
+        "one_sided": one_sided_events(compared),
         "event": event,
         "second_event": queries.events.find(location.second_event),
         "function": function,
@@ -53,6 +57,14 @@ def _first_event(location: SavedLocation, loaded: LoadedProfile) -> EventType | 
     usable = events.all if compared is None else compared.events or events.all
     event = events.find(location.event)
     return event if event in usable else next(iter(usable), None)
+
+
+def one_sided_events(compared: Comparison | None) -> frozenset[str]:
+    """Return the names of the events that only one side of a comparison has."""
+    if compared is None:
+        return NO_NAMES
+    common = compared.events
+    return frozenset(each.name for each in compared.queries.events.all if each not in common)
 
 
 def keep_context(

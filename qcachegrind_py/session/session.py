@@ -24,7 +24,7 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.comparing import Comparing
 from qcachegrind_py.session.context import Context
 from qcachegrind_py.session.early_reading import EarlyReading
-from qcachegrind_py.session.entering import context_at, keep_context, stack_after
+from qcachegrind_py.session.entering import context_at, keep_context, one_sided_events, stack_after
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.loading import (
     InitialQuery,
@@ -362,6 +362,7 @@ class Session(QObject):
         events, context = self.queries.events, self.navigation.context
         self.navigation.set(
             events=events,
+            one_sided=one_sided_events(self.comparison),
             event=_same_event(context.event, events.find) or next(iter(events.all), None),
             second_event=_same_event(context.second_event, events.find),
         )

@@ -195,6 +195,20 @@ def test_no_empty_strip_is_left_of_a_notice(
     assert not bar.isVisible()
 
 
+def test_a_notice_stays_when_the_layout_changes(shown: MainWindow) -> None:
+    """A layout that was saved without notices does not hide one, and takes no room for it."""
+    (bar,) = [bar for bar in shown.findChildren(QToolBar) if bar.objectName() == "Messages"]
+    saved = shown.docks.save_state()
+    shown.notices.show_notice("information", "News", topic="news")
+    shown.docks.restore_state(saved)
+    process_events()
+    kept = bar.isVisible()
+    shown.notices.close_notice("news")
+    process_events()
+
+    assert (kept, bar.isVisible()) == (True, False)
+
+
 @pytest.mark.parametrize("key", [Qt.Key.Key_2, Qt.Key.Key_3])
 def test_views_that_a_layout_lacks_open_in_tabs(shown: MainWindow, key: Qt.Key) -> None:
     """A view that is opened in the layouts Code and Pictures lies over no other one."""

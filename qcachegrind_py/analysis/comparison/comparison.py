@@ -9,11 +9,11 @@ from typing import Self
 import numpy as np
 
 from qcachegrind_py.analysis.comparison.comparability import Difference, differences
-from qcachegrind_py.analysis.comparison.gross_change import GrossChange, gross_change
 from qcachegrind_py.analysis.comparison.matching import How, Pairing, pair_functions
 from qcachegrind_py.analysis.comparison.merging import merge_sides, sharing_rows
 from qcachegrind_py.analysis.comparison.renames import Rename, identities, proposed_renames
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
+from qcachegrind_py.analysis.costs.gross_change import GrossChange, gross_change
 from qcachegrind_py.analysis.costs.part_totals import Total
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.costs.series import BothSides

@@ -75,9 +75,9 @@ class SaveCommand:
         from qcachegrind_py.formats.callgrind.writing.selection import Selection
 
         scope = self._current_scope()
-        if scope is None or self._session.queries is None:
+        if scope is None or self._session.loaded is None:
             return
-        profile = self._session.queries.profile  # another may be open once the user answers
+        profile = self._session.loaded.prepared  # another may be open once the user answers
         if not scope.has_choice:
             self._choose_file(profile, Selection())
             return
@@ -109,14 +109,14 @@ class SaveCommand:
         query = current_query(self._session)
         if query is None:
             return None
-        visible, parts = query.visible_nodes(), query.context.scope.parts
-        function_count = query.queries.function_count
+        parts, count = query.context.scope.parts, query.own_part_count
+        visible = query.own_visible_functions()
         return SaveScope(
-            len(query.profile.parts),
-            None if parts is None else tuple(sorted(parts)),
-            function_count,
+            count,
+            None if parts is None or len(parts) == count else tuple(sorted(parts)),
+            query.own_function_count,
             query.context.filter.text,
-            None if visible is None else visible[:function_count],
+            visible,
         )
 
     def _choose_file(self, profile: Profile, selection: Selection) -> None:

@@ -13,6 +13,7 @@ from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 
 NO_SECOND_EVENT = "No second event"
+ONE_SIDED = "measured on one side of the comparison only"
 _WIDTH_IN_CHARACTERS = 13  # minimum width; the filter beside it needs more space
 
 
@@ -64,8 +65,16 @@ class EventCombo(QComboBox):
     def select_next(self) -> None:
         """Choose the next event; after the last, the first."""
         if self.count():
-            self.setCurrentIndex((self.currentIndex() + 1) % self.count())
+            following = [
+                (self.currentIndex() + step) % self.count() for step in range(1, self.count())
+            ]
+            usable = (index for index in following if self._is_usable(index))
+            self.setCurrentIndex(next(usable, self.currentIndex()))
             self._choose(self.currentIndex())
+
+    def _is_usable(self, index: int) -> bool:
+        """Whether an event can be chosen: in a comparison, whether both sides have it."""
+        return bool(self.model().index(index, 0).flags() & Qt.ItemFlag.ItemIsEnabled)
 
     def _choose(self, index: int) -> None:
         event = self.itemData(index)
@@ -73,20 +82,23 @@ class EventCombo(QComboBox):
 
     def _on_changed(self, context: Context, change: Change) -> None:
         if change & (Change.PROFILE | Change.EVENTS):
-            self._fill(context.events.all)
+            self._fill(context.events.all, context.one_sided)
         event = context.second_event if self._is_second else context.event
         events = context.events.all
         index = events.index(event) if event in events else -1
         self.setCurrentIndex(index + 1 if self._is_second else index)
 
-    def _fill(self, events: tuple[EventType, ...]) -> None:
+    def _fill(self, events: tuple[EventType, ...], one_sided: frozenset[str]) -> None:
         self.clear()
         if self._is_second:
             self.addItem(NO_SECOND_EVENT, None)
         for event in events:
-            title = event_title(event)
+            title, is_usable = event_title(event), event.name not in one_sided
             self.addItem(title, event)
-            self.setItemData(self.count() - 1, tip_text(title), Qt.ItemDataRole.ToolTipRole)
+            tip = title if is_usable else f"{title}: {ONE_SIDED}"
+            self.setItemData(self.count() - 1, tip_text(tip), Qt.ItemDataRole.ToolTipRole)
+            if not is_usable:  # the role of a combo box's own model that takes flags
+                self.setItemData(self.count() - 1, 0, Qt.ItemDataRole.UserRole - 1)
         self.view().setMinimumWidth(self.view().sizeHintForColumn(0))  # do not cut the names
         self.setEnabled(len(events) > 0)
 

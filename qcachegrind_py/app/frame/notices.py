@@ -107,9 +107,9 @@ class NoticeBar(QToolBar):
         self.addWidget(strip)
         strip.has_notices_changed.connect(self.setVisible)
 
-    def setVisible(self, visible: bool) -> None:  # noqa: N802
-        """Show or hide the bar; a saved layout may have it visible without any notice."""
-        super().setVisible(visible and self._strip.has_notices)
+    def setVisible(self, _visible: bool) -> None:  # noqa: N802
+        """Show the bar while there are notices, whatever a saved layout says."""
+        super().setVisible(self._strip.has_notices)
 
 
 class Notice(QFrame):

@@ -17,24 +17,32 @@ from qcachegrind_py.profile.number_format import (
     plural,
 )
 from qcachegrind_py.profile.units import unit_of, without_unit
+from qcachegrind_py.session.context import Context
 from qcachegrind_py.views.common.view_query import ViewQuery
 
 _PROGRESS_STEPS = 1000
+_SPLIT_CYCLES = (
+    "Cycles are found over base and new together. One side alone would have others here: the "
+    "differences in the bar list them."
+)
 
 
 class StatusBar:
     """The labels and the progress bar of a status bar."""
 
     def __init__(self, bar: QStatusBar, cancel: QAction) -> None:
-        self.file, self.parts, self.filter, self.total, self.speed = (
-            _plain_label() for _ in range(5)
+        self.file, self.parts, self.filter, self.cycles, self.total, self.speed = (
+            _plain_label() for _ in range(6)
         )
         bar.addWidget(self.file, 1)
         bar.addWidget(self.filter)
         bar.addWidget(self.parts)
+        bar.addPermanentWidget(self.cycles)
         bar.addPermanentWidget(self.total)
         bar.addPermanentWidget(self.speed)
         self.speed.hide()
+        self.cycles.hide()
+        self.cycles.setToolTip(tip_text(_SPLIT_CYCLES))
         self._slow_scanner = ""
         self.progress = QProgressBar(maximum=_PROGRESS_STEPS)
         self.progress.setMaximumWidth(self.progress.fontMetrics().horizontalAdvance("0") * 30)
@@ -72,20 +80,37 @@ class StatusBar:
     def show_profile(self, query: ViewQuery | None) -> None:
         """Show file, parts, filter and total of the profile; without one, say so."""
         if query is None or query.context.event is None:
-            self.file.setText("No profile is open" if query is None else "No costs")
-            self.file.setToolTip("")
-            self.parts.setText("")
+            self.show_words("No profile is open" if query is None else "No costs", "", "", "")
             self.filter.setText("")
-            self.total.setText("")
             return
         profile, context, event = query.profile, query.context, query.context.event
-        self.file.setText(cell_text(profile.paths[0].rpartition("/")[2]))
-        self.file.setToolTip(tip_text(*profile.paths, *filter(None, (profile.command,))))
         count, chosen = len(profile.parts), context.scope.parts
         selected = f"{format_count(len(chosen))} of " if chosen is not None else ""
-        self.parts.setText(f"{selected}{format_count(count)} {plural(count, 'part')}")
-        self.total.setText(total_text(event, query.total(event), context.numbers))
+        self.show_words(
+            cell_text(profile.paths[0].rpartition("/")[2]),
+            tip_text(*profile.paths, *filter(None, (profile.command,))),
+            f"{selected}{format_count(count)} {plural(count, 'part')}",
+            total_text(event, query.total(event), context.numbers),
+        )
+        self.show_filter(context)
+
+    def show_words(self, file: str, file_tip: str, parts: str, total: str, tip: str = "") -> None:
+        """Show what is open; `tip` is that of the total."""
+        self.file.setText(file)
+        self.file.setToolTip(file_tip)
+        self.parts.setText(parts)
+        self.total.setText(total)
+        self.total.setToolTip(tip)
+
+    def show_filter(self, context: Context) -> None:
+        """Show the filter, if there is one."""
         self.filter.setText(f"Filter: {short_text(context.filter.text)}" if context.filter else "")
+
+    def show_split_cycles(self, count: int) -> None:
+        """Show how many cycles of a comparison would be others on one side alone."""
+        differ = "differs" if count == 1 else "differ"
+        self.cycles.setText(f"{format_count(count)} {plural(count, 'cycle')} {differ}")
+        self.cycles.setVisible(count > 0)
 
 
 def total_text(event: EventType, total: Total, style: NumberStyle = DEFAULT_STYLE) -> str:

@@ -48,6 +48,11 @@ FOLLOW_SELECTION = (
 )
 TOOLBAR = "Frequently used commands: files, navigation, and how costs are shown."
 MENU_BAR = "All commands of the program, with their shortcuts."
+COMPARISON = (
+    "What is compared, base → new: both totals of the event, the net change, and the sums of what "
+    "grew and of what shrank. A click on the differences lists what else is not the same. Swap "
+    "makes the base the new side; Stop Comparing shows the new side alone."
+)
 NOTICES = "Errors and warnings about the open profile, with what you can do about them."
 WELCOME = (
     "Open a profile, a recent file or the example, or record a program. You can also drop files "
@@ -57,6 +62,10 @@ STATUS: Mapping[str, str] = {
     "file": "The open file. Its tip shows the full path and the command of the profiled program.",
     "parts": "The number of parts in the profile, and how many of them are selected.",
     "filter": "The filter that hides functions in all views.",
+    "cycles": (
+        "Cycles are found over base and new together, so that a function is in the same cycle on "
+        "both. Of these, one side alone would have others: the differences list them."
+    ),
     "total": (
         "The total cost of the selected event. Percentages are relative to it: to the recorded "
         "total if that is at least the sum of all functions, otherwise to the sum."

@@ -42,6 +42,14 @@ class TablePage(QTextEdit):
         """Add text at the end."""
         self._cursor.insertText(text)
 
+    def add_paragraph(self, text: str) -> None:
+        """Add a paragraph, with space below it."""
+        space = QTextBlockFormat()
+        space.setBottomMargin(self.fontMetrics().height() / 2)
+        self._cursor.setBlockFormat(space)
+        self._cursor.insertText(text)
+        self._cursor.insertBlock(QTextBlockFormat())
+
     def add_heading(self, text: str) -> None:
         """Add a heading, with space above it."""
         space, bold = QTextBlockFormat(), QTextCharFormat()

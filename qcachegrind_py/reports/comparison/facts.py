@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from qcachegrind_py.analysis.comparison.gross_change import MOST_PERCENT, growing
+from qcachegrind_py.analysis.costs.gross_change import MOST_PERCENT, Contributors, growing
 from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.profile.number_format import (
     NumberStyle,
@@ -106,12 +106,15 @@ def remainder_text(each: EventComparison, style: NumberStyle) -> str:
 
 def growth_text(each: EventComparison, style: NumberStyle) -> str:
     """Return how many functions make most of the growth in an event; empty if nothing grew."""
-    if each.event.is_ratio or not (grown := growing(each.self_cost.change)).all:
-        return ""
-    if grown.most == grown.all:
-        return f"{format_count(grown.all, style)} {plural(grown.all, 'function')}"
-    make = "makes" if grown.most == 1 else "make"
+    return "" if each.event.is_ratio else contributors_text(growing(each.self_cost.change), style)
+
+
+def contributors_text(who: Contributors, style: NumberStyle) -> str:
+    """Return how many functions make most of a growth or shrinkage; empty if there are none."""
+    if who.most == who.all:
+        return f"{format_count(who.all, style)} {plural(who.all, 'function')}" if who.all else ""
+    make = "makes" if who.most == 1 else "make"
     return (
-        f"{format_count(grown.most, style)} of {format_count(grown.all, style)} functions "
+        f"{format_count(who.most, style)} of {format_count(who.all, style)} functions "
         f"{make} {MOST_PERCENT} % of it"
     )

@@ -48,6 +48,29 @@ class ElidedLabel(PlainLabel):
         self.setText(self.fontMetrics().elidedText(self._full_text, middle, self.width()))
 
 
+class FittedLabel(ElidedLabel):
+    """A label as wide as its text if there is room, and elided if not, down to a least width."""
+
+    def __init__(self, least_digits: int) -> None:
+        super().__init__()
+        self._least = least_digits * self.fontMetrics().horizontalAdvance("0")
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+
+    def set_text(self, text: str) -> None:
+        """Show a text; screen readers get it in full."""
+        super().set_text(text)
+        self.setAccessibleName(self._full_text)
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        width = self.fontMetrics().horizontalAdvance(self._full_text) + 2
+        return QSize(width, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        size = self.sizeHint()
+        return QSize(min(self._least, size.width()), size.height())
+
+
 class _ShrinkingLabel(PlainLabel):
     """A label as wide as its text if there is room, and narrower if not."""
 

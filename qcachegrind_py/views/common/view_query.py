@@ -15,7 +15,7 @@ from qcachegrind_py.analysis.calls.call_graph import CallGraph
 from qcachegrind_py.analysis.calls.direct_calls import costliest_callers
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.analysis.costs.part_totals import Total
-from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, Scope
 from qcachegrind_py.analysis.costs.series import Series
 from qcachegrind_py.analysis.names.elisions import fitted_name
 from qcachegrind_py.analysis.names.groups import Grouping, Groups
@@ -26,7 +26,7 @@ from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.group_colors import GroupPalette, group_palette
 from qcachegrind_py.models.base.plain_text import short_text
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
-from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId
+from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId, PartId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -82,6 +82,35 @@ class ViewQuery:
         """Whether both sides have an event; true if nothing is compared."""
         compared = self.comparison
         return compared is None or event in compared.events
+
+    @property
+    def own_part_count(self) -> int:
+        """The number of parts of the open profile, without those of a base."""
+        return len(self.profile.parts if self.loaded is None else self.loaded.prepared.parts)
+
+    @property
+    def own_parts(self) -> Parts:
+        """All parts of the open profile, without those of a base in another profile."""
+        count = self.own_part_count
+        return (
+            ALL_PARTS if count == len(self.profile.parts) else frozenset(map(PartId, range(count)))
+        )
+
+    @property
+    def own_function_count(self) -> int:
+        """The number of functions of the open profile, without those of a base."""
+        loaded = self.loaded
+        return self.queries.function_count if loaded is None else len(loaded.prepared.functions)
+
+    def own_visible_functions(self) -> BoolArray | None:
+        """Return which functions of the open profile pass the filter; None if all do."""
+        visible, loaded = self.visible_nodes(), self.loaded
+        if visible is None:
+            return None
+        if loaded is None or loaded.base is None or loaded.comparison is None:
+            return visible[: self.queries.function_count]
+        shown: BoolArray = visible[loaded.comparison.pairing.row_of_new]
+        return shown
 
     def mark(self, node: NodeId) -> str:
         """Return the word that marks a function in a comparison, such as "new"; or an empty one."""

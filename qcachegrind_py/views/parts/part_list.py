@@ -17,7 +17,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSplitter, QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.parts import PartModel, PartRows
 from qcachegrind_py.profile.events import EventType
@@ -160,15 +159,17 @@ class PartList(ProfileView):
     def refresh(self, query: ViewQuery, change: Change) -> None:
         """Show the active function's costs in each part, and which parts are active."""
         context = query.context
-        parts, event = query.profile.parts, context.event
-        if event is None or context.function == NO_NODE or len(parts) < 2:
+        parts, event, own = query.profile.parts, context.event, query.own_part_count
+        if event is None or context.function == NO_NODE or own < 2:
             self.model.clear()
             self.panel.clear()
-            self.show_message(_SINGLE_PART_TEXT if len(parts) == 1 else NO_FUNCTION_CHOSEN)
+            self.show_message(_SINGLE_PART_TEXT if own == 1 else NO_FUNCTION_CHOSEN)
             return
-        rows, is_shown = part_rows(query, event), _mask(len(parts), hidden=context.hidden_parts)
+        others = frozenset(map(PartId, range(own, len(parts))))  # of another profile
+        rows = part_rows(query, event)
+        is_shown = _mask(len(parts), hidden=context.hidden_parts | others)
         format_ = query.cost_format(event)
-        base = query.queries.total(event, ALL_PARTS).base  # of all parts, active or not
+        base = query.queries.total(event, query.own_parts).base  # of all parts, active or not
         whole = replace(format_, base=base)
         self._is_programmatic = True
         if change & Change.PROFILE:
@@ -182,7 +183,7 @@ class PartList(ProfileView):
         self.table.fit_numbers(only_wider=not change & (Change.PROFILE | Change.UNIT))
         self._show_timeline(query, event, is_shown)
         self.missing_bar.show_query(query)
-        self.status_label.setText(_status_text(context, len(parts), whole))
+        self.status_label.setText(_status_text(context, own, whole))
         self.show_content()
 
     def _select_active_rows(self, context: Context) -> None:
@@ -205,7 +206,7 @@ class PartList(ProfileView):
         """Show the parts on the time line, by a counted event: ratios have no width."""
         measured = query.queries.measured_event(event)
         format_ = query.cost_format(measured)
-        whole = replace(format_, base=query.queries.total(measured, ALL_PARTS).base)
+        whole = replace(format_, base=query.queries.total(measured, query.own_parts).base)
         rows = self.model.rows if measured == event else part_rows(query, measured)
         is_active = _mask(len(is_shown), active=query.context.scope.parts)
         numbers = self.model.numbers
@@ -241,7 +242,14 @@ def part_rows(query: ViewQuery, event: EventType) -> PartRows:
         events.evaluate(event, costs.self_cost),
         costs.called,
         costs.is_active,
+        _compared_parts(query),
     )
+
+
+def _compared_parts(query: ViewQuery) -> frozenset[PartId]:
+    """Return the parts that are the base of others; none if another profile is the base."""
+    base = query.context.base_parts or frozenset()
+    return frozenset(part for part in base if part < query.own_part_count)
 
 
 def _mask(

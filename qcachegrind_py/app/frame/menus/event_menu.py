@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
-from qcachegrind_py.app.frame.event_combo import NO_SECOND_EVENT, event_title
+from qcachegrind_py.app.frame.event_combo import NO_SECOND_EVENT, ONE_SIDED, event_title
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.session.navigation import Navigation
@@ -45,6 +45,9 @@ class EventMenu(QMenu):
     def _add(self, title: str, event: EventType | None, group: QActionGroup) -> None:
         action = self.addAction(title.replace("&", "&&"))
         tip = f"Show the costs of {title}" if event else "Show the costs of one event only"
+        if event is not None and event.name in self._navigation.context.one_sided:
+            tip = f"{title}: {ONE_SIDED}"
+            action.setEnabled(False)
         action.setToolTip(tip_text(tip))
         action.setStatusTip(tip)
         action.setCheckable(True)

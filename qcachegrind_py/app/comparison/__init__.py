@@ -1,0 +1,1 @@
+"""What the window says of a comparison as a whole: its sides, its totals, what differs."""

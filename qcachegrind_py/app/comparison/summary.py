@@ -1,0 +1,114 @@
+"""The totals of a comparison as texts: base, new, net change, growth and shrinkage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from qcachegrind_py.analysis.comparison.comparison import Comparison
+from qcachegrind_py.analysis.costs.gross_change import (
+    GrossChange,
+    gross_change,
+    growing,
+    shrinking,
+)
+from qcachegrind_py.models.base.change_format import growth_text, signed
+from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.base.plain_text import short_text
+from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.number_format import NumberStyle
+from qcachegrind_py.profile.units import unit_of, without_unit
+from qcachegrind_py.reports.comparison.facts import contributors_text
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The totals in one event; texts are empty where there is nothing to say."""
+
+    event: str
+    base: str = ""
+    new: str = ""
+    change: str = ""  # with its share of the base's total
+    grown: str = ""
+    shrunk: str = ""
+    grown_by: str = ""  # how many functions make most of the growth
+    shrunk_by: str = ""
+    note: str = ""  # why there are no numbers, or what no function has
+
+
+def summarize(
+    compared: Comparison, event: EventType, style: NumberStyle, *, of_recorded: bool = True
+) -> Summary:
+    """Return the totals; `of_recorded` takes the recorded ones if they are larger."""
+    format_ = _format(event, style)
+    if event not in compared.events:
+        return Summary(format_.event, note=f"{format_.event} was not recorded on both sides")
+    base, new = _totals(compared, event, of_recorded=of_recorded)
+    summary = Summary(
+        format_.event,
+        format_.absolute_text(base),
+        format_.absolute_text(new),
+        _change_text(base, new, format_),
+    )
+    return summary if event.is_ratio else _with_gross_change(summary, compared, event, format_)
+
+
+def total_texts(
+    compared: Comparison, event: EventType, style: NumberStyle, *, of_recorded: bool = True
+) -> tuple[str, str]:
+    """Return the totals of base and new alone."""
+    base, new = _totals(compared, event, of_recorded=of_recorded)
+    format_ = _format(event, style)
+    return format_.absolute_text(base), format_.absolute_text(new)
+
+
+def _format(event: EventType, style: NumberStyle) -> CostFormat:
+    name, unit = short_text(without_unit(event.name)), unit_of(event.name, event.long_name)
+    return CostFormat(name, 0, False, event.is_ratio, style, unit)
+
+
+def _totals(
+    compared: Comparison, event: EventType, *, of_recorded: bool
+) -> tuple[int | float, int | float]:
+    base, new = compared.total(event)
+    return (base.base, new.base) if of_recorded else (base.counted, new.counted)
+
+
+def _change_text(base: int | float, new: int | float, format_: CostFormat) -> str:
+    """Return the net change and its share of the base, unless one of them is 0."""
+    if base == new:
+        return "unchanged"
+    change = _signed(new - base, format_)
+    return f"{change} ({growth_text(base, new, format_)})" if base and new else change
+
+
+def _signed(change: int | float, format_: CostFormat) -> str:
+    return signed(format_.absolute_text(abs(change)), change)
+
+
+def _with_gross_change(
+    summary: Summary, compared: Comparison, event: EventType, format_: CostFormat
+) -> Summary:
+    functions = len(compared.pairing)
+    sides = compared.self_cost(event)
+    change = sides.change[:functions]
+    gross = gross_change(sides.base[:functions], sides.new[:functions], change)
+    return replace(
+        summary,
+        grown=_signed(gross.grown, format_),
+        shrunk=_signed(gross.shrunk, format_),
+        grown_by=contributors_text(growing(change), format_.style),
+        shrunk_by=contributors_text(shrinking(change), format_.style),
+        note=_remainder_text(compared, event, gross, format_),
+    )
+
+
+def _remainder_text(
+    compared: Comparison, event: EventType, gross: GrossChange, format_: CostFormat
+) -> str:
+    """Return what of the recorded totals no function has, if that changed; else empty."""
+    base, new = (total.base for total in compared.total(event))
+    remainders = base - gross.base, new - gross.new
+    if remainders[0] == remainders[1]:
+        return ""
+    before, after = map(format_.absolute_text, remainders)
+    return f"Not attributed to functions: {before} → {after}"
