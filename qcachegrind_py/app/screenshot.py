@@ -28,12 +28,17 @@ _POLL_INTERVAL_MS = 5  # between looks whether the views have finished their job
 
 
 def save_screenshot(
-    files: Sequence[Path], reading: EarlyReading | None, picture: Path, size: tuple[int, int]
+    files: Sequence[Path],
+    reading: EarlyReading | None,
+    picture: Path,
+    size: tuple[int, int],
+    base: Sequence[Path] = (),
 ) -> int:
     """Render the window with these files and save it; return the exit code.
 
-    Without files it shows the welcome page. The ending of the picture's name, by default PNG, says
-    its format. The light palette is used; the user's settings are neither read nor written.
+    They are compared with `base`, if there is one. Without files it shows the welcome page. The
+    ending of the picture's name, by default PNG, says its format. The light palette is used; the
+    user's settings are neither read nor written.
     """
     qInstallMessageHandler(_forward_qt_message)
     theme.apply_palette(dark=False)
@@ -43,7 +48,7 @@ def save_screenshot(
     window.resize(*size)
     window.docks.reset()
     window.session.early_reading = reading
-    problem = _open_and_wait(window, files)
+    problem = _open_and_wait(window, files, base)
     window.setUpdatesEnabled(True)
     if problem is None and not _save_picture(window.grab(), picture):
         problem = f"The picture {picture} cannot be written."
@@ -65,7 +70,7 @@ def _forward_qt_message(_kind: QtMsgType, _context: QMessageLogContext, message:
         print_message(*message.split("\n"))
 
 
-def _open_and_wait(window: MainWindow, files: Sequence[Path]) -> str | None:
+def _open_and_wait(window: MainWindow, files: Sequence[Path], base: Sequence[Path]) -> str | None:
     """Open the files and let the window draw itself; return the error text, if any."""
     errors: list[ProfileError] = []
     loop = QEventLoop()
@@ -74,7 +79,7 @@ def _open_and_wait(window: MainWindow, files: Sequence[Path]) -> str | None:
     window.session.failed.connect(errors.append)
     window.session.ended.connect(timer.start)
     if files:
-        window.open(files)
+        window.file_commands.open_here(files, base=base)
     else:
         timer.start()
     window.show()

@@ -20,12 +20,20 @@ _COLLECTION_DELAY_MS = 2000  # after the start; the first window and its profile
 
 
 def run(
-    files: Sequence[str], screenshot: str | None, size: tuple[int, int], *, debug: bool = False
+    files: Sequence[str],
+    screenshot: str | None,
+    size: tuple[int, int],
+    *,
+    base: Sequence[str] = (),
+    debug: bool = False,
 ) -> int:
-    """Show the window until it is closed, or save a screenshot of it; return the exit code."""
+    """Show the window until it is closed, or save a screenshot of it; return the exit code.
+
+    The files are compared with those of `base`, if there are any.
+    """
     if screenshot and "QT_QPA_PLATFORM" not in os.environ:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"  # a screenshot needs no display
-    paths = [Path(file) for file in files]
+    paths, base_paths = [Path(file) for file in files], [Path(file) for file in base]
     reading = None
     signals = None if screenshot else SignalPipe()  # a signal ends a screenshot at once
     gc.disable()  # 35 ms of a start for nothing: modules and widgets stay
@@ -44,8 +52,8 @@ def run(
         return 1
     try:
         if signals is not None:
-            return _run_window(paths, reading, signals, debug)
-        return _save_screenshot(paths, reading, Path(screenshot or ""), size)
+            return _run_window(paths, base_paths, reading, signals, debug)
+        return _save_screenshot(paths, base_paths, reading, Path(screenshot or ""), size)
     finally:
         if reading is not None:
             reading.cancel()  # a running program may have taken the files over
@@ -94,16 +102,24 @@ def _explain_start_problem(message: str) -> str:
 
 
 def _save_screenshot(
-    files: Sequence[Path], reading: EarlyReading | None, picture: Path, size: tuple[int, int]
+    files: Sequence[Path],
+    base: Sequence[Path],
+    reading: EarlyReading | None,
+    picture: Path,
+    size: tuple[int, int],
 ) -> int:
     application = _create_application(_create_message_handler())  # noqa: F841 (alive until the picture is drawn)
     from qcachegrind_py.app.screenshot import save_screenshot
 
-    return save_screenshot(files, reading, picture, size)
+    return save_screenshot(files, reading, picture, size, base)
 
 
 def _run_window(
-    files: Sequence[Path], reading: EarlyReading | None, signals: SignalPipe, debug: bool
+    files: Sequence[Path],
+    base: Sequence[Path],
+    reading: EarlyReading | None,
+    signals: SignalPipe,
+    debug: bool,
 ) -> int:
     from qcachegrind_py.app.crash.log_file import log_folder
     from qcachegrind_py.app.crash.monitor import monitor_crashes
@@ -116,7 +132,7 @@ def _run_window(
         from qcachegrind_py.session.settings.store import OpensIn, Settings
 
         settings = Settings()
-        if settings.opens_in is OpensIn.ONE:
+        if settings.opens_in is OpensIn.ONE and not base:  # which a running program cannot take
             from qcachegrind_py.app.desktop.single_instance import send_to_running
 
             if send_to_running(files):
@@ -134,7 +150,7 @@ def _run_window(
         windows = Windows(lambda: first_settings.pop() if first_settings else Settings())
         application.file_opened.connect(windows.open_files)
         ending_signals.received.connect(windows.end)
-        window = windows.add_window(files, reading)
+        window = windows.add_window(files, reading, base)
         notifier.notify_previous_crash(monitor.store.previous_crash(), window.notices)
         windows.listen_later()
         QTimer.singleShot(_COLLECTION_DELAY_MS, _resume_collection)

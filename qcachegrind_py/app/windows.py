@@ -27,9 +27,12 @@ class Windows(QObject):
             application.focusWindowChanged.connect(self._on_focused)
 
     def add_window(
-        self, paths: Sequence[Path] = (), reading: EarlyReading | None = None
+        self,
+        paths: Sequence[Path] = (),
+        reading: EarlyReading | None = None,
+        base: Sequence[Path] = (),
     ) -> MainWindow:
-        """Show another window; open these files in it as one profile.
+        """Show another window; open these files in it as one profile, compared with `base`.
 
         `reading` has begun to read them.
         """
@@ -44,7 +47,7 @@ class Windows(QObject):
         window.actions_.connect({"new_window": lambda: self.add_window(), "quit": self.close_all})
         window.session.early_reading = reading
         if paths:
-            window.file_commands.open_here(paths)
+            window.file_commands.open_here(paths, base=base)
         window.show()
         return window
 

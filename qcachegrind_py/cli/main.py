@@ -80,7 +80,7 @@ def _select_action(options: argparse.Namespace) -> Callable[[argparse.Namespace]
         from qcachegrind_py.cli.calls import print_calls
 
         return print_calls
-    if compares(options) or checks(options):
+    if checks(options) or (compares(options) and options.report):
         from qcachegrind_py.cli.comparison.run import print_comparison
 
         return print_comparison
@@ -137,4 +137,5 @@ def _change_desktop(options: argparse.Namespace) -> int:
 def _open_window(options: argparse.Namespace) -> int:
     from qcachegrind_py.app.start import run
 
-    return run(options.files, options.screenshot, options.size, debug=options.debug)
+    base = options.base or ()
+    return run(options.files, options.screenshot, options.size, base=base, debug=options.debug)

@@ -27,10 +27,13 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.app.comparison.bar import ComparisonBar
+from qcachegrind_py.app.comparison.differences_dialog import DifferencesDialog
 from qcachegrind_py.app.frame.jump_dialog import JumpDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.profile.string_table import to_display
+from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.views.active_function import ActiveFunctionHeader
 from qcachegrind_py.views.code.annotated_view import CodeView
 from qcachegrind_py.views.common.pictures.export import PictureStack, to_image, to_svg
@@ -204,6 +207,29 @@ def test_title_and_status_are_text(hostile: MainWindow) -> None:
     assert {label.textFormat() for label in labels} == {Qt.TextFormat.PlainText}
     assert all(is_plain(label.text()) for label in labels)
     assert is_escaped(hostile.status_bar.file.toolTip())
+
+
+def test_what_is_compared_is_text(hostile: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    """Names of files and commands are literal in the comparison bar, the title and the list."""
+    base = tmp_path / "a&b\n<b>\u202e"
+    base.write_bytes(profile_of([LONG, HTML]))
+    hostile.session.comparing.compare_with(ProfileFiles((base,)))
+    qtbot.waitUntil(lambda: hostile.session.comparison is not None and hostile.jobs.is_idle)
+    process_events()
+    (bar,) = hostile.findChildren(ComparisonBar)
+    labels = bar.findChildren(QLabel)
+    texts = [hostile.windowTitle(), hostile.status_bar.file.text(), *(e.text() for e in labels)]
+    bar.row.differences.click()
+    dialog = QApplication.activeModalWidget()
+    assert isinstance(dialog, DifferencesDialog)
+    lines = dialog.page.toPlainText().splitlines()
+    dialog.close()
+
+    assert bar.row.base.accessibleName() == r"Base: a&b\x0a<b>\u202e"
+    assert {label.textFormat() for label in labels} == {Qt.TextFormat.PlainText}
+    assert [text for text in texts if not is_plain(text)] == []
+    assert [e.toolTip() for e in labels if e.toolTip() and not is_escaped(e.toolTip())] == []
+    assert [line for line in lines if not line.replace(THIN, " ").isprintable()] == []
 
 
 def test_labels_of_the_window_are_plain_text(hostile: MainWindow, qtbot: QtBot) -> None:

@@ -71,14 +71,19 @@ def click(window: MainWindow, button: QWidget, qtbot: QtBot) -> None:
     settle(window, qtbot)
 
 
+def compare(window: MainWindow, open_file: OpenFile, base: Path, new: Path, qtbot: QtBot) -> None:
+    """Open a file and compare it with another."""
+    open_file(new, own_parts=False)
+    window.session.comparing.compare_with(ProfileFiles((base,), with_siblings=False))
+    qtbot.waitUntil(lambda: window.session.comparison is not None)
+    settle(window, qtbot)
+
+
 @pytest.fixture
 def comparing(window: MainWindow, open_file: OpenFile, qtbot: QtBot) -> MainWindow:
     """The window on a laptop's screen, comparing two builds of a program."""
     window.resize(1366, 768)
-    open_file(NEW, own_parts=False)
-    window.session.comparing.compare_with(ProfileFiles((BASE,), with_siblings=False))
-    qtbot.waitUntil(lambda: window.session.comparison is not None)
-    settle(window, qtbot)
+    compare(window, open_file, BASE, NEW, qtbot)
     return window
 
 
@@ -177,20 +182,28 @@ def test_a_narrow_window_keeps_the_names_and_the_change(comparing: MainWindow) -
 def test_another_event_has_its_totals(
     window: MainWindow, draw: Callable[..., Path], open_file: OpenFile, qtbot: QtBot
 ) -> None:
-    """An event that one side lacks cannot be compared, and the bar says so."""
+    """Choosing an event changes the numbers of the bar, and those of the status bar."""
     new = draw("events: Ir Dr\nmain 10,5", "new")
-    base = draw("events: Ir\nmain 7", "base")
-    open_file(new, own_parts=False)
-    window.session.comparing.compare_with(ProfileFiles((base,)))
-    qtbot.waitUntil(lambda: window.session.comparison is not None)
-    settle(window, qtbot)
+    base = draw("events: Ir Dr\nmain 7,5", "base")
+    compare(window, open_file, base, new, qtbot)
     first = numbers(window)
     window.event_combo.select_next()
     process_events()
 
-    assert first[0] == "Ir: 7 → 10"
-    assert numbers(window) == ["Dr was not recorded on both sides"]
-    assert window.status_bar.total.text() == ""
+    assert first == ["Ir: 7 → 10", f"+3 (+42.86{THIN}%)", "Growth +3 (1 function)"]
+    assert numbers(window) == ["Dr: 5 → 5", "unchanged"]
+    assert window.status_bar.total.text() == "Total Data Read Access: 5 → 5"
+
+
+def test_profiles_without_a_common_event(
+    window: MainWindow, draw: Callable[..., Path], open_file: OpenFile, qtbot: QtBot
+) -> None:
+    """Nothing can be compared, and the bar says so instead of a change from 0."""
+    new, base = draw("events: Ir\nmain 10", "new"), draw("events: Dr\nmain 7", "base")
+    compare(window, open_file, base, new, qtbot)
+
+    assert numbers(window) == ["Ir was measured on one side only"]
+    assert comparison_bar(window).row.differences.text() == "1 Difference"
 
 
 def test_cycles_that_one_side_alone_would_not_have(
@@ -199,10 +212,7 @@ def test_cycles_that_one_side_alone_would_not_have(
     """The status bar counts them, until the comparison stops."""
     new = draw("main 1 -> f 1x10\nf 5 -> g 1x5\ng 5 -> f 1x1", "new")
     base = draw("main 1 -> f 1x10\nf 5 -> g 1x5\ng 5", "base")
-    open_file(new, own_parts=False)
-    window.session.comparing.compare_with(ProfileFiles((base,)))
-    qtbot.waitUntil(lambda: window.session.comparison is not None)
-    settle(window, qtbot)
+    compare(window, open_file, base, new, qtbot)
     during = window.status_bar.cycles.text(), window.status_bar.cycles.isVisible()
     click(window, comparison_bar(window).row.stop, qtbot)
 

@@ -41,7 +41,7 @@ def summarize(
     """Return the totals; `of_recorded` takes the recorded ones if they are larger."""
     format_ = _format(event, style)
     if event not in compared.events:
-        return Summary(format_.event, note=f"{format_.event} was not recorded on both sides")
+        return Summary(format_.event, note=f"{format_.event} was measured on one side only")
     base, new = _totals(compared, event, of_recorded=of_recorded)
     summary = Summary(
         format_.event,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QMainWindow
 
+from qcachegrind_py.app.files.comparing import CompareCommands
 from qcachegrind_py.app.files.profile_notices import (
     notify_diagnostics,
     notify_file_changes,
@@ -27,6 +28,7 @@ from qcachegrind_py.formats.standard_input import is_temporary
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import IsADirectory, ProfileError
 from qcachegrind_py.session.file_watcher import FileChanges, FileWatcher
+from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import ChangedFiles, OpensIn, Settings
 
@@ -70,6 +72,7 @@ class FileCommands(QObject):
                 "example": lambda: self.open([resource_path(EXAMPLE_PROFILE)]),
             }
         )
+        self.comparing = CompareCommands(session, actions, self._ask_for_files)
         self._remember_timer = QTimer(self, singleShot=True, interval=_REMEMBER_DELAY_MS)
         self._remember_timer.timeout.connect(self.remember_opened)
         self._to_remember: list[Path] = []  # opened files that are not in the settings yet
@@ -94,9 +97,13 @@ class FileCommands(QObject):
         else:
             self.open_here(paths, with_siblings=with_siblings)
 
-    def open_here(self, paths: Sequence[Path], *, with_siblings: bool = True) -> None:
-        """Open files as one profile in this window, in the background."""
-        self._session.open([path.absolute() for path in paths], with_siblings=with_siblings)
+    def open_here(
+        self, paths: Sequence[Path], *, with_siblings: bool = True, base: Sequence[Path] = ()
+    ) -> None:
+        """Open files as one profile in this window, and compare it with `base`, if any."""
+        source = ProfileFiles(tuple(path.absolute() for path in base)) if base else None
+        files = [path.absolute() for path in paths]
+        self._session.open(files, with_siblings=with_siblings, base=source)
 
     def choose_files(self) -> None:
         """Ask for files and open them."""

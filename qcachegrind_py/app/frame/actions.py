@@ -31,6 +31,15 @@ _SPECS = {
     "add": _Spec(
         "&Add Files…", "Add profiles to the open one as parts", "", ("Ctrl+D",)
     ),
+    "compare": _Spec(
+        "Compare Wit&h…", "Show what changed from another profile to the open one", "",
+        ("Ctrl+K",),
+    ),
+    "swap_sides": _Spec(
+        "S&wap Base and New", "Compare the two profiles the other way round", "",
+        ("Ctrl+Shift+K",),
+    ),
+    "stop_comparing": _Spec("Stop Co&mparing", "Show the open profile alone"),
     "reload": _Spec(
         "&Reload", "Reload the open files", "reload", (_STANDARD_KEY.Refresh, "Ctrl+R")
     ),

@@ -84,16 +84,24 @@ def usage_error(options: argparse.Namespace) -> str:
     if reason := _excluded(options):
         return reason
     if not (options.report or checks(options)):
-        return "--base is for --report and --fail-if"
+        return _without_window(options)
     return _unsuitable(options)
+
+
+def _without_window(options: argparse.Namespace) -> str:
+    """Return which option the window does not take; empty if there is none."""
+    used = [option for name, option in _FOR_BASE.items() if getattr(options, name)]
+    return f"{used[0]} needs --report or --fail-if" if used else ""
 
 
 def _excluded(options: argparse.Namespace) -> str:
     """Return which task the options ask for besides the comparison; empty for none."""
     if annotates(options) or names_functions(options):
         return "--base excludes --annotate, --calls and --path"
-    if options.save is not None or options.screenshot or options.tree:
-        return "--base excludes --save, --screenshot and --tree"
+    if options.save is not None or options.tree:
+        return "--base excludes --save and --tree"
+    if options.screenshot and (options.report or checks(options)):
+        return "--screenshot excludes --report and --fail-if"
     return ""
 
 

@@ -65,7 +65,7 @@ def test_an_event_of_one_side() -> None:
     """Instead of a change from or to 0, the reason stands."""
     compared = drawn("events: Ir Dr\nmain 1,2", "events: Ir Dw\nmain 1,2")
 
-    assert summary(compared, "Dr") == Summary("Dr", note="Dr was not recorded on both sides")
+    assert summary(compared, "Dr") == Summary("Dr", note="Dr was measured on one side only")
     assert summary(compared, "Ir").change == "unchanged"
 
 

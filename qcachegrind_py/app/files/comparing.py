@@ -1,0 +1,58 @@
+"""The commands of comparing: with another profile, the other way round, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+
+from qcachegrind_py.app.frame.actions import Actions
+from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.loading import ProfileFiles
+from qcachegrind_py.session.session import Session
+
+
+class CompareCommands(QObject):
+    """Compares the open profile with the files that the user chooses."""
+
+    def __init__(
+        self, session: Session, actions: Actions, choose_files: Callable[[str], list[Path]]
+    ) -> None:
+        """`choose_files` asks the user for files, in a dialog with the given title."""
+        super().__init__(session)
+        self._session, self._actions = session, actions
+        self._choose_files = choose_files
+        actions.connect(
+            {
+                "compare": self.choose_base,
+                "swap_sides": session.comparing.swap,
+                "stop_comparing": session.comparing.stop,
+            }
+        )
+        session.navigation.changed.connect(self._on_changed)
+        session.opening.connect(lambda: self._update_actions(is_idle=False))
+        session.ended.connect(lambda: self._update_actions(is_idle=True))
+        self._update_actions(is_idle=True)
+
+    def choose_base(self) -> None:
+        """Ask for the base, and compare the open profile with it."""
+        self.compare_with(self._choose_files("Compare With"))
+
+    def compare_with(self, paths: Sequence[Path]) -> None:
+        """Compare the open profile with files, which are one profile together."""
+        if paths and self._session.loaded is not None:
+            files = tuple(path.absolute() for path in paths)
+            self._session.comparing.compare_with(ProfileFiles(files))
+
+    def _on_changed(self, _context: Context, change: Change) -> None:
+        if change & Change.SCOPE:
+            self._update_actions(is_idle=not self._session.is_opening)
+
+    def _update_actions(self, *, is_idle: bool) -> None:
+        """Enable the commands that can be used, except while files are read."""
+        session = self._session
+        compares = session.comparing.is_of_files or session.comparing.is_of_parts
+        self._actions["compare"].setEnabled(is_idle and session.loaded is not None)
+        for name in ("swap_sides", "stop_comparing"):
+            self._actions[name].setEnabled(is_idle and compares)
