@@ -206,7 +206,8 @@ class FileCommands(QObject):
         self.reload()
 
     def _on_opened(self, queries: ProfileQueries) -> None:
-        profile, session, notices = queries.profile, self._session, self._notices
+        session, notices = self._session, self._notices
+        profile = queries.profile if session.loaded is None else session.loaded.profile
         notices.close_all()
         self._update_menus()
         self.remember_opened()
