@@ -39,9 +39,9 @@ class Explanation:
     """
 
     inclusive: tuple[int, int]
-    self_cost: tuple[int, int]
+    self_cost: tuple[int, int]  # 0 for a cycle, of which it is part of the members
     rest: int  # what its calls do not explain, such as calls from a cycle or calls still running
-    callee: Int64Array  # nodes, shape (calls,)
+    callee: Int64Array  # nodes, shape (calls,); the members of a cycle
     count: BothSides  # of the calls
     cost: BothSides  # of the calls; 0 for recursive calls and in cycles
     effects: FunctionEffects  # of the calls
@@ -75,6 +75,8 @@ def explain_change(compared: Comparison, node: NodeId, event: EventType) -> Expl
     reasons = _reasons(calls[0], calls[1], is_recursive)
     is_known = are_split(calls[0], calls[1], is_recursive)
     (base, own_base), (new, own_new) = (queries.node_costs(node, event, scope) for scope in scopes)
+    if not queries.is_function(node):
+        own_base = own_new = 0
     by_calls = sum(cost.change.tolist())
     return Explanation(
         (int(base), int(new)),
