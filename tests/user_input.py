@@ -9,13 +9,15 @@ import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDockWidget, QMenu, QTableView, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QMenu, QPushButton, QTableView, QWidget
 
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.record_table import RecordTable
 
 if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
     from qcachegrind_py.app.window import MainWindow
 
 # the platform without a display says that menus and floating docks are not as on a display
@@ -46,6 +48,24 @@ DOCK_TITLES = list(DOCK_IDS)
 COMPARISON_DOCK = "Explain Change"  # closed in the built-in layouts while nothing is compared
 LASTING_DOCKS = [title for title in DOCK_TITLES if title != COMPARISON_DOCK]
 PICTURE_DOCKS = DOCK_TITLES[9:13]
+
+
+class WindowUser:
+    """A user of the window, who acts when it is ready."""
+
+    def __init__(self, window: MainWindow, qtbot: QtBot) -> None:
+        self.window, self._qtbot = window, qtbot
+
+    def wait(self, until: Callable[[], object]) -> None:
+        """Wait until something holds, and for what follows from it."""
+        self._qtbot.waitUntil(lambda: bool(until()))
+        process_events()
+
+    def click(self, button: QPushButton) -> None:
+        """Click a button as soon as it is enabled."""
+        self.wait(button.isEnabled)
+        QTest.mouseClick(button, LEFT)
+        process_events()
 
 
 def docks_by_title(window: MainWindow) -> dict[str, QDockWidget]:

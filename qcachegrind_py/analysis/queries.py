@@ -124,8 +124,9 @@ class ProfileQueries:
         return self._costs.get(scope, lambda: self._compute_costs(scope))
 
     def _compute_costs(self, scope: Scope) -> FunctionCosts:
-        parts, frame = scope.parts, scope.frame
-        costs = function_costs(self.profile, scope.cycles, parts, scope.cut, frame)
+        costs = function_costs(
+            self.profile, cycles=scope.cycles, parts=scope.parts, cut=scope.cut, frame=scope.frame
+        )
         return with_cycles(costs, self.call_edges(scope))
 
     def call_edges(self, scope: Scope) -> CallEdges:
@@ -200,8 +201,7 @@ class ProfileQueries:
         """Return the self costs of the groups; ratios are computed from the sums."""
         groups = self.groups(grouping, scope)
         sums = groups.sums(self.costs(scope).self_cost, self.function_count)
-        costs: CostArray = self.events.evaluate(event, sums)
-        return costs
+        return self.events.evaluate(event, sums)
 
     def measured_event(self, event: EventType) -> EventType:
         """Return the event, or the first measured event if it is a ratio."""

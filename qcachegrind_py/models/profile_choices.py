@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from enum import IntEnum
 from pathlib import Path
 
-from PySide6.QtCore import QAbstractTableModel, QDateTime, QLocale, QModelIndex, QObject, Qt
+from PySide6.QtCore import QDateTime, QLocale, QObject
 
 from qcachegrind_py.formats.profile_finder import FoundProfile
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
-from qcachegrind_py.models.base.table import AnyIndex, alignment
-
-_NO_INDEX = QModelIndex()
+from qcachegrind_py.models.base.text_table import TextTableModel
 
 
 class ProfileColumn(IntEnum):
@@ -21,24 +19,24 @@ class ProfileColumn(IntEnum):
     NAME, PROGRAM, WRITTEN, SIZE = range(4)
 
 
-_TITLES = {
-    ProfileColumn.NAME: "File",
-    ProfileColumn.PROGRAM: "Program",
-    ProfileColumn.WRITTEN: "Written",
-    ProfileColumn.SIZE: "Size",
-}
+_TITLES = "File", "Program", "Written", "Size"
+_NUMBERS = (ProfileColumn.SIZE,)
 
 
-class ProfileChoiceModel(QAbstractTableModel):
+class ProfileChoiceModel(TextTableModel):
     """A table with one row per profile, in the order of `found`."""
 
     def __init__(
         self, folder: Path, found: Sequence[FoundProfile], parent: QObject | None = None
     ) -> None:
         """Show the profiles found; file names are displayed relative to `folder`."""
-        super().__init__(parent)
+        super().__init__(_TITLES, _NUMBERS, parent)
         self._folder = folder
         self.profiles = list(found)
+
+    def row_count(self) -> int:
+        """Return the number of profiles."""
+        return len(self.profiles)
 
     def text(self, row: int, column: int) -> str:
         """Return the text of a cell."""
@@ -55,30 +53,7 @@ class ProfileChoiceModel(QAbstractTableModel):
             case ProfileColumn.SIZE:
                 return locale.formattedDataSize(profile.size, 1)
 
-    # ---------------------------------------------------------------- Qt's model interface
-
-    def rowCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
-        return 0 if parent.isValid() else len(self.profiles)
-
-    def columnCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
-        return 0 if parent.isValid() else len(ProfileColumn)
-
-    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self.text(index.row(), index.column())
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return alignment(is_number=index.column() == ProfileColumn.SIZE)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            profile = self.profiles[index.row()]
-            return tip_text(str(profile.path), profile.command)
-        return None
-
-    def headerData(  # noqa: N802
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        if orientation == Qt.Orientation.Horizontal:
-            if role == Qt.ItemDataRole.DisplayRole:
-                return _TITLES[ProfileColumn(section)]
-            if role == Qt.ItemDataRole.TextAlignmentRole:
-                return alignment(is_number=section == ProfileColumn.SIZE)
-        return None
+    def tip(self, row: int) -> str:
+        """Return the whole path, and the command of the program."""
+        profile = self.profiles[row]
+        return tip_text(str(profile.path), profile.command)

@@ -22,7 +22,7 @@ not defined.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, TextIO
 
@@ -62,10 +62,15 @@ def write_facts(
     `max_parts`, or all if it is None.
     """
     base = "Percentages", percentage_base(facts)
-    entries = [*fact_lines(facts), base, *_event_lines(facts), *_part_lines(facts, max_parts)]
-    width = max(len(key) for key, _ in entries) + len(": ")
+    lines = [*fact_lines(facts), base, *_event_lines(facts), *_part_lines(facts, max_parts)]
+    write_lines(lines, stream, layout)
+
+
+def write_lines(lines: Sequence[tuple[str, str]], stream: TextIO, layout: TextLayout) -> None:
+    """Write lines `Key: value` with the values aligned; only the first of equal keys in a row."""
+    width = max(len(key) for key, _ in lines) + len(": ")
     previous = ""
-    for key, value in entries:
+    for key, value in lines:
         title = f"{key}: " if key != previous else ""
         for line in layout.wrapped(value, width):
             stream.write(f"{title:{width}}{line}\n")

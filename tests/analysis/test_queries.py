@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from qcachegrind_py.analysis.calls.call_stack import costliest_stack
 from qcachegrind_py.analysis.code.instructions import NO_CODE
-from qcachegrind_py.analysis.costs.scope import ALL_PARTS, WHOLE_SCOPE, Scope
+from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
@@ -257,7 +257,7 @@ def test_results_of_a_scope() -> None:
     event, first = event_named(queries, "Ir"), Scope(frozenset({0}))
     assert (len(queries.costs(Scope()).cycle), len(queries.costs(first).cycle)) == (3, 2)
     assert queries.inclusive(event, first).tolist() == [15, 5]
-    assert (len(queries.call_edges(WHOLE_SCOPE)), len(queries.call_edges(first))) == (2, 1)
+    assert (len(queries.call_edges(Scope())), len(queries.call_edges(first))) == (2, 1)
     assert queries.callers(0, first).node.tolist() == []
     assert queries.callees(0, first).cost(queries.events, event).tolist() == [5]
     assert queries.groups(Grouping.CYCLE, first).names == ("(no cycle)",)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.costs.part_totals import part_totals
-from qcachegrind_py.analysis.costs.scope import WHOLE_SCOPE, Scope
+from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
@@ -115,7 +115,7 @@ def test_callers_cost_what_the_function_costs(name: str) -> None:
 def test_a_cycle_costs_what_its_members_cost(name: str) -> None:
     """Its inclusive cost is the self cost of its members plus the calls that leave the cycle."""
     queries = load_queries(name)
-    costs, pairs = queries.costs(Scope()), queries.call_edges(WHOLE_SCOPE)
+    costs, pairs = queries.costs(Scope()), queries.call_edges(Scope())
     of_function = costs.cycle[: queries.function_count]
     for number in range(1, len(costs.cycle) - queries.function_count + 1):
         node = queries.function_count + number - 1

@@ -29,7 +29,7 @@ from typing import TypeVar
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.code.line_costs import file_lines
-from qcachegrind_py.analysis.costs.scope import ALL_PARTS, WHOLE_SCOPE, Scope
+from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.ids import text_ids
 from qcachegrind_py.profile.profile import Profile
@@ -144,7 +144,7 @@ class Ours:
 
     def calls(self) -> Iterator[tuple[tuple[str, str], Costs]]:
         """Caller and callee, with the count and inclusive costs of the calls."""
-        edges, names = self._queries.call_edges(WHOLE_SCOPE), self._names
+        edges, names = self._queries.call_edges(Scope()), self._names
         pairs = zip(edges.caller.tolist(), edges.callee.tolist(), strict=True)
         numbers = zip(edges.count.tolist(), edges.inclusive.T.tolist(), strict=True)
         for (caller, callee), (count, costs) in zip(pairs, numbers, strict=True):

@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from qcachegrind_py.app.recording.running_dialog import RunningDialog
 from qcachegrind_py.app.window import MainWindow
 from tests.user_input import (
     LEFT,
+    WindowUser,
     active_name,
     ignore_offscreen_warnings,
     process_events,
@@ -47,20 +48,13 @@ def process(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
         process.kill()
 
 
-class User:
+class User(WindowUser):
     """A user who looks at a program that runs in a terminal."""
-
-    def __init__(self, window: MainWindow, qtbot: QtBot) -> None:
-        self.window, self._qtbot = window, qtbot
 
     @property
     def dialog(self) -> RunningDialog:
         assert self.window.running.dialog is not None
         return self.window.running.dialog
-
-    def wait(self, until: Callable[[], object]) -> None:
-        self._qtbot.waitUntil(lambda: bool(until()))
-        process_events()
 
     def choose(self, pid: int) -> None:
         """Open the dialog by its key, and click the program's row."""

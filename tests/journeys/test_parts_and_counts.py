@@ -14,6 +14,7 @@ from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.models.parts import PartModel
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import go_to, process_events
+from tests.views.parts.lane_texts import lane_titles
 
 OpenFile = Callable[..., None]
 
@@ -49,8 +50,7 @@ def test_parts_are_listed_and_drawn_in_time(
         "PID 7, part 2, thread 1",
         "PID 7, part 3, thread 2",
     ]
-    assert view.panel.timeline is not None
-    assert view.panel.timeline.lane_titles == ("Thread 1", "Thread 2")
+    assert lane_titles(view) == ["Thread 1", "Thread 2"]
 
 
 def test_parts_of_a_run_with_another_name_are_opened(

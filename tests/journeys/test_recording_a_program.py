@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,7 @@ from qcachegrind_py.app.recording.record_dialog import RecordDialog
 from qcachegrind_py.app.window import MainWindow
 from tests.code_view_text import cell_texts, is_busy, record_of, shown_locations
 from tests.profile_text import THIN
-from tests.user_input import go_to, ignore_offscreen_warnings, process_events
+from tests.user_input import WindowUser, go_to, ignore_offscreen_warnings
 
 NEEDED = ("valgrind", "vgdb", "callgrind_annotate", "cc")
 MISSING = [name for name in NEEDED if shutil.which(name) is None]
@@ -65,20 +64,13 @@ def program(tmp_path: Path) -> Path:
     return program
 
 
-class User:
+class User(WindowUser):
     """A user who records a program and looks at the profile."""
-
-    def __init__(self, window: MainWindow, qtbot: QtBot) -> None:
-        self.window, self._qtbot = window, qtbot
 
     @property
     def dialog(self) -> RecordDialog:
         assert self.window.recording.dialog is not None
         return self.window.recording.dialog
-
-    def wait(self, until: Callable[[], object]) -> None:
-        self._qtbot.waitUntil(lambda: bool(until()))
-        process_events()
 
     def paste(self, edit: QWidget, text: str) -> None:
         """Set the text of a field at once."""

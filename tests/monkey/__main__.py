@@ -11,6 +11,8 @@ _TESTS = Path(__file__).parents[1]
 _FILES = (
     _TESTS.parent / "resources/example/callgrind.out.templates.xz",
     _TESTS / "data/programs/callgrind.out.jumps-O1.xz",
+    _TESTS / "data/comparison/callgrind.out.clones-O2.xz",
+    _TESTS / "data/comparison/callgrind.out.clones-O3.xz",
     _TESTS / "data/recur-everything/callgrind.out.21921.xz",
     _TESTS / "data/separate-threads/callgrind.out.22265",
     _TESTS / "data/dump-before-after/callgrind.out.22381.2",

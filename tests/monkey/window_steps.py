@@ -11,7 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.profile.ids import function_id
+from qcachegrind_py.profile.ids import PartId, function_id
+from qcachegrind_py.session.loading import ProfileFiles
 from tests.monkey.sandbox import Sandbox
 
 _AREAS = (
@@ -100,6 +101,26 @@ class WindowSteps:
         else:
             window.open(paths)
         return "open " + " ".join(path.name for path in paths)
+
+    def compare(self, chance: Random, window: MainWindow) -> str:
+        """Compare with another profile or with parts, swap the sides, or stop comparing."""
+        comparing, loaded = window.session.comparing, window.session.loaded
+        if loaded is None:
+            return self.open_profile(chance, window)
+        if comparing.is_of_files or comparing.is_of_parts:
+            step = chance.choice((comparing.swap, comparing.swap, comparing.stop))
+            step()
+            return step.__name__
+        count = len(loaded.profile.parts)
+        if count > 1 and chance.random() < 0.5:
+            base = chance.sample(range(count), chance.randrange(1, count))
+            comparing.use_parts_as_base(map(PartId, base))
+            return f"compare with parts {base}"
+        path = chance.choice(self._sandbox.profiles)
+        if chance.random() < 0.1:
+            path = chance.choice(self._sandbox.odd_files)
+        comparing.compare_with(ProfileFiles((path,)))
+        return f"compare with {path.name}"
 
     def change_file(self, chance: Random, window: MainWindow) -> str:
         """Rewrite, cut, remove, replace or restore a profile, and read it again or not."""

@@ -73,7 +73,7 @@ def explain_change(compared: Comparison, node: NodeId, event: EventType) -> Expl
         *(np.where(is_recursive, 0, side.cost(queries.events, event)) for side in calls)
     )
     reasons = _reasons(calls[0], calls[1], is_recursive)
-    is_known = np.array([reason is NotSplit.NO for reason in reasons], bool)
+    is_known = are_split(calls[0], calls[1], is_recursive)
     (base, own_base), (new, own_new) = (queries.node_costs(node, event, scope) for scope in scopes)
     if not queries.is_function(node):
         own_base = own_new = 0
@@ -88,6 +88,12 @@ def explain_change(compared: Comparison, node: NodeId, event: EventType) -> Expl
         split_changes(count, cost, is_known),
         reasons,
     )
+
+
+def are_split(base: DirectCalls, new: DirectCalls, is_recursive: BoolArray) -> BoolArray:
+    """Return which rows of calls are split into the number of calls and the cost per call."""
+    reasons = _reasons(base, new, is_recursive)
+    return np.array([reason is NotSplit.NO for reason in reasons], bool)
 
 
 def _reasons(base: DirectCalls, new: DirectCalls, is_recursive: BoolArray) -> tuple[NotSplit, ...]:

@@ -35,11 +35,6 @@ class RowMembers:
     base: tuple[Member, ...]
     new: tuple[Member, ...]
 
-    @property
-    def is_family(self) -> bool:
-        """Whether a side has several functions in the row."""
-        return max(len(self.base), len(self.new)) > 1
-
 
 def row_members(compared: Comparison, row: int, event: EventType) -> RowMembers:
     """Return the members of a row with their costs; self costs add up to those of the row.

@@ -56,6 +56,7 @@ class FunctionCosts:
 
 def function_costs(
     profile: Profile,
+    *,
     cycles: bool = True,
     parts: Parts = None,
     cut: float = 0.0,

@@ -66,6 +66,3 @@ class Scope:
     cycles: bool = True
     cut: float = 0.0
     frame: Parts = None
-
-
-WHOLE_SCOPE = Scope()

@@ -117,11 +117,6 @@ class RunningDialog(QDialog):
 
     # ---------------------------------------------------------------- the list
 
-    @property
-    def is_refreshing(self) -> bool:
-        """Whether the list is kept up to date, as it is while the dialog is visible."""
-        return self._timer.isActive()
-
     def refresh(self) -> None:
         """Find the running programs, in a job, and query the chosen one."""
         if not self._jobs.is_running(RUNNING_JOB):

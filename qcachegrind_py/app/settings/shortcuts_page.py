@@ -158,7 +158,6 @@ class _Table(QTableView):
         apply_list_style(self, "Shortcuts")
         self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
         header, digit = self.horizontalHeader(), self.fontMetrics().horizontalAdvance("0")
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for column, digits in ((1, 24), (2, 24)):
             header.resizeSection(column, digits * digit)

@@ -20,7 +20,8 @@ class GroupPalette:
 
     def group(self, name: str) -> QColor:
         """Return the colour of the group of that name."""
-        return self._chosen.get(name) or _group_color(name)
+        chosen = self._chosen.get(name)
+        return _group_color(name) if chosen is None else chosen
 
     def shade(self, group: str, function: str) -> QColor:
         """Return the function's colour: near its group's, distinct from the group's others."""

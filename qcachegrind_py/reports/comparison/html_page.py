@@ -18,7 +18,7 @@ from qcachegrind_py.reports.comparison.rows import ComparisonRow, ComparisonRows
 from qcachegrind_py.reports.comparison.verdict import Verdict, verdicts
 from qcachegrind_py.reports.function_table import chunks
 from qcachegrind_py.reports.html.cost_tables import file_markup
-from qcachegrind_py.reports.html.document import document, packaged_text
+from qcachegrind_py.reports.html.document import document, packaged_text, page_script
 from qcachegrind_py.reports.html.markup import escape_html, json_number, number_markup
 
 DEFAULT_LIMIT = 1000  # functions of a page without `--limit`
@@ -59,7 +59,7 @@ class _Page:
             packaged_text(here, "comparison.css"),
             *_bar_styles(),
         )
-        script = packaged_text(here, "comparison.js")
+        script = page_script(here, "comparison.js")
         return document(self._title, "\n".join(styles), script, self._data(), self._content())
 
     @property

@@ -14,7 +14,7 @@ from qcachegrind_py.reports.comparison.facts import (
 from qcachegrind_py.reports.comparison.measures import Measure
 from qcachegrind_py.reports.comparison.rows import ComparisonRow, ComparisonRows
 from qcachegrind_py.reports.comparison.verdict import Verdict, verdicts
-from qcachegrind_py.reports.facts import TEXT_STYLE
+from qcachegrind_py.reports.facts import TEXT_STYLE, write_lines
 from qcachegrind_py.reports.function_table import chunks
 from qcachegrind_py.reports.table_export import cell_text
 from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout, columns_of, left_aligned
@@ -37,7 +37,7 @@ def write_text(
 
 def write_head(report: ComparisonReport, stream: TextIO, layout: TextLayout) -> None:
     """Write the facts, the totals, and which rules are met."""
-    _write_facts(report, stream, layout)
+    write_lines(list(comparison_facts(report, TEXT_STYLE)), stream, layout)
     _write_totals(report, stream)
     for place, verdict in enumerate(verdicts(report, TEXT_STYLE)):
         stream.write("" if place else "\n")
@@ -56,18 +56,6 @@ def verdict_lines(verdict: Verdict, layout: TextLayout) -> Iterable[str]:
         yield f"{_GAP}{layout.located_name(name.name, name.file, name.object, used)}{numbers}"
     if verdict.more:
         yield f"{_GAP}… and {verdict.more:,} more"
-
-
-def _write_facts(report: ComparisonReport, stream: TextIO, layout: TextLayout) -> None:
-    facts = list(comparison_facts(report, TEXT_STYLE))
-    width = max(len(key) for key, _ in facts) + len(": ")
-    previous = ""
-    for key, value in facts:
-        title = f"{key}: " if key != previous else ""
-        for line in layout.wrapped(value, width):
-            stream.write(f"{title:{width}}{line}\n")
-            title = ""
-        previous = key
 
 
 def _write_totals(report: ComparisonReport, stream: TextIO) -> None:

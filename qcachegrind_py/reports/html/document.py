@@ -45,6 +45,12 @@ def packaged_text(package: str, name: str) -> str:
     return (files(package) / name).read_text(encoding="utf-8")
 
 
+def page_script(package: str, name: str) -> str:
+    """Return the script of a page, behind what all pages with a table of functions share."""
+    shared = packaged_text("qcachegrind_py.reports.html", "table.js")
+    return f"{shared}\n{packaged_text(package, name)}"
+
+
 def _content_hash(text: str) -> str:
     """Return the hash of a script or style, as a Content-Security-Policy spells it."""
     digest = hashlib.sha256(text.encode()).digest()

@@ -13,7 +13,7 @@ from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.reports.html.contents import ReportOptions, report_contents
 from qcachegrind_py.reports.html.cost_tables import function_table
-from qcachegrind_py.reports.html.document import document, packaged_text
+from qcachegrind_py.reports.html.document import document, packaged_text, page_script
 from qcachegrind_py.reports.html.flame_graph import flame_css, flame_graph, flame_script_data
 from qcachegrind_py.reports.html.function_articles import function_articles
 from qcachegrind_py.reports.html.markup import (
@@ -38,7 +38,7 @@ def write_html(report: HtmlReport, stream: TextIO) -> None:
 def _page_markup(report: HtmlReport) -> Iterator[str]:
     package = "qcachegrind_py.reports.html"
     styles = (packaged_text(package, "report.css"), *_bar_width_css(), *flame_css(report))
-    script = packaged_text(package, "report.js")
+    script = page_script(package, "report.js")
     return document(report.title, "\n".join(styles), script, _script_data(report), _body(report))
 
 

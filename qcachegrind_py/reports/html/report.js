@@ -1,11 +1,6 @@
-"use strict";
-// Sorts, searches and zooms in what stands in the page. Text is only ever set as text.
+// Sorts, searches and zooms in what stands in the page; `table.js` stands before it. Text is only
+// ever set as text.
 (() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
-  const THIN = "\u2009";
-  // what a script's numbers cannot hold exactly comes as text
-  const exact = (value) => (typeof value === "string" ? BigInt(value) : value);
-  const grouped = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, THIN);
   const share = (value, whole) => (whole > 0 ? (100 * Number(value)) / Number(whole) : NaN);
   const percent = (value) => {
     if (Number.isNaN(value)) return "–";
@@ -24,46 +19,20 @@
   });
 
   function functions(table) {
-    const body = table.tBodies[0];
-    const rows = Array.from(body.rows, (row, place) => {
-      const [called, inclusive, own] = data.functions[place];
-      const texts = [5, 6, 7].map((cell) => row.cells[cell].title || row.cells[cell].textContent);
-      const search = texts.join("\n").toLowerCase();
-      return {
-        row, place, called, texts, search,
-        inclusive: inclusive.map(exact), own: own.map(exact),
-      };
+    const rows = rowsOf(table).map((one) => {
+      const [called, inclusive, own] = data.functions[one.place];
+      return { ...one, called, inclusive: inclusive.map(exact), own: own.map(exact) };
     });
     const totals = data.events.map((event) => exact(event.total));
-    const headings = Array.from(table.tHead.rows[0].cells);
-    const search = document.getElementById("search");
     const chosen = document.getElementById("event");
-    const found = document.getElementById("found");
     let event = data.event;
-    let sorted = headings.findIndex((heading) => heading.hasAttribute("aria-sort"));
-    let falling = sorted < 5;
     const keys = [
       (one) => one.inclusive[event], (one) => one.inclusive[event],
       (one) => one.own[event], (one) => one.own[event], (one) => one.called,
-      ...[0, 1, 2].map((cell) => (one) => one.texts[cell].toLowerCase()),
     ];
-
-    function sort() {
-      const key = keys[sorted] || keys[0];
-      const turn = falling ? -1 : 1;
-      rows.sort((one, other) => {
-        const a = key(one), b = key(other);
-        return a < b ? -turn : a > b ? turn : one.place - other.place;
-      });
-      body.append(...rows.map((one) => one.row));
-      headings.forEach((heading, column) => {
-        if (column === sorted) {
-          heading.setAttribute("aria-sort", falling ? "descending" : "ascending");
-        } else {
-          heading.removeAttribute("aria-sort");
-        }
-      });
-    }
+    const sort = sortAndSearch(table, rows, (one, column) => keys[column](one), (words) => {
+      if (flame) flame.light(words);
+    });
 
     function writeCosts() {
       for (const one of rows) {
@@ -78,36 +47,11 @@
       }
     }
 
-    function filter() {
-      const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-      let count = 0;
-      for (const one of rows) {
-        const fits = words.every((word) => one.search.includes(word));
-        one.row.hidden = !fits;
-        count += fits;
-      }
-      found.textContent = words.length ? `${grouped(count)} of ${grouped(rows.length)}` : "";
-      if (flame) flame.light(words);
-    }
-
-    headings.forEach((heading, column) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = heading.textContent;
-      heading.replaceChildren(button);
-      button.addEventListener("click", () => {
-        falling = sorted === column ? !falling : column < 5;
-        sorted = column;
-        sort();
-      });
-    });
     chosen.addEventListener("change", () => {
       event = Number(chosen.value);
       writeCosts();
-      if (sorted < 4) sort();
+      sort();
     });
-    search.addEventListener("input", filter);
-    document.getElementById("tools").hidden = false;
   }
 
   function flameGraph(picture) {

@@ -35,6 +35,14 @@ class RowDelegate(QStyledItemDelegate):
         elif option.state & QStyle.StateFlag.State_Selected:
             soften_selection(option.palette)
 
+    def styled_cell(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> tuple[QStyleOptionViewItem, QStyle]:
+        """Return a copy of the option with the contents of a cell, and the style to draw it in."""
+        cell = QStyleOptionViewItem(option)
+        self.initStyleOption(cell, index)
+        return cell, cell.widget.style() if cell.widget else QApplication.style()
+
     def sizeHint(  # noqa: N802
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
@@ -83,9 +91,7 @@ class NameDelegate(RowDelegate):
         if "'" not in text and _fits_easily(text, option):
             super().paint(painter, option, index)
             return
-        cell = QStyleOptionViewItem(option)
-        self.initStyleOption(cell, index)
-        style = cell.widget.style() if cell.widget else QApplication.style()
+        cell, style = self.styled_cell(option, index)
         area = _text_area(style, cell)
         name = self._fitted(cell.text, area.width(), cell.font.toString())
         begin, end = name.callers_begin, name.callers_end
@@ -103,9 +109,7 @@ class NameDelegate(RowDelegate):
         mark: str,
     ) -> None:
         """Draw a word in a frame at the right end of the cell, and the background of the cell."""
-        cell = QStyleOptionViewItem(option)
-        self.initStyleOption(cell, index)
-        style = cell.widget.style() if cell.widget else QApplication.style()
+        cell, style = self.styled_cell(option, index)
         panel = QStyle.PrimitiveElement.PE_PanelItemViewItem
         style.drawPrimitive(panel, cell, painter, cell.widget)
         is_selected = cell.state & QStyle.StateFlag.State_Selected
@@ -215,9 +219,7 @@ class LocationDelegate(RowDelegate):
         if _fits_easily(str(index.data()), option):
             super().paint(painter, option, index)
             return
-        cell = QStyleOptionViewItem(option)
-        self.initStyleOption(cell, index)
-        style = cell.widget.style() if cell.widget else QApplication.style()
+        cell, style = self.styled_cell(option, index)
         width = _text_area(style, cell).width()
         cell.text = self._fitted(cell.text, width, cell.font.toString())
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, cell, painter, cell.widget)
@@ -237,9 +239,7 @@ class CostBarDelegate(RowDelegate):
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
         """Draw background, bar and text, in this order."""
-        cell = QStyleOptionViewItem(option)
-        self.initStyleOption(cell, index)
-        style = cell.widget.style() if cell.widget else QApplication.style()
+        cell, style = self.styled_cell(option, index)
         style.drawPrimitive(
             QStyle.PrimitiveElement.PE_PanelItemViewItem, cell, painter, cell.widget
         )

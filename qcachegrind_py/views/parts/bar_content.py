@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 
 import numpy as np
 from PySide6.QtGui import QColor, QPalette
@@ -35,7 +36,7 @@ class BarMode(Enum):
     GROUPS = "groups"  # the costliest groups; without a grouping, the costliest functions
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Share:
     """One of the shares that bars are divided into: what it is, and its cost in each part."""
 
@@ -44,7 +45,7 @@ class Share:
     cost: CostArray  # shape (parts,)
     node: NodeId = NO_NODE  # the function or cycle that it is the cost of
 
-    @property
+    @cached_property  # 0.04 ms for 10,000 parts, and each move of the mouse needs all shares
     def height(self) -> Float64Array:
         """The costs as float64, which is precise enough for pixels; those below 0 are 0."""
         return as_heights(self.cost)

@@ -94,11 +94,6 @@ class PartTimeline(QWidget):
 
     # ---------------------------------------------------------------- content
 
-    @property
-    def lane_titles(self) -> tuple[str, ...]:
-        """The titles of the lanes, from the top."""
-        return self._lanes.titles if self._lanes is not None else ()
-
     def set_parts(self, lanes: Lanes, content: BarContent) -> None:
         """Show the parts."""
         is_other = self._lanes is None or not _are_alike(lanes, self._lanes)

@@ -10,7 +10,7 @@ import pytest
 
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.comparison.matching import How
-from qcachegrind_py.analysis.costs.scope import WHOLE_SCOPE as ALL
+from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
@@ -254,7 +254,7 @@ def summed(profile: Profile, kind: EventType, rows: np.ndarray, count: int) -> l
     own = queries.events.find(kind.name)
     assert own is not None
     sums = [0] * count
-    for row, cost in zip(rows.tolist(), queries.self_cost(own, ALL).tolist(), strict=False):
+    for row, cost in zip(rows.tolist(), queries.self_cost(own, Scope()).tolist(), strict=False):
         sums[row] += cost
     return sums
 

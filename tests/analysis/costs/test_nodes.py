@@ -13,7 +13,7 @@ from qcachegrind_py.analysis.costs.nodes import (
     with_cycles,
     within_cycle,
 )
-from qcachegrind_py.analysis.costs.scope import WHOLE_SCOPE, Scope
+from qcachegrind_py.analysis.costs.scope import Scope
 from tests.analysis.named_queries import (
     CYCLES,
     NO_CYCLES,
@@ -23,7 +23,7 @@ from tests.analysis.named_queries import (
     queries_from,
 )
 from tests.profile_rows import profile_from
-from tests.profile_text import profile_text
+from tests.profile_text import WHOLE_SCOPE, profile_text
 
 # a and b are cycle 1, x and y cycle 2; b calls itself, and x from cycle 1
 TWO_CYCLES = """

@@ -18,6 +18,7 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.number_format import NumberStyle
 from qcachegrind_py.reports.facts import write_facts
+from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.views.active_function import ActiveFunctionHeader
 from qcachegrind_py.visible_text import visible_text
 from tests.profile_rows import DATA
@@ -92,6 +93,26 @@ def test_facts_of_a_run_of_three_threads(window: MainWindow, open_file: OpenFile
         f"22265 | 1 | 1 | 133{THIN}508 | {ends}-01",
         f"22265 | 1 | 2 | 18{THIN}226 | {ends}-02",
         f"22265 | 1 | 3 | 63{THIN}725 | {ends}-03",
+    ]
+
+
+def test_facts_of_the_new_side_of_a_comparison(
+    window: MainWindow, open_file: OpenFile, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """Base and new are open together; events that the base alone has are not among the facts."""
+    base, new = tmp_path / "base", tmp_path / "new"
+    base.write_text("# callgrind format\nevents: Ir Zz\nfn=f\n1 70 7\n")
+    new.write_text("# callgrind format\nevents: Ir\nfn=f\n1 50\n")
+    open_file(new)
+    window.session.comparing.compare_with(ProfileFiles((base,)))
+    qtbot.waitUntil(lambda: window.session.comparison is not None)
+    facts, events, *_rest = tables(opened(window).page)
+
+    assert facts[0].startswith(f"File | {new}")
+    assert [row.split(" | ")[:2] for row in events] == [
+        ["Event", "Attributed"],
+        ["Ir", "50"],
+        ["CEst", "50"],
     ]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,7 +21,12 @@ from qcachegrind_py.tools.command_line import split
 from qcachegrind_py.tools.valgrind.command import Recording
 from qcachegrind_py.tools.valgrind.options import all_options
 from tests.fake_valgrind import install
-from tests.user_input import LEFT, ignore_offscreen_warnings, process_events, without_mnemonic
+from tests.user_input import (
+    WindowUser,
+    ignore_offscreen_warnings,
+    process_events,
+    without_mnemonic,
+)
 
 pytestmark = [
     ignore_offscreen_warnings,
@@ -30,11 +34,11 @@ pytestmark = [
 ]
 
 
-class User:
+class User(WindowUser):
     """A user with the record dialog open."""
 
     def __init__(self, window: MainWindow, folder: Path, qtbot: QtBot) -> None:
-        self.window, self._qtbot = window, qtbot
+        super().__init__(window, qtbot)
         self.recorder = window.recording.recorder
         window.actions_["record"].trigger()
         assert window.recording.dialog is not None
@@ -47,15 +51,6 @@ class User:
         self.form.program.setText("/bin/true")
         self.form.arguments.setText(" ".join(arguments))
         self.click(self.dialog.record)
-
-    def click(self, button: QPushButton) -> None:
-        assert button.isEnabled()
-        QTest.mouseClick(button, LEFT)
-        process_events()
-
-    def wait(self, until: Callable[[], object]) -> None:
-        self._qtbot.waitUntil(lambda: bool(until()))
-        process_events()
 
     def wait_until_ready(self) -> None:
         self.wait(lambda: "ready" in self.run.output.toPlainText())

@@ -9,10 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.recording import running_dialog
@@ -23,6 +22,7 @@ from tests.drawn_proc import DrawnProc
 from tests.profile_text import dump_rows
 from tests.user_input import (
     LEFT,
+    WindowUser,
     active_name,
     go_to,
     ignore_offscreen_warnings,
@@ -69,12 +69,12 @@ elif words[0] == "instrumentation":
 """
 
 
-class User:
+class User(WindowUser):
     """A user who looks at programs that run elsewhere."""
 
     def __init__(self, window: MainWindow, folder: Path, qtbot: QtBot) -> None:
-        self.window, self.folder, self._qtbot = window, folder, qtbot
-        self.proc = DrawnProc(folder)
+        super().__init__(window, qtbot)
+        self.folder, self.proc = folder, DrawnProc(folder)
         window.resize(1280, 800)
 
     def start(
@@ -103,15 +103,6 @@ class User:
     def dialog(self) -> RunningDialog:
         assert self.window.running.dialog is not None
         return self.window.running.dialog
-
-    def wait(self, until: Callable[[], object]) -> None:
-        self._qtbot.waitUntil(lambda: bool(until()))
-        process_events()
-
-    def click(self, button: QPushButton) -> None:
-        self.wait(button.isEnabled)
-        QTest.mouseClick(button, LEFT)
-        process_events()
 
     def dump(self) -> None:
         """Dump, and wait until the part is shown."""
@@ -299,14 +290,16 @@ def test_buttons_of_the_empty_list_stay(user: User) -> None:
 
 
 def test_the_list_rests_while_it_is_hidden(user: User) -> None:
-    """A hidden dialog starts no jobs and asks no program."""
+    """The timer of a hidden dialog stands still: nobody looks for programs, none is asked."""
     user.start(7, "./sort")
     user.show()
-    is_active = user.dialog.is_refreshing
+    timers = user.dialog.findChildren(QTimer, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    is_running = [timer.isActive() for timer in timers]
     QTest.keyClick(user.dialog, Qt.Key.Key_Escape)
     process_events()
 
-    assert (is_active, user.dialog.is_refreshing, user.dialog.isVisible()) == (True, False, False)
+    assert (is_running, [timer.isActive() for timer in timers]) == ([True], [False])
+    assert not user.dialog.isVisible()
 
 
 def test_without_vgdb_programs_are_listed(user: User, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,6 +34,7 @@ from tests.user_input import (
     row_menu,
     without_mnemonic,
 )
+from tests.views.parts.lane_texts import lane_titles
 
 # process, thread, and main's cost of each part; f is called in all but the last
 PARTS = [(5, 1, 10), (5, 2, 20), (6, 1, 30), (6, 2, 40)]
@@ -408,7 +409,7 @@ def test_hidden_parts_are_counted_nowhere(
         parts.status_label.text(),
         chosen(parts),
         selected(parts),
-        list(timeline_of(parts).lane_titles),
+        lane_titles(parts),
     )
     settled(parts, qtbot, lambda: choose_action(row_menu(parts.table, 0), "Show Hidden Parts"))
 
