@@ -17,7 +17,12 @@ from qcachegrind_py.analysis.names.function_names import ranks
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import cost_column, name_column
-from qcachegrind_py.models.base.comparison_columns import ComparedRows, count_text, why_text, why_tip
+from qcachegrind_py.models.base.comparison_columns import (
+    ComparedRows,
+    count_text,
+    why_text,
+    why_tip,
+)
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel
