@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.comparison.explanation import explain_change
 from qcachegrind_py.models.base.plain_text import short_text
-from qcachegrind_py.models.explanation.contributions import ContributionModel, contribution_rows
+from qcachegrind_py.models.explanation.contribution_rows import contribution_rows
+from qcachegrind_py.models.explanation.contributions import ContributionModel
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.context import Change, Context

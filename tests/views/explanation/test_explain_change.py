@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.models.explanation.contribution_rows import NO_ROWS
 from qcachegrind_py.models.explanation.contributions import ContributionModel
 from qcachegrind_py.models.explanation.line_changes import LineChangeModel
 from qcachegrind_py.profile.events import UserEvent
@@ -187,7 +188,7 @@ def test_nothing_is_explained_once_nothing_is_compared(
     qtbot.waitUntil(lambda: session.comparison is None)
     process_events()
 
-    assert (view.message, view.model.rows) == (NOTHING_COMPARED, None)
+    assert (view.message, view.model.rows) == (NOTHING_COMPARED, NO_ROWS)
 
 
 def test_menus_of_rows(compared: Compared) -> None:
