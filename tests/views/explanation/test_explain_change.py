@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -61,7 +62,7 @@ def compared(
     """Return a function that shows the view of two profiles, given as text or files."""
 
     def compared(base: str | Path = BASE, new: str | Path = NEW) -> ExplainChange:
-        view = show_view(ExplainChange(session))
+        view = show_view(ExplainChange(session, QAction("Compare")))
         paths = [
             side if isinstance(side, Path) else draw(side, name)
             for side, name in ((base, "callgrind.out.1"), (new, "callgrind.out.2"))
@@ -131,7 +132,7 @@ def test_parts_of_one_profile(
     path = tmp_path / "callgrind.out.1"
     part = "part: {0}\nevents: Ir\nfn=main\n1 {1}\ncfn=f\ncalls={2} 1\n1 {3}\nfn=f\n1 {3}\n"
     path.write_text(part.format(1, 10, 1, 5) + part.format(2, 30, 3, 15), encoding="utf-8")
-    view = show_view(ExplainChange(session))
+    view = show_view(ExplainChange(session, QAction("Compare")))
     open_profile(path)
     session.comparing.use_parts_as_base([PartId(0)])
     qtbot.waitUntil(lambda: session.comparison is not None)
