@@ -41,9 +41,12 @@ DOCK_IDS = {
     "Flame Graph": "flame_graph",
     "Source": "source",
     "Assembler": "assembler",
+    "Explain Change": "explain_change",
     "Control Flow": "control_flow",
 }  # of the docks by their titles, in the order of the menu
 DOCK_TITLES = list(DOCK_IDS)
+COMPARISON_DOCK = "Explain Change"  # closed in the built-in layouts while nothing is compared
+LASTING_DOCKS = [title for title in DOCK_TITLES if title != COMPARISON_DOCK]
 PICTURE_DOCKS = DOCK_TITLES[9:13]
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from PySide6.QtCore import QObject
 
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.models.base.call_table import CallTableModel
+from qcachegrind_py.models.base.call_table import CallTableModel, no_mark
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import (
     ACTIVE_TIP,
@@ -16,8 +17,14 @@ from qcachegrind_py.models.base.columns import (
     name_columns,
     per_call_column,
 )
+from qcachegrind_py.models.base.comparison_columns import (
+    ComparedRows,
+    comparison_columns,
+    count_text,
+)
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.profile.events import CostArray
+from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.number_format import IN_CYCLE
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
@@ -36,6 +43,13 @@ class CallRows:
     # whether the call stays inside a cycle: such calls have no cost of their own
     in_cycle: BoolArray
     is_active: BoolArray  # still running when the profile was written
+    compared: ComparedRows | None = None  # costs are changes then
+    mark: Callable[[NodeId], str] = no_mark  # words behind names
+
+    @property
+    def cost_now(self) -> CostArray:
+        """The costs; in a comparison those of the new side."""
+        return self.cost if self.compared is None else self.compared.cost.new
 
 
 _NEVER = np.empty(0, bool)
@@ -47,7 +61,9 @@ class CallModel(CallTableModel):
 
     rows: CallRows
 
-    COST, PER_CALL, SECOND_COST, SECOND_PER_CALL, COUNT, NAME, LOCATION = range(7)
+    (
+        COST, BASE, NEW, GROWTH, PER_CALL, SECOND_COST, SECOND_PER_CALL, COUNT, WHY, NAME, LOCATION,
+    ) = range(11)  # fmt: skip
 
     def __init__(self, title: str, parent: QObject | None = None) -> None:
         """`title` names the functions of the list: Caller or Callee."""
@@ -56,12 +72,14 @@ class CallModel(CallTableModel):
         super().__init__(
             (
                 *self._cost_columns(),
+                *comparison_columns(lambda: self.rows.compared, "Inclusive cost of the calls"),
                 Column(
                     "count",
                     "Calls",
                     f"How often it was called. {ACTIVE_TIP}",
                     self._count,
-                    lambda: self.rows.count,
+                    self._count_order,
+                    values=lambda: self.rows.count,
                 ),
                 *name_columns(title, lambda: self.rows.labels, lambda: self.rows.node),
             ),
@@ -85,7 +103,15 @@ class CallModel(CallTableModel):
         return (
             self._without_cycles(cost_column("cost", "Incl.", tip, cost, first)),
             self._per_call(
-                per_call_column("per_call", "Per call", per_call, cost, count, first, gives_way=3)
+                per_call_column(
+                    "per_call",
+                    "Per call",
+                    per_call,
+                    lambda: self.rows.cost_now,
+                    count,
+                    self._format_now,
+                    gives_way=3,
+                )
             ),
             self._without_cycles(
                 cost_column("cost", "Incl.", tip, second_cost, second, is_second=True)
@@ -115,17 +141,34 @@ class CallModel(CallTableModel):
         text = column.text
         return replace(column, text=lambda r: "–" if self._is_member(r) else text(r))
 
+    def _format_now(self) -> CostFormat:
+        """Return the format of costs, in a comparison those of the new side."""
+        compared = self.rows.compared
+        return self.first if compared is None else compared.cost_format
+
+    def mark_of(self, record: int) -> str:
+        """Return the word that marks a function in a comparison."""
+        return self.rows.mark(self.function_of(record))
+
+    def _count_order(self) -> Int64Array:
+        compared = self.rows.compared
+        return self.rows.count if compared is None else np.abs(compared.count.change)
+
     def _count(self, record: int) -> str:
+        if self.rows.compared is not None:
+            return count_text(self.rows.compared, record)
         count, is_active = int(self.rows.count[record]), bool(self.rows.is_active[record])
         return self.first.call_count_text(count, is_active) if count or is_active else "–"
 
     def _is_member(self, record: int) -> bool:
         """Whether the record is a member of the active cycle, which does not call it."""
         rows = self.rows
-        return bool(rows.in_cycle[record]) and not rows.count[record] and bool(rows.cost[record])
+        return (
+            bool(rows.in_cycle[record]) and not rows.count[record] and bool(rows.cost_now[record])
+        )
 
     def _is_in_cycle(self, record: int) -> bool:
-        return bool(self.rows.in_cycle[record]) and not self.rows.cost[record]
+        return bool(self.rows.in_cycle[record]) and not self.rows.cost_now[record]
 
     def set_rows(self, rows: CallRows, first: CostFormat, second: CostFormat) -> None:
         """Show these calls; resets the model."""

@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QModelIndex, QObject
 
 from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.models.base.call_table import no_mark
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import (
     called_column,
@@ -32,11 +33,6 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 _Reason = Callable[[NodeId], str]
 
 _NOTHING = np.empty(0, np.int64)
-
-
-def no_mark(_node: NodeId) -> str:
-    """Mark no function."""
-    return ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -32,6 +32,7 @@ from tests.profile_rows import DATA
 from tests.user_input import (
     DOCK_IDS,
     DOCK_TITLES,
+    LASTING_DOCKS,
     PICTURE_DOCKS,
     active_name,
     context_menu_opener,
@@ -198,7 +199,7 @@ def test_dialogs_are_worked_by_keyboard(
     assert (missed, nameless, bool(titled), len(closed)) == ([], [], True, 1)
 
 
-@every_dock
+@pytest.mark.parametrize("title", LASTING_DOCKS)
 def test_arrow_keys_and_return_work_in_every_list(
     window: MainWindow, qtbot: QtBot, title: str
 ) -> None:

@@ -32,7 +32,13 @@ from qcachegrind_py.models.direct_calls import CallModel
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.settings.store import Settings
 from tests.profile_text import EXAMPLE, THIN, dump_rows, write_slow_file
-from tests.user_input import DOCK_IDS, docks_by_title, ignore_offscreen_warnings, process_events
+from tests.user_input import (
+    DOCK_IDS,
+    LASTING_DOCKS,
+    docks_by_title,
+    ignore_offscreen_warnings,
+    process_events,
+)
 
 DRAWING = """
     cmd: ./prog --flag
@@ -777,7 +783,7 @@ def test_choices_are_restored(window: MainWindow, draw: Draw, qtbot: QtBot) -> N
     qtbot.addWidget(again)
 
     shown = {name: not dock.isHidden() for name, dock in docks_by_title(again).items()}
-    assert [name for name, is_shown in shown.items() if not is_shown] == ["Callers"]
+    assert [name for name in LASTING_DOCKS if not shown[name]] == ["Callers"]
     assert [again.actions_[name].isChecked() for name in ("percent", "cycles")] == [False, False]
     context = again.navigation.context
     assert (context.unit.value, context.scope.cycles) == ("absolute", False)
@@ -809,7 +815,7 @@ def test_reset_puts_the_docks_back(window: MainWindow, qtbot: QtBot) -> None:
     window.actions_["reset_layout"].trigger()
     QApplication.processEvents()
 
-    assert [name for name, dock in docks.items() if dock.isHidden()] == []
+    assert [name for name in LASTING_DOCKS if docks[name].isHidden()] == []
     assert front(window) == ["Functions", "Callers", "Callees", "Call Graph"]
     assert {name: docks[name].pos() for name in front(window)} == places
     qtbot.waitUntil(lambda: tab_bars(window) == before)  # Qt moves them asynchronously

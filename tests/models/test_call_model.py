@@ -223,7 +223,7 @@ def test_calls_of_a_ratio_have_no_average(tmp_path: Path) -> None:
 
     shown = (CallModel.NAME, CallModel.SECOND_COST, CallModel.SECOND_PER_CALL)
     assert dump_rows(model, *shown) == ["h | 2.250 | –", "f | 0.7500 | –", "g | – | –"]
-    assert titles(model, all_columns=True)[CallModel.SECOND_COST] == "Rate incl."
+    assert model.title(CallModel.SECOND_COST) == "Rate incl."
     shares = [model.index(row, CallModel.SECOND_COST).data(Role.SHARE) for row in range(3)]
     assert shares == [0.0, 0.0, 0.0]
 

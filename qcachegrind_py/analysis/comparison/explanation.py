@@ -39,9 +39,9 @@ class Explanation:
     """
 
     inclusive: tuple[int, int]
-    self_cost: tuple[int, int]
+    self_cost: tuple[int, int]  # 0 for a cycle, of which it is part of the members
     rest: int  # what its calls do not explain, such as calls from a cycle or calls still running
-    callee: Int64Array  # nodes, shape (calls,)
+    callee: Int64Array  # nodes, shape (calls,); the members of a cycle
     count: BothSides  # of the calls
     cost: BothSides  # of the calls; 0 for recursive calls and in cycles
     effects: FunctionEffects  # of the calls
@@ -73,8 +73,10 @@ def explain_change(compared: Comparison, node: NodeId, event: EventType) -> Expl
         *(np.where(is_recursive, 0, side.cost(queries.events, event)) for side in calls)
     )
     reasons = _reasons(calls[0], calls[1], is_recursive)
-    is_known = np.array([reason is NotSplit.NO for reason in reasons], bool)
+    is_known = are_split(calls[0], calls[1], is_recursive)
     (base, own_base), (new, own_new) = (queries.node_costs(node, event, scope) for scope in scopes)
+    if not queries.is_function(node):
+        own_base = own_new = 0
     by_calls = sum(cost.change.tolist())
     return Explanation(
         (int(base), int(new)),
@@ -86,6 +88,12 @@ def explain_change(compared: Comparison, node: NodeId, event: EventType) -> Expl
         split_changes(count, cost, is_known),
         reasons,
     )
+
+
+def are_split(base: DirectCalls, new: DirectCalls, is_recursive: BoolArray) -> BoolArray:
+    """Return which rows of calls are split into the number of calls and the cost per call."""
+    reasons = _reasons(base, new, is_recursive)
+    return np.array([reason is NotSplit.NO for reason in reasons], bool)
 
 
 def _reasons(base: DirectCalls, new: DirectCalls, is_recursive: BoolArray) -> tuple[NotSplit, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from qcachegrind_py.app.frame.docks.comparison_dock import ComparisonDock
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.former_names import FORMER_DOCK_NAMES
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
@@ -36,6 +37,7 @@ class WindowState:
         for spec in views.specs():
             views.when_created(spec, partial(self._restore_new, spec.id))
         self._panel: tuple[Docks, DockRegistry] | None = None  # the split
+        self._comparison_dock = ComparisonDock(docks, session, settings)
         session.leaving_program.connect(self.save)
 
     def add_panel(self, docks: Docks, views: DockRegistry) -> None:
@@ -75,6 +77,7 @@ class WindowState:
     def _restore(self, program: str) -> None:
         settings = self._settings.program(program)
         self._docks.restore_state(settings.state(_DOCKS_KEY))
+        self._comparison_dock.apply()
         if self._panel is not None:
             docks, views = self._panel
             docks.restore_state(settings.state(_PANEL_KEY))

@@ -17,6 +17,11 @@ from qcachegrind_py.profile.ids import NodeId, node_at
 from qcachegrind_py.profile.tables import Int64Array
 
 
+def no_mark(_node: NodeId) -> str:
+    """Mark no function."""
+    return ""
+
+
 class CallTableRows(Protocol):
     """Rows of a call list, one per function or cycle."""
 

@@ -209,6 +209,7 @@ class Settings(QObject):
     syntax_colors = _Option("syntax_colors", True)
     hide_inlined = _Option("hide_inlined", False)
     source_rows = _Option("source_rows", True)
+    explains_changes = _Option("explains_changes", True)  # opens Explain Change for a comparison
 
     path_rules = _Rows("path_rules", PathRule)  # tried in this order
     source_folders = _Rows("source_folders", SearchFolder)

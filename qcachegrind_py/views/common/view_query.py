@@ -16,7 +16,7 @@ from qcachegrind_py.analysis.calls.direct_calls import costliest_callers
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.analysis.costs.part_totals import Total
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, Scope
-from qcachegrind_py.analysis.costs.series import Series
+from qcachegrind_py.analysis.costs.series import BothSides, Series
 from qcachegrind_py.analysis.names.elisions import fitted_name
 from qcachegrind_py.analysis.names.groups import Grouping, Groups
 from qcachegrind_py.analysis.names.labels import Labels
@@ -150,10 +150,13 @@ class ViewQuery:
         return self._values(series, partial(self.queries.group_costs, self.context.grouping))
 
     def _values(self, series: Series, ask: Callable[[EventType, Scope], CostArray]) -> CostArray:
-        values = series.values(ask)
-        if series.is_change and not self.is_comparable(series.event):
-            return np.full(len(values), np.nan)  # no change is known of what one side lacks
-        return values
+        return self.change(series, series.sides(ask)) if series.is_change else series.values(ask)
+
+    def change(self, series: Series, sides: BothSides) -> CostArray:
+        """Return the changes of costs; none is known, NaN, of an event that one side lacks."""
+        if self.is_comparable(series.event):
+            return sides.change
+        return np.full(len(sides.new), np.nan)
 
     def format(self, series: Series | None, parent: int | float | None = None) -> CostFormat:
         """Return the format of a column: of costs, or of changes with the base's total as 100 %.

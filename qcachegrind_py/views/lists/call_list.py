@@ -8,9 +8,12 @@ from enum import Enum
 import numpy as np
 
 from qcachegrind_py.analysis.calls.direct_calls import DirectCalls
+from qcachegrind_py.analysis.costs.series import BothSides, Series
+from qcachegrind_py.models.base.call_table import no_mark
+from qcachegrind_py.models.base.comparison_columns import ComparedRows
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.direct_calls import CallModel, CallRows
-from qcachegrind_py.profile.events import EventType, as_number
+from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
@@ -61,28 +64,35 @@ class CallList(CallListBase):
             return
         ask = queries.callers if self._direction is Direction.CALLERS else queries.callees
         calls = ask(context.function, context.scope)
+        before = None if context.base is None else ask(context.function, context.base)
         if not len(calls):
             self.model.clear()
             has_calls = len(query.profile.calls) > 0
             self.show_message(_EMPTY_TEXT[self._direction] if has_calls else NO_CALLS)
             return
         self.table.show_columns(_SECOND_EVENT_COLUMNS, context.second_event is not None)
-        self.show_rows(change, lambda: self._show(query, calls))
+        self.table.show_comparison(before is not None)
+        self.show_rows(change, lambda: self._show(query, calls, before))
 
-    def _call_format(self, query: ViewQuery, event: EventType | None) -> CostFormat:
-        """Return the format of costs; a full bar is the active function's inclusive cost."""
+    def _call_format(self, query: ViewQuery, series: Series | None, costs: CostArray) -> CostFormat:
+        """Return the format of costs.
+
+        A full bar is the active function's inclusive cost; of changes it is the largest one.
+        """
         function = query.context.function
-        format_ = query.call_format(event, function)
-        if event is None:
-            return format_
-        return replace(format_, bar_base=query.inclusive_cost(event, function))
+        if series is None:
+            return query.call_format(None, function)
+        if series.is_change:
+            format_ = query.format(series)
+            largest = max(map(abs, costs.tolist()), default=0)
+            return format_ if format_.is_ratio else replace(format_, bar_base=largest)
+        format_ = query.call_format(series.event, function)
+        return replace(format_, bar_base=query.inclusive_cost(series.event, function))
 
-    def _show(self, query: ViewQuery, calls: DirectCalls) -> None:
-        context = query.context
-        first, second = (
-            self._call_format(query, event) for event in (context.event, context.second_event)
-        )
-        rows = call_rows(query, calls)
+    def _show(self, query: ViewQuery, calls: DirectCalls, before: DirectCalls | None) -> None:
+        rows = call_rows(query, calls, before)
+        first = self._call_format(query, query.series, rows.cost)
+        second = self._call_format(query, query.second_series, rows.second_cost)
         self.model.set_rows(rows, first, second)
         self.model.set_colors(query.list_colors())
         self.model.set_callers(query.list_callers())
@@ -93,17 +103,51 @@ class CallList(CallListBase):
         self.show_hidden_count(len(left_out), cost)
 
 
-def call_rows(query: ViewQuery, calls: DirectCalls) -> CallRows:
-    """Return rows for the calls, with costs of the first and the second event."""
-    context = query.context
-    events, event, second = query.events, context.event, context.second_event
+def call_rows(query: ViewQuery, calls: DirectCalls, before: DirectCalls | None = None) -> CallRows:
+    """Return rows for the calls, with costs of the first and the second event.
+
+    They are changes if there are the calls of before, in the base of a comparison.
+    """
     zeros = np.zeros(len(calls), np.int64)
+
+    def of(series: Series | None) -> CostArray:
+        if series is None:
+            return zeros
+        if before is None:
+            return calls.cost(query.events, series.event)
+        return query.change(series, _both_sides(query, series, calls, before))
+
     return CallRows(
         query.labels(),
         calls.node,
-        calls.cost(events, event) if event is not None else zeros,
-        calls.cost(events, second) if second is not None else zeros,
+        of(query.series),
+        of(query.second_series),
         calls.count,
         calls.in_cycle,
         calls.is_active,
+        None if before is None else _compared_rows(query, calls, before),
+        query.mark if query.is_comparing else no_mark,
     )
+
+
+def _compared_rows(
+    query: ViewQuery, calls: DirectCalls, before: DirectCalls
+) -> ComparedRows | None:
+    from qcachegrind_py.analysis.comparison.explanation import are_split
+
+    series, function = query.series, query.context.function
+    if series is None:
+        return None
+    return ComparedRows(
+        _both_sides(query, series, calls, before),
+        BothSides(before.count, calls.count),
+        are_split(before, calls, calls.node == function),
+        query.cost_format(series.event),
+    )
+
+
+def _both_sides(
+    query: ViewQuery, series: Series, calls: DirectCalls, before: DirectCalls
+) -> BothSides:
+    base, new = (side.cost(query.events, series.event) for side in (before, calls))
+    return BothSides(base, new)

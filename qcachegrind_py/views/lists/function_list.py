@@ -21,9 +21,10 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.analysis.costs.series import BothSides, Series
 from qcachegrind_py.analysis.names.groups import GROUPING_TITLES, Grouping
+from qcachegrind_py.models.base.call_table import no_mark
 from qcachegrind_py.models.base.comparison_columns import ComparedRows
 from qcachegrind_py.models.base.plain_text import cell_text
-from qcachegrind_py.models.functions import FunctionModel, FunctionRows, no_mark
+from qcachegrind_py.models.functions import FunctionModel, FunctionRows
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.profile import Profile

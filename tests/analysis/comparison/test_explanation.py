@@ -84,7 +84,7 @@ def test_where_an_explanation_stops() -> None:
 
 
 def test_a_cycle_is_explained_by_its_members() -> None:
-    """They have no count, but add up to the change."""
+    """They have no count, but add up to the change; its self cost is part of theirs."""
     compared = drawn(
         "main@a.c 1 -> f 1x30\nf@a.c 10 -> g 1x20\ng@a.c 20 -> f 1x5",
         "main@a.c 1 -> f 1x40\nf@a.c 10 -> g 2x30\ng@a.c 30 -> f 1x5",
@@ -94,6 +94,7 @@ def test_a_cycle_is_explained_by_its_members() -> None:
 
     assert (explanation.inclusive, set(explanation.not_split)) == ((30, 40), {NotSplit.IN_CYCLE})
     assert explanation.cost.change.sum() == explanation.change
+    assert (explanation.self_change, explanation.rest) == (0, 0)
 
 
 def test_ratios() -> None:

@@ -15,6 +15,7 @@ from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
 from tests.profile_text import EXAMPLE
 from tests.user_input import (
+    COMPARISON_DOCK,
     DOCK_IDS,
     DOCK_TITLES,
     choose_action,
@@ -26,7 +27,7 @@ from tests.user_input import (
     without_mnemonic,
 )
 
-KEYS = ("F6", "F7", "F8", "F9", "F11", "F12", "Alt+0")  # of the docks after the ninth
+KEYS = ("F6", "F7", "F8", "F9", "F11", "F12", "Ctrl+Alt+E", "Alt+0")  # of the docks after the ninth
 LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 _IN_FRONT = {"function_list", "callers", "callees", "call_graph"}  # in the default layout
 pytestmark = ignore_offscreen_warnings
@@ -126,6 +127,7 @@ def test_docks_are_floated_and_put_back(window: MainWindow) -> None:
     floats, back = {}, {}
     for title in DOCK_TITLES:
         dock = window.docks.by_id[DOCK_IDS[title]]
+        dock.show()
         dock.raise_()
         process_events()
         dock.setFloating(True)
@@ -136,7 +138,7 @@ def test_docks_are_floated_and_put_back(window: MainWindow) -> None:
     back = {title: (d.isFloating(), d.isHidden()) for title, d in docks_by_title(window).items()}
 
     assert floats == dict.fromkeys(DOCK_TITLES, (True, True, True))
-    assert back == dict.fromkeys(DOCK_TITLES, (False, False))
+    assert back == dict.fromkeys(DOCK_TITLES, (False, False)) | {COMPARISON_DOCK: (False, True)}
 
 
 @pytest.mark.parametrize("title", ["All Callers", "Parts", "Call Tree"])
@@ -171,6 +173,7 @@ def test_docks_can_be_tabs_of_any_other(window: MainWindow) -> None:
         dock = window.docks.by_id[DOCK_IDS[title]]
         other = window.docks.by_id["callees" if title != "Callees" else "callers"]
         window.addDockWidget(LEFT, dock)
+        dock.show()
         window.tabifyDockWidget(other, dock)
         dock.raise_()
         process_events()
@@ -210,7 +213,8 @@ def test_all_docks_closed_can_be_brought_back(window: MainWindow) -> None:
     window.actions_["reset_layout"].trigger()
     process_events()
 
-    assert [title for title in DOCK_TITLES if window.docks.by_id[DOCK_IDS[title]].isHidden()] == []
+    hidden = [title for title in DOCK_TITLES if window.docks.by_id[DOCK_IDS[title]].isHidden()]
+    assert hidden == [COMPARISON_DOCK]
     assert [title for title in DOCK_TITLES if is_seen(window, title)] == [
         "Functions",
         "Callers",
@@ -259,7 +263,8 @@ def test_views_are_created_when_their_dock_is_shown(
 
 def test_job_imports_all_other_views(window: MainWindow) -> None:
     """The views that the default layout hides are those that the job imports after the start."""
-    hidden = [spec for spec in DockRegistry.specs() if spec.id not in _IN_FRONT]
+    others = {*_IN_FRONT, DockRegistry.explain_change.id}
+    hidden = [spec for spec in DockRegistry.specs() if spec.id not in others]
     modules = {type(window.docks.view(spec.id)).__module__ for spec in hidden}
 
     assert modules == set(view_factories._MODULES)

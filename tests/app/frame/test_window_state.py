@@ -18,6 +18,8 @@ from qcachegrind_py.session.settings.store import Settings
 from tests.profile_rows import DATA
 from tests.profile_text import dump_rows
 from tests.user_input import (
+    COMPARISON_DOCK,
+    LASTING_DOCKS,
     active_name,
     docks_by_title,
     go_to,
@@ -245,7 +247,8 @@ def test_outdated_layout_is_reported(window: MainWindow, settings: Settings) -> 
     process_events()
 
     assert window.notices.notice_texts() == {"warning": "The layout “old <b>” is too old."}
-    assert [name for name, dock in docks_by_title(window).items() if dock.isHidden()] == []
+    hidden = [name for name, dock in docks_by_title(window).items() if dock.isHidden()]
+    assert hidden == [COMPARISON_DOCK]
 
 
 @pytest.fixture
@@ -309,7 +312,7 @@ def test_a_damaged_layout_is_not_restored(window: MainWindow, damage: str) -> No
 def arrangement(window: MainWindow) -> tuple[list[str], list[str], bool]:
     """The closed docks, the floating ones, and whether a column of callees is hidden."""
     docks = docks_by_title(window)
-    closed = [title for title, dock in docks.items() if dock.isHidden()]
+    closed = [title for title in LASTING_DOCKS if docks[title].isHidden()]
     return closed, [title for title, d in docks.items() if d.isFloating()], columns_hidden(window)
 
 

@@ -68,6 +68,7 @@ class Docks:
         self._prefix = prefix
         self._registry = registry
         self._specs = {spec.id: spec for spec in registry.specs()}
+        self.kept: set[str] = set()  # docks that built-in layouts without them leave open
         self._shown: dict[str, bool] = {}  # whether the user can see a dock, as Qt last said
         self._creation_timer = QTimer(window, interval=0)  # one view an event loop turn
         self._creation_timer.timeout.connect(self._create_next_shown_view)
@@ -169,6 +170,10 @@ class Docks:
         action.triggered.connect(lambda: self._go_to(spec.id))
         return action
 
+    def go_to_action(self, dock_id: str) -> QAction:
+        """The action that goes to a dock."""
+        return self.go_to_actions[list(self._specs).index(dock_id)]
+
     def follow(self, docks: Docks) -> None:
         """Let the actions that go to a dock lead to one of these, if it is open there."""
         self._target = docks
@@ -225,15 +230,17 @@ class Docks:
             window.resizeDocks(firsts, [m.share * 100 for m in split.members], split.orientation)
 
     def _place_closed(self, arrangement: Arrangement) -> None:
-        """Put the docks that a layout does not have behind its first tab, where they open.
+        """Put the docks that a layout does not have behind others as tabs, where they open.
 
         Without a place, a dock that is opened would lie over the others.
         """
         present = {*arrangement.views.docks(), _FUNCTIONS_DOCK}
         for dock_id, dock in self.by_id.items():
             if dock_id not in present:
-                self._window.tabifyDockWidget(self.by_id[arrangement.views.first], dock)
-                dock.hide()
+                joins = (*self._specs[dock_id].joins, arrangement.views.first)
+                place = next(other for other in joins if other in present)
+                self._window.tabifyDockWidget(self.by_id[place], dock)
+                dock.setVisible(dock_id in self.kept)
 
     def _split(self, split: Split) -> None:
         """Divide the space of the first dock of a split among its members."""
@@ -246,6 +253,10 @@ class Docks:
         for member in split.members:
             for dock_id in member.ids[1:] if isinstance(member, Tabs) else ():
                 self._window.tabifyDockWidget(self.by_id[member.first], self.by_id[dock_id])
+
+    def tabs_of(self, dock: QDockWidget) -> list[QDockWidget]:
+        """The other docks in the same group of tabs."""
+        return self._window.tabifiedDockWidgets(dock)
 
     def are_side_by_side(self, first: str, second: str) -> bool:
         """Whether two docks are side by side, and neither is in a group of tabs."""

@@ -136,6 +136,16 @@ class DockRegistry:
         "read from the program or library; their costs are recorded with --dump-instr=yes, and "
         "jumps with --collect-jumps=yes. Click an instruction to highlight its source line.",
     )  # fmt: skip
+    explain_change = DockSpec(
+        "explain_change", "Explain Change", view_factories.create_explain_change,
+        "Ctrl+Alt+E",
+        "Only while profiles are compared: how the change of the active function comes about, by "
+        "its own change and that of each of its calls. “By calls” is the part that comes from the "
+        "number of calls, “By cost” the part that comes from what a call costs. Double-"
+        "click or press Return to go to a callee, and Backspace to go back. Return on Self shows "
+        "how its lines changed.",
+        ("call_graph", "callees"),
+    )  # fmt: skip
     control_flow = DockSpec(
         "control_flow", "Control Flow", view_factories.create_control_flow,
         "Alt+0",

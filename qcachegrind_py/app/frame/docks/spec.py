@@ -57,6 +57,9 @@ class DockSpec(Generic[ViewT]):
     create_view: Callable[[ViewServices], ViewT]
     shortcut: str  # key that goes to the dock
     help: str  # text for What's This
+    # the docks that it joins as a tab, in built-in layouts that have it closed: the first that is
+    # there, by default the first dock of the layout
+    joins: tuple[str, ...] = ()
 
     @overload
     def __get__(self, source: None, owner: type[ViewSource]) -> DockSpec[ViewT]: ...

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from qcachegrind_py.views.boxes.flame_view import FlameView
     from qcachegrind_py.views.code.assembler_view import AssemblerView
     from qcachegrind_py.views.code.source_view import SourceView
+    from qcachegrind_py.views.explanation.explain_change import ExplainChange
     from qcachegrind_py.views.graph.call_graph_view import CallGraphView
     from qcachegrind_py.views.graph.control_flow.view import ControlFlowView
     from qcachegrind_py.views.lists.call_list import CallList
@@ -151,6 +152,13 @@ def create_assembler(services: ViewServices) -> AssemblerView:
     actions = services.actions
     names = "percent_of_function", "source_rows", "fold_code", "side_by_side"
     return AssemblerView(services.session, [actions[name] for name in names])
+
+
+def create_explain_change(services: ViewServices) -> ExplainChange:
+    """The view of the dock “Explain Change”."""
+    from qcachegrind_py.views.explanation.explain_change import ExplainChange
+
+    return ExplainChange(services.session)
 
 
 def create_control_flow(services: ViewServices) -> ControlFlowView:

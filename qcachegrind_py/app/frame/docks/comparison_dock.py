@@ -1,0 +1,75 @@
+"""Opens *Explain Change* while profiles are compared, and closes it afterwards."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QDockWidget
+
+from qcachegrind_py.app.frame.docks.docks import Docks
+from qcachegrind_py.app.frame.docks.registry import DockRegistry
+from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.session.settings.store import Settings
+
+_ID = DockRegistry.explain_change.id
+
+
+class ComparisonDock(QObject):
+    """Shows the dock when a comparison begins, unless the user has closed it in an earlier one.
+
+    Built-in layouts leave it open meanwhile. Opening it during a comparison brings it back for the
+    next ones.
+    """
+
+    def __init__(self, docks: Docks, session: Session, settings: Settings) -> None:
+        self._dock = docks.by_id[_ID]
+        super().__init__(self._dock)
+        self._docks, self._settings = docks, settings
+        self._is_comparing = False
+        self._covered: QDockWidget | None = None  # what was in front before
+        self._dock.installEventFilter(self)
+        self._dock.toggleViewAction().triggered.connect(self._remember)
+        docks.go_to_action(_ID).triggered.connect(lambda: self._remember(True))
+        session.navigation.changed.connect(self._follow)
+
+    def _follow(self, context: Context, change: Change) -> None:
+        is_comparing = context.base_parts is not None
+        if change & Change.SCOPE and is_comparing != self._is_comparing:
+            self._is_comparing = is_comparing
+            self.apply()
+
+    def apply(self) -> None:
+        """Open or close the dock as fits, also after a layout was restored."""
+        is_open = self._is_comparing and self._settings.explains_changes
+        self._docks.kept = {_ID} if is_open else set()
+        if is_open and self._dock.isHidden():
+            self._open()
+        elif not is_open:
+            self._close()
+
+    def _open(self) -> None:
+        """Show the dock, and remember the one that it covers."""
+        seen = [dock for dock_id, dock in self._docks.by_id.items() if self._docks.is_seen(dock_id)]
+        self._dock.show()
+        self._dock.raise_()
+        tabs = self._docks.tabs_of(self._dock)
+        self._covered = next((dock for dock in seen if dock in tabs), None)
+
+    def _close(self) -> None:
+        is_in_front = self._docks.is_seen(_ID)
+        self._dock.hide()
+        covered, self._covered = self._covered, None
+        if is_in_front and covered is not None and not covered.isHidden():
+            covered.raise_()
+
+    def _remember(self, is_open: bool) -> None:
+        """Remember what the user did with the dock during a comparison."""
+        if self._is_comparing and is_open != self._settings.explains_changes:
+            self._settings.explains_changes = is_open
+            self._docks.kept = {_ID} if is_open else set()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Notice that the user closes the dock: layouts hide it, and close nothing."""
+        if event.type() == QEvent.Type.Close:
+            self._remember(False)
+        return False

@@ -1,0 +1,1 @@
+"""Lists that explain how the cost of the active function changed."""

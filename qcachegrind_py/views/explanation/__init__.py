@@ -1,0 +1,1 @@
+"""The Explain Change dock: how the cost of the active function changed."""

@@ -1,0 +1,191 @@
+"""Journeys of a user who asks why the program became slower: the dock Explain Change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QTabBar
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.app.frame.docks.registry import DockRegistry
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.models.explanation.contributions import ContributionModel
+from qcachegrind_py.session.loading import ProfileFiles
+from tests.profile_rows import DATA
+from tests.profile_text import THIN, dump_rows
+from tests.user_input import (
+    COMPARISON_DOCK,
+    active_name,
+    double_click_row,
+    ignore_offscreen_warnings,
+    process_events,
+)
+
+pytestmark = ignore_offscreen_warnings
+FOLDER = DATA / "comparison"
+EXPLAIN = DockRegistry.explain_change.id
+CTRL_ALT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+Compare = Callable[..., MainWindow]
+OpenFile = Callable[..., None]
+
+
+@pytest.fixture
+def compare(shown: MainWindow, open_file: OpenFile, qtbot: QtBot) -> Compare:
+    """Return a function that opens a profile and compares it with another."""
+
+    def compare(
+        base: Path = FOLDER / "callgrind.out.sort-plain.xz",
+        new: Path = FOLDER / "callgrind.out.sort-digits.xz",
+    ) -> MainWindow:
+        open_file(new, own_parts=False)
+        process_events()
+        shown.session.comparing.compare_with(ProfileFiles((base,), with_siblings=False))
+        qtbot.waitUntil(lambda: shown.session.comparison is not None)
+        qtbot.waitUntil(lambda: not shown.session.is_opening)
+        process_events()
+        return shown
+
+    return compare
+
+
+@pytest.fixture
+def stop(shown: MainWindow, qtbot: QtBot) -> Callable[[], None]:
+    """Return a function that stops comparing."""
+
+    def stop() -> None:
+        shown.session.comparing.stop()
+        qtbot.waitUntil(lambda: shown.session.comparison is None)
+        qtbot.waitUntil(lambda: not shown.session.is_opening)
+        process_events()
+
+    return stop
+
+
+def active(window: MainWindow) -> str:
+    """The name of the active function, without arguments."""
+    return active_name(window.session, window.navigation).partition("(")[0]
+
+
+def explained(window: MainWindow) -> list[str]:
+    """What the change consists of, and why."""
+    model = window.views.explain_change.model
+    columns = ContributionModel.NAME, ContributionModel.WHY
+    return [row.replace(THIN, " ").partition("(")[0] for row in dump_rows(model, *columns)]
+
+
+def press(window: MainWindow, key: Qt.Key) -> None:
+    """Press a key in the list."""
+    QTest.keyClick(window.views.explain_change.table, key)
+    process_events()
+
+
+def test_down_to_the_cause_and_back(compare: Compare) -> None:
+    """Return goes to the costliest change of each function, Backspace back to where it was."""
+    window = compare()
+    assert window.docks.is_seen(EXPLAIN)
+    QTest.keyClick(window, Qt.Key.Key_E, CTRL_ALT)
+    process_events()
+    assert QApplication.focusWidget() is window.views.explain_change.table
+
+    path = [active(window)]
+    while path[-1] != "order":
+        press(window, Qt.Key.Key_Return)
+        path.append(active(window))
+    at_order = explained(window)
+    press(window, Qt.Key.Key_Return)
+    below = active(window)
+    press(window, Qt.Key.Key_Backspace)
+    came_back = active(window), window.views.explain_change.table.current_function()
+
+    assert path[-2:] == ["main", "order"]
+    assert at_order[0] == "std::__introsort_loop<…> | costlier calls"
+    assert at_order[2] == "Self | "
+    assert below == "std::__introsort_loop<…>"
+    assert came_back[0] == "order"
+    assert window.session.queries is not None
+    assert window.session.queries.names.name(came_back[1]) == below  # type: ignore[arg-type]
+
+
+def test_a_double_click_goes_down(compare: Compare) -> None:
+    """On the row of a call; on Self, it shows lines instead."""
+    window = compare()
+    view = window.views.explain_change
+    while active(window) != "order":
+        double_click_row(view.table, 0)
+    double_click_row(view.table, 2)
+
+    assert active(window) == "order"
+    assert view.lines.isVisible()
+    process_events()
+
+
+def test_the_dock_comes_and_goes_with_a_comparison(
+    compare: Compare, stop: Callable[[], None]
+) -> None:
+    """In front of the pictures, without taking the keyboard; closed when nothing is compared."""
+    window = compare()
+    functions = window.views.function_list.table
+    during = window.docks.is_seen(EXPLAIN), functions.hasFocus()
+    stop()
+    after = window.docks.by_id[EXPLAIN].isHidden()
+
+    assert (during, after) == ((True, True), True)
+    assert window.docks.is_seen("call_graph")
+
+
+def test_a_user_who_closes_the_dock_is_not_bothered_again(
+    compare: Compare, stop: Callable[[], None], restarted_window: Callable[..., MainWindow]
+) -> None:
+    """Not in the next comparison, nor after a restart; its key brings it back for good."""
+    window = compare()
+    window.docks.by_id[EXPLAIN].close()
+    stop()
+    compare()
+    closed = window.docks.by_id[EXPLAIN].isHidden()
+    QTest.keyClick(window, Qt.Key.Key_E, CTRL_ALT)
+    process_events()
+    stop()
+    compare()
+    back = window.docks.is_seen(EXPLAIN)
+
+    assert (closed, back) == (True, True)
+    assert restarted_window().docks.by_id[EXPLAIN].isHidden()
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_4])
+def test_layouts_keep_the_dock_while_comparing(compare: Compare, key: Qt.Key) -> None:
+    """As a tab among other views."""
+    window = compare()
+    QTest.keyClick(window, key, CTRL_ALT)
+    process_events()
+    tabs = [
+        bar.tabText(tab)
+        for bar in window.findChildren(QTabBar)
+        for tab in range(bar.count())
+        if bar.isVisible()
+    ]
+
+    assert COMPARISON_DOCK in tabs
+
+
+def test_without_a_comparison_the_view_says_how_to_get_one(shown: MainWindow) -> None:
+    """Opened by its key."""
+    QTest.keyClick(shown, Qt.Key.Key_E, CTRL_ALT)
+    process_events()
+    view = shown.views.explain_change
+
+    assert shown.docks.is_seen(EXPLAIN)
+    assert view.message.startswith("No profile to compare with.")
+
+
+def test_all_columns_fit_beside_the_functions(compare: Compare) -> None:
+    """On a laptop, no column of the list is hidden or needs scrolling."""
+    table = compare().views.explain_change.table
+    hidden = [n for n in range(table.model().columnCount()) if table.isColumnHidden(n)]
+
+    assert hidden == []
+    assert table.horizontalScrollBar().maximum() == 0

@@ -1,0 +1,133 @@
+"""How the lines of a function are paired: by the sources of both sides, or by number."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
+from qcachegrind_py.analysis.comparison.part_comparison import compare_parts
+from qcachegrind_py.formats.loading import load
+from qcachegrind_py.profile.errors import Cancelled
+from qcachegrind_py.profile.ids import FunctionId
+from qcachegrind_py.profile.progress import NoProgress, Progress
+from qcachegrind_py.tools.sources.file_search import FileSearch
+from qcachegrind_py.views.explanation.line_loader import LoadedLines, load_lines
+
+Write = Callable[..., Path]
+OLD = "int f() {\n  work();\n}\n"
+NEW = "// why\nint f() {\n  work();\n  more();\n}\n"
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Write a profile of the function f with costs of lines, and its source beside it."""
+
+    def write(folder: str, costs: str, source: str = "", name: str = "f.c") -> Path:
+        place = tmp_path / folder
+        place.mkdir(exist_ok=True)
+        if source:
+            (place / name).write_text(source, encoding="utf-8")
+        path = place / "callgrind.out.1"
+        rows = costs.replace(", ", "\n")
+        path.write_text(f"events: Ir\nfl={name}\nfn=f\n{rows}\n", encoding="utf-8")
+        return path
+
+    return write
+
+
+def loaded(comparison: Comparison, *folders: Path, progress: Progress | None = None) -> LoadedLines:
+    """The lines of f, with sources looked for in these folders."""
+    (f,) = comparison.queries.names.with_name("f")
+    return load_lines(
+        comparison,
+        FunctionId(f),
+        comparison.events[0],
+        FileSearch(bases=tuple(map(str, folders))),
+        progress or NoProgress(),
+    )
+
+
+def rows(lines: LoadedLines) -> list[tuple[int, int, int, int, str]]:
+    """Line and cost of base and new, and the text, of each row."""
+    each = lines.rows
+    columns = each.base_line, each.new_line, each.cost.base, each.cost.new
+    return list(zip(*(column.tolist() for column in columns), each.text, strict=True))
+
+
+def test_lines_pair_by_the_sources_of_both_sides(write: Write) -> None:
+    """Each side's is the one beside its profile, so a line on top shifts all others."""
+    base, new = write("old", "1 5, 2 10", OLD), write("new", "2 5, 3 20, 4 7", NEW)
+    found = loaded(compare(load(base), load(new)), new.parent)
+
+    assert (rows(found), found.note) == (
+        [(1, 2, 5, 5, "int f() {"), (2, 3, 10, 20, "  work();"), (0, 4, 0, 7, "  more();")],
+        "",
+    )
+
+
+def test_lines_that_only_the_base_has_show_its_text(write: Write) -> None:
+    """The new source does not have it any more."""
+    base, new = write("old", "3 10, 4 7", NEW), write("new", "2 10", OLD)
+    found = loaded(compare(load(base), load(new)), new.parent)
+
+    assert rows(found) == [(3, 2, 10, 10, "  work();"), (4, 0, 7, 0, "  more();")]
+
+
+def test_one_source_for_both_sides(write: Write, tmp_path: Path) -> None:
+    """Two builds of one folder: the text of the base is gone, and the note says so."""
+    source = tmp_path / "f.c"
+    base, new = write("old", "2 10"), write("new", "2 20")
+    source.write_text(OLD, encoding="utf-8")
+    comparison = compare(load(base), load(new))
+    os.utime(source, (0, 0))
+    before = loaded(comparison, tmp_path)
+    os.utime(source, (1 << 33, 1 << 33))
+    after = loaded(comparison, tmp_path)
+
+    note = "Lines of f.c are paired by number: both sides have one source file."
+    assert (rows(before), before.note) == ([(2, 2, 10, 20, "  work();")], note)
+    assert after.note == (
+        f"{note} It changed after the base was recorded, so its lines may be others there."
+    )
+
+
+def test_missing_sources(write: Write) -> None:
+    """Lines pair by number if a side has none, here the new one."""
+    base, new = write("old", "2 10", OLD), write("new", "2 20")
+    found = loaded(compare(load(base), load(new)), new.parent)
+
+    assert rows(found) == [(2, 2, 10, 20, "")]
+    assert found.note == "Lines of f.c are paired by number: its source was not found."
+
+
+def test_parts_of_one_profile_have_one_source(tmp_path: Path) -> None:
+    """Each line is itself, so nothing needs to be said."""
+    path = tmp_path / "callgrind.out.1"
+    part = "part: {0}\nevents: Ir\nfl=f.c\nfn=f\n2 {1}\n"
+    path.write_text(part.format(1, 10) + part.format(2, 30), encoding="utf-8")
+    found = loaded(compare_parts(load(path), [0], [1]), tmp_path)
+
+    assert (rows(found), found.note) == ([(2, 2, 10, 30, "")], "")
+
+
+def test_loading_can_be_cancelled(write: Write) -> None:
+    """At any of its steps."""
+
+    class Cancelling(NoProgress):
+        steps = 0
+
+        def check(self, fraction: float, phase: str = "") -> None:
+            Cancelling.steps -= 1
+            if Cancelling.steps < 0:
+                raise Cancelled
+
+    base, new = write("old", "1 5, 2 10", OLD), write("new", "2 5, 3 20, 4 7", NEW)
+    comparison = compare(load(base), load(new))
+    for steps in range(3):
+        Cancelling.steps = steps
+        with pytest.raises(Cancelled):
+            loaded(comparison, new.parent, progress=Cancelling())
