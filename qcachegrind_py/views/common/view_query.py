@@ -115,7 +115,7 @@ class ViewQuery:
     def mark(self, node: NodeId) -> str:
         """Return the word that marks a function in a comparison, such as "new"; or an empty one."""
         marks = None if self.loaded is None else self.loaded.marks
-        if marks is None or not self.queries.is_function(node):
+        if marks is None or node == NO_NODE or not self.queries.is_function(node):
             return ""
         from qcachegrind_py.analysis.comparison.marks import MARK_WORDS, Mark
 
