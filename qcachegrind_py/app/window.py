@@ -219,6 +219,7 @@ class MainWindow(QMainWindow):
         self._file_drop = FileDrop(self)
         self._file_drop.dropped.connect(self.open)
         self._file_drop.added.connect(self.file_commands.add)
+        self._file_drop.compared.connect(self.file_commands.compare_dropped)
         self.save_command = SaveCommand(self, session, actions, self.status_bar, notices)
         self.problem_reporter = ProblemReporter(self, self.settings, session, actions, notices)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -155,6 +155,13 @@ class Comparing:
             self._session.load(LoadRequest(loaded.read.chosen, alone, keeps_parts=True))
 
     # ---------------------------------------------------------------- parts of one profile
+
+    def can_compare_parts(self, parts: Collection[PartId]) -> bool:
+        """Whether other parts can be compared with these: some are left, of the same profile."""
+        loaded, hidden = self._session.loaded, self._session.navigation.context.hidden_parts
+        if loaded is None or loaded.base is not None or not parts:
+            return False
+        return len(frozenset(parts) | hidden) < len(loaded.profile.parts)
 
     def use_parts_as_base(self, parts: Iterable[PartId]) -> None:
         """Compare the other active parts with these, or all others if only these are active.

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTabBar
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QTabBar
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
@@ -172,14 +172,24 @@ def test_layouts_keep_the_dock_while_comparing(compare: Compare, key: Qt.Key) ->
     assert COMPARISON_DOCK in tabs
 
 
-def test_without_a_comparison_the_view_says_how_to_get_one(shown: MainWindow) -> None:
-    """Opened by its key."""
+def test_without_a_comparison_the_view_offers_one(
+    shown: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    """Opened by its key, it says that nothing is compared; a button asks for the base."""
+    base = FOLDER / "callgrind.out.sort-plain.xz"
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_, **__: ([str(base)], ""))
     QTest.keyClick(shown, Qt.Key.Key_E, CTRL_ALT)
     process_events()
     view = shown.views.explain_change
 
     assert shown.docks.is_seen(EXPLAIN)
-    assert view.message.startswith("No profile to compare with.")
+    assert view.message.startswith("Nothing is compared.")
+    (button,) = (b for b in view.findChildren(QPushButton) if b.isVisible())
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: shown.session.comparison is not None)
+    qtbot.waitUntil(lambda: not shown.session.is_opening)
+    process_events()
+    assert (view.message, shown.docks.is_seen(EXPLAIN)) == ("", True)
 
 
 def test_all_columns_fit_beside_the_functions(compare: Compare) -> None:

@@ -28,7 +28,7 @@ from qcachegrind_py.formats.standard_input import is_temporary
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import IsADirectory, ProfileError
 from qcachegrind_py.session.file_watcher import FileChanges, FileWatcher
-from qcachegrind_py.session.loading import ProfileFiles
+from qcachegrind_py.session.loading import ProfileFiles, ReadFiles
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import ChangedFiles, OpensIn, Settings
 
@@ -72,12 +72,13 @@ class FileCommands(QObject):
                 "example": lambda: self.open([resource_path(EXAMPLE_PROFILE)]),
             }
         )
-        self.comparing = CompareCommands(session, actions, self._ask_for_files)
+        self.comparing = CompareCommands(session, actions, notices, self._ask_for_files)
         self._remember_timer = QTimer(self, singleShot=True, interval=_REMEMBER_DELAY_MS)
         self._remember_timer.timeout.connect(self.remember_opened)
         self._to_remember: list[Path] = []  # opened files that are not in the settings yet
         session.opening.connect(self._on_opening)
         session.opened.connect(self._on_opened)
+        session.replaced.connect(self._on_replaced)
         session.failed.connect(self._on_failed)
         session.ended.connect(lambda: self._update_actions(is_idle=True))
         self.file_watcher = FileWatcher(session, session.jobs)
@@ -112,6 +113,13 @@ class FileCommands(QObject):
     def reload(self) -> None:
         """Read the open files again."""
         self._session.reload()
+
+    def compare_dropped(self, paths: Sequence[Path]) -> None:
+        """Compare the open profile with dropped files; without one, open them."""
+        if self._session.loaded is None:
+            self.open(paths)
+        else:
+            self.comparing.compare_with(paths)
 
     # ---------------------------------------------------------------- adding and removing files
 
@@ -213,13 +221,21 @@ class FileCommands(QObject):
         self.remember_opened()
         self._to_remember = [path for path in session.paths if not is_temporary(path)]
         self._remember_timer.start()
+        self.comparing.look_for_bases()
         notify_sibling_parts(notices, profile, session.paths, self._open_alone)
         notify_diagnostics(notices, profile, partial(self.show_diagnostics, profile))
-        if session.loaded is not None and session.loaded.reload_summary is not None:
-            show_message = self._window.statusBar().showMessage
-            notify_reload_summary(
-                notices, session.loaded.reload_summary, partial(show_message, timeout=_MESSAGE_MS)
-            )
+
+    def _on_replaced(self, before: ReadFiles) -> None:
+        """Say how files read again differ from before, and offer to compare them with that.
+
+        Only the notice keeps what was before.
+        """
+        loaded, comparing = self._session.loaded, self._session.comparing
+        if loaded is None or loaded.reload_summary is None:
+            return
+        show_message = partial(self._window.statusBar().showMessage, timeout=_MESSAGE_MS)
+        compare = partial(comparing.compare_with, before) if comparing.base is None else None
+        notify_reload_summary(self._notices, loaded.reload_summary, show_message, compare)
 
     def remember_opened(self) -> None:
         """Put the files opened last into the list of recent files, if that is still to be done."""

@@ -7,22 +7,31 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
+from qcachegrind_py.app.files.profile_notices import notify_bases
 from qcachegrind_py.app.frame.actions import Actions
+from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.formats.base_files import base_files
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.session import Session
+
+_BASES_SLOT = "bases"
 
 
 class CompareCommands(QObject):
     """Compares the open profile with the files that the user chooses."""
 
     def __init__(
-        self, session: Session, actions: Actions, choose_files: Callable[[str], list[Path]]
+        self,
+        session: Session,
+        actions: Actions,
+        notices: NoticeStrip,
+        choose_files: Callable[[str], list[Path]],
     ) -> None:
         """`choose_files` asks the user for files, in a dialog with the given title."""
         super().__init__(session)
         self._session, self._actions = session, actions
-        self._choose_files = choose_files
+        self._notices, self._choose_files = notices, choose_files
         actions.connect(
             {
                 "compare": self.choose_base,
@@ -44,6 +53,18 @@ class CompareCommands(QObject):
         if paths and self._session.loaded is not None:
             files = tuple(path.absolute() for path in paths)
             self._session.comparing.compare_with(ProfileFiles(files))
+
+    def look_for_bases(self) -> None:
+        """Offer the earlier profiles beside a profile that was opened alone."""
+        session = self._session
+        if len(session.paths) != 1 or session.comparing.is_of_files:
+            return
+        job = session.jobs.start(_BASES_SLOT, base_files, session.paths[0])
+        job.finished.connect(self._offer_bases)
+
+    def _offer_bases(self, bases: tuple[Path, ...]) -> None:
+        if bases and not self._session.comparing.is_of_files:
+            notify_bases(self._notices, bases, lambda path: self.compare_with([path]))
 
     def _on_changed(self, _context: Context, change: Change) -> None:
         if change & Change.SCOPE:

@@ -16,10 +16,11 @@ _DRAG_EVENTS = (QEvent.Type.DragEnter, QEvent.Type.DragMove)
 
 
 class FileDrop(QObject):
-    """Emits `dropped` with the paths, or `added` if Ctrl is held."""
+    """Emits `dropped` with the paths, `added` if Ctrl is held, or `compared` if Alt is held."""
 
     dropped = Signal(object)
     added = Signal(object)
+    compared = Signal(object)
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -53,8 +54,12 @@ class FileDrop(QObject):
         return True
 
     def _take_drop(self, event: QDropEvent) -> bool:
-        is_more = event.modifiers() & Qt.KeyboardModifier.ControlModifier
-        (self.added if is_more else self.dropped).emit(_files(event))
+        signal = self.dropped
+        if event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            signal = self.compared
+        elif event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            signal = self.added
+        signal.emit(_files(event))
         return True
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qcachegrind_py.app.frame.notices import NoticeStrip
-from qcachegrind_py.models.base.plain_text import short_text
+from qcachegrind_py.models.base.plain_text import cell_text, short_text
 from qcachegrind_py.profile.number_format import format_count, format_percentage, plural
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from qcachegrind_py.session.file_watcher import FileChanges
 
 _FILE_CHANGES_TOPIC = "news"
+_BASES_TOPIC = "bases"
+_MAX_BASES = 3  # buttons
 _RELOAD_TOPIC = "reloaded"
 _MAX_TOTALS = 3
 
@@ -75,9 +78,15 @@ def notify_file_changes(
 
 
 def notify_reload_summary(
-    notices: NoticeStrip, summary: ReloadSummary, show_message: Callable[[str], None]
+    notices: NoticeStrip,
+    summary: ReloadSummary,
+    show_message: Callable[[str], None],
+    compare: Callable[[], None] | None = None,
 ) -> None:
-    """Summarize the differences after a reload; without any, use `show_message` instead."""
+    """Summarize the differences after a reload; without any, use `show_message` instead.
+
+    `compare` compares the profile with what it was.
+    """
     if summary.is_empty:
         show_message("Reloaded: nothing has changed.")
         return
@@ -85,7 +94,21 @@ def notify_reload_summary(
         "Costs have changed, totals have not"
     ]
     text = f"Reloaded. {'. '.join(sentences)}."
-    notices.show_notice("information", text, topic=_RELOAD_TOPIC, passing=True)
+    choices = [("Compare With Before", compare)] if compare is not None else []
+    notices.show_notice("information", text, *choices, topic=_RELOAD_TOPIC, passing=True)
+
+
+def notify_bases(
+    notices: NoticeStrip, bases: Sequence[Path], compare_with: Callable[[Path], None]
+) -> None:
+    """Offer to compare the profile with earlier ones beside it."""
+    first = bases[:_MAX_BASES]
+    choices = [
+        (f"Compare With {cell_text(path.name)}", partial(compare_with, path)) for path in first
+    ]
+    noun = "An earlier profile is" if len(bases) == 1 else "Earlier profiles are"
+    text = f"{noun} there to compare with."
+    notices.show_notice("information", text, *choices, topic=_BASES_TOPIC, passing=True)
 
 
 def _total_changes(summary: ReloadSummary) -> list[str]:

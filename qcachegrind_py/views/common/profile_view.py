@@ -19,7 +19,7 @@ from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.empty_page import EmptyPage
+from qcachegrind_py.views.common.empty_page import EmptyPage, Remedy
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 
 if TYPE_CHECKING:
@@ -90,9 +90,9 @@ class ProfileView(QWidget):
             table.copy_requested.connect(self._copy)
         self.show_message("" if self.session.is_opening else NO_PROFILE)
 
-    def show_message(self, text: str) -> None:
+    def show_message(self, text: str, *remedies: Remedy) -> None:
         """Replace the content by a message: why it is missing and what to do."""
-        self._empty_page.show_reason(text)
+        self._empty_page.show_reason(text, *remedies)
         self._pages.setCurrentIndex(0)
 
     def show_content(self) -> None:

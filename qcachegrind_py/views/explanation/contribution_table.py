@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QItemSelectionModel, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.index import make_index
 from qcachegrind_py.models.base.table import AnyIndex
-from qcachegrind_py.models.explanation.contributions import ContributionModel, ContributionRows
+from qcachegrind_py.models.explanation.contribution_rows import ContributionRows
+from qcachegrind_py.models.explanation.contributions import ContributionModel
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.views.common.record_table import FunctionTable
 
@@ -51,13 +52,13 @@ class ContributionTable(FunctionTable):
 
     def is_call(self, index: AnyIndex) -> bool:
         """Whether a row is a call."""
-        rows, record = self._model.rows, self._model.record(index)
-        return rows is not None and record >= 0 and rows.is_call(record)
+        record = self._model.record(index)
+        return record >= 0 and self._model.rows.is_call(record)
 
     def is_self(self, index: AnyIndex) -> bool:
         """Whether a row is the change of the function itself."""
-        rows, record = self._model.rows, self._model.record(index)
-        return rows is not None and record >= 0 and rows.is_self(record)
+        record = self._model.record(index)
+        return record >= 0 and self._model.rows.is_self(record)
 
     def _activate(self, index: AnyIndex) -> None:
         if self.is_self(index):
@@ -71,6 +72,14 @@ class ContributionTable(FunctionTable):
             super().fill_menu(menu, index)
         elif self.is_self(index):
             menu.addAction("Show or Hide &Lines", self.self_activated.emit)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """Select the current row, which Return acts on."""
+        if not self.selectionModel().hasSelection():
+            self._is_programmatic = True
+            self.selectionModel().setCurrentIndex(self.currentIndex(), _WHOLE_ROW)
+            self._is_programmatic = False
+        super().focusInEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() == Qt.Key.Key_Backspace:

@@ -7,17 +7,20 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.comparison.explanation import explain_change
 from qcachegrind_py.models.base.plain_text import short_text
-from qcachegrind_py.models.explanation.contributions import ContributionModel, contribution_rows
+from qcachegrind_py.models.explanation.contribution_rows import contribution_rows
+from qcachegrind_py.models.explanation.contributions import ContributionModel
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.annotation_inputs import NO_LINES
+from qcachegrind_py.views.common.empty_page import Remedy
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
 from qcachegrind_py.views.common.profile_view import ProfileView
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
@@ -27,8 +30,7 @@ from qcachegrind_py.views.explanation.line_loader import LoadedLines, load_lines
 from qcachegrind_py.views.explanation.self_lines import SelfLines
 
 NOTHING_COMPARED = (
-    "No profile to compare with.\n"
-    "Choose one by File ▸ Compare With…, or choose parts as base in Parts."
+    "Nothing is compared.\nChoose another profile, or use some parts as base in Parts."
 )
 _RATIO = (
     "A ratio is no sum: the changes of calls do not add up to its change.\n"
@@ -43,8 +45,10 @@ class ExplainChange(ProfileView):
 
     depends_on = ~(Change.EVENTS | Change.GROUPING | Change.FILTER | Change.POSITION)
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, compare: QAction) -> None:
+        """`compare` asks for a profile to compare with."""
         super().__init__(session)
+        self._compare = compare
         self._shown = NO_NODE  # the function or cycle whose change is explained
         self.model = ContributionModel(self)
         self.table = ContributionTable(self.model)
@@ -83,7 +87,8 @@ class ExplainChange(ProfileView):
         reason = _reason_for_nothing(query)
         if reason or compared is None or event is None:
             self._clear()
-            self.show_message(reason)
+            ask = Remedy("Compare With…", self._compare.trigger)
+            self.show_message(reason, *([ask] if compared is None else []))
             return
         if change & (Change.PROFILE | Change.SCOPE):
             self._shown = NO_NODE  # its number may be that of another one now

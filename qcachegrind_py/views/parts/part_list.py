@@ -62,6 +62,10 @@ class PartList(ProfileView):
         self.panel.menu_requested.connect(self._open_timeline_menu)
         self.all_button = text_button("&All Parts", "Select all parts, also the hidden ones")
         self.all_button.clicked.connect(lambda: self.select_all())
+        self.base_button = text_button(
+            "Use as &Base", "Compare the other parts with the selected ones, as two runs"
+        )
+        self.base_button.clicked.connect(self._use_as_base)
         self.choices = ChoiceButtons()
         self.choices.parts_chosen.connect(self.select_parts)
         self.status_label = NoteLabel()
@@ -76,6 +80,7 @@ class PartList(ProfileView):
         row.setSpacing(2 * self.fontMetrics().horizontalAdvance("0"))
         row.addWidget(self.all_button)
         row.addWidget(self.choices)
+        row.addWidget(self.base_button)
         row.addWidget(self.status_label, 1)
         both = QSplitter(Qt.Orientation.Vertical)
         both.addWidget(self.panel)
@@ -108,6 +113,9 @@ class PartList(ProfileView):
     def show_hidden(self) -> None:
         """Show the hidden parts again."""
         self.session.choose_parts(PartChoice.showing_hidden)
+
+    def _use_as_base(self) -> None:
+        self.session.comparing.use_parts_as_base(self._selected_parts())
 
     def _on_selected(self) -> None:
         if not self._is_programmatic:
@@ -142,6 +150,10 @@ class PartList(ProfileView):
             hide.setToolTip("Leave these parts out of all views")
             hide.setEnabled(count < self.model.rowCount())
             hide.triggered.connect(lambda: self.hide_parts(chosen))
+            base = menu.addAction("Use as &Base")
+            base.setToolTip("Compare the other parts with these, as two runs")
+            base.setEnabled(self.session.comparing.can_compare_parts(chosen))
+            base.triggered.connect(lambda: self.session.comparing.use_parts_as_base(chosen))
         if hidden:
             menu.addAction("Show Hi&dden Parts", self.show_hidden)
         menu.addAction("&All Parts", self.select_all)
@@ -181,6 +193,8 @@ class PartList(ProfileView):
         self._select_active_rows(context)
         self._is_programmatic = False
         self.table.fit_numbers(only_wider=not change & (Change.PROFILE | Change.UNIT))
+        can_compare = self.session.comparing.can_compare_parts(self._selected_parts())
+        self.base_button.setEnabled(can_compare)
         self._show_timeline(query, event, is_shown)
         self.missing_bar.show_query(query)
         self.status_label.setText(_status_text(context, own, whole))

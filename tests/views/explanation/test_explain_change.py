@@ -7,14 +7,16 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.models.base.table import Role
+from qcachegrind_py.models.explanation.contribution_rows import NO_ROWS
 from qcachegrind_py.models.explanation.contributions import ContributionModel
 from qcachegrind_py.models.explanation.line_changes import LineChangeModel
 from qcachegrind_py.profile.events import UserEvent
-from qcachegrind_py.profile.ids import NodeId, TextId
+from qcachegrind_py.profile.ids import NodeId, PartId, TextId
 from qcachegrind_py.session.context import Position
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.session import Session
@@ -61,7 +63,7 @@ def compared(
     """Return a function that shows the view of two profiles, given as text or files."""
 
     def compared(base: str | Path = BASE, new: str | Path = NEW) -> ExplainChange:
-        view = show_view(ExplainChange(session))
+        view = show_view(ExplainChange(session, QAction("Compare")))
         paths = [
             side if isinstance(side, Path) else draw(side, name)
             for side, name in ((base, "callgrind.out.1"), (new, "callgrind.out.2"))
@@ -118,6 +120,27 @@ def test_sums_add_up(session: Session, compared: Compared) -> None:
             "The self cost of a cycle is part of its members.",
         ),
     }
+
+
+def test_parts_of_one_profile(
+    session: Session,
+    tmp_path: Path,
+    open_profile: Callable[..., None],
+    show_view: Callable[[ExplainChange], ExplainChange],
+    qtbot: QtBot,
+) -> None:
+    """Two dumps of one run are explained like two runs."""
+    path = tmp_path / "callgrind.out.1"
+    part = "part: {0}\nevents: Ir\nfn=main\n1 {1}\ncfn=f\ncalls={2} 1\n1 {3}\nfn=f\n1 {3}\n"
+    path.write_text(part.format(1, 10, 1, 5) + part.format(2, 30, 3, 15), encoding="utf-8")
+    view = show_view(ExplainChange(session, QAction("Compare")))
+    open_profile(path)
+    session.comparing.use_parts_as_base([PartId(0)])
+    qtbot.waitUntil(lambda: session.comparison is not None)
+    process_events()
+
+    assert sums(view) == "Incl. 15 → 45: +30 (+200.00 %) = self +20 + calls +10"
+    assert cells(view, ContributionModel.COUNT, NAME) == [" | Self", "1 → 3 | f"]
 
 
 def test_rows_follow_event_and_unit(session: Session, compared: Compared) -> None:
@@ -179,7 +202,7 @@ def test_nothing_is_explained_once_nothing_is_compared(
     qtbot.waitUntil(lambda: session.comparison is None)
     process_events()
 
-    assert (view.message, view.model.rows) == (NOTHING_COMPARED, None)
+    assert (view.message, view.model.rows) == (NOTHING_COMPARED, NO_ROWS)
 
 
 def test_menus_of_rows(compared: Compared) -> None:

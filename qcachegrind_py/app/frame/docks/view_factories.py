@@ -158,7 +158,7 @@ def create_explain_change(services: ViewServices) -> ExplainChange:
     """The view of the dock “Explain Change”."""
     from qcachegrind_py.views.explanation.explain_change import ExplainChange
 
-    return ExplainChange(services.session)
+    return ExplainChange(services.session, services.actions["compare"])
 
 
 def create_control_flow(services: ViewServices) -> ControlFlowView:
