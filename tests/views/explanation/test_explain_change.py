@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.explanation.contribution_rows import NO_ROWS
 from qcachegrind_py.models.explanation.contributions import ContributionModel
 from qcachegrind_py.models.explanation.line_changes import LineChangeModel
@@ -153,6 +154,18 @@ def test_rows_follow_event_and_unit(session: Session, compared: Compared) -> Non
         "+1.08 | young",
         "+0.81 | Self",
     ]
+
+
+def test_only_callees_have_marks(compared: Compared) -> None:
+    """The row of the function itself has none, whatever functions one side alone has."""
+    view = compared("main@a.c 10 -> old 1x50\nold@a.c 50", "main@a.c 12 -> young 1x4\nyoung@a.c 4")
+    names = [view.model.index(row, NAME) for row in range(view.model.rowCount())]
+
+    assert {name.data(): name.data(Role.MARK) for name in names} == {
+        "Self": "",
+        "old": "gone",
+        "young": "new",
+    }
 
 
 def test_what_cannot_be_explained(session: Session, compared: Compared, qtbot: QtBot) -> None:
