@@ -196,7 +196,10 @@ class ViewQuery:
         context = self.context
         if context.event is None:
             return None
-        return self.queries.visible_nodes(context.filter, context.event, context.scope)
+        base, compared = None, self.comparison
+        if compared is not None:
+            base = partial(compared.base_side, context.event)
+        return self.queries.visible_nodes(context.filter, context.event, context.scope, base)
 
     def visible_among(self, nodes: Int64Array) -> BoolArray | None:
         """Return a mask of the given nodes that pass the filter; None if all do."""
