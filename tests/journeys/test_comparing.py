@@ -230,3 +230,39 @@ def test_the_header_says_what_the_active_function_was(window: MainWindow, qtbot:
     texts = header.costs.texts()  # type: ignore[attr-defined]
 
     assert any(f"(+932{THIN}405)" in text for text in texts)
+
+
+def test_the_filter_selects_by_changes(window: MainWindow, qtbot: QtBot) -> None:
+    """Terms about changes apply while profiles are compared, and say so when they are not."""
+    compare(window, qtbot)
+    view = function_list(window)
+    changes = self_changes(view)
+
+    window.filter_bar.set_text("self>+1000")
+    settle(window, qtbot)
+    grown = self_changes(view)
+    window.filter_bar.set_text("is:new")
+    settle(window, qtbot)
+    new = words(window)
+    window.actions_["stop_comparing"].trigger()
+    settle(window, qtbot)
+
+    assert grown == {name: change for name, change in changes.items() if change > 1000}
+    assert len(grown) > 1
+    assert new == {", new"}
+    assert "while profiles are compared" in window.filter_bar.toolTip()
+    assert not window.navigation.context.filter
+
+
+def test_a_filter_about_changes_waits_for_the_base(window: MainWindow, qtbot: QtBot) -> None:
+    """Terms typed before the base is there apply as soon as it is."""
+    window.open([NEW])
+    settle(window, qtbot)
+    window.filter_bar.set_text("is:new")
+    settle(window, qtbot)
+
+    window.file_commands.comparing.compare_with([BASE])
+    settle(window, qtbot)
+
+    assert words(window) == {", new"}
+    assert "while profiles are compared" not in window.filter_bar.toolTip()
