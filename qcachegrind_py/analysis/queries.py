@@ -6,7 +6,7 @@ threads need the same result, one computes it while the other waits.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeGuard
 
@@ -23,6 +23,7 @@ from qcachegrind_py.analysis.costs.nodes import (
     root_cycles,
     translate_node,
     with_cycles,
+    with_marked_cycles,
 )
 from qcachegrind_py.analysis.costs.part_totals import Total, part_costs, part_totals, total
 from qcachegrind_py.analysis.costs.recursion_levels import has_levels
@@ -59,7 +60,9 @@ if TYPE_CHECKING:  # queries that the first views do not need import their modul
     from qcachegrind_py.analysis.code.instructions import Code
     from qcachegrind_py.analysis.code.line_costs import LineCosts
     from qcachegrind_py.analysis.costs.part_totals import PartCosts
+    from qcachegrind_py.analysis.filters.subject import BaseSide
 
+    _Base = Callable[[], BaseSide] | None
     _BlocksKey = tuple[tuple[FunctionId, Parts], int, Code]
 
 _CACHE_SIZE = 8  # results of a query, for going back and forth between settings
@@ -207,33 +210,33 @@ class ProfileQueries:
         """Return the event, or the first measured event if it is a ratio."""
         return self.events.measured[0] if event.is_ratio else event
 
-    def visible_nodes(self, filter_: Filter, event: EventType, scope: Scope) -> BoolArray | None:
+    def visible_nodes(
+        self, filter_: Filter, event: EventType, scope: Scope, base: _Base = None
+    ) -> BoolArray | None:
         """Return the mask of functions that pass the filter and of cycles with such a member.
 
-        It has the shape (nodes,) and is None without a filter.
+        It has the shape (nodes,); None without a filter. `base` is for scopes with a frame only.
         """
-        if not filter_:
-            return None
-        return self._visible.get(
-            ((self.events, event, scope), filter_),
-            lambda: self._evaluate_filter(filter_, event, scope),
-        )
 
-    def _evaluate_filter(self, filter_: Filter, event: EventType, scope: Scope) -> BoolArray:
-        costs = self.costs(scope)
-        subject = FilterSubject(
-            names=self.names,
-            classes=self.classes,
-            self_cost=self.self_cost(event, scope)[: self.function_count],
-            inclusive=self.inclusive(event, scope)[: self.function_count],
-            called=costs.called[: self.function_count],
-            cycle=costs.cycle[: self.function_count],
+        def evaluate() -> BoolArray:
+            visible = matching_functions(filter_, self._filter_subject(event, scope, base))
+            return with_marked_cycles(visible, self.costs(scope).cycle)
+
+        key = (self.events, event, scope), filter_
+        return self._visible.get(key, evaluate) if filter_ else None
+
+    def _filter_subject(self, event: EventType, scope: Scope, base: _Base) -> FilterSubject:
+        costs, count = self.costs(scope), self.function_count
+        return FilterSubject(
+            self.names,
+            self.classes,
+            self_cost=self.self_cost(event, scope)[:count],
+            inclusive=self.inclusive(event, scope)[:count],
+            called=costs.called[:count],
+            cycle=costs.cycle[:count],
             total=0 if event.is_ratio else int(self.total(event, scope.parts).base),
+            base=None if base is None else base(),
         )
-        visible = matching_functions(filter_, subject)
-        cycles = np.zeros(len(costs.cycle) - self.function_count, bool)
-        cycles[subject.cycle[visible & (subject.cycle > 0)] - 1] = True
-        return np.concatenate((visible, cycles))
 
     def classes(self) -> TextColumn:
         """Return the classes of the functions; the first call is slow and belongs in a job."""
@@ -294,10 +297,8 @@ class ProfileQueries:
         """Return the source lines of a function, inlined lines under the lines that host them."""
         from qcachegrind_py.analysis.code.line_costs import function_lines
 
-        return self._lines.get(
-            (function, parts),
-            lambda: function_lines(self.profile, function, parts, with_hosts=True),
-        )
+        key, profile = (function, parts), self.profile
+        return self._lines.get(key, lambda: function_lines(profile, *key, with_hosts=True))
 
     def lines_of_file(
         self, file: TextId, parts: Parts, function: FunctionId = NO_FUNCTION
@@ -314,9 +315,8 @@ class ProfileQueries:
         """Return the instructions of a function; raise `ValueError` if none were recorded."""
         from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
 
-        return self._instructions.get(
-            (function, parts), lambda: instruction_costs(self.profile, function, parts)
-        )
+        key = (function, parts)
+        return self._instructions.get(key, lambda: instruction_costs(self.profile, *key))
 
     def basic_blocks(self, function: FunctionId, scope: Scope, code: Code) -> BasicBlocks:
         """Return the basic blocks of a function, from recorded addresses alone if `code` is empty.
@@ -339,7 +339,7 @@ class ProfileQueries:
         event: EventType,
         scope: Scope,
         limits: SubgraphLimits,
-        filter_: Filter | None = None,
+        visible: BoolArray | None = None,
     ) -> Subgraph:
         """Return the call graph around a node; slow for large profiles, so it belongs in a job."""
         from qcachegrind_py.analysis.calls.subgraph import build_subgraph
@@ -353,7 +353,7 @@ class ProfileQueries:
             self.costs(scope).cycle,
             self.function_count,
             limits,
-            self.visible_nodes(filter_, event, scope) if filter_ is not None else None,
+            visible,
         )
 
     def root_nodes(self, event: EventType, scope: Scope) -> list[NodeId]:

@@ -123,7 +123,7 @@ class MainWindow(QMainWindow):
         actions = self.actions_
         self._menus = MenuSet(
             QMenu("Open Re&cent", self),
-            QMenu("Re&move Files", self),
+            QMenu("Remove &Files", self),
             self.layouts.menu,
             grouping_menu(self, self.session.set_grouping),
             EventMenu(self.navigation, self, [actions["next_event"], actions["new_event"]]),

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt
 
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.models.base.call_table import CallTableModel
+from qcachegrind_py.models.base.call_table import CallTableModel, no_mark
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import ACTIVE_TIP, cost_column, name_columns
+from qcachegrind_py.models.base.comparison_columns import ComparedRows, count_text, side_columns
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.profile.events import CostArray
+from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _NOTHING = np.empty(0, np.int64)
@@ -28,6 +31,8 @@ class StackRows:
     second_cost: CostArray
     count: Int64Array
     is_active: BoolArray  # the call from the row above had not returned
+    compared: ComparedRows | None = None  # costs are changes then
+    mark: Callable[[NodeId], str] = no_mark  # words behind names
 
 
 NO_ROWS = StackRows(None, _NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, bool))
@@ -38,13 +43,14 @@ class StackModel(CallTableModel):
 
     rows: StackRows
 
-    COST, SECOND_COST, COUNT, NAME, LOCATION = range(5)
+    COST, BASE, NEW, GROWTH, SECOND_COST, COUNT, NAME, LOCATION = range(8)
 
     def __init__(self, parent: QObject | None = None) -> None:
         self.rows = NO_ROWS
         tip = "Cost of the calls from the function above"
         columns = (
             cost_column("cost", "Incl.", tip, lambda: self.rows.cost, lambda: self.first),
+            *side_columns(lambda: self.rows.compared, tip),
             cost_column(
                 "cost",
                 "Incl.",
@@ -66,8 +72,14 @@ class StackModel(CallTableModel):
 
     def _count_text(self, record: int) -> str:
         """Return the count of calls; empty without a call, as at the top and inside a cycle."""
+        if self.rows.compared is not None:
+            return count_text(self.rows.compared, record) if record else ""
         count, is_active = int(self.rows.count[record]), bool(self.rows.is_active[record])
         return self.first.call_count_text(count, is_active) if count or is_active else ""
+
+    def mark_of(self, record: int) -> str:
+        """Return the word that marks a function in a comparison."""
+        return self.rows.mark(self.function_of(record))
 
     def set_rows(self, rows: StackRows, first: CostFormat, second: CostFormat) -> None:
         """Show this path; resets the model."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from PySide6.QtCore import QObject
 
 from qcachegrind_py.analysis.calls.transitive_calls import TransitiveCalls
 from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.models.base.call_table import no_mark
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import (
     ESTIMATED,
@@ -17,6 +20,7 @@ from qcachegrind_py.models.base.columns import (
     path_count_column,
     with_estimate_mark,
 )
+from qcachegrind_py.models.base.comparison_columns import ComparedRows, side_columns
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel
@@ -32,7 +36,7 @@ _NOBODY = TransitiveCalls(
 class TransitiveCallModel(ArrayTableModel):
     """A table with one record per function or cycle that is one or more calls away."""
 
-    INCLUSIVE, SELF, DISTANCE, COUNT, NAME, LOCATION, EXACT = range(7)
+    INCLUSIVE, SELF, BASE, NEW, GROWTH, DISTANCE, COUNT, NAME, LOCATION, EXACT = range(10)
 
     def __init__(self, title: str, parent: QObject | None = None) -> None:
         """`title` names the functions of the list: Caller or Callee."""
@@ -40,6 +44,8 @@ class TransitiveCallModel(ArrayTableModel):
         self._labels: Labels | None = None
         self.calls = _NOBODY
         self.format = NO_FORMAT
+        self._compared: ComparedRows | None = None
+        self._mark: Callable[[NodeId], str] = no_mark
         estimate_tip = f"Percentages are of the active function's inclusive cost. {ESTIMATED}"
         super().__init__(
             (
@@ -63,6 +69,10 @@ class TransitiveCallModel(ArrayTableModel):
                     ),
                     self._is_self_exact,
                 ),
+                *(
+                    with_estimate_mark(column, self._is_exact)
+                    for column in side_columns(lambda: self._compared, "Inclusive cost")
+                ),
                 Column(
                     "distance",
                     "Distance",
@@ -80,6 +90,7 @@ class TransitiveCallModel(ArrayTableModel):
                     self._is_exact,
                     lambda r: bool(self.calls.is_active[r]),
                     lambda: self.format,
+                    lambda: self._compared,
                 ),
                 *name_columns(title, lambda: self._labels, lambda: self.calls.node),
                 exactness_column(lambda: self.record_count, self._is_exact, self._is_self_exact),
@@ -90,14 +101,26 @@ class TransitiveCallModel(ArrayTableModel):
     def _empty_copy(self) -> TransitiveCallModel:
         return TransitiveCallModel(self._title)
 
-    def set_calls(self, labels: Labels | None, calls: TransitiveCalls, format_: CostFormat) -> None:
-        """Show these calls; resets the model."""
+    def set_calls(
+        self,
+        labels: Labels | None,
+        calls: TransitiveCalls,
+        format_: CostFormat,
+        compared: ComparedRows | None = None,
+        mark: Callable[[NodeId], str] = no_mark,
+    ) -> None:
+        """Show these calls; their costs are changes if they are `compared`. Resets the model."""
         self._labels, self.calls, self.format = labels, calls, format_
+        self._compared, self._mark = compared, mark
         self._reset(len(calls))
 
     def clear(self) -> None:
         """Show nothing, and release the profile."""
         self.set_calls(None, _NOBODY, NO_FORMAT)
+
+    def mark_of(self, record: int) -> str:
+        """Return the word that marks a function in a comparison."""
+        return self._mark(self.function_of(record))
 
     def function_of(self, record: int) -> NodeId:
         """Return the function or cycle that is some calls away."""

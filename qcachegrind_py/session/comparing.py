@@ -237,8 +237,12 @@ class Comparing:
         if session.loaded is not None:
             session.loaded = replace(session.loaded, comparison=compared, marks=marks)
             session.requested_scope = scope
+            filter_ = session.navigation.context.filter
             session.navigation.set(
-                scope=scope, base_parts=base, one_sided=one_sided_events(compared)
+                scope=scope,
+                base_parts=base,
+                one_sided=one_sided_events(compared),
+                filter=filter_.without_changes() if compared is None else filter_,
             )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -219,7 +220,11 @@ def _prepare_first_view(loaded: LoadedProfile, initial: InitialQuery) -> None:
     compared = loaded.comparison
     prepare_scopes(queries, event, [scope] if compared is None else [compared.base, scope])
     queries.initial_function(event, scope)
-    queries.visible_nodes(initial.filter, event, scope)
+    if compared is None:
+        queries.visible_nodes(initial.filter.without_changes(), event, scope)
+    else:
+        base = partial(compared.base_side, event)
+        queries.visible_nodes(initial.filter, event, scope, base)
 
 
 def prepare_scopes(queries: ProfileQueries, event: EventType, scopes: Iterable[Scope]) -> None:

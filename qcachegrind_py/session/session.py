@@ -268,6 +268,8 @@ class Session(QObject):
             mapping = keep_context(context, before, queries, fields, is_same_file=is_same_file)
         replaced, self.loaded, self.queries = self.loaded, loaded, queries
         fields["files"] = replace(self.files, bases=self._base_folders())
+        if loaded.comparison is None:
+            fields["filter"] = self.navigation.context.filter.without_changes()
         self.navigation.enter_profile(mapping, **fields)
         self.opened.emit(queries)
         if loaded.reload_summary is not None and replaced is not None:
@@ -340,15 +342,18 @@ class Session(QObject):
 
     def set_filter(self, filter_: Filter) -> None:
         """Show only functions that pass the filter, in all views."""
-        context, queries = self.navigation.context, self.queries
+        context, queries, compared = self.navigation.context, self.queries, self.comparison
+        if compared is None:
+            filter_ = filter_.without_changes()
         self.requested_filter = filter_
         self.jobs.cancel(_FILTER)
         if queries is None or context.event is None or filter_ == context.filter:
             self.navigation.set(filter=filter_)
             return
         event, scope = context.event, context.scope
+        base = None if compared is None else partial(compared.base_side, event)
         job = self.jobs.start(
-            _FILTER, lambda _progress: queries.visible_nodes(filter_, event, scope)
+            _FILTER, lambda _progress: queries.visible_nodes(filter_, event, scope, base)
         )
         job.finished.connect(lambda _: self.navigation.set(filter=filter_))
         job.failed.connect(self.failed)

@@ -7,13 +7,14 @@ calls, until less than 0.01 % is left (KCachegrind's rule). Only direct calls ar
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
 from qcachegrind_py.analysis.calls.propagation import propagate
 from qcachegrind_py.analysis.costs.estimates import quotients, rounded_like
+from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -39,11 +40,49 @@ class TransitiveCalls:
     def __len__(self) -> int:
         return len(self.node)
 
+    def for_nodes(self, nodes: Int64Array) -> TransitiveCalls:
+        """Return a row for each of the nodes, ascending; one that is not reached has no cost."""
+        order = np.argsort(self.node)
+        place = np.searchsorted(self.node, nodes, sorter=order)
+        rows = order[np.minimum(place, len(order) - 1)] if len(order) else place
+        is_reached = np.isin(nodes, self.node)
+
+        def column(values: CostArray, missing: int = 0) -> CostArray:
+            found = values[rows] if len(values) else np.zeros(len(nodes), values.dtype)
+            return np.where(is_reached, found, values.dtype.type(missing))
+
+        return TransitiveCalls(
+            nodes,
+            column(self.cost),
+            column(self.self_cost),
+            column(self.count),
+            column(self.min_distance),
+            column(self.max_distance),
+            column(self.is_complete, missing=1),
+            column(self.is_active),
+        )
+
     @property
     def is_exact(self) -> BoolArray:
         """Whether each row is exact: reached by a direct call and on no other path."""
         exact: BoolArray = self.max_distance == 1
         return exact
+
+
+def change_of_calls(base: TransitiveCalls, new: TransitiveCalls) -> TransitiveCalls:
+    """Return the changes of costs from the base, with a row for each node reached on either side.
+
+    Counts are those of the new side. A change is exact if the costs of both sides are; changes of
+    estimates may be none, since a caller that costs more gets a larger share of all its callees.
+    """
+    return replace(
+        new,
+        cost=BothSides(base.cost, new.cost).change,
+        self_cost=BothSides(base.self_cost, new.self_cost).change,
+        min_distance=np.where(new.min_distance > 0, new.min_distance, base.min_distance),
+        max_distance=np.maximum(base.max_distance, new.max_distance),
+        is_complete=base.is_complete & new.is_complete,
+    )
 
 
 def transitive_callees(node: NodeId, graph: CallGraph) -> TransitiveCalls:

@@ -17,6 +17,7 @@ from qcachegrind_py.analysis.costs.gross_change import GrossChange, gross_change
 from qcachegrind_py.analysis.costs.part_totals import Total
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.filters.subject import BaseSide
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import PartId
@@ -144,6 +145,19 @@ class Comparison:
     def how(self, row: int) -> How:
         """Return by which rule the function was found on both sides."""
         return self.pairing.how[row]
+
+    def base_side(self, event: EventType) -> BaseSide:
+        """Return the base as filters have it, in one event."""
+        functions = slice(len(self.pairing))
+        return BaseSide(
+            self.self_cost(event).base[functions],
+            self.inclusive(event).base[functions],
+            self.called.base[functions],
+            self.total(event)[0].base,
+            ~self.in_base,
+            ~self.in_new,
+            np.array([how is How.MOVED for how in self.pairing.how], bool),
+        )
 
     # ---------------------------------------------------------------- totals
 

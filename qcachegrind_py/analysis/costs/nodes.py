@@ -88,3 +88,14 @@ def translate_node(
 
 def _extended(values: Int64Array, appended: Int64Array) -> Int64Array:
     return np.concatenate((values, appended), axis=-1)
+
+
+def with_marked_cycles(functions: BoolArray, cycle: Int32Array) -> BoolArray:
+    """Return a mask of all nodes: of functions, and of the cycles that have one of these.
+
+    `functions` has the shape (functions,), `cycle` the cycle number of each node; 0: none.
+    """
+    count = len(functions)
+    cycles = np.zeros(len(cycle) - count, bool)
+    cycles[cycle[:count][functions & (cycle[:count] > 0)] - 1] = True
+    return np.concatenate((functions, cycles))

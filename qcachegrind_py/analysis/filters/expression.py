@@ -31,7 +31,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.filters.changes import Difference, DifferenceCondition
+from qcachegrind_py.analysis.filters.changes import Difference, DifferenceCondition, needs_base
 from qcachegrind_py.analysis.filters.conditions import (
     Condition,
     CycleCondition,
@@ -88,6 +88,18 @@ class Filter:
 
     def __bool__(self) -> bool:
         return bool(self.terms)
+
+    @property
+    def changes(self) -> tuple[Term, ...]:
+        """The terms about changes, which need a base."""
+        return tuple(term for term in self.terms if needs_base(term.condition))
+
+    def without_changes(self) -> Filter:
+        """Return the filter for a profile that is not compared."""
+        changes = self.changes
+        if not changes:
+            return self
+        return Filter(self.text, tuple(term for term in self.terms if term not in changes))
 
 
 NO_FILTER = Filter("", ())

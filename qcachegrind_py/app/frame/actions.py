@@ -36,7 +36,7 @@ _SPECS = {
         ("Ctrl+K",),
     ),
     "swap_sides": _Spec(
-        "S&wap Base and New", "Compare the two profiles the other way round", "",
+        "Swap &Base and New", "Compare the two profiles the other way round", "",
         ("Ctrl+Shift+K",),
     ),
     "stop_comparing": _Spec("Stop Co&mparing", "Show the open profile alone"),

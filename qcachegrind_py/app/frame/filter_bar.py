@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 
-from qcachegrind_py.analysis.filters.expression import Filter, parse_filter
+from qcachegrind_py.analysis.filters.expression import Filter, Term, parse_filter
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.style.action_keys import follow_keys
@@ -25,6 +25,17 @@ All terms must match; ! negates a term:
 vector   ^std::   /reg(ular)? expression/   "two words"
 lib:Qt   file:main.c   class:std   cycle:any
 self>1%   incl>=10k   called>1000"""
+_COMPARISON_HELP = """
+Changes: self>+5%   incl<-1000   is:new   is:gone   is:moved   is:changed"""
+_ONLY_COMPARING = "“{}” is about a change. It applies while profiles are compared."
+
+
+def _changes(text: str) -> tuple[Term, ...]:
+    """Return the terms about changes in the text of a filter; none if it is invalid."""
+    try:
+        return parse_filter(text, compares=True).changes
+    except ProfileError:
+        return ()
 
 
 class FilterBar(ValidatedEdit):
@@ -37,7 +48,7 @@ class FilterBar(ValidatedEdit):
         self._own_code_action = actions["own_code"]
         self._notices = notices
         self.own_code_terms = ""  # filter terms that leave only the user's own code
-        self._help = ""
+        self._help = self._common_help = ""
         follow_keys(self._name_keys, actions["filter"], actions["no_filter"])
         self.setPlaceholderText("Filter: self>1% lib:Qt !^std::")
         self.set_error("")
@@ -56,7 +67,13 @@ class FilterBar(ValidatedEdit):
 
     def _name_keys(self, key: str, clear_key: str) -> None:
         """Name the keys that go to the filter, and that clear it."""
-        self._help = _HELP.format(key, clear_key)
+        self._common_help = _HELP.format(key, clear_key)
+        self._update_help()
+
+    def _update_help(self) -> None:
+        """Explain the terms that can be used now in the tooltip."""
+        is_comparing = self._navigation.context.base_parts is not None
+        self._help = self._common_help + (_COMPARISON_HELP if is_comparing else "")
         if not self._has_error:
             self.setToolTip(self._help)
 
@@ -64,14 +81,18 @@ class FilterBar(ValidatedEdit):
         """Apply the filter as typed; if it is invalid, show the error and keep the previous one."""
         self._typing_timer.stop()
         own_code = self.own_code_terms if self._own_code_action.isChecked() else ""
+        is_comparing = self._navigation.context.base_parts is not None
+        changes = () if is_comparing else _changes(self.text())
         try:
             # parsed apart, as a quote may be open
-            typed, extra = parse_filter(self.text()), parse_filter(own_code)
-            filter_ = Filter(f"{self.text()} {own_code}".strip(), typed.terms + extra.terms)
+            typed = parse_filter(self.text(), compares=is_comparing or bool(changes))
+            terms = typed.without_changes().terms if changes else typed.terms
+            terms += parse_filter(own_code).terms
         except ProfileError as error:
             self.set_error(str(error))
             return
-        self.set_error("")
+        self.set_error(_ONLY_COMPARING.format(changes[0].text) if changes else "")
+        filter_ = Filter(f"{self.text()} {own_code}".strip(), terms)
         if filter_ != self._session.requested_filter:
             self._session.set_filter(filter_)
 
@@ -89,6 +110,10 @@ class FilterBar(ValidatedEdit):
     def _on_changed(self, context: Context, change: Change) -> None:
         if change & Change.PROFILE:
             self.setEnabled(True)
+        if change & (Change.PROFILE | Change.SCOPE):
+            self._update_help()
+            if _changes(self.text()):  # which apply in comparisons only
+                self.apply_text()
         if change & Change.FILTER:
             font = self.font()
             font.setBold(bool(context.filter))

@@ -161,6 +161,7 @@ def path_count_column(
     is_exact: Callable[[int], bool],
     is_active: Callable[[int], bool],
     format_: Callable[[], CostFormat],
+    compared: Callable[[], ComparedRows | None] = lambda: None,
 ) -> Column:
     """Return a column of call counts along call paths, with a mark in front of estimates.
 
@@ -169,6 +170,8 @@ def path_count_column(
 
     def text(record: int) -> str:
         count = int(counts()[record])
+        if (rows := compared()) is not None:
+            return ("" if is_exact(record) else ESTIMATE) + count_text(rows, record)
         if is_active(record):
             return ACTIVE
         if not is_exact(record):

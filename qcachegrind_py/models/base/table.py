@@ -86,6 +86,7 @@ class ArrayTableModel(QAbstractTableModel):
             Role.SHARE: self._share_of,
             Role.CHANGE: self._change_of,
             Role.MARK: self._mark_of,
+            Qt.ItemDataRole.AccessibleTextRole: self._spoken,
             Role.HIGHLIGHT: self._is_highlighted,
             Role.ACTIVE: self._is_active,
         }
@@ -303,6 +304,11 @@ class ArrayTableModel(QAbstractTableModel):
 
     def _mark_of(self, record: int, column: int) -> str:
         return self.mark_of(record) if self.columns[column].stretches else ""
+
+    def _spoken(self, record: int, column: int) -> str | None:
+        """Return what screen readers say of a marked name; None for all that is seen as text."""
+        mark = self._mark_of(record, column)
+        return f"{self.columns[column].text(record)}, {mark}" if mark else None
 
     def mark_of(self, record: int) -> str:
         """Return a word that is shown behind the name of a record; empty for none."""

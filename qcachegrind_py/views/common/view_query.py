@@ -166,12 +166,10 @@ class ViewQuery:
         if series is None or series.against is None:
             return self.cost_format(None if series is None else series.event, parent)
         costs = self.cost_format(series.event)
-        total = self.queries.total(series.event, series.against.parts)
-        base = total.base if self.context.of_recorded else total.counted
         is_known = self.is_comparable(series.event)
         return ChangeFormat(
             costs.event,
-            base,
+            costs.base,
             costs.as_percentage,
             costs.is_ratio or not is_known,
             costs.style,
@@ -196,7 +194,10 @@ class ViewQuery:
         context = self.context
         if context.event is None:
             return None
-        return self.queries.visible_nodes(context.filter, context.event, context.scope)
+        base, compared = None, self.comparison
+        if compared is not None:
+            base = partial(compared.base_side, context.event)
+        return self.queries.visible_nodes(context.filter, context.event, context.scope, base)
 
     def visible_among(self, nodes: Int64Array) -> BoolArray | None:
         """Return a mask of the given nodes that pass the filter; None if all do."""
@@ -250,10 +251,15 @@ class ViewQuery:
     # ---------------------------------------------------------------- formats
 
     def cost_format(self, event: EventType | None, parent: int | float | None = None) -> CostFormat:
-        """Return the format for costs of an event; `parent` is 100 % in the unit "of parent"."""
+        """Return the format for costs of an event; `parent` is 100 % in the unit "of parent".
+
+        In a comparison, 100 % is the total of the base, so that costs and changes add up.
+        """
         if event is None:
             return NO_FORMAT
         context, total = self.context, self.total(event)
+        if context.base is not None:
+            total = self.queries.total(event, context.base.parts)
         base = total.base if context.of_recorded else total.counted
         if parent is not None and context.unit is CostUnit.PERCENT_OF_PARENT:
             base = parent

@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.comparison.explanation import explain_change
+from qcachegrind_py.models.base.change_format import ChangeFormat
+from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import short_text
 from qcachegrind_py.models.explanation.contribution_rows import contribution_rows
 from qcachegrind_py.models.explanation.contributions import ContributionModel
@@ -109,7 +111,7 @@ class ExplainChange(ProfileView):
         node = query.context.function
         is_cycle = not query.queries.is_function(node)
         explained = explain_change(compared, node, event)
-        changes, costs = query.format(query.series), query.cost_format(event)
+        changes, costs = _formats(query, compared, event)
         rows = contribution_rows(explained, query.labels(), costs, query.mark, is_of_cycle=is_cycle)
         self.table.show_rows(rows, changes, is_new=node != self._shown, came_from=self._shown)
         self._shown = node
@@ -146,14 +148,26 @@ class ExplainChange(ProfileView):
 
     def _show_loaded_lines(self, query: ViewQuery, loaded: LoadedLines) -> None:
         """Show lines, unless the view shows something else by now."""
-        if query.context.event is None or _line_inputs(query.context) != _line_inputs(
-            self.navigation.context
-        ):
-            return
-        changes, costs = query.format(query.series), query.cost_format(query.context.event)
-        # both sides and the change are percentages of the same
-        costs = replace(costs, base=changes.base, can_exceed=True)
-        self.lines.show_lines(loaded, changes, costs)
+        compared, event = query.comparison, query.context.event
+        is_current = _line_inputs(query.context) == _line_inputs(self.navigation.context)
+        if is_current and compared is not None and event is not None:
+            self.lines.show_lines(loaded, *_formats(query, compared, event))
+
+
+def _formats(
+    query: ViewQuery, compared: Comparison, event: EventType
+) -> tuple[ChangeFormat, CostFormat]:
+    """Return the formats of changes and of costs: always counts, as these add up on the screen.
+
+    Percentages of the base's total are in tips.
+    """
+    costs = replace(query.cost_format(event), as_percentage=False)
+    total, _ = compared.total(event)
+    base = total.base if query.context.of_recorded else total.counted
+    changes = ChangeFormat(
+        costs.event, base, as_percentage=False, style=costs.style, quantity=costs.quantity
+    )
+    return changes, costs
 
 
 def _line_inputs(context: Context) -> object:

@@ -116,7 +116,7 @@ class CallGraphView(PictureView):
         def work(progress: Progress) -> GraphPicture:
             layout.prepare()
             subgraph = query.queries.subgraph(
-                context.function, event, context.scope, limits, context.filter
+                context.function, event, context.scope, limits, query.visible_nodes()
             )
             progress.check(0.0)
             clusters = _clusters(subgraph, style, query, options)

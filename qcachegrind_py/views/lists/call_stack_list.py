@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.costs.series import BothSides, Series
+from qcachegrind_py.models.base.call_table import no_mark
+from qcachegrind_py.models.base.comparison_columns import ComparedRows
 from qcachegrind_py.models.call_stack import StackModel, StackRows
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import node_ids
@@ -43,21 +49,26 @@ class CallStackList(CallListBase):
             self.show_message(message)
             return
         self.table.show_columns((StackModel.SECOND_COST,), context.second_event is not None)
-        self.show_rows(change, lambda: self._show(query, event))
+        self.show_rows(change, lambda: self._show(query))
         self.table.select_function(context.function)
 
-    def _show(self, query: ViewQuery, event: EventType) -> None:
-        context = query.context
-        functions = np.array(context.stack.nodes, np.int64)
+    def _show(self, query: ViewQuery) -> None:
+        functions = np.array(query.context.stack.nodes, np.int64)
         visible = query.visible_among(functions)
-        cost, count, is_active = _step_costs(query, event, functions)
-        second = np.zeros(len(functions), np.int64)
-        if context.second_event is not None and not context.second_event.is_ratio:
-            second, _, _ = _step_costs(query, context.second_event, functions)
-        labels = query.labels()
-        rows = StackRows(labels, functions, cost, second, count, is_active)
-        first = query.cost_format(event)
-        self.model.set_rows(rows, first, query.cost_format(context.second_event))
+        cost, compared, (count, is_active) = _steps(query, query.series, functions)
+        second_series = query.second_series
+        if second_series is not None and second_series.event.is_ratio:
+            second_series = None
+        second, _, _ = _steps(query, second_series, functions)
+        mark = query.mark if query.is_comparing else no_mark
+        rows = StackRows(
+            query.labels(), functions, cost, second, count, is_active, compared, mark
+        )
+        first = query.format(query.series)
+        if compared is not None and not first.is_ratio:
+            first = replace(first, bar_base=max(map(abs, cost.tolist()), default=0))
+        self.table.show_comparison(compared is not None)
+        self.model.set_rows(rows, first, query.format(query.second_series))
         self.model.set_colors(query.list_colors())
         hidden = 0 if visible is None else int((~visible).sum())
         self.filter_note.setVisible(hidden > 0)
@@ -66,15 +77,40 @@ class CallStackList(CallListBase):
         )
 
 
+_Counts = tuple[Int64Array, BoolArray]
+
+
+def _steps(
+    query: ViewQuery, series: Series | None, functions: Int64Array
+) -> tuple[CostArray, ComparedRows | None, _Counts]:
+    """Return the costs of the path or their changes, both sides, and the counts of the calls.
+
+    Both sides are None if nothing is compared; without a series costs are 0.
+    """
+    if series is None:
+        zeros = np.zeros(len(functions), np.int64)
+        return zeros, None, (zeros, zeros > 0)
+    event = query.queries.measured_event(series.event)
+    cost, count, is_active = _step_costs(query, event, series.scope, functions)
+    if series.against is None:
+        return cost, None, (count, is_active)
+    before, before_count, _ = _step_costs(query, event, series.against, functions)
+    sides = BothSides(before, cost)
+    rows = ComparedRows(
+        sides, BothSides(before_count, count), count < 0, query.cost_format(series.event)
+    )
+    return query.change(series, sides), rows, (count, is_active)
+
+
 def _step_costs(
-    query: ViewQuery, event: EventType, functions: Int64Array
+    query: ViewQuery, event: EventType, scope: Scope, functions: Int64Array
 ) -> tuple[CostArray, Int64Array, BoolArray]:
     """Return costs and counts of the calls from each function to the next, shape (functions,).
 
     The last array tells which calls were still running when the profile was written. The first
     function has no caller in the list: its inclusive cost and count 0 are used.
     """
-    graph = query.call_graph(event)
+    graph = query.queries.call_graph(event, scope)
     cost = [graph.inclusive[functions[0]]]
     count, is_active = [0], [False]
     for caller, callee in zip(node_ids(functions[:-1]), node_ids(functions[1:]), strict=True):

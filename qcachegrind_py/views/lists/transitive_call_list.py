@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from qcachegrind_py.analysis.calls.transitive_calls import TransitiveCalls
-from qcachegrind_py.models.base.cost_format import CostFormat
+import numpy as np
+
+from qcachegrind_py.analysis.calls.transitive_calls import TransitiveCalls, change_of_calls
+from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.models.base.comparison_columns import ComparedRows
 from qcachegrind_py.models.transitive_calls import TransitiveCallModel
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
@@ -49,17 +52,35 @@ class TransitiveCallList(CallListBase):
             return
         ask = queries.transitive_callers if self._title == CALLERS else queries.transitive_callees
         calls = ask(context.function, context.event, context.scope)
+        before = None
+        if context.base is not None:
+            before = ask(context.function, context.event, context.base)
+            nodes = np.union1d(before.node, calls.node)
+            before, calls = before.for_nodes(nodes), calls.for_nodes(nodes)
         if not len(calls):
             self.model.clear()
             self.show_message(_EMPTY_TEXT[self._title])
             return
-        inclusive = query.inclusive_cost(context.event, context.function)
-        format_ = replace(query.cost_format(context.event), base=inclusive)
-        self.show_rows(change, lambda: self._show(query, calls, format_))
+        self.table.show_comparison(before is not None)
+        self.show_rows(change, lambda: self._show(query, calls, before))
 
-    def _show(self, query: ViewQuery, calls: TransitiveCalls, format_: CostFormat) -> None:
-        labels = query.labels()
-        self.model.set_calls(labels, calls, format_)
+    def _show(
+        self, query: ViewQuery, calls: TransitiveCalls, before: TransitiveCalls | None
+    ) -> None:
+        series, labels = query.series, query.labels()
+        if series is None:
+            return
+        format_ = query.cost_format(series.event)
+        if before is None:
+            inclusive = query.inclusive_cost(series.event, query.context.function)
+            self.model.set_calls(labels, calls, replace(format_, base=inclusive))
+        else:
+            changes = change_of_calls(before, calls)
+            largest = max(map(abs, changes.cost.tolist()), default=0)
+            costs, counts = BothSides(before.cost, calls.cost), BothSides(before.count, calls.count)
+            rows = ComparedRows(costs, counts, np.zeros(len(calls), bool), format_)
+            change_format = replace(query.format(series), bar_base=largest)
+            self.model.set_calls(labels, changes, change_format, rows, query.mark)
         self.model.set_colors(query.list_colors())
         self.model.set_callers(query.list_callers())
         visible = query.visible_among(calls.node)

@@ -17,7 +17,7 @@ from qcachegrind_py.models.explanation.contributions import ContributionModel
 from qcachegrind_py.models.explanation.line_changes import LineChangeModel
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NodeId, PartId, TextId
-from qcachegrind_py.session.context import Position
+from qcachegrind_py.session.context import CostUnit, Position
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
@@ -143,17 +143,15 @@ def test_parts_of_one_profile(
     assert cells(view, ContributionModel.COUNT, NAME) == [" | Self", "1 → 3 | f"]
 
 
-def test_rows_follow_event_and_unit(session: Session, compared: Compared) -> None:
-    """Percentages are of the total of the base."""
+def test_rows_are_counts(session: Session, compared: Compared) -> None:
+    """In any unit of costs, as they add up; tips have the percentage of the base's total."""
     view = compared()
-    assert session.navigation.context.event is not None
+    assert session.navigation.context.unit is CostUnit.PERCENT
+    tip = view.model.index(0, CHANGE).data(Qt.ItemDataRole.ToolTipRole)
 
-    assert cells(view, CHANGE, NAME) == [
-        "+81.08 | f",
-        "+2.70 | g",
-        "+1.08 | young",
-        "+0.81 | Self",
-    ]
+    assert cells(view, CHANGE, NAME) == ["+300 | f", "+10 | g", "+4 | young", "+3 | Self"]
+    assert view.model.title(CHANGE).strip() == "Change"
+    assert "+300 Ir (+81.08 % of the base)" in tip.replace(THIN, " ")
 
 
 def test_only_callees_have_marks(compared: Compared) -> None:
@@ -275,8 +273,8 @@ def test_self_opens_to_its_lines(
     QTest.keyClick(view.table, Qt.Key.Key_Return)
 
     assert shown == [
-        "+90.91 | 45.45 | 136.36 | 2 → 3 | work();",
-        " | 22.73 | 22.73 | 1 → 2 | f() {",
+        "+20 | 10 | 30 | 2 → 3 | work();",
+        " | 5 | 5 | 1 → 2 | f() {",
     ]
     assert (is_open, view.lines.isVisible(), view.headline.lines_button.isChecked()) == (
         True,

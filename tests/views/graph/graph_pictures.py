@@ -9,7 +9,6 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF
 
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
-from qcachegrind_py.analysis.filters.expression import NO_FILTER
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.progress import NoProgress
@@ -60,7 +59,7 @@ def picture_around(
 ) -> GraphPicture:
     """The graph around a function; expanded cycles, and files on request, are frames."""
     event, style = queries.events.measured[0], style_for(queries, font, function)
-    drawn = queries.subgraph(function, event, WHOLE_SCOPE, limits or SubgraphLimits(), NO_FILTER)
+    drawn = queries.subgraph(function, event, WHOLE_SCOPE, limits or SubgraphLimits())
     groups = queries.groups(Grouping.FILE, WHOLE_SCOPE)
     frames: dict[str, list[int]] = {}
     ends = zip(drawn.node.tolist(), drawn.cluster.tolist(), strict=True)

@@ -9,7 +9,6 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
-from qcachegrind_py.analysis.filters.expression import NO_FILTER
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.views.graph.call_graph_style import (
     CallText,
@@ -40,7 +39,7 @@ PROOF = "Prove it!"
 def subgraph_around(queries: ProfileQueries, name: str, limits: SubgraphLimits = ALL) -> Subgraph:
     """The subgraph around a function."""
     event, function = queries.events.measured[0], node_id(queries, name)
-    return queries.subgraph(function, event, WHOLE_SCOPE, limits, NO_FILTER)
+    return queries.subgraph(function, event, WHOLE_SCOPE, limits)
 
 
 def nodes(subgraph: Subgraph, style: GraphStyle) -> list[str]:

@@ -167,7 +167,6 @@ def test_graphs_of_real_profiles(
             context.event,
             context.scope,
             SubgraphLimits(2, None, 0.05, 1.0),
-            context.filter,
         )
         picture = view.canvas.picture
         assert picture is not None

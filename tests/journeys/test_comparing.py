@@ -1,0 +1,268 @@
+"""Journeys of a user who asks what a change did: opening both sides, and finding the function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.app.frame.docks.registry import DockRegistry
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.models.base.table import Role
+from qcachegrind_py.models.functions import FunctionModel
+from qcachegrind_py.views.lists.call_list import CallList
+from qcachegrind_py.views.lists.function_list import FunctionList
+from qcachegrind_py.views.parts.part_list import PartList
+from tests.profile_rows import DATA
+from tests.profile_text import THIN
+from tests.user_input import LEFT, ignore_offscreen_warnings, process_events
+
+pytestmark = ignore_offscreen_warnings
+OpenFile = Callable[..., None]
+BASE = DATA / "comparison" / "callgrind.out.sort-plain.xz"
+NEW = DATA / "comparison" / "callgrind.out.sort-digits.xz"
+NO_BUTTON = Qt.MouseButton.NoButton
+
+
+def settle(window: MainWindow, qtbot: QtBot) -> None:
+    """Wait for all jobs, and for what they change."""
+    qtbot.waitUntil(lambda: window.jobs.is_idle)
+    process_events()
+
+
+def function_list(window: MainWindow) -> FunctionList:
+    """The list of functions."""
+    view = window.views.view(DockRegistry.function_list)
+    assert isinstance(view, FunctionList)
+    return view
+
+
+def columns(view: FunctionList | CallList) -> list[str]:
+    """The titles of the columns that are seen."""
+    table = view.table
+    places = map(table.horizontalHeader().logicalIndex, range(len(view.model.columns)))
+    return [view.model.title(place) for place in places if not table.isColumnHidden(place)]
+
+
+def self_changes(view: FunctionList) -> dict[str, int]:
+    """The change of the self cost of each function, by its name."""
+    model = view.model
+    names, changes = (
+        [model.plain_text(model.index(row, column)) for row in range(model.rowCount())]
+        for column in (FunctionModel.NAME, FunctionModel.SELF)
+    )
+    return dict(zip(names, map(int, changes), strict=True))
+
+
+def choose(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the next file dialog answer with this file."""
+    answer = lambda *_args, **_options: ([str(path)], "")  # noqa: E731
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", answer)
+
+
+def compare(window: MainWindow, qtbot: QtBot) -> None:
+    """Open the new side and compare it with the base."""
+    window.open([NEW])
+    settle(window, qtbot)
+    window.file_commands.comparing.compare_with([BASE])
+    settle(window, qtbot)
+
+
+def test_the_changed_function_is_found_in_three_clicks(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Compare With… puts the largest change on top; a click on it says why it changed."""
+    window.open([NEW])
+    settle(window, qtbot)
+    choose(BASE, monkeypatch)
+
+    window.actions_["compare"].trigger()
+    settle(window, qtbot)
+    view = function_list(window)
+    view.table.sortByColumn(FunctionModel.SELF, Qt.SortOrder.DescendingOrder)
+    top = view.model.index(0, FunctionModel.NAME)
+    QTest.mouseClick(view.table.viewport(), LEFT, pos=view.table.visualRect(top).center())
+    settle(window, qtbot)
+
+    assert view.model.index(0, FunctionModel.SELF).data().startswith("+")
+    assert view.model.index(0, FunctionModel.NAME).data(Role.ACTIVE)
+
+
+def test_nothing_of_a_comparison_is_seen_without_a_base(window: MainWindow, qtbot: QtBot) -> None:
+    """Columns of a comparison come with the base, and go with it; so do the commands."""
+    window.open([NEW])
+    settle(window, qtbot)
+    before = columns(function_list(window))
+    compare(window, qtbot)
+    compared = columns(function_list(window))
+    enabled = [window.actions_[name].isEnabled() for name in ("swap_sides", "stop_comparing")]
+    window.actions_["stop_comparing"].trigger()
+    settle(window, qtbot)
+
+    assert before == columns(function_list(window))
+    assert compared[:2] == ["Incl. change %", "Self change %"]
+    assert enabled == [True, True]
+    assert not window.actions_["swap_sides"].isEnabled()
+
+
+def test_a_swap_changes_the_signs(window: MainWindow, qtbot: QtBot) -> None:
+    """Swap Base and New shows every change the other way round."""
+    compare(window, qtbot)
+    view = function_list(window)
+    before = self_changes(view)
+
+    window.actions_["swap_sides"].trigger()
+    settle(window, qtbot)
+
+    assert self_changes(view) == {name: -change for name, change in before.items()}
+
+
+def words(window: MainWindow) -> set[str]:
+    """What screen readers say of rows that are no plain pairs, without the names."""
+    model = function_list(window).model
+    rows = [model.index(row, FunctionModel.NAME) for row in range(model.rowCount())]
+    spoken = {row.data(): row.data(Qt.ItemDataRole.AccessibleTextRole) for row in rows}
+    return {text.removeprefix(name) for name, text in spoken.items() if text}
+
+
+def test_rows_of_one_side_are_marked(window: MainWindow, qtbot: QtBot) -> None:
+    """A function that only one side has carries a word, which screen readers say, too."""
+    compare(window, qtbot)
+    before = words(window)
+    window.actions_["swap_sides"].trigger()
+    settle(window, qtbot)
+
+    assert (before, words(window)) == ({", new"}, {", gone"})
+
+
+def test_a_file_dropped_with_alt_is_the_base(window: MainWindow, qtbot: QtBot) -> None:
+    """A drop with Alt compares the open profile with the file."""
+    window.open([NEW])
+    settle(window, qtbot)
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(BASE))])
+    copy, alt = Qt.DropAction.CopyAction, Qt.KeyboardModifier.AltModifier
+    place = QPointF(300, 300)
+
+    QApplication.sendEvent(window, QDragEnterEvent(place.toPoint(), copy, data, NO_BUTTON, alt))
+    QApplication.sendEvent(window, QDropEvent(place, copy, data, NO_BUTTON, alt))
+    settle(window, qtbot)
+
+    base = window.session.comparing.base
+    assert window.session.paths == (NEW,)
+    assert base is not None
+    assert base.chosen.paths == (BASE,)
+
+
+def notice_buttons(window: MainWindow) -> dict[str, QPushButton]:
+    """The buttons of the notices, by their texts."""
+    found = window.notices.findChildren(QPushButton)
+    return {button.text().replace("&", ""): button for button in found if button.isVisible()}
+
+
+def test_an_earlier_profile_beside_the_file_is_offered(
+    window: MainWindow, qtbot: QtBot, draw: Callable[..., Path]
+) -> None:
+    """`X.old` beside X is offered as a base, and compared after one click."""
+    old = draw("main 10", "callgrind.out.7.old")
+    window.open([draw("main 12", "callgrind.out.7")], with_siblings=False)
+    settle(window, qtbot)
+
+    QTest.mouseClick(notice_buttons(window)["Compare With callgrind.out.7.old"], LEFT)
+    settle(window, qtbot)
+
+    assert window.session.comparing.base is not None
+    assert window.session.comparing.base.chosen.paths == (old,)
+
+
+def test_a_reloaded_file_can_be_compared_with_before(
+    window: MainWindow, qtbot: QtBot, draw: Callable[..., Path]
+) -> None:
+    """After a reload, what the file was is offered as a base."""
+    window.open([draw("main 10")])
+    settle(window, qtbot)
+    draw("main 12")
+    window.actions_["reload"].trigger()
+    settle(window, qtbot)
+
+    QTest.mouseClick(notice_buttons(window)["Compare With Before"], LEFT)
+    settle(window, qtbot)
+
+    model = function_list(window).model
+    assert model.plain_text(model.index(0, FunctionModel.SELF)) == "2"
+
+
+def test_parts_are_compared_in_the_parts_dock(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """Use as Base compares all other parts with the selected one, which is marked."""
+    path = tmp_path / "callgrind.out.3"
+    path.write_text("events: Ir\npart: 1\nfn=main\n1 1\npart: 2\nfn=main\n1 10\n", encoding="utf-8")
+    window.open([path])
+    settle(window, qtbot)
+    window.docks.show("part_list")
+    settle(window, qtbot)
+    (view,) = window.findChildren(PartList)
+    view.table.selectRow(0)
+    settle(window, qtbot)
+
+    QTest.mouseClick(view.base_button, LEFT)
+    settle(window, qtbot)
+
+    model = function_list(window).model
+    assert model.plain_text(model.index(0, FunctionModel.SELF)) == "9"
+    assert view.model.index(0, 0).data(Role.MARK) == "base"
+
+
+def test_the_header_says_what_the_active_function_was(window: MainWindow, qtbot: QtBot) -> None:
+    """Costs of the header are those of the new side, with the change behind them."""
+    compare(window, qtbot)
+    window.actions_["absolute"].trigger()
+    process_events()
+
+    header = window.centralWidget()
+    texts = header.costs.texts()  # type: ignore[attr-defined]
+
+    assert any(f"(+932{THIN}405)" in text for text in texts)
+
+
+def test_the_filter_selects_by_changes(window: MainWindow, qtbot: QtBot) -> None:
+    """Terms about changes apply while profiles are compared, and say so when they are not."""
+    compare(window, qtbot)
+    view = function_list(window)
+    changes = self_changes(view)
+
+    window.filter_bar.set_text("self>+1000")
+    settle(window, qtbot)
+    grown = self_changes(view)
+    window.filter_bar.set_text("is:new")
+    settle(window, qtbot)
+    new = words(window)
+    window.actions_["stop_comparing"].trigger()
+    settle(window, qtbot)
+
+    assert grown == {name: change for name, change in changes.items() if change > 1000}
+    assert len(grown) > 1
+    assert new == {", new"}
+    assert "while profiles are compared" in window.filter_bar.toolTip()
+    assert not window.navigation.context.filter
+
+
+def test_a_filter_about_changes_waits_for_the_base(window: MainWindow, qtbot: QtBot) -> None:
+    """Terms typed before the base is there apply as soon as it is."""
+    window.open([NEW])
+    settle(window, qtbot)
+    window.filter_bar.set_text("is:new")
+    settle(window, qtbot)
+
+    window.file_commands.comparing.compare_with([BASE])
+    settle(window, qtbot)
+
+    assert words(window) == {", new"}
+    assert "while profiles are compared" not in window.filter_bar.toolTip()
