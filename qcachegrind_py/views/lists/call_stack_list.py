@@ -61,9 +61,7 @@ class CallStackList(CallListBase):
             second_series = None
         second, _, _ = _steps(query, second_series, functions)
         mark = query.mark if query.is_comparing else no_mark
-        rows = StackRows(
-            query.labels(), functions, cost, second, count, is_active, compared, mark
-        )
+        rows = StackRows(query.labels(), functions, cost, second, count, is_active, compared, mark)
         first = query.format(query.series)
         if compared is not None and not first.is_ratio:
             first = replace(first, bar_base=max(map(abs, cost.tolist()), default=0))
