@@ -52,6 +52,7 @@ class ProfileView(QWidget):
         self.initial_focus: QWidget = self  # gets the keyboard focus when the user goes to the view
         self._pending_change = Change.all_changes()
         self._numbering: object = None  # of the functions and cycles in the content
+        self._announced = _numbering(session.navigation.context)  # the one of the last change
         self._is_active = True
         self._pages = QStackedLayout(self)
         self._empty_page = EmptyPage()
@@ -134,8 +135,9 @@ class ProfileView(QWidget):
         if self._numbering == _numbering(self.navigation.context):
             self.navigation.set(selected=function)
 
-    def _on_changed(self, _context: Context, change: Change) -> None:
+    def _on_changed(self, context: Context, change: Change) -> None:
         self._pending_change |= change & self.depends_on
+        self._announced = _numbering(context)
         if self._is_active and self.isVisible():
             self._refresh_pending()
 
@@ -147,10 +149,16 @@ class ProfileView(QWidget):
             self._refresh_pending()
 
     def _refresh_pending(self) -> None:
+        """Refresh the view, unless it has yet to be told of another profile or of other cycles.
+
+        Another view that is told before may close its dock, and uncover this one.
+        """
         query = current_query(self.session)
-        if self._pending_change and query is not None:
+        if query is None or self._announced != _numbering(query.context):
+            return
+        if self._pending_change:
             change, self._pending_change = self._pending_change, Change(0)
-            self._numbering = _numbering(query.context)
+            self._numbering = self._announced
             self.refresh(query, change)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
