@@ -23,7 +23,7 @@ class EventRow:
     """An event with its costs in the active function, and the format of these.
 
     In a comparison the costs are changes, NaN for an event that only one side has, and `sides` are
-    the inclusive costs in the base and now, with a format of their own.
+    the inclusive costs in the base and now, with formats of their own.
     """
 
     event: EventType
@@ -31,7 +31,7 @@ class EventRow:
     self_cost: int | float
     format: CostFormat
     sides: tuple[int | float, int | float] | None = None
-    side_format: CostFormat = NO_FORMAT
+    side_formats: tuple[CostFormat, CostFormat] = (NO_FORMAT, NO_FORMAT)
 
 
 ONE_SIDED = "Measured on one side of the comparison only"
@@ -129,10 +129,10 @@ class EventModel(ArrayTableModel):
             key,
             title,
             "Inclusive cost of the active function on this side",
-            lambda r: self.rows[r].side_format.cell(cost(r)),
+            lambda r: self.rows[r].side_formats[side].cell(cost(r)),
             lambda: np.array([float(cost(r)) for r in range(len(self.rows))]),
             export_text=lambda r: str(cost(r)),
-            exact_text=lambda r: self.rows[r].side_format.exact_text(cost(r)),
+            exact_text=lambda r: self.rows[r].side_formats[side].exact_text(cost(r)),
             is_optional=True,
             in_comparison=InComparison.SHOWN,
             gives_way=2,
@@ -145,7 +145,7 @@ class EventModel(ArrayTableModel):
         row = self.rows[record]
         if row.sides is None or row.inclusive != row.inclusive:  # one side has not measured it
             return ""
-        return growth_text(*row.sides, row.side_format)
+        return growth_text(*row.sides, row.side_formats[1])
 
     def set_rows(self, rows: tuple[EventRow, ...]) -> None:
         """Show these events; resets the model unless the events are the same."""

@@ -30,6 +30,8 @@ class CostUnit(Enum):
     PERCENT = "percent"
     PERCENT_OF_PARENT = "parent"  # of the enclosing item: the active function or the group
     ABSOLUTE = "absolute"
+    SHARES = "shares"  # of the total of each side, in comparisons
+    PER_CALL = "per_call"  # of the active function, in comparisons
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.functions import FunctionModel
+from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.views.lists.call_list import CallList
 from qcachegrind_py.views.lists.function_list import FunctionList
 from qcachegrind_py.views.parts.part_list import PartList
@@ -266,3 +267,32 @@ def test_a_filter_about_changes_waits_for_the_base(window: MainWindow, qtbot: Qt
 
     assert words(window) == {", new"}
     assert "while profiles are compared" not in window.filter_bar.toolTip()
+
+
+def scaled(factor: int) -> str:
+    """A profile of some calls of work, in which everything happens so many times."""
+    return f"main {10 * factor} -> work {2 * factor}x{60 * factor}\nwork {60 * factor}"
+
+
+@pytest.mark.parametrize("unit", ["shares", "per_call"])
+def test_runs_of_different_lengths_are_compared(
+    unit: str, window: MainWindow, qtbot: QtBot, draw: Callable[..., Path]
+) -> None:
+    """In a run of three times the work, shares and costs per call of a function stay."""
+    base = draw(scaled(1), "base")
+    window.open([draw(scaled(3), "new")], with_siblings=False)
+    settle(window, qtbot)
+    window.file_commands.comparing.compare_with([base])
+    settle(window, qtbot)
+    view = function_list(window)
+    counts = self_changes(view)
+    work = view.model.index_of_function(NodeId(1))
+    window.navigation.select_function(view.model.function_of(view.model.record(work)))
+    process_events()
+
+    window.actions_[unit].trigger()
+    process_events()
+
+    shown = {view.model.index(row, FunctionModel.SELF).data() for row in range(2)}
+    assert counts == {"main": 20, "work": 120}
+    assert shown == {""}

@@ -91,6 +91,13 @@ _SPECS = {
         ("Ctrl+2",), True,
     ),
     "absolute": _Spec("A&bsolute", "Show costs as absolute numbers", "", ("Ctrl+3",), True),
+    "shares": _Spec(
+        "S&hares of Both Totals", "Compare shares of the totals, in points", "", ("Ctrl+6",), True
+    ),
+    "per_call": _Spec(
+        "Per &Call of Function", "Compare costs per call of the active function", "", ("Ctrl+7",),
+        True,
+    ),
     "percent_of_function": _Spec(
         "Percent of F&unction in Code",
         "Show percentages of the active function in Source and Assembler",

@@ -60,6 +60,8 @@ class NavigationActions:
         actions["next_event"].setEnabled(len(context.events.all) > 1)
         actions["no_second_event"].setEnabled(context.second_event is not None)
         actions["all_parts"].setEnabled(context.scope.parts is not None)
+        for unit in ("shares", "per_call"):
+            actions[unit].setEnabled(context.base_parts is not None)
         for action in self._grouping_menu.actions():
             action.setChecked(action.data() is context.grouping)
 

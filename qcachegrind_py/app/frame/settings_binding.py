@@ -25,6 +25,8 @@ _UNITS = {
     "percent": CostUnit.PERCENT,
     "parent": CostUnit.PERCENT_OF_PARENT,
     "absolute": CostUnit.ABSOLUTE,
+    "shares": CostUnit.SHARES,
+    "per_call": CostUnit.PER_CALL,
 }
 _CODE_SWITCHES = (
     "fold_source",

@@ -11,7 +11,7 @@ from qcachegrind_py.analysis.comparison.effects import effects, rounded
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.models.base.change_format import growth_text, signed
 from qcachegrind_py.models.base.column import Column, InComparison
-from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.profile.events import CostArray, Float64Array, as_number
 from qcachegrind_py.profile.number_format import format_count
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -27,7 +27,8 @@ class ComparedRows:
     cost: BothSides  # inclusive costs, or those of calls
     count: BothSides
     is_split: BoolArray  # whether calls and cost per call are known to explain the change
-    cost_format: CostFormat  # of one side
+    cost_format: CostFormat  # of the new side
+    base_format: CostFormat
 
     @property
     def growth(self) -> Float64Array:
@@ -61,8 +62,8 @@ def side_columns(rows: Rows, of: str, prefix: str = "") -> tuple[Column, Column,
     """Return the columns Base, New and Growth; `prefix` is that of keys of optional columns."""
     name = f"{of.partition(' ')[0]} " if prefix else ""
     columns = (
-        _side_column("base", "Base", f"{of} in the base", rows, lambda sides: sides.base, 2),
-        _side_column("new", "New", f"{of} in the new profile", rows, lambda sides: sides.new, 3),
+        _side_column("base", "Base", f"{of} in the base", rows, gives_way=2),
+        _side_column("new", "New", f"{of} in the new profile", rows, gives_way=3),
         Column(
             "growth",
             "Growth",
@@ -91,33 +92,32 @@ def side_columns(rows: Rows, of: str, prefix: str = "") -> tuple[Column, Column,
     return base, new, growth
 
 
-def _side_column(
-    key: str,
-    title: str,
-    tip: str,
-    rows: Rows,
-    side: Callable[[BothSides], CostArray],
-    gives_way: int,
-) -> Column:
+def _side_column(key: str, title: str, tip: str, rows: Rows, *, gives_way: int) -> Column:
+    """Return the column of the costs of one side; `key` is base or new."""
+
     def values() -> CostArray:
         compared = rows()
-        return np.empty(0, np.int64) if compared is None else side(compared.cost)
+        if compared is None:
+            return np.empty(0, np.int64)
+        return compared.cost.base if key == "base" else compared.cost.new
+
+    def format_() -> CostFormat:
+        compared = rows()
+        if compared is None:
+            return NO_FORMAT
+        return compared.base_format if key == "base" else compared.cost_format
+
+    def value(record: int) -> int | float:
+        return as_number(values()[record])
 
     def text(record: int) -> str:
-        compared = rows()
-        if compared is None:
-            return ""
-        return compared.cost_format.cell(as_number(side(compared.cost)[record]))
+        return "" if rows() is None else format_().cell(value(record))
 
     def heading() -> str:
-        compared = rows()
-        return title if compared is None else compared.cost_format.heading(title)
+        return title if rows() is None else format_().heading(title)
 
     def exact(record: int) -> str:
-        compared = rows()
-        if compared is None:
-            return ""
-        return compared.cost_format.tip(as_number(side(compared.cost)[record]))
+        return "" if rows() is None else format_().tip(value(record))
 
     return Column(
         key,

@@ -144,7 +144,7 @@ NO_ROWS = ContributionRows(
     _NOTHING,
     _NOTHING,
     (),
-    ComparedRows(_NO_SIDES, _NO_SIDES, np.empty(0, bool), NO_FORMAT),
+    ComparedRows(_NO_SIDES, _NO_SIDES, np.empty(0, bool), NO_FORMAT, NO_FORMAT),
     lambda _node: "",
     is_of_cycle=False,
 )
@@ -180,7 +180,7 @@ def contribution_rows(
         column(0, effects.by_calls, 0),
         column(0, effects.per_call, 0),
         (NotSplit.NO,) * own + explained.not_split + (NotSplit.NO,) * more,
-        ComparedRows(costs_of_rows, counts, is_split, costs),
+        ComparedRows(costs_of_rows, counts, is_split, costs, costs),
         mark,
         is_of_cycle,
     )

@@ -21,7 +21,6 @@ from qcachegrind_py.analysis.names.elisions import fitted_name
 from qcachegrind_py.analysis.names.groups import Grouping, Groups
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.models.base.change_format import ChangeFormat
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.group_colors import GroupPalette, group_palette
 from qcachegrind_py.models.base.plain_text import short_text
@@ -34,6 +33,8 @@ from qcachegrind_py.profile.units import unit_of, without_unit
 from qcachegrind_py.session.context import Context, CostUnit
 from qcachegrind_py.session.loading import LoadedProfile
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.compared.formats import change_format, largest, side_format
+from qcachegrind_py.views.common.compared.measures import Measure, measure
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.comparison.comparison import Comparison
@@ -154,9 +155,10 @@ class ViewQuery:
 
     def change(self, series: Series, sides: BothSides) -> CostArray:
         """Return the changes of costs; none is known, NaN, of an event that one side lacks."""
-        if self.is_comparable(series.event):
-            return sides.change
-        return np.full(len(sides.new), np.nan)
+        if not self.is_comparable(series.event):
+            return np.full(len(sides.new), np.nan)
+        divided = self._measure(series.event)
+        return sides.change if divided is None else divided.change(sides)
 
     def format(self, series: Series | None, parent: int | float | None = None) -> CostFormat:
         """Return the format of a column: of costs, or of changes with the base's total as 100 %.
@@ -165,23 +167,17 @@ class ViewQuery:
         """
         if series is None or series.against is None:
             return self.cost_format(None if series is None else series.event, parent)
-        costs = self.cost_format(series.event)
-        is_known = self.is_comparable(series.event)
-        return ChangeFormat(
-            costs.event,
-            costs.base,
-            costs.as_percentage,
-            costs.is_ratio or not is_known,
-            costs.style,
-            costs.quantity,
-            bar_base=self._largest_change(series) if is_known and not costs.is_ratio else None,
-        )
-
-    def _largest_change(self, series: Series) -> int:
+        costs, has_bars = self.cost_format(series.event), self.is_comparable(series.event)
         columns = self.inclusive(series), self.self_cost(series)
-        return max(
-            (abs(int(end)) for c in columns if len(c) for end in (c.min(), c.max())), default=0
-        )
+        longest = max(map(largest, columns)) if has_bars and not costs.is_ratio else None
+        return change_format(costs, self._measure(series.event), longest)
+
+    def base_format(self, event: EventType) -> CostFormat:
+        """Return the format for the costs of the base, which may be divided by other numbers."""
+        return side_format(self.cost_format(event), self._measure(event), side=0)
+
+    def _measure(self, event: EventType) -> Measure | None:
+        return measure(self.queries, self.context, event)
 
     # ---------------------------------------------------------------- functions and cycles
 
@@ -263,7 +259,7 @@ class ViewQuery:
         base = total.base if context.of_recorded else total.counted
         if parent is not None and context.unit is CostUnit.PERCENT_OF_PARENT:
             base = parent
-        return CostFormat(
+        format_ = CostFormat(
             short_text(without_unit(event.name)),
             base,
             context.unit is not CostUnit.ABSOLUTE,
@@ -272,6 +268,7 @@ class ViewQuery:
             unit_of(event.name, event.long_name),
             can_exceed=context.base is not None,
         )
+        return side_format(format_, self._measure(event), side=1)
 
     def call_format(self, event: EventType | None, node: NodeId) -> CostFormat:
         """Return the format for a node's calls, whose parent is the node or its cycle."""

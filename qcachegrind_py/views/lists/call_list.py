@@ -17,6 +17,7 @@ from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.compared.formats import largest
 from qcachegrind_py.views.common.empty_reasons import NO_CALLS, NO_FUNCTION_CHOSEN
 from qcachegrind_py.views.common.view_query import ViewQuery
 from qcachegrind_py.views.lists.call_list_base import CallListBase
@@ -84,8 +85,7 @@ class CallList(CallListBase):
             return query.call_format(None, function)
         if series.is_change:
             format_ = query.format(series)
-            largest = max(map(abs, costs.tolist()), default=0)
-            return format_ if format_.is_ratio else replace(format_, bar_base=largest)
+            return format_ if format_.is_ratio else replace(format_, bar_base=largest(costs))
         format_ = query.call_format(series.event, function)
         return replace(format_, bar_base=query.inclusive_cost(series.event, function))
 
@@ -143,6 +143,7 @@ def _compared_rows(
         BothSides(before.count, calls.count),
         are_split(before, calls, calls.node == function),
         query.cost_format(series.event),
+        query.base_format(series.event),
     )
 
 

@@ -16,6 +16,7 @@ from qcachegrind_py.profile.ids import node_ids
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.compared.formats import largest
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
 from qcachegrind_py.views.common.view_query import ViewQuery
 from qcachegrind_py.views.lists.call_list_base import CallListBase
@@ -64,7 +65,7 @@ class CallStackList(CallListBase):
         rows = StackRows(query.labels(), functions, cost, second, count, is_active, compared, mark)
         first = query.format(query.series)
         if compared is not None and not first.is_ratio:
-            first = replace(first, bar_base=max(map(abs, cost.tolist()), default=0))
+            first = replace(first, bar_base=largest(cost))
         self.table.show_comparison(compared is not None)
         self.model.set_rows(rows, first, query.format(query.second_series))
         self.model.set_colors(query.list_colors())
@@ -95,7 +96,11 @@ def _steps(
     before, before_count, _ = _step_costs(query, event, series.against, functions)
     sides = BothSides(before, cost)
     rows = ComparedRows(
-        sides, BothSides(before_count, count), count < 0, query.cost_format(series.event)
+        sides,
+        BothSides(before_count, count),
+        count < 0,
+        query.cost_format(series.event),
+        query.base_format(series.event),
     )
     return query.change(series, sides), rows, (count, is_active)
 

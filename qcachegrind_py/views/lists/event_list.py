@@ -14,13 +14,14 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.costs.series import Series
+from qcachegrind_py.analysis.costs.series import BothSides, Series
 from qcachegrind_py.models.base.table import AnyIndex
 from qcachegrind_py.models.events import EventModel, EventRow
-from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.compared.formats import largest
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
 from qcachegrind_py.views.common.profile_view import ProfileView
 from qcachegrind_py.views.common.record_table import ACTIVATING_KEYS, RecordTable
@@ -149,16 +150,15 @@ def _event_row(query: ViewQuery, event: EventType) -> EventRow:
     if base is None:
         return EventRow(event, inclusive, self_cost, side_format)
     before = query.queries.node_costs(function, event, base)
-    is_known = query.is_comparable(event)
-    changes = [
-        now - then if is_known else np.nan
-        for then, now in zip(before, (inclusive, self_cost), strict=True)
-    ]
-    format_ = query.format(Series(event, query.context.scope, base))
-    largest = max(abs(change) for change in changes) if is_known else 0
+    series = Series(event, query.context.scope, base)
+    costs = np.array([[*before], [inclusive, self_cost]])
+    changes = query.change(series, BothSides(costs[0], costs[1]))
+    format_ = query.format(series)
     if not format_.is_ratio:
-        format_ = replace(format_, bar_base=largest)
-    return EventRow(event, changes[0], changes[1], format_, (before[0], inclusive), side_format)
+        format_ = replace(format_, bar_base=largest(changes))
+    sides, formats = (before[0], inclusive), (query.base_format(event), side_format)
+    inclusive, self_cost = map(as_number, changes)
+    return EventRow(event, inclusive, self_cost, format_, sides, formats)
 
 
 class _EventTable(RecordTable):

@@ -31,6 +31,7 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, CostUnit
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.compared.formats import largest
 from qcachegrind_py.views.common.empty_page import Remedy
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.record_table import FunctionTable
@@ -171,7 +172,7 @@ class FunctionList(ProfileView):
             return
         costs, format_ = query.group_self_cost(series), query.format(series)
         if series.is_change and not format_.is_ratio:
-            format_ = replace(format_, bar_base=max(map(abs, costs.tolist()), default=0))
+            format_ = replace(format_, bar_base=largest(costs))
         compared = _compared_groups(query, series)
         groups, palette = query.groups(), query.palette
         self.groups.show_groups(grouping, groups, costs, format_, palette, compared)
@@ -309,7 +310,7 @@ def _compared_rows(query: ViewQuery) -> tuple[ComparedRows | None, ComparedRows 
     called, is_split = compared.called, are_split(compared)
     format_ = query.cost_format(series.event)
     inclusive, self_cost = (
-        ComparedRows(series.sides(ask), called, is_split, format_)
+        ComparedRows(series.sides(ask), called, is_split, format_, query.base_format(series.event))
         for ask in (query.queries.inclusive, query.queries.self_cost)
     )
     return inclusive, self_cost
@@ -322,7 +323,11 @@ def _compared_groups(query: ViewQuery, series: Series) -> ComparedRows | None:
     costs = series.sides(partial(query.queries.group_costs, query.context.grouping))
     counts = np.zeros(len(costs.new), np.int64)
     return ComparedRows(
-        costs, BothSides(counts, counts), counts > 0, query.cost_format(series.event)
+        costs,
+        BothSides(counts, counts),
+        counts > 0,
+        query.cost_format(series.event),
+        query.base_format(series.event),
     )
 
 

@@ -12,6 +12,7 @@ from qcachegrind_py.models.base.comparison_columns import ComparedRows
 from qcachegrind_py.models.transitive_calls import TransitiveCallModel
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.compared.formats import largest
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
 from qcachegrind_py.views.common.view_query import ViewQuery
 from qcachegrind_py.views.lists.call_list_base import CallListBase
@@ -76,10 +77,15 @@ class TransitiveCallList(CallListBase):
             self.model.set_calls(labels, calls, replace(format_, base=inclusive))
         else:
             changes = change_of_calls(before, calls)
-            largest = max(map(abs, changes.cost.tolist()), default=0)
             costs, counts = BothSides(before.cost, calls.cost), BothSides(before.count, calls.count)
-            rows = ComparedRows(costs, counts, np.zeros(len(calls), bool), format_)
-            change_format = replace(query.format(series), bar_base=largest)
+            rows = ComparedRows(
+                costs, counts, np.zeros(len(calls), bool), format_, query.base_format(series.event)
+            )
+            own = BothSides(before.self_cost, calls.self_cost)
+            changes = replace(
+                changes, cost=query.change(series, costs), self_cost=query.change(series, own)
+            )
+            change_format = replace(query.format(series), bar_base=largest(changes.cost))
             self.model.set_calls(labels, changes, change_format, rows, query.mark)
         self.model.set_colors(query.list_colors())
         self.model.set_callers(query.list_callers())

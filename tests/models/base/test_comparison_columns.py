@@ -29,7 +29,7 @@ def rows(
         BothSides(cost[0], cost[1]),
         BothSides(count[0], count[1]),
         np.full(len(costs), split),
-        CostFormat("Ir", 1000, as_percentage=False, style=NumberStyle()),
+        *[CostFormat("Ir", 1000, as_percentage=False, style=NumberStyle())] * 2,
     )
 
 

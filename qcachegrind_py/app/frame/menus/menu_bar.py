@@ -72,6 +72,7 @@ class HistoryMenus:
         return f"{name.replace('&', '&&')}\t{cost}"
 
 
+_UNITS = "percent", "parent", "absolute", "shares", "per_call"
 _MAX_MENU_FILES = 50  # more would make the menu slow to open
 
 
@@ -110,10 +111,11 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
     )  # fmt: skip
     _fill_menu(scheme, actions, "system", "light", "dark")
     _fill_menu(
-        menus.costs, actions, "percent", "parent", "absolute", "", "percent_of_function", "si"
-    )
+        menus.costs, actions, "percent", "parent", "absolute", "shares", "per_call", "",
+        "percent_of_function", "si",
+    )  # fmt: skip
     actions["units"].setMenu(menus.costs)
-    for names in (("system", "light", "dark"), ("percent", "parent", "absolute")):
+    for names in (("system", "light", "dark"), _UNITS):
         group = QActionGroup(window)
         for name in names:
             group.addAction(actions[name])

@@ -1,0 +1,1 @@
+"""How views give what is compared."""

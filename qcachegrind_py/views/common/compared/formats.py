@@ -1,0 +1,55 @@
+"""Formats of both sides and of changes, in all units."""
+
+from __future__ import annotations
+
+from qcachegrind_py.models.base.change_format import ChangeFormat
+from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.base.quotient_format import QuotientChangeFormat, QuotientFormat
+from qcachegrind_py.profile.events import CostArray
+from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.views.common.compared.measures import Measure
+
+# of titles: of costs, of changes
+_SUFFIXES = {CostUnit.SHARES: (" %", " (points)"), CostUnit.PER_CALL: (" per call",) * 2}
+
+
+def side_format(costs: CostFormat, divided: Measure | None, side: int) -> CostFormat:
+    """Return the format for costs of the base, side 0, or of the new side, 1."""
+    if divided is None:
+        return costs
+    return QuotientFormat(
+        costs.event,
+        costs.base,
+        False,
+        style=costs.style,
+        quantity=costs.quantity,
+        can_exceed=True,
+        factor=divided.factor,
+        divisor=divided.divisors[side],
+        suffix=_SUFFIXES[divided.unit][0],
+    )
+
+
+def change_format(
+    costs: CostFormat, divided: Measure | None, largest_change: int | float | None
+) -> ChangeFormat:
+    """Return the format for changes; without a largest one they have no bars.
+
+    `costs` is the format of the new side.
+    """
+    kind = ChangeFormat if divided is None else QuotientChangeFormat
+    return kind(
+        costs.event if divided is None else _SUFFIXES[divided.unit][1],
+        costs.base,
+        costs.as_percentage,
+        largest_change is None,
+        costs.style,
+        costs.quantity,
+        bar_base=largest_change,
+    )
+
+
+def largest(changes: CostArray) -> int | float:
+    """Return the size of the largest change, which has the longest bar; 0 without any."""
+    sizes = [abs(change) for change in changes.tolist() if change == change]
+    return max(sizes, default=0)
