@@ -15,8 +15,10 @@ from typing import Any
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QBrush, QColor, QFont
 
-from qcachegrind_py.analysis.calls.call_branches import Branch, CallBranches
+from qcachegrind_py.analysis.calls.call_branches import Branch, CallBranches, ComparedBranches
 from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.models.base.call_table import no_mark
+from qcachegrind_py.models.base.change_format import ChangeFormat
 from qcachegrind_py.models.base.columns import (
     ESTIMATE,
     exactness_label,
@@ -47,10 +49,11 @@ class CallTreeModel(QAbstractItemModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._branches: CallBranches | None = None
+        self._branches: CallBranches | ComparedBranches | None = None
         self._labels: Labels | None = None
         self._format = NO_FORMAT
         self._highlighted = NO_NODE
+        self.mark: Callable[[NodeId], str] = no_mark  # words behind names, in comparisons
         # background of highlighted rows; set by the view, which knows the palette
         self.tint = QBrush()
         self.match_font = QFont()  # of the names that the search matches; set by the view, too
@@ -67,6 +70,8 @@ class CallTreeModel(QAbstractItemModel):
             Qt.ItemDataRole.ToolTipRole: self._tip,
             Role.FUNCTION: lambda node, _column: self._nodes[node].function,
             Role.SHARE: self._share,
+            Role.CHANGE: self._change,
+            Role.MARK: self._mark_of,
             Role.HIGHLIGHT: self._is_highlighted,
         }
         self._clear_nodes()
@@ -81,7 +86,7 @@ class CallTreeModel(QAbstractItemModel):
 
     def set_root(
         self,
-        branches: CallBranches,
+        branches: CallBranches | ComparedBranches,
         labels: Labels,
         function: NodeId,
         format_: CostFormat,
@@ -250,6 +255,17 @@ class CallTreeModel(QAbstractItemModel):
         return handler(node, index.column()) if node < len(self._nodes) else None
 
     def _share(self, node: int, column: int) -> float | None:
+        return None if self._is_change else self._length(node, column)
+
+    def _change(self, node: int, column: int) -> float | None:
+        return self._length(node, column) if self._is_change else None
+
+    @property
+    def _is_change(self) -> bool:
+        return isinstance(self._format, ChangeFormat)
+
+    def _length(self, node: int, column: int) -> float | None:
+        """Return the length of a bar; None in columns without bars."""
         cost = self._cost_of(node, column)[0]
         return None if cost is None else self._format.share(round(cost))
 
@@ -272,6 +288,9 @@ class CallTreeModel(QAbstractItemModel):
         if self._matches is None or column != _NAME or node in self._more:
             return None
         return self.match_font if self._matches[self._nodes[node].function] else None
+
+    def _mark_of(self, node: int, column: int) -> str:
+        return self.mark(self._nodes[node].function) if column == _NAME else ""
 
     def _is_highlighted(self, node: int, _column: int) -> bool:
         return self._highlighted != NO_NODE and self._nodes[node].function == self._highlighted
@@ -323,7 +342,9 @@ class CallTreeModel(QAbstractItemModel):
 
     def _cost_text(self, node: int) -> str:
         branch = self._nodes[node]
-        return ("" if branch.is_exact else ESTIMATE) + self._format.text(round(branch.cost))
+        cost = round(branch.cost)
+        text = self._format.cell(cost) if self._is_change else self._format.text(cost)
+        return text if branch.is_exact or not text else ESTIMATE + text
 
     def _self_text(self, node: int) -> str:
         cost, is_exact = self._self_cost(node)

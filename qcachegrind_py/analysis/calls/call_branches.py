@@ -6,7 +6,7 @@ unless a branch holds the whole cost of a function, or a call accounts for all o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -107,3 +107,79 @@ class CallBranches:
         if branch.is_exact and branch.cost == inclusive:
             return True, 1
         return False, min(branch.cost / max(1, int(inclusive)), 1.0)
+
+
+_MOST_COMPARED = 10_000  # branches of a function beyond those shown: 20 ms; others are summed up
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedBranch(Branch):
+    """A branch of two trees; its cost is the change, and its count that of the new side."""
+
+    base: Branch = field(kw_only=True)
+    new: Branch = field(kw_only=True)
+
+
+class ComparedBranches:
+    """The branches of two trees, base and new, with the changes of their costs.
+
+    A change is exact if both costs are. Changes of estimates may be none: where a caller costs
+    more, it gets a larger share of everything that is called through it.
+    """
+
+    def __init__(self, base: CallBranches, new: CallBranches) -> None:
+        self._base, self._new = base, new
+        self.has_branches: BoolArray = base.has_branches | new.has_branches  # of each node
+
+    def root(self, function: NodeId) -> ComparedBranch:
+        """Return the branch that a tree begins with: the whole function."""
+        return _compared(self._base.root(function), self._new.root(function))
+
+    def below(self, branch: Branch, begin: int, most: int) -> tuple[list[Branch], int]:
+        """Return branches of both sides, the largest change first, as `CallBranches.below` does."""
+        assert isinstance(branch, ComparedBranch)
+        sides = (self._base, branch.base), (self._new, branch.new)
+        found = [tree.below(side, 0, begin + most + _MOST_COMPARED) for tree, side in sides]
+        base, new = ({each.function: each for each in branches} for branches, _ in found)
+        pairs = [
+            _compared(base.get(function, _nothing(function)), new.get(function, _nothing(function)))
+            for function in dict.fromkeys((*new, *base))
+        ]
+        others = [pair.cost for pair in pairs if pair.function == NO_NODE]
+        pairs = sorted(
+            (pair for pair in pairs if pair.function != NO_NODE), key=lambda pair: -abs(pair.cost)
+        )
+        shown: list[Branch] = [*pairs[begin : begin + most]]
+        further = max(0, len(pairs) - begin - most) + max(count for _, count in found)
+        if further:
+            rest = sum((pair.cost for pair in pairs[begin + most :]), sum(others))
+            shown.append(Branch(NO_NODE, rest, 0, False, True))
+        return shown, further
+
+    def self_cost(self, branch: Branch) -> tuple[int | float | None, bool]:
+        """Return the change of the self cost on a branch down, and whether it is exact."""
+        if not isinstance(branch, ComparedBranch):
+            return None, True
+        before, is_before_exact = self._base.self_cost(branch.base)
+        now, is_exact = self._new.self_cost(branch.new)
+        if before is None or now is None:
+            return None, True
+        return now - before, is_exact and is_before_exact
+
+
+def _nothing(function: NodeId) -> Branch:
+    """Return the branch of a side that does not have it."""
+    return Branch(function, 0, 0, True, False)
+
+
+def _compared(base: Branch, new: Branch) -> ComparedBranch:
+    return ComparedBranch(
+        new.function,
+        new.cost - base.cost,
+        new.count,
+        base.is_exact and new.is_exact,
+        new.is_shared,
+        new.is_active,
+        base=base,
+        new=new,
+    )

@@ -5,14 +5,18 @@ from __future__ import annotations
 from PySide6.QtCore import QByteArray
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.calls.call_branches import CallBranches
+from qcachegrind_py.analysis.calls.call_branches import CallBranches, ComparedBranches
+from qcachegrind_py.models.base.call_table import no_mark
 from qcachegrind_py.models.base.columns import WHY_ESTIMATED
+from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.call_tree import CallTreeModel
+from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import text_button
 from qcachegrind_py.views.common.columns.header_state import HeaderState
+from qcachegrind_py.views.common.compared.formats import change_format, largest
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.view_query import ViewQuery
@@ -110,7 +114,7 @@ class CallTreeView(ProfileView):
             self.show_message(message)
             return
         labels = query.labels()
-        format_ = query.call_format(context.event, context.function)
+        format_ = _tree_format(query, context.event)
         self.model.set_colors(query.list_colors())
         if change & ~_STYLE_CHANGES == Change(0):  # open branches stay open
             self.model.set_style(labels, format_)
@@ -118,8 +122,13 @@ class CallTreeView(ProfileView):
             return
         up, visible = self.callers_button.isChecked(), query.visible_nodes()
         branches = CallBranches(query.call_graph(context.event), visible, up=up)
+        tree: CallBranches | ComparedBranches = branches
+        if context.base is not None:
+            before = query.queries.call_graph(context.event, context.base)
+            tree = ComparedBranches(CallBranches(before, visible, up=up), branches)
+        self.model.mark = query.mark if query.is_comparing else no_mark
         self.tree.widths.show((CallTreeModel.SELF,), not up)  # callers have other costs, too
-        self.model.set_root(branches, labels, context.function, format_)
+        self.model.set_root(tree, labels, context.function, format_)
         self.search.set_tree((branches, labels, context.function))
         self.tree.open_root()
         hidden = int((~visible).sum()) if visible is not None else 0
@@ -137,3 +146,15 @@ class CallTreeView(ProfileView):
         """Say below the tree what it does not show, and what ≈ means."""
         closed = "" if is_complete else _CLOSED_NOTE
         self.note.setText(" · ".join(filter(None, (closed, self._hidden_note, _ESTIMATE_NOTE))))
+
+
+def _tree_format(query: ViewQuery, event: EventType) -> CostFormat:
+    """Return the format of the branches; changes have the scale of the list of functions.
+
+    Units that divide costs are for whole functions; branches show counts in these.
+    """
+    series = query.series
+    if series is None or not series.is_change:
+        return query.call_format(event, query.context.function)
+    changes = query.change(series, series.sides(query.queries.inclusive))
+    return change_format(query.cost_format(event), None, largest(changes))
