@@ -64,7 +64,7 @@ def run(capfd: pytest.CaptureFixture[str], line: str, *rules: str) -> tuple[int,
         (1, "--base bad --fail-if total>+1% new"),
         (1, "--base old --report json missing"),
         (1, "--base old --summary nowhere/x.md new"),
-        (2, "--base old new"),
+        (2, "--base old --shares new"),
         (2, "--base old --fail-if total>>1 new"),
         (2, "--fail-if Dr.self>1 new"),
         (3, "--base old --fail-if total>+47% new"),
@@ -115,7 +115,7 @@ def test_exit_codes(code: int, line: str, folder: Path) -> None:
 )
 def test_thresholds(capfd: pytest.CaptureFixture[str], rule: str, code: int) -> None:
     """A threshold is exact: met where a cost is at it, if the rule says so, and not beside it."""
-    assert run(capfd, "--base old new", rule)[0] == code
+    assert run(capfd, "--base old --shares new", rule)[0] == code
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_thresholds(capfd: pytest.CaptureFixture[str], rule: str, code: int) -> 
             "--fail-if Dr.self>1: The event Dr is in the base only.",
         ),
         (
-            "--base old new",
+            "--base old --shares new",
             "Dr.total>+1",
             "Unknown event Dr; there are: Ir, Dw, CEst.",
         ),
@@ -178,7 +178,7 @@ def test_a_profile_against_itself_meets_no_rule_but_a_cap(
 
 def test_a_gate_prints_what_it_found(capfd: pytest.CaptureFixture[str]) -> None:
     """Without a report, facts, totals and rules are on standard output, and nothing else."""
-    code, out, err = run(capfd, "--base old new", "self>+1k", "total<+0")
+    code, out, err = run(capfd, "--base old --shares new", "self>+1k", "total<+0")
     assert (code, err) == (3, "")
     assert out.startswith("Base:    old\nNew:     new\n")
     assert out.endswith(
@@ -447,7 +447,8 @@ def test_a_filter_without_a_base(capfd: pytest.CaptureFixture[str]) -> None:
     [
         ("--base old --report text --mod-funcname s/a new", "--mod-funcname 's/a' is not of the"),
         ("--base old --report text --mod-filename s/(/x/ new", "--mod-filename 's/(/x/' is not a"),
-        ("--base old new", "--base is for --report and --fail-if"),
+        ("--base old --shares new", "--shares needs --report or --fail-if"),
+        ("--base old --repeats new", "--repeats needs --report or --fail-if"),
         ("--base old --report text", "--report needs a FILE"),
         ("--base old --strict", "--base needs a FILE to compare with it"),
         ("--report markdown new", "--report markdown needs a --base"),
@@ -456,7 +457,7 @@ def test_a_filter_without_a_base(capfd: pytest.CaptureFixture[str]) -> None:
         ("--base old --repeats --siblings --report text new", "--repeats takes each file as a run"),
         ("--strict --fail-if total>1 new", "--strict needs a --base"),
         ("--base old --calls main new", "--base excludes --annotate, --calls and --path"),
-        ("--base old --save x --fail-if total>1 new", "--base excludes --save, --screenshot"),
+        ("--base old --save x --fail-if total>1 new", "--base excludes --save and --tree"),
         ("--base old --report tsv --percent new", "--threshold, --percent and --parts"),
         ("--base old --report json --shares new", "--shares and --per-call are for people"),
         (

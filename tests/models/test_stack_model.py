@@ -61,7 +61,7 @@ def test_second_event_and_percentages(tmp_path: Path) -> None:
     model = model_of(tmp_path, percent=True, second=True)
 
     assert titles(model, all_columns=True)[:2] == ["Incl. %", "Dr incl. %"]
-    assert dump_rows(model, 0, 1, StackModel.NAME) == [
+    assert dump_rows(model, StackModel.COST, StackModel.SECOND_COST, StackModel.NAME) == [
         "100.00 | 0.07 | main",
         "85.71 | 0.06 | <b>it</b>",
         "57.14 | 50.00 | leaf",

@@ -200,10 +200,17 @@ def _hows_of_pairs(
     other_path = How.RULE if rules.file_rules else How.PATH
     hows = [How.EXACT if is_same else other_path for is_same in is_same_path.tolist()]
     for row in np.flatnonzero(~is_same_name).tolist():
-        names = base.recorded_name(int(pairs[0][row])), new.recorded_name(int(pairs[1][row]))
-        is_ruled = rules.name_rules and len(set(family_keys(names))) > 1
+        is_ruled = bool(rules.name_rules) and _has_other_keys(sides, pairs, row)
         hows[row] = How.RULE if is_ruled else How.FAMILY
     return hows
+
+
+def _has_other_keys(
+    sides: tuple[Side, Side], pairs: tuple[Int64Array, Int64Array], row: int
+) -> bool:
+    """Return whether the names of a pair, as recorded, have different family keys."""
+    names = [side.recorded_name(int(one[row])) for side, one in zip(sides, pairs, strict=True)]
+    return len(set(family_keys(names))) > 1
 
 
 def _join_same_hashes(
@@ -336,7 +343,7 @@ def _common_groups(clusters: _Clusters, keys: Sequence[Int64Array]) -> _Groups:
         order = left[np.argsort(key[left], kind="stable")]
         functions.append(order)
         sorted_keys.append(key[order])
-    common = np.intersect1d(sorted_keys[0], sorted_keys[1])
+    common = _common_sorted(sorted_keys[0], sorted_keys[1])
     begin, end = (
         [np.searchsorted(column, common, side=side) for column in sorted_keys]
         for side in ("left", "right")
@@ -348,6 +355,15 @@ def _common_groups(clusters: _Clusters, keys: Sequence[Int64Array]) -> _Groups:
         for i in np.flatnonzero(~is_single).tolist()
     ]
     return _Groups((single[0], single[1]), [(base, new) for base, new in several])
+
+
+def _common_sorted(one: Int64Array, other: Int64Array) -> Int64Array:
+    """Return the distinct keys that both sorted arrays have, without sorting them again."""
+    distinct = one[np.diff(one, prepend=-1) > 0]
+    place = np.searchsorted(other, distinct)
+    is_there = place < len(other)
+    is_there[is_there] = other[place[is_there]] == distinct[is_there]
+    return distinct[is_there]
 
 
 def _by_place(key: Int64Array, side: Side) -> Int64Array:

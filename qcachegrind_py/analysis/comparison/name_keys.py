@@ -29,6 +29,7 @@ _MARKS: tuple[_Marks, ...] = tuple(  # what each name with the mark contains, pa
 _SEARCHED = 10_000  # names at once: other threads wait for up to 6 ms meanwhile
 _RUST_HASH = re.compile(r"::h([0-9a-f]{16,17})(?![0-9A-Za-z_])")
 _LINE = re.compile(r"(?: (?:<[^>]*>|[^\s()]+))?:\d+(?:-\d+)?(?=\}?$)")  # `f:3`, `f /a.py:3`
+_LINE_ENDS = (*"0123456789", "}")
 _CLOSURE = re.compile(r"(?<=\{closure:).*[/\\]")
 _NUMBER = re.compile(r"#\d+(?=\})")
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
@@ -58,7 +59,7 @@ def lineless_key(key: str) -> str:
 
     The path before the line is left out, too, since the build may be in another folder.
     """
-    if not key.endswith((*"0123456789", "}")):
+    if not key.endswith(_LINE_ENDS):
         return ""
     short = _LINE.sub("", key)
     return _CLOSURE.sub("", short) if short != key else ""
@@ -98,7 +99,7 @@ def _without_arguments(name: str) -> str:
 
 def _without_parameters(name: str) -> str:
     """Remove the list of parameters at the end, but none of a function that encloses a lambda."""
-    head = _QUALIFIERS.sub("", name)
+    head = name if name.endswith(")") else _QUALIFIERS.sub("", name)
     if not head.endswith(")") or head.endswith("operator()"):
         return name
     if head.count("(") == 1:  # most names: 0.3 µs instead of 2

@@ -16,6 +16,12 @@ _TOKEN = re.compile(
     r"|(?P<sign>->|<=>| <<? |'[<>()\[\]{}]')"  # arrows, comparisons, a character as an argument
     r"|(?P<open>[(<\[{])|(?P<close>[)>\]}])"
 )
+_INNER = r"[^<>()\[\]{}']*+"  # possessive, so that no name is searched twice
+_LIST = rf"<{_INNER}>"
+for _ in range(3):  # further levels of nesting
+    _LIST = rf"<{_INNER}(?:(?<=[\w$:]){_LIST}{_INNER})*+>"
+_ARGUMENTS = re.compile(rf"(?<=[\w$:])(?!<>){_LIST}")
+_OTHER_SIGNS = ("operator", "->", "=>", "[", "]", "{", "}", "'")
 
 
 def without_template_arguments(name: str) -> str:
@@ -24,6 +30,8 @@ def without_template_arguments(name: str) -> str:
     Brackets at the start of a path, as in `<T as Trait>::method` and `<module>`, are left
     unchanged, as are names with unbalanced brackets.
     """
+    if (short := _without_plain_arguments(name)) is not None:
+        return short
     pieces: list[str] = []
     done = 0
     for start, stop in _argument_lists(name):
@@ -31,6 +39,24 @@ def without_template_arguments(name: str) -> str:
         done = stop
     pieces.append(name[done:])
     return "".join(pieces)
+
+
+def _without_plain_arguments(name: str) -> str | None:
+    """Return the name without template arguments if brackets in it have only their usual meaning.
+
+    None for names with operators, lambdas or types of functions, which need a closer look. Most
+    names have none of these, and take 2 µs instead of 10.
+    """
+    parameters = name.count("(")
+    if parameters != name.count(")") or parameters > 1:
+        return None
+    for sign in _OTHER_SIGNS:  # takes a third of the time of a search, and of any()
+        if sign in name:
+            return None
+    if parameters and name.index("(") > name.index(")"):
+        return None
+    short, lists = _ARGUMENTS.subn("<…>", name)
+    return short if short.count("<") == short.count(">") == lists else None
 
 
 def _argument_lists(name: str) -> list[tuple[int, int]]:
@@ -96,5 +122,9 @@ def short_paths(paths: Sequence[str]) -> list[str]:
 
 def common_length(one: Sequence[str], other: Sequence[str]) -> int:
     """Return with how many equal elements two sequences begin."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
+    length = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        length += 1
+    return length

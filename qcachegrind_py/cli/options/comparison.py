@@ -25,9 +25,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     group = add_group(
         parser,
         "Compare with a base",
-        "--report prints what changed from the base to FILE: + is growth. --sort is\n"
+        "Shows what changed from the base to FILE; + is growth. With --report, --sort is\n"
         "change (the default), growth, base, new or calls; change:inclusive and so on\n"
         "for inclusive costs.",
+        "--base old.out new.out",
         "--base old.out --report text new.out",
         "--base old.out --report markdown --only grown new.out",
         "--base a1 --base a2 --repeats --report text b1 b2 b3",

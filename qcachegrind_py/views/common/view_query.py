@@ -270,6 +270,7 @@ class ViewQuery:
             event.is_ratio,
             context.numbers,
             unit_of(event.name, event.long_name),
+            can_exceed=context.base is not None,
         )
 
     def call_format(self, event: EventType | None, node: NodeId) -> CostFormat:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
@@ -11,6 +14,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
+from qcachegrind_py.analysis.costs.series import Series
 from qcachegrind_py.models.base.table import AnyIndex
 from qcachegrind_py.models.events import EventModel, EventRow
 from qcachegrind_py.profile.events import EventType
@@ -89,6 +93,7 @@ class EventList(ProfileView):
             self.show_message(NO_FUNCTION_CHOSEN)
             return
         self.model.set_rows(tuple(_event_row(query, event) for event in query.events.all))
+        self.table.show_comparison(query.is_comparing)
         self.table.fit_numbers(only_wider=not change & (Change.PROFILE | Change.UNIT))
         events = query.events.all
         if context.event in events:
@@ -101,7 +106,8 @@ class EventList(ProfileView):
 
     def _show_event(self, index: QModelIndex) -> None:
         self._previous_event = self.navigation.context.event
-        self.navigation.set(event=self._event_at(index))
+        if self._event_at(index).name not in self.navigation.context.one_sided:
+            self.navigation.set(event=self._event_at(index))
 
     def _toggle_second_event(self, index: QModelIndex) -> None:
         event = self._event_at(index)
@@ -111,7 +117,8 @@ class EventList(ProfileView):
     def _fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
         if index.isValid():
             event, navigation = self._event_at(index), self.navigation
-            menu.addAction("&Show This Event", lambda: navigation.set(event=event))
+            show = menu.addAction("&Show This Event", lambda: navigation.set(event=event))
+            show.setEnabled(event.name not in navigation.context.one_sided)
             menu.addAction("Show as &Second Event", lambda: navigation.set(second_event=event))
         if self.navigation.context.second_event is not None:
             menu.addAction("&Hide Second Event", lambda: self.navigation.set(second_event=None))
@@ -136,8 +143,22 @@ class EventList(ProfileView):
 
 
 def _event_row(query: ViewQuery, event: EventType) -> EventRow:
-    costs = query.node_costs(event, query.context.function)
-    return EventRow(event, *costs, query.cost_format(event))
+    function, base = query.context.function, query.context.base
+    inclusive, self_cost = query.node_costs(event, function)
+    side_format = query.cost_format(event)
+    if base is None:
+        return EventRow(event, inclusive, self_cost, side_format)
+    before = query.queries.node_costs(function, event, base)
+    is_known = query.is_comparable(event)
+    changes = [
+        now - then if is_known else np.nan
+        for then, now in zip(before, (inclusive, self_cost), strict=True)
+    ]
+    format_ = query.format(Series(event, query.context.scope, base))
+    largest = max(abs(change) for change in changes) if is_known else 0
+    if not format_.is_ratio:
+        format_ = replace(format_, bar_base=largest)
+    return EventRow(event, changes[0], changes[1], format_, (before[0], inclusive), side_format)
 
 
 class _EventTable(RecordTable):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from qcachegrind_py.analysis.names.short_names import without_template_arguments
 from tests.growth import assert_linear
@@ -96,3 +98,33 @@ def test_work_grows_with_the_length_of_a_name(piece: str) -> None:
         return without_template_arguments(piece * (length // len(piece)) + ")" * (length // 2))
 
     assert_linear(shorten, 100_000)
+
+
+def test_work_grows_with_the_length_of_a_balanced_name() -> None:
+    """The same for lists that are all closed."""
+    assert_linear(lambda n: without_template_arguments("a<" * n + "b<c>" * n + ">" * n), 10_000)
+
+
+_PIECES = (
+    "<",
+    ">",
+    "(",
+    ")",
+    "a",
+    "::",
+    "f",
+    "operator",
+    "<<",
+    "->",
+    " ",
+    "[",
+    "{",
+    "<T>",
+    "g<T> ",
+)
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=12).map("".join))
+def test_a_caller_in_the_name_changes_nothing(name: str) -> None:
+    """Names of the usual form are shortened faster than those with callers, with equal results."""
+    assert without_template_arguments(f"{name}'main") == f"{without_template_arguments(name)}'main"
