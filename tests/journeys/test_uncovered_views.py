@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.loading import ProfileFiles
+from qcachegrind_py.views.common.empty_reasons import GONE_HAS_NO_CODE
 from tests.code_view_text import column_texts
 from tests.profile_rows import DATA
 from tests.user_input import active_name, go_to, ignore_offscreen_warnings, process_events
@@ -31,9 +32,9 @@ def wait_for_jobs(window: MainWindow, qtbot: QtBot) -> None:
 def test_the_source_behind_a_dock_that_closes(
     shown: MainWindow, open_file: Callable[..., None], qtbot: QtBot
 ) -> None:
-    """*Explain Change* closes when comparing stops, and uncovers the source of another profile.
+    """*Explain Change* closes when comparing stops, and uncovers the source, that of `main` now.
 
-    The source was of a function of the base, whose number no function of the new side has.
+    Before, a function was active that only the base has, and the view said so.
     """
     settle = partial(wait_for_jobs, shown, qtbot)
     open_file(NEW, own_parts=False)
@@ -44,15 +45,17 @@ def test_the_source_behind_a_dock_that_closes(
     QTest.keyClick(shown, Qt.Key.Key_F11)
     go_to(shown.session, shown.navigation, "sw")
     settle()
+    source = shown.views.source
+    missing = source.message
     QTest.keyClick(shown, Qt.Key.Key_E, CTRL | Qt.KeyboardModifier.AltModifier)
     QTest.keyClick(shown, Qt.Key.Key_3, CTRL)  # other numbers, which the source shows later
     settle()
     shown.session.comparing.stop()
     settle()
 
+    assert missing == GONE_HAS_NO_CODE
     assert active_name(shown.session, shown.navigation) == "main"
     assert shown.docks.is_seen("source")
-    source = shown.views.source
     assert column_texts(source, source.model.LOCATION, source.model.SELF)[:2] == [
         "25 | 6",
         "26 | 1",

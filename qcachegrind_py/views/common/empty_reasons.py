@@ -15,6 +15,11 @@ CYCLE_HAS_NO_CODE = (
     "A cycle has no code of its own.\nChoose one of its members in the list of callees."
 )
 
+GONE_HAS_NO_CODE = (
+    "Only the base has this function, and the code is that of the new side.\n"
+    "Swap the sides to see it."
+)
+
 
 def no_calls_reason(query: ViewQuery) -> str:
     """Return why the active function's calls cannot be shown; empty if they can."""
@@ -46,4 +51,8 @@ def _no_function_reason(query: ViewQuery) -> str:
     context = query.context
     if context.event is None or context.function == NO_NODE:
         return NO_FUNCTION_CHOSEN
-    return "" if query.queries.is_function(context.function) else CYCLE_HAS_NO_CODE
+    if not query.queries.is_function(context.function):
+        return CYCLE_HAS_NO_CODE
+    compared = query.comparison
+    is_gone = compared is not None and not compared.in_new[context.function]
+    return GONE_HAS_NO_CODE if is_gone else ""
