@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.models.direct_calls import CallModel
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.models.parts import PartModel
 from tests.profile_text import THIN, dump_rows
@@ -82,7 +83,7 @@ def test_running_calls_are_marked_active(
 
     called = dump_rows(window.views.function_list.model, FunctionModel.NAME, FunctionModel.CALLED)
     assert called == ["main | 0", "f | (active)"]
-    assert window.views.callers.model.index(0, 4).data() == "(active)"
+    assert window.views.callers.model.index(0, CallModel.COUNT).data() == "(active)"
 
 
 def test_impossible_percentages_are_flagged_and_explained(

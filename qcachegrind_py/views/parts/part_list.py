@@ -63,9 +63,10 @@ class PartList(ProfileView):
         self.all_button = text_button("&All Parts", "Select all parts, also the hidden ones")
         self.all_button.clicked.connect(lambda: self.select_all())
         self.base_button = text_button(
-            "Use as &Base", "Compare the other parts with the selected ones, as two runs"
+            "&Use as Base", "Compare the other parts with the selected ones, as two runs"
         )
         self.base_button.clicked.connect(self._use_as_base)
+        self.base_button.hide()
         self.choices = ChoiceButtons()
         self.choices.parts_chosen.connect(self.select_parts)
         self.status_label = NoteLabel()
@@ -194,7 +195,7 @@ class PartList(ProfileView):
         self._is_programmatic = False
         self.table.fit_numbers(only_wider=not change & (Change.PROFILE | Change.UNIT))
         can_compare = self.session.comparing.can_compare_parts(self._selected_parts())
-        self.base_button.setEnabled(can_compare)
+        self.base_button.setVisible(can_compare)  # it takes room only where it is of use
         self._show_timeline(query, event, is_shown)
         self.missing_bar.show_query(query)
         self.status_label.setText(_status_text(context, own, whole))

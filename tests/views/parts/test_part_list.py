@@ -186,9 +186,7 @@ def test_threads_and_processes_are_one_click(parts: PartList, qtbot: QtBot) -> N
     offered = [text for text in buttons(parts) if text != "Bars"]
     found = [press(parts, qtbot, text) for text in ("Thread 2", "Thread 1", "Process 6")]
 
-    assert offered == [
-        "All Parts", "Thread 1", "Thread 2", "Process 5", "Process 6", "Use as Base",
-    ]  # fmt: skip
+    assert offered == ["All Parts", "Thread 1", "Thread 2", "Process 5", "Process 6"]
     assert found == [[1, 3], [0, 2], [2, 3]]
     assert selected(parts) == [2, 3]
 
@@ -201,7 +199,7 @@ def test_one_thread_is_not_offered(
     open_profile(one, two)
     process_events()
 
-    assert list(buttons(parts)) == ["All Parts", "Use as Base", "Bars"]
+    assert list(buttons(parts)) == ["All Parts", "Bars"]
     assert dump_rows(parts.model, PartModel.NAME) == ["PID 5, part 1", "PID 5, part 2"]
 
 
@@ -212,7 +210,7 @@ def test_many_threads_are_all_offered(
     files = [draw(f"pid: 5\nthread: {n}\nmain 1", f"part.{n}") for n in range(1, 31)]
     open_profile(*files)
     process_events()
-    texts = [text for text in buttons(parts) if text not in ("Bars", "Use as Base")]
+    texts = [text for text in buttons(parts) if text != "Bars"]
     inner = [
         without_mnemonic(action.text())
         for action in buttons(parts)["More Threads"].menu().actions()
