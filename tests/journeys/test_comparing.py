@@ -107,7 +107,7 @@ def test_nothing_of_a_comparison_is_seen_without_a_base(window: MainWindow, qtbo
     settle(window, qtbot)
 
     assert before == columns(function_list(window))
-    assert compared[:2] == ["Incl. change %", "Self change %"]
+    assert compared[:2] == ["Incl. ± %", "Self ± %"]
     assert enabled == [True, True]
     assert not window.actions_["swap_sides"].isEnabled()
 

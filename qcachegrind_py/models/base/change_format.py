@@ -85,7 +85,7 @@ class ChangeFormat(CostFormat):
 
     def heading(self, title: str) -> str:
         """Return the title of a column of changes."""
-        return super().heading(f"{title} change")
+        return super().heading(f"{title} ±")
 
 
 def signed(text: str, cost: int | float) -> str:

@@ -65,7 +65,7 @@ class QuotientChangeFormat(ChangeFormat):
 
     def heading(self, title: str) -> str:
         """Return the title of a column of changes."""
-        return f"{title} change{self.event}"
+        return f"{title} ±{self.event}"
 
 
 def _fixed(number: float, style: NumberStyle) -> str:
