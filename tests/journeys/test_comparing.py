@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable
 from pathlib import Path
 
@@ -296,3 +297,22 @@ def test_runs_of_different_lengths_are_compared(
     shown = {view.model.index(row, FunctionModel.SELF).data() for row in range(2)}
     assert counts == {"main": 20, "work": 120}
     assert shown == {""}
+
+
+def test_the_exported_page_is_that_of_the_comparison(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """Export Report writes the changes that the window shows, of functions that pass the filter."""
+    compare(window, qtbot)
+    everything = self_changes(function_list(window)).keys()
+    window.filter_bar.set_text("is:new")
+    settle(window, qtbot)
+    names = self_changes(function_list(window)).keys()
+
+    window.report_export.save(tmp_path / "page.html")
+    settle(window, qtbot)
+
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    cells = {name for name in everything if f">{html.escape(name)}<" in page}
+    assert "Change" in page
+    assert cells == names

@@ -48,7 +48,7 @@ class ReportExport:
             self.save(chosen[0])
 
     def save(self, path: Path) -> None:
-        """Write a report with the current event, parts and filter."""
+        """Write a report with the current event, parts and filter, or one of what is compared."""
         context, queries = self._session.navigation.context, self._session.queries
         if queries is None:
             return
@@ -57,12 +57,17 @@ class ReportExport:
         from qcachegrind_py.reports.html.contents import ReportOptions  # takes 15 ms to import
         from qcachegrind_py.reports.html.page import save_report
 
-        options = ReportOptions(context.event, context.scope, context.filter)
         self._notices.close_notice(REPORT_JOB.slot)
         self._action.setEnabled(False)  # a second job would cancel this one
-        job = self._session.jobs.start(
-            REPORT_JOB.slot, save_report, path, queries, context.files, options
-        )
+        compared, jobs = self._session.comparison, self._session.jobs
+        if compared is not None and context.event is not None:
+            from qcachegrind_py.reports.comparison.saved_page import save_page
+
+            shown = context.event, context.filter
+            job = jobs.start(REPORT_JOB.slot, save_page, path, compared, *shown)
+        else:
+            options = ReportOptions(context.event, context.scope, context.filter)
+            job = jobs.start(REPORT_JOB.slot, save_report, path, queries, context.files, options)
         progress = QProgressDialog("Writing the report…", "Cancel", 0, _STEPS, self._window)
         progress.setMinimumDuration(_PROGRESS_DELAY_MS)
         progress.canceled.connect(job.cancel)

@@ -1,0 +1,73 @@
+"""Save what a window compares as a page for a browser."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+
+from qcachegrind_py.analysis.comparison.comparison import Comparison
+from qcachegrind_py.analysis.filters.expression import Filter, matching_functions
+from qcachegrind_py.formats.atomic_write import atomic_write
+from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.reports.comparison.contents import ComparisonReport, EventComparison
+from qcachegrind_py.reports.comparison.html_page import DEFAULT_LIMIT, write_html
+from qcachegrind_py.reports.comparison.measures import Measure
+from qcachegrind_py.reports.comparison.row_order import ComparisonOrder, rows_in_order
+from qcachegrind_py.reports.comparison.sides import Sides
+
+_ORDER = ComparisonOrder("change", "self")
+
+
+def save_page(
+    progress: Progress, path: Path, compared: Comparison, event: EventType, filter_: Filter
+) -> Path:
+    """Write the page completely or not at all, and return its path.
+
+    Only functions that pass the filter are on it. Raises `UnwritableFile` and `Cancelled`.
+    """
+    page = io.StringIO()
+    report = _report(compared, event, filter_, progress)
+    write_html(report, page, Measure(), _ORDER.kind, DEFAULT_LIMIT)
+    progress.check(1.0)
+    with atomic_write(path) as stream:
+        stream.write(page.getvalue().encode("utf-8", "replace"))
+    return path
+
+
+def _report(
+    compared: Comparison, event: EventType, filter_: Filter, progress: Progress
+) -> ComparisonReport:
+    sides = Sides(
+        compared.queries, compared.new, compared.new_profile, compared, compared.differences
+    )
+    shown = sides.event_comparison(event if event in sides.events else sides.events[0])
+    progress.check(0.3)
+    rows = rows_in_order(_ORDER, Measure().measured(shown.costs(_ORDER.kind), shown), sides.called)
+    if filter_:
+        rows = rows[np.asarray(matching_functions(filter_, sides.subject(shown.event)))[rows]]
+    progress.check(0.6)
+    return ComparisonReport(
+        base=sides.base,
+        new=sides.new,
+        differences=sides.differences,
+        events=(shown,),
+        measured=_measured(sides, shown),
+        events_only_base=compared.only_base,
+        events_only_new=compared.only_new,
+        pairs=sides.pairs,
+        called=sides.called,
+        functions=rows,
+        proposals=sides.proposals,
+    )
+
+
+def _measured(sides: Sides, shown: EventComparison) -> tuple[EventComparison, ...]:
+    """Return all measured events that both sides have."""
+    return tuple(
+        shown if event == shown.event else sides.event_comparison(event)
+        for event in sides.events
+        if not event.is_derived
+    )
