@@ -72,8 +72,9 @@ class StackModel(CallTableModel):
 
     def _count_text(self, record: int) -> str:
         """Return the count of calls; empty without a call, as at the top and inside a cycle."""
-        if self.rows.compared is not None:
-            return count_text(self.rows.compared, record) if record else ""
+        compared = self.rows.compared
+        if compared is not None and compared.is_called(record):
+            return count_text(compared, record)
         count, is_active = int(self.rows.count[record]), bool(self.rows.is_active[record])
         return self.first.call_count_text(count, is_active) if count or is_active else ""
 

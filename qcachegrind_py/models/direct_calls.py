@@ -44,12 +44,19 @@ class CallRows:
     in_cycle: BoolArray
     is_active: BoolArray  # still running when the profile was written
     compared: ComparedRows | None = None  # costs are changes then
+    compared_second: ComparedRows | None = None  # likewise of the second event
     mark: Callable[[NodeId], str] = no_mark  # words behind names
 
     @property
     def cost_now(self) -> CostArray:
         """The costs; in a comparison those of the new side."""
         return self.cost if self.compared is None else self.compared.cost.new
+
+    @property
+    def second_cost_now(self) -> CostArray:
+        """The costs of the second event; in a comparison those of the new side."""
+        second = self.compared_second
+        return self.second_cost if second is None else second.cost.new
 
 
 _NEVER = np.empty(0, bool)
@@ -121,9 +128,9 @@ class CallModel(CallTableModel):
                     "per_call",
                     "Per call",
                     per_call,
-                    second_cost,
+                    lambda: self.rows.second_cost_now,
                     count,
-                    second,
+                    self._second_format_now,
                     is_second=True,
                     gives_way=2,
                 )
@@ -136,15 +143,22 @@ class CallModel(CallTableModel):
         return replace(column, text=lambda r: IN_CYCLE if self._is_in_cycle(r) else text(r))
 
     def _per_call(self, column: Column) -> Column:
-        """Return the column, with a dash for members of the active cycle."""
+        """Return the column, with a dash for members of the active cycle and for gone calls."""
         column = self._without_cycles(column)
         text = column.text
-        return replace(column, text=lambda r: "–" if self._is_member(r) else text(r))
+        return replace(
+            column, text=lambda r: "–" if self._is_member(r) or self._is_gone(r) else text(r)
+        )
 
     def _format_now(self) -> CostFormat:
         """Return the format of costs, in a comparison those of the new side."""
         compared = self.rows.compared
         return self.first if compared is None else compared.cost_format
+
+    def _second_format_now(self) -> CostFormat:
+        """Return the format of costs of the second event, in a comparison of the new side."""
+        second = self.rows.compared_second
+        return self.second if second is None else second.cost_format
 
     def mark_of(self, record: int) -> str:
         """Return the word that marks a function in a comparison."""
@@ -155,8 +169,9 @@ class CallModel(CallTableModel):
         return self.rows.count if compared is None else np.abs(compared.count.change)
 
     def _count(self, record: int) -> str:
-        if self.rows.compared is not None:
-            return count_text(self.rows.compared, record)
+        compared = self.rows.compared
+        if compared is not None and compared.is_called(record):
+            return count_text(compared, record)
         count, is_active = int(self.rows.count[record]), bool(self.rows.is_active[record])
         return self.first.call_count_text(count, is_active) if count or is_active else "–"
 
@@ -166,6 +181,12 @@ class CallModel(CallTableModel):
         return (
             bool(rows.in_cycle[record]) and not rows.count[record] and bool(rows.cost_now[record])
         )
+
+    def _is_gone(self, record: int) -> bool:
+        """Whether the calls are in the base alone."""
+        rows = self.rows
+        is_uncalled = not rows.count[record] and not rows.is_active[record]
+        return rows.compared is not None and is_uncalled and not rows.cost_now[record]
 
     def _is_in_cycle(self, record: int) -> bool:
         return bool(self.rows.in_cycle[record]) and not self.rows.cost_now[record]

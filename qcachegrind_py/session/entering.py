@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from qcachegrind_py.analysis.calls.call_graph import CallGraph
 from qcachegrind_py.analysis.calls.call_stack import CallStack, costliest_stack, extended_stack
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.names.groups import Grouping
@@ -95,13 +96,25 @@ def stack_after(before: Context, after: Context, queries: ProfileQueries) -> Cal
         return after.stack
     if after.function == NO_NODE or after.event is None:
         return CallStack()
-    graph = queries.call_graph(queries.measured_event(after.event), after.scope)
+    graph = _stack_graph(after, after.event, queries)
     if (before.profile, before.scope) != (after.profile, after.scope):
         return costliest_stack(after.function, graph)
     if before.function != after.function or not after.stack.nodes:
         cycle = queries.cycle_of(after.function, after.scope)
         return extended_stack(before.stack, after.function, graph, cycle)
     return after.stack
+
+
+def _stack_graph(context: Context, event: EventType, queries: ProfileQueries) -> CallGraph:
+    """Return the calls that the path follows: in a comparison those of the new side.
+
+    The path to a function that costs nothing there, as it is gone, is that in the base.
+    """
+    measured = queries.measured_event(event)
+    graph = queries.call_graph(measured, context.scope)
+    if context.base is None or graph.inclusive[context.function]:
+        return graph
+    return queries.call_graph(measured, context.base)
 
 
 def _stack_inputs(context: Context) -> object:

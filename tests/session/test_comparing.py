@@ -260,3 +260,27 @@ def test_nothing_to_compare_is_no_error(session: Session) -> None:
         False,
         False,
     )
+
+
+def test_the_path_to_a_function_that_is_gone_is_that_in_the_base(
+    session: Session, draw: Draw, open_profile: OpenProfile, settled: Callable[[], None]
+) -> None:
+    """The call stack of a function that the base alone has leads to it from the start."""
+    base = draw("main 10 -> old 1x9, work 1x30\nold 2 -> deep 1x7\ndeep 7\nwork 30", "old")
+    open_profile(draw("main 10 -> work 1x40\nwork 40", "new"))
+    session.comparing.compare_with(ProfileFiles((base,)))
+    settled()
+    assert session.queries is not None
+    names = session.queries.names
+
+    session.navigation.select_function(names.with_name("work")[0])
+    settled()
+    session.navigation.select_function(names.with_name("old")[0])
+    settled()
+
+    stack = session.navigation.context.stack
+    labels = session.queries.labels(session.navigation.context.scope)
+    assert ([labels.name(node) for node in stack.nodes], stack.active_index) == (
+        ["main", "old", "deep"],
+        1,
+    )

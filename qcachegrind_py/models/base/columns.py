@@ -129,7 +129,7 @@ def called_column(
     """Return the column that says how often functions were called: base → new if compared."""
 
     def text(record: int) -> str:
-        if (rows := compared()) is not None:
+        if (rows := compared()) is not None and rows.is_called(record):
             return count_text(rows, record)
         return format_().call_count_text(int(counts()[record]), bool(is_active()[record]))
 
@@ -170,7 +170,7 @@ def path_count_column(
 
     def text(record: int) -> str:
         count = int(counts()[record])
-        if (rows := compared()) is not None:
+        if (rows := compared()) is not None and rows.is_called(record):
             return ("" if is_exact(record) else ESTIMATE) + count_text(rows, record)
         if is_active(record):
             return ACTIVE

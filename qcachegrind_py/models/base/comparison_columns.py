@@ -37,6 +37,10 @@ class ComparedRows:
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(base == new, 0.0, (new - base) / np.abs(base))
 
+    def is_called(self, record: int) -> bool:
+        """Whether finished calls were counted on either side."""
+        return bool(self.count.base[record] or self.count.new[record])
+
 
 Rows = Callable[[], ComparedRows | None]
 

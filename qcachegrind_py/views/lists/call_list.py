@@ -125,19 +125,21 @@ def call_rows(query: ViewQuery, calls: DirectCalls, before: DirectCalls | None =
         calls.count,
         calls.in_cycle,
         calls.is_active,
-        None if before is None else _compared_rows(query, calls, before),
+        None if before is None else _compared_rows(query, query.series, calls, before),
+        None if before is None else _compared_rows(query, query.second_series, calls, before),
         query.mark if query.is_comparing else no_mark,
     )
 
 
 def _compared_rows(
-    query: ViewQuery, calls: DirectCalls, before: DirectCalls
+    query: ViewQuery, series: Series | None, calls: DirectCalls, before: DirectCalls
 ) -> ComparedRows | None:
+    """Return both sides of the calls; None without a series."""
     from qcachegrind_py.analysis.comparison.explanation import are_split
 
-    series, function = query.series, query.context.function
     if series is None:
         return None
+    function = query.context.function
     return ComparedRows(
         _both_sides(query, series, calls, before),
         BothSides(before.count, calls.count),

@@ -11,10 +11,12 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.models.direct_calls import CallModel
 from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.call_list import CallList, Direction
 from tests.profile_text import dump_rows
+from tests.user_input import process_events
 
 DRAWING = """
     events: Ir Dr
@@ -212,3 +214,34 @@ def test_profile_without_functions(
     open_profile(path)
 
     assert (bool(callees.message), dump_rows(callees.model)) == (True, [])
+
+
+def test_costs_per_call_are_those_of_the_new_side(
+    callees: CallList, draw: Draw, qtbot: QtBot
+) -> None:
+    """In a comparison costs are changes, but a call costs what it does now; none if it is gone."""
+    base = draw(
+        """
+        events: Ir Dr
+        main@a.c 10,1 -> fast 2x10,2, past 3x9,6
+        fast@b.c 10,2
+        past@b.c 9,6
+        """,
+        "callgrind.out.2",
+    )
+    session = callees.session
+    session.comparing.compare_with(ProfileFiles((base,), with_siblings=False))
+    qtbot.waitUntil(lambda: session.comparison is not None)
+    assert session.queries is not None
+    second = session.queries.events.find("Dr")
+    callees.navigation.set(unit=CostUnit.ABSOLUTE, second_event=second)
+    process_events()
+    assert active(callees) == "main"
+
+    columns = (*NUMBERS, CallModel.SECOND_COST, CallModel.SECOND_PER_CALL, NAME)
+    assert dump_rows(callees.model, *columns) == [
+        "+50 | 50 | 0\u2009→\u20091 | +55 | 55 | slow",
+        "+30 | 10 | 2\u2009→\u20094 | +2 | 1 | fast",
+        "−9 | – | 3\u2009→\u20090 | −6 | – | past",
+        "+7 | 7 | (active) |  | 0 | running",
+    ]
