@@ -82,3 +82,20 @@ def test_growth_is_sorted_by_its_size() -> None:
 
     assert growth.sort_key().tolist() == [np.inf, 0.5, 1.0, 0.0]
     assert growth.numbers().tolist() == [np.inf, -0.5, -1.0, 0.0]
+
+
+def test_equal_causes_stand_together() -> None:
+    """Sorted by Why, rows with the same words are neighbours, whatever their costs."""
+    compared = rows(
+        [(100, 200), (100, 300), (100, 110), (100, 30), (50, 60)],
+        [(10, 20), (10, 10), (10, 11), (10, 10), (10, 12)],
+    )
+    *_, why = comparison_columns(lambda: compared, "Inclusive cost")
+
+    order = np.argsort(why.sort_key(), kind="stable")
+
+    assert [why.text(int(row)) for row in order] == [
+        "cheaper calls",
+        "costlier calls",
+        *["more calls"] * 3,
+    ]

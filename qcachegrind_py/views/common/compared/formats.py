@@ -5,7 +5,7 @@ from __future__ import annotations
 from qcachegrind_py.models.base.change_format import ChangeFormat
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.quotient_format import QuotientChangeFormat, QuotientFormat
-from qcachegrind_py.profile.events import CostArray
+from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.views.common.compared.measures import Measure
 
@@ -51,5 +51,8 @@ def change_format(
 
 def largest(changes: CostArray) -> int | float:
     """Return the size of the largest change, which has the longest bar; 0 without any."""
-    sizes = [abs(change) for change in changes.tolist() if change == change]
-    return max(sizes, default=0)
+    known = changes[changes == changes]  # without NaN
+    if not len(known):
+        return 0
+    # the ends of a column of 100,000 take 0.1 ms, a list of all sizes 5
+    return max(abs(as_number(known.max())), abs(as_number(known.min())))
