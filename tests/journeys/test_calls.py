@@ -118,3 +118,26 @@ def test_lists_of_calls_are_as_before_when_comparing_stops(
     settle(compared, qtbot)
 
     assert rows_of(compared, "callees", qtbot) == ["600 | 20 | f", "60 | 1 | g", "4 | 1 | young"]
+
+
+def test_the_functions_do_not_scroll_sideways_in_a_small_window(
+    compared: MainWindow, qtbot: QtBot
+) -> None:
+    """On a small screen, the list has room for both changes and the names."""
+    compared.resize(1024, 700)
+    settle(compared, qtbot)
+    table = function_list(compared).table
+
+    assert table.horizontalScrollBar().maximum() == 0
+    assert shown_titles(table) == ["Incl. ±", "Self ±", "Function"]
+
+
+def shown_titles(table: RecordTable) -> list[str]:
+    """The titles of the columns that are seen."""
+    model = table.model()
+    assert isinstance(model, ArrayTableModel)
+    return [
+        model.title(column)
+        for column in range(len(model.columns))
+        if not table.isColumnHidden(column)
+    ]
