@@ -316,3 +316,25 @@ def test_the_exported_page_is_that_of_the_comparison(
     cells = {name for name in everything if f">{html.escape(name)}<" in page}
     assert "Change" in page
     assert cells == names
+
+
+def test_two_profiles_are_chosen_on_the_welcome_page(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A card asks for the base, then for the new profile, and opens both."""
+    answers, titles = iter([BASE, NEW]), []
+
+    def choose_next(_parent: object, title: str, *_rest: str) -> tuple[list[str], str]:
+        titles.append(title)
+        return [str(next(answers))], ""
+
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", choose_next)
+    cards = {card.accessibleName(): card for card in window.welcome.page.action_cards}
+
+    QTest.mouseClick(cards["Compare Two Profiles"], LEFT)
+    settle(window, qtbot)
+
+    assert titles == ["Compare: The Base", "Compare: The New Profile"]
+    assert window.session.paths == (NEW,)
+    assert window.session.comparing.base is not None
+    assert window.session.comparing.base.chosen.paths == (BASE,)

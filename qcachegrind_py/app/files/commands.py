@@ -72,7 +72,13 @@ class FileCommands(QObject):
                 "example": lambda: self.open([resource_path(EXAMPLE_PROFILE)]),
             }
         )
-        self.comparing = CompareCommands(session, actions, notices, self._ask_for_files)
+        self.comparing = CompareCommands(
+            session,
+            actions,
+            notices,
+            self._ask_for_files,
+            lambda new, base: self.open_here(new, base=base),
+        )
         self._remember_timer = QTimer(self, singleShot=True, interval=_REMEMBER_DELAY_MS)
         self._remember_timer.timeout.connect(self.remember_opened)
         self._to_remember: list[Path] = []  # opened files that are not in the settings yet

@@ -27,14 +27,20 @@ class CompareCommands(QObject):
         actions: Actions,
         notices: NoticeStrip,
         choose_files: Callable[[str], list[Path]],
+        open_with_base: Callable[[Sequence[Path], Sequence[Path]], None],
     ) -> None:
-        """`choose_files` asks the user for files, in a dialog with the given title."""
+        """`choose_files` asks the user for files, in a dialog with the given title.
+
+        `open_with_base` opens files, and compares them with those of a base.
+        """
         super().__init__(session)
         self._session, self._actions = session, actions
         self._notices, self._choose_files = notices, choose_files
+        self._open_with_base = open_with_base
         actions.connect(
             {
                 "compare": self.choose_base,
+                "compare_two": self.choose_both,
                 "swap_sides": session.comparing.swap,
                 "stop_comparing": session.comparing.stop,
             }
@@ -47,6 +53,13 @@ class CompareCommands(QObject):
     def choose_base(self) -> None:
         """Ask for the base, and compare the open profile with it."""
         self.compare_with(self._choose_files("Compare With"))
+
+    def choose_both(self) -> None:
+        """Ask for the base and for the new profile, and compare them."""
+        if (base := self._choose_files("Compare: The Base")) and (
+            new := self._choose_files("Compare: The New Profile")
+        ):
+            self._open_with_base(new, base)
 
     def compare_with(self, paths: Sequence[Path]) -> None:
         """Compare the open profile with files, which are one profile together."""

@@ -32,8 +32,11 @@ _SPECS = {
         "&Add Files…", "Add profiles to the open one as parts", "", ("Ctrl+D",)
     ),
     "compare": _Spec(
-        "Compare Wit&h…", "Show what changed from another profile to the open one", "",
+        "Compare Wit&h…", "Show what changed from another profile to the open one", "compare",
         ("Ctrl+K",),
+    ),
+    "compare_two": _Spec(
+        "Compare Two Profi&les…", "Choose a base and a new profile, and see what changed", "compare"
     ),
     "swap_sides": _Spec(
         "Swap &Base and New", "Compare the two profiles the other way round", "",

@@ -96,7 +96,7 @@ class Overlay(QObject):
         return super().eventFilter(watched, event)
 
 
-_ACTION_NAMES = ("open", "record", "example", "guide")
+_ACTION_NAMES = ("open", "record", "compare_two", "example", "guide")
 _SLOT = "recent files"
 
 

@@ -94,9 +94,9 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
     bar = window.menuBar()
     _fill_menu(
         bar.addMenu("&File"), actions, "new_window", "open", menus.recent, "record",
-        "running", "example", "", "reload", "add", menus.open_files, "", "compare", "swap_sides",
-        "stop_comparing", "", "save", "report", "properties", "", "cancel", "", "editor", "paths",
-        "", "settings", "", "close", "quit",
+        "running", "example", "", "reload", "add", menus.open_files, "", "compare", "compare_two",
+        "swap_sides", "stop_comparing", "", "save", "report", "properties", "", "cancel", "",
+        "editor", "paths", "", "settings", "", "close", "quit",
     )  # fmt: skip
     view = bar.addMenu("&View")
     shown = QMenu("&Docks", view)
