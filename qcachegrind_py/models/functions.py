@@ -51,6 +51,7 @@ class FunctionRows:
     compared: ComparedRows | None = None  # costs are changes then
     compared_self: ComparedRows | None = None
     mark: Callable[[NodeId], str] = no_mark  # words behind names
+    family: Callable[[NodeId], str] = no_mark  # what tips say of families
 
 
 NO_ROWS = FunctionRows(None, _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, bool))
@@ -191,12 +192,12 @@ class FunctionModel(ArrayTableModel):
         return self.index_of_record(function)
 
     def tip_of(self, record: int) -> str:
-        """Return everything about the function in full."""
-        return (
-            tip_text(*self.rows.labels.details(self.function_of(record)))
-            if self.rows.labels
-            else ""
-        )
+        """Return everything about the function in full, and the members of a family."""
+        if self.rows.labels is None:
+            return ""
+        function = self.function_of(record)
+        details = self.rows.labels.details(function)
+        return tip_text(*details, *self.rows.family(function).splitlines())
 
     def _self_base(self, record: int) -> int | float | None:
         bases = self.rows.self_base

@@ -338,3 +338,22 @@ def test_two_profiles_are_chosen_on_the_welcome_page(
     assert window.session.paths == (NEW,)
     assert window.session.comparing.base is not None
     assert window.session.comparing.base.chosen.paths == (BASE,)
+
+
+def test_the_tip_of_a_family_has_its_members(
+    window: MainWindow, qtbot: QtBot, draw: Callable[..., Path]
+) -> None:
+    """Clones of a compiler are one row, whose tip names those of both sides."""
+    base = draw("main 1 -> f.isra.0 1x5, f.constprop.0 1x6\nf.isra.0 5\nf.constprop.0 6", "base")
+    window.open([draw("main 1 -> f.constprop.1 1x9\nf.constprop.1 9", "new")], with_siblings=False)
+    settle(window, qtbot)
+    window.file_commands.comparing.compare_with([base])
+    settle(window, qtbot)
+
+    model = function_list(window).model
+    (row,) = [row for row in range(2) if model.index(row, FunctionModel.NAME).data(Role.MARK)]
+    tip = model.index(row, FunctionModel.NAME).data(Qt.ItemDataRole.ToolTipRole)
+
+    assert model.index(row, FunctionModel.NAME).data(Role.MARK) == "family"
+    assert "Base: f.isra.0, f.constprop.0" in tip
+    assert "New: f.constprop.1" in tip

@@ -36,6 +36,19 @@ class RowMembers:
     new: tuple[Member, ...]
 
 
+def member_names(compared: Comparison, row: int) -> tuple[list[str], list[str]]:
+    """Return the recorded names of the members of a row, of the base and of the new side."""
+    pairing = compared.pairing
+    base, new = (
+        [profile.function_name(function) for function in function_ids(members)]
+        for profile, members in (
+            (compared.base_profile, pairing.base_members(row)),
+            (compared.new_profile, pairing.new_members(row)),
+        )
+    )
+    return base, new
+
+
 def row_members(compared: Comparison, row: int, event: EventType) -> RowMembers:
     """Return the members of a row with their costs; self costs add up to those of the row.
 

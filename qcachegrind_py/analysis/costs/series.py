@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -55,10 +55,6 @@ class Series:
         """Return the costs of base and new; without a base both are those of the scope."""
         new = ask(self.event, self.scope)
         return BothSides(new if self.against is None else ask(self.event, self.against), new)
-
-    def for_event(self, event: EventType) -> Series:
-        """Return the same column for another event."""
-        return replace(self, event=event)
 
 
 def _may_overflow(base: Int64Array, new: Int64Array) -> bool:

@@ -26,6 +26,7 @@ from qcachegrind_py.models.base.comparison_columns import ComparedRows
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.functions import FunctionModel, FunctionRows
 from qcachegrind_py.profile.events import CostArray, as_number
+from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray
@@ -297,7 +298,22 @@ def function_rows(query: ViewQuery) -> FunctionRows:
         inclusive,
         self_cost,
         query.mark if query.is_comparing else no_mark,
+        partial(_family_text, query) if query.is_comparing else no_mark,
     )
+
+
+def _family_text(query: ViewQuery, node: NodeId) -> str:
+    """Return the members of a family, for tips; empty for other functions."""
+    compared = query.comparison
+    if compared is None or not query.queries.is_function(node):
+        return ""
+    from qcachegrind_py.analysis.comparison.families import member_names
+
+    sides = member_names(compared, node)
+    if max(map(len, sides)) < 2:
+        return ""
+    base, new = (", ".join(map(cell_text, names)) for names in sides)
+    return f"Base: {base}\nNew: {new}"
 
 
 def _compared_rows(query: ViewQuery) -> tuple[ComparedRows | None, ComparedRows | None]:
