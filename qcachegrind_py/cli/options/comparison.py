@@ -25,9 +25,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     group = add_group(
         parser,
         "Compare with a base",
-        "Shows what changed from the base to FILE; + is growth. With --report, --sort is\n"
-        "change (the default), growth, base, new or calls; change:inclusive and so on\n"
-        "for inclusive costs.",
+        "Shows what changed from the base to FILE: + is growth. For --report, --sort\n"
+        "is change (the default), growth, base, new or calls; change:inclusive and so\n"
+        "on for inclusive costs.",
         "--base old.out new.out",
         "--base old.out --report text new.out",
         "--base old.out --report markdown --only grown new.out",
