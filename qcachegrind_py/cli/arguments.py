@@ -20,6 +20,7 @@ from qcachegrind_py.cli.options import (
     report,
     saving,
     selection,
+    stacks,
     terminal,
     window,
 )
@@ -36,6 +37,7 @@ _TASKS: tuple[Task, ...] = (  # in the order of `--help`, the manual page and th
     gate,
     terminal,
     saving,
+    stacks,
     picture,
     desktop,
     information,
