@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from qcachegrind_py.views.explanation.explain_change import ExplainChange
     from qcachegrind_py.views.graph.call_graph_view import CallGraphView
     from qcachegrind_py.views.graph.control_flow.view import ControlFlowView
+    from qcachegrind_py.views.history.history_view import HistoryView
     from qcachegrind_py.views.lists.call_list import CallList
     from qcachegrind_py.views.lists.call_stack_list import CallStackList
     from qcachegrind_py.views.lists.call_tree_view import CallTreeView
@@ -159,6 +160,13 @@ def create_explain_change(services: ViewServices) -> ExplainChange:
     from qcachegrind_py.views.explanation.explain_change import ExplainChange
 
     return ExplainChange(services.session, services.actions["compare"])
+
+
+def create_history(services: ViewServices) -> HistoryView:
+    """The view of the dock “History”."""
+    from qcachegrind_py.views.history.history_view import HistoryView
+
+    return HistoryView(services.session, services.actions["open_history"])
 
 
 def create_control_flow(services: ViewServices) -> ControlFlowView:
