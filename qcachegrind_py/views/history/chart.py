@@ -55,6 +55,8 @@ class HistoryChart(QWidget):
         self._marks = Marks()
         self._area, self._axis = ChartArea(), _CostAxis("left")
         self.plot = _Plot(self._area, self._axis, self._on_key)
+        lines = 2.6 * self.fontMetrics().height()  # a label, and a word for a mark below it
+        self.plot.getPlotItem().getAxis("bottom").setHeight(lines)
         self.detail_line = DetailLine(HINT)
         self._pointer = pg.InfiniteLine(angle=90, movable=False)
         self._mark_lines = [pg.InfiniteLine(angle=90, movable=False) for _ in range(3)]

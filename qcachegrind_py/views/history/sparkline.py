@@ -14,6 +14,7 @@ from qcachegrind_py.views.common.row_delegates import RowDelegate
 
 _MARGIN = 4.0  # pixels around the line
 _SHORT = np.array([[2.0, 0.0]])  # the line of a single revision
+_LEAST_SPREAD = 0.04  # of the highest cost: the range that a cell shows at least
 _DOT = 2.5  # radius of the dot at the largest step, in pixels
 
 
@@ -66,10 +67,11 @@ def course_points(model: HistoryModel, record: int, area: QRectF) -> Float64Arra
     known = values[~np.isnan(values)]
     lowest, highest = (known.min(), known.max()) if len(known) else (0.0, 0.0)
     floor = lowest if 2 * lowest > highest else min(lowest, 0.0)
-    height = area.height() / (highest - floor) if highest > floor else 0.0
+    shown = max(highest - floor, highest * _LEAST_SPREAD)  # noise is nearly flat
+    floor -= (shown - (highest - floor)) / 2
+    height = area.height() / shown if shown > 0 else 0.0
     across = np.linspace(area.left(), area.right(), len(values))
-    middle = area.height() / 2 if not height and highest > 0 else 0.0
-    down = area.bottom() - middle - (values - floor) * height
+    down = area.bottom() - (values - floor) * height
     return np.column_stack((across, down))
 
 

@@ -21,12 +21,11 @@ class HistoryDock(QObject):
         self._opening = QTimer(self, singleShot=True, interval=0)
         self._opening.timeout.connect(lambda: docks.show(_ID))
         history.opened.connect(self._opening.start)
-        history.changed.connect(self._close_without_history)
+        history.changed.connect(lambda _state: self.apply())
 
     def apply(self) -> None:
-        """Close the dock if a restored layout has it open though there is no history."""
-        self._close_without_history()
-
-    def _close_without_history(self) -> None:
-        if self._history.state.opened is None:
+        """Close the dock without a history, also if a restored layout has it open."""
+        is_open = self._history.state.opened is not None
+        self._docks.keep(_ID, is_open)
+        if not is_open:
             self._docks.by_id[_ID].hide()
