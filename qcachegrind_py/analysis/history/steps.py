@@ -13,6 +13,7 @@ from qcachegrind_py.profile.tables import Int64Array
 _NEIGHBOURS = 5  # values on each side whose median is their level
 _LEAST_LENGTH = 3  # of a level, in revisions: what lasts shorter is an outlier
 _FACTOR = 4  # by which a step exceeds the noise
+_THREE_QUARTERS, _ALMOST_ALL, _ALL = 75, 99, 100  # percent
 _MOST_VALUES = 1_000_000  # handled at a time, with a few numbers for each
 _BITS = 60  # of a number whose distances can be added up in 64 bits
 
@@ -44,13 +45,18 @@ def steps(values: CostArray) -> Steps:
 
     The level before a revision is the median of the five values before it, and that after it the
     median of the five from it on; of fewer at the ends. Where two values are in the middle, those
-    that are closer to the other level count. The noise of a series is the size that three quarters
-    of its changes from one revision to the next do not exceed; likewise of the changes around the
-    revision, if that is more. There is a step where both levels differ by more than four times the
-    noise, which is 6.5 standard deviations of noise with a normal distribution. It is put where the
-    three closest values on each side fit best to their levels. A level has at least three
-    revisions, or reaches to an end of the series: what lasts shorter is an outlier. Two values
-    alone have neither noise nor a step.
+    that are closer to the other level count. There is a step where the levels differ
+
+    - by more than four times the size that three quarters of the changes from one revision to the
+      next do not exceed, of the whole series and of the neighbours. Of noise with a normal
+      distribution these are 6.5 standard deviations.
+    - by more than any value but a hundredth differs from the median of the five around it: of
+      values that usually are equal, a few may be others.
+    - at an end, with a level of one or two revisions, by more than any value at all does so.
+
+    It is put where the three closest values on each side fit best to their levels. What lasts for
+    one or two revisions is an outlier and no step, but for the ends. Two values alone have neither
+    noise nor a step.
     """
     series, revisions = values.shape
     found: list[_Step] = []
@@ -99,12 +105,16 @@ def _places(values: Int64Array) -> Iterator[tuple[int, Int64Array]]:
     changing = np.flatnonzero((values != values[:, :1]).any(axis=1))
     values = values[changing]
     changes = np.abs(np.diff(values, axis=1))
-    noise = _three_quarters(changes)
+    noise, distances = _not_exceeded(changes, _THREE_QUARTERS), _distances_around(values)
+    usual, highest = (_not_exceeded(distances, share) for share in (_ALMOST_ALL, _ALL))
     is_step = np.zeros(values.shape, bool)
     for revision in range(1, values.shape[1]):
-        least = np.maximum(noise, _three_quarters(_around(changes, revision)))
+        least = np.maximum(noise, _not_exceeded(_around(changes, revision), _THREE_QUARTERS))
+        is_short = min(revision, values.shape[1] - revision) < _LEAST_LENGTH
         gap = _gap(values, revision)
-        is_step[:, revision] = (gap > 0) & (least <= (gap - 1) // _FACTOR)
+        is_step[:, revision] = (gap > (highest if is_short else usual)) & (
+            least <= (gap - 1) // _FACTOR
+        )
     for row in np.flatnonzero(is_step.any(axis=1)).tolist():
         yield int(changing[row]), np.flatnonzero(is_step[row])
 
@@ -130,13 +140,25 @@ def _around(changes: Int64Array, revision: int) -> Int64Array:
     return np.hstack((within, changes[:, step + 1 : step + _NEIGHBOURS]))
 
 
-def _three_quarters(changes: Int64Array) -> Int64Array:
-    """Return the size that three quarters of the changes of each row do not exceed."""
-    count = changes.shape[1]
+def _distances_around(values: Int64Array) -> Int64Array:
+    """Return how far each value that has two on each side is from the median of these five.
+
+    A step between two levels of three revisions or more makes none of them greater.
+    """
+    width = 2 * (_LEAST_LENGTH - 1) + 1
+    count = max(0, values.shape[1] - width + 1)
+    shifted = np.stack([values[:, place : place + count] for place in range(width)])
+    distances: Int64Array = np.abs(shifted[width // 2] - np.sort(shifted, axis=0)[width // 2])
+    return distances
+
+
+def _not_exceeded(sizes: Int64Array, percent: int) -> Int64Array:
+    """Return the size that so many percent of each row do not exceed; 0 of none."""
+    count = sizes.shape[1]
     if not count:
-        return np.zeros(len(changes), np.int64)
-    place = 3 * (count - 1) // 4
-    size: Int64Array = np.partition(changes, place, axis=1)[:, place]
+        return np.zeros(len(sizes), np.int64)
+    place = percent * (count - 1) // 100
+    size: Int64Array = np.partition(sizes, place, axis=1)[:, place]
     return size
 
 

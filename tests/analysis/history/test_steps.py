@@ -40,7 +40,7 @@ def noisy(level: int, count: int, seed: int, noise: float = 0.001) -> list[int]:
         ([5, 5, 5, 5, 5, 9, 5], []),
         ([5, 5, 5, 9, 9, 9, 5, 5, 5, 5, 5], [(0, 3, 5, 9), (0, 6, 9, 5)]),
         ([5, 5, 5, 5, 7, 7, 7, 9, 9, 9, 9, 9], [(0, 4, 5, 7), (0, 7, 7, 9)]),
-        ([5, 5, 5, 5, 50, 5, 9, 9, 9, 9, 9, 9, 9], [(0, 6, 5, 9)]),  # after an outlier
+        ([5] * 4 + [50] + [5] * 4 + [9] * 6, [(0, 9, 5, 9)]),  # after an outlier
         ([1, 2, 3, 4, 5, 6, 7, 8, 9], []),  # steady growth has no step
         ([5, 6, 5, 6, 6, 5, 6, 5, 5, 6], []),  # two levels by turns
         ([10, 20], []),  # two values alone
@@ -76,6 +76,15 @@ def test_a_step_near_louder_revisions() -> None:
     """Where a quiet series becomes loud for a while, its noise there counts."""
     loud = [100, 140, 90, 150, 95, 145, 99, 133, 104, 160]
     assert found([100] * 60 + loud + [100] * 60) == []
+
+
+def test_rare_changes_of_a_constant_cost() -> None:
+    """Of values that are nearly always equal, three others in a row, or the last, are no step."""
+    rare = [1000] * 400
+    for place in range(7, 400, 23):
+        rare[place] = 1001
+    assert found([*rare, 1000, 1001, 1001, 1001, *rare, 1001]) == []
+    assert found([*rare, 1000, 1005, 1005, 1005, 1005]) == [(0, 401, 1000, 1005)]
 
 
 def test_huge_costs() -> None:
