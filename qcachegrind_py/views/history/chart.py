@@ -32,6 +32,7 @@ _STEP_SIZE = 11
 _MOST_SYMBOLS = 40  # on a line: more would hide it
 _LONGEST_LABEL = 14  # digits, of a label of the axis
 _ZOOM = 1.5
+_END_ROOM = 0.025  # of the revisions, at both ends
 _KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -10, Qt.Key.Key_PageDown: 10}
 
 
@@ -93,12 +94,18 @@ class HistoryChart(QWidget):
             return
         self._labels = labels
         self._cursor = None
-        last = len(labels) - 1
-        self._area.setLimits(xMin=-0.6, xMax=last + 0.6, minXRange=min(2.0, last + 1.0))
-        self._area.setRange(xRange=(-0.5, last + 0.5), padding=0)
+        begin, end = self._whole_range()
+        self._area.setLimits(xMin=begin, xMax=end, minXRange=min(3.0, end - begin))
+        self._area.setRange(xRange=(begin, end), padding=0)
         self.detail_line.show_detail(None)
         self._pointer.hide()
         self._label_revisions()
+
+    def _whole_range(self) -> tuple[float, float]:
+        """Return the range that shows all revisions, with room for the labels at both ends."""
+        last = len(self._labels) - 1
+        room = max(0.5, _END_ROOM * last)
+        return -room, last + room
 
     def show_lines(
         self, lines: Sequence[ChartLine], *, relative: bool, text: Callable[[float], str]
@@ -299,7 +306,7 @@ class HistoryChart(QWidget):
     def _zoom(self, key: Qt.Key) -> bool:
         left, right = self._area.viewRange()[0]
         if key == Qt.Key.Key_0:
-            self._area.setRange(xRange=(-0.5, len(self._labels) - 0.5), padding=0)
+            self._area.setRange(xRange=self._whole_range(), padding=0)
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Minus):
             middle = (left + right) / 2 if self._cursor is None else self._cursor
             scale = 1 / _ZOOM if key == Qt.Key.Key_Plus else _ZOOM

@@ -285,17 +285,14 @@ class HistoryView(JobView):
         labels, base = content.opened.history.labels, self._history.state.base
         format_ = self._format(query)
         costs = tuple(
-            f"{short_text(line.name)} {format_.absolute_text(int(line.values[revision]))}"
-            if line.is_there[revision]
-            else f"{short_text(line.name)} –"
-            for line in self._lines
+            f"{line.short_name} {line.text_at(revision, format_)}" for line in self._lines
         )
         name = cell_text(labels[revision])
         if base == revision:
             name = f"{name}, the base: choose a revision to compare with it"
         elif base is not None:
             name = f"{name}, Return or a click compares it with {short_text(labels[base])}"
-        return Detail(name, costs)
+        return Detail(name, tuple(costs))
 
     def _toggle_base(self, revision: int) -> None:
         is_base = self._history.state.base == revision

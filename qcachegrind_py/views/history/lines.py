@@ -13,8 +13,10 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
 
+from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.group_colors import blended
-from qcachegrind_py.profile.events import CostArray, Float64Array
+from qcachegrind_py.models.base.plain_text import short_text
+from qcachegrind_py.profile.events import CostArray, Float64Array, as_number
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.common.bar_color import MIN_CONTRAST, contrast
 
@@ -52,6 +54,17 @@ class ChartLine:
     before: CostArray  # the levels before the steps, shape (steps,)
     after: CostArray
     look: Look
+
+    @property
+    def short_name(self) -> str:
+        """The name in a line about one revision: that of the active function is known."""
+        return short_text(self.name) if self.role is Role.PINNED else self.role.value.capitalize()
+
+    def text_at(self, revision: int, format_: CostFormat) -> str:
+        """Return the cost in a revision as text."""
+        if not self.is_there[revision]:
+            return "–"
+        return format_.absolute_text(as_number(self.values[revision]))
 
     def heights(self, *, relative: bool) -> Float64Array:
         """Return the values as float64 for drawing, NaN where there is none: shape (revisions,).

@@ -42,7 +42,7 @@ class SparklineDelegate(RowDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(cell.palette.color(role), 1.2))
-        for run in _runs(points):
+        for run in _runs(thinned(points, int(area.width()))):
             painter.drawPolyline(_polygon(run))
         if (at := int(model.rows.trends.step_revision[record])) >= 0 and not np.isnan(
             points[at, 1]
@@ -73,6 +73,18 @@ def course_points(model: HistoryModel, record: int, area: QRectF) -> Float64Arra
     across = np.linspace(area.left(), area.right(), len(values))
     down = area.bottom() - (values - floor) * height
     return np.column_stack((across, down))
+
+
+def thinned(points: Float64Array, width: int) -> Float64Array:
+    """Return the highest and the lowest point of each pixel, if there are more points than that.
+
+    Lines of 1,000 points take 3 ms each to draw, and look the same.
+    """
+    if len(points) <= 2 * width or width < 1:
+        return points
+    begins = np.linspace(0, len(points), width, endpoint=False).astype(np.int64)
+    ends = np.fmin.reduceat(points[:, 1], begins), np.fmax.reduceat(points[:, 1], begins)
+    return np.column_stack((np.repeat(points[begins, 0], 2), np.column_stack(ends).ravel()))
 
 
 def _runs(points: Float64Array) -> list[Float64Array]:
