@@ -78,4 +78,5 @@ def event_in(history: History, events: EventTypes, event: EventType) -> EventTyp
         return None
     if not event.is_derived:
         return measured[event.name]
-    return EventType(format_formula(formula), event.long_name, formula)  # evaluated by its name
+    # costs are evaluated by name: one that no other event has, measured or of another formula
+    return EventType(f"= {format_formula(formula)}", event.long_name, formula)

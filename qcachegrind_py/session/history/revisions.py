@@ -48,7 +48,7 @@ def _last_word(text: str) -> str:
 
 def by_name(paths: Iterable[Path]) -> list[Path]:
     """Return files in the order of their names, with numbers in them counted: v9 before v10."""
-    return sorted(paths, key=_name_order)
+    return sorted(paths, key=lambda path: (_name_order(path), str(path)))
 
 
 def by_time(paths: Iterable[Path]) -> list[Path]:
@@ -59,7 +59,7 @@ def by_time(paths: Iterable[Path]) -> list[Path]:
 def _name_order(path: Path) -> tuple[tuple[int, int, str], ...]:
     """Return the pieces of a path: numbers by their value, and before texts."""
     return tuple(
-        (0, int(piece), piece) if number % 2 else (1, 0, piece)
+        (0, int(piece), "") if number % 2 else (1, 0, piece)
         for number, piece in enumerate(_DIGITS.split(str(path)))
         if piece
     )
