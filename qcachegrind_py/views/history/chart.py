@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPalette, QPen
+from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.views.common.bar_color import RowGround, change_color
 from qcachegrind_py.views.common.pictures.detail_line import Detail, DetailLine
 from qcachegrind_py.views.history.lines import ChartLine, Marks, value_range
-from qcachegrind_py.views.history.plot_area import ChartArea
+from qcachegrind_py.views.history.plot_area import ChartArea, Points
 from qcachegrind_py.views.history.symbols import symbol_path
 
 HINT = (
@@ -83,6 +83,9 @@ class HistoryChart(QWidget):
             lambda position, screen: self.menu_requested.emit(self._revision_at(position), screen)
         )
         area.hovered.connect(self._on_hovered)
+        self.plot.menu_key_pressed.connect(
+            lambda screen: self.menu_requested.emit(self._cursor, screen)
+        )
         area.sigXRangeChanged.connect(lambda *_: self._label_revisions())
         area.sigResized.connect(lambda *_: self._label_revisions())
 
@@ -143,7 +146,7 @@ class HistoryChart(QWidget):
         every = -(-len(heights) // _MOST_SYMBOLS)
         shown = ~np.isnan(heights)
         shown[np.arange(len(heights)) % every != 0] = False
-        points = pg.ScatterPlotItem(
+        points = Points(
             places[shown],
             heights[shown],
             symbol=symbol_path(line.look.symbol),
@@ -159,7 +162,7 @@ class HistoryChart(QWidget):
         for is_growth in (True, False):
             x, y = self._steps(lines, relative, is_growth=is_growth)
             items.append(
-                pg.ScatterPlotItem(
+                Points(
                     x,
                     y,
                     symbol=symbol_path("up" if is_growth else "down"),
@@ -335,6 +338,8 @@ class HistoryChart(QWidget):
 class _Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
     """The widget of pyqtgraph; keys go to the chart first."""
 
+    menu_key_pressed = Signal(QPoint)
+
     def __init__(
         self, area: ChartArea, axis: pg.AxisItem, on_key: Callable[[QKeyEvent], bool]
     ) -> None:
@@ -349,6 +354,11 @@ class _Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if not self._on_key(event):
             event.ignore()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        """Open the menu for the menu key; the plot area does for the mouse."""
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            self.menu_key_pressed.emit(event.globalPos())
 
 
 class _CostAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types

@@ -36,3 +36,10 @@ class ChartArea(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types
     def _position(self, point: QPointF) -> QPointF:
         mapped: QPointF = self.mapToView(point)
         return mapped
+
+
+class Points(pg.ScatterPlotItem):  # type: ignore[misc]  # pyqtgraph has no types
+    """Points that leave clicks on them to the plot area."""
+
+    def mouseClickEvent(self, event: Any) -> None:  # noqa: N802
+        event.ignore()
