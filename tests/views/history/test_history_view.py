@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -14,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.models.history.history_table import HistoryModel
 from qcachegrind_py.profile.events import UserEvent
+from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.bar_color import contrast
@@ -125,15 +127,24 @@ def test_lines_are_the_total_and_the_active_function(history: Show) -> None:
     )
 
 
-def test_lines_follow_the_active_function(history: Show) -> None:
+def test_lines_follow_the_active_function(
+    history: Show,
+    draw: Callable[..., Path],
+    open_profile: Callable[..., None],
+    wait_for_chart: Wait,
+) -> None:
     """Another function has other lines; one that the history lacks has none, and it is said."""
     view = six(history)
     go_to(view.session, view.navigation, "main")
     process_events()
     names = [list(lines(view))]
-    view.session.history.open_revision(0)
+    open_profile(draw("other 5", "callgrind.out.other"))
+    wait_for_chart(view)
+    names.append(list(lines(view)))
 
-    assert names == [["Total", "main, inclusive", "main, self"]]
+    assert names == [["Total", "main, inclusive", "main, self"], ["Total"]]
+    assert view.headline.text().endswith("The history does not have other.")
+    assert {view.model.function_of(record) for record in range(3)} == {NO_NODE}
 
 
 def test_lines_follow_the_event(history: Show, wait_for_chart: Wait) -> None:
