@@ -81,6 +81,10 @@ def _select_action(options: argparse.Namespace) -> Callable[[argparse.Namespace]
         from qcachegrind_py.cli.calls import print_calls
 
         return print_calls
+    if options.history:
+        from qcachegrind_py.cli.history.run import print_history
+
+        return print_history
     if checks(options) or (compares(options) and options.report):
         from qcachegrind_py.cli.comparison.run import print_comparison
 

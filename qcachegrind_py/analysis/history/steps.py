@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,11 +13,12 @@ from qcachegrind_py.profile.tables import Int64Array
 _NEIGHBOURS = 5  # values on each side whose median is their level
 _LEAST_LENGTH = 3  # of a level, in revisions: what lasts shorter is an outlier
 _FACTOR = 4  # by which a step exceeds the noise
-_THREE_QUARTERS, _ALMOST_ALL, _ALL = 75, 99, 100  # percent
+_THREE_QUARTERS = 75  # percent
 _MOST_VALUES = 1_000_000  # handled at a time, with a few numbers for each
 _BITS = 60  # of a number whose distances can be added up in 64 bits
 
 
+_Ends = Callable[[Int64Array], tuple[Int64Array, Int64Array]]
 _Step = tuple[int, int, int, int]  # series, revision, level before and after
 
 
@@ -50,8 +51,9 @@ def steps(values: CostArray) -> Steps:
     - by more than four times the size that three quarters of the changes from one revision to the
       next do not exceed, of the whole series and of the neighbours. Of noise with a normal
       distribution these are 6.5 standard deviations.
-    - by more than any value but a hundredth differs from the median of the five around it: of
-      values that usually are equal, a few may be others.
+    - by more than any value but a hundredth differs from the median of the five around it, since of
+      values that usually are equal, a few may be others; by more than any but a twentieth where
+      four of five values on each side are as far apart as above.
     - at an end, with a level of one or two revisions, by more than any value at all does so.
 
     It is put where the three closest values on each side fit best to their levels. What lasts for
@@ -106,23 +108,28 @@ def _places(values: Int64Array) -> Iterator[tuple[int, Int64Array]]:
     values = values[changing]
     changes = np.abs(np.diff(values, axis=1))
     noise, distances = _not_exceeded(changes, _THREE_QUARTERS), _distances_around(values)
-    usual, highest = (_not_exceeded(distances, share) for share in (_ALMOST_ALL, _ALL))
+    frequent, usual, highest = (_not_exceeded(distances, share) for share in (95, 99, 100))
     is_step = np.zeros(values.shape, bool)
     for revision in range(1, values.shape[1]):
         least = np.maximum(noise, _not_exceeded(_around(changes, revision), _THREE_QUARTERS))
         is_short = min(revision, values.shape[1] - revision) < _LEAST_LENGTH
-        gap = _gap(values, revision)
-        is_step[:, revision] = (gap > (highest if is_short else usual)) & (
-            least <= (gap - 1) // _FACTOR
-        )
+        gap = _gap(values, revision, _middle)
+        is_unusual = gap > (highest if is_short else usual)
+        if min(revision, values.shape[1] - revision) >= _NEIGHBOURS:
+            is_clear = least <= (_gap(values, revision, _most) - 1) // _FACTOR
+            is_unusual |= is_clear & (gap > frequent)
+        is_step[:, revision] = is_unusual & (least <= (gap - 1) // _FACTOR)
     for row in np.flatnonzero(is_step.any(axis=1)).tolist():
         yield int(changing[row]), np.flatnonzero(is_step[row])
 
 
-def _gap(values: Int64Array, revision: int) -> Int64Array:
-    """Return the distance of the levels on both sides of a revision, shape (series,)."""
-    low, high = _middle(values[:, max(0, revision - _NEIGHBOURS) : revision])
-    other_low, other_high = _middle(values[:, revision : revision + _NEIGHBOURS])
+def _gap(values: Int64Array, revision: int, ends: _Ends) -> Int64Array:
+    """Return how far the ends of the values on both sides of a revision are apart, or 0.
+
+    The shape is (series,).
+    """
+    low, high = ends(values[:, max(0, revision - _NEIGHBOURS) : revision])
+    other_low, other_high = ends(values[:, revision : revision + _NEIGHBOURS])
     gap: Int64Array = np.maximum(0, np.maximum(other_low - high, low - other_high))
     return gap
 
@@ -131,6 +138,16 @@ def _middle(values: Int64Array) -> tuple[Int64Array, Int64Array]:
     """Return the two values in the middle of each row; of an odd number they are one."""
     ordered, count = np.sort(values, axis=1), values.shape[1]
     return ordered[:, (count - 1) // 2], ordered[:, count // 2]
+
+
+def _most(values: Int64Array) -> tuple[Int64Array, Int64Array]:
+    """Return between what all values but the most distant one of each row are."""
+    ordered = np.sort(values, axis=1)
+    is_high = ordered[:, -1] - ordered[:, -2] > ordered[:, 1] - ordered[:, 0]
+    return (
+        np.where(is_high, ordered[:, 0], ordered[:, 1]),
+        np.where(is_high, ordered[:, -2], ordered[:, -1]),
+    )
 
 
 def _around(changes: Int64Array, revision: int) -> Int64Array:

@@ -17,7 +17,8 @@ _MOST_AT_AN_END = 5  # values whose median is the level at an end
 class Trends:
     """What several series of costs do over the revisions; arrays have the shape (series,)."""
 
-    trend: CostArray  # the newest level less the oldest one
+    oldest: CostArray  # the level at the beginning
+    trend: CostArray  # the level at the end less that
     largest_step: CostArray  # the change of the largest step; 0 without one
     step_revision: Int64Array  # its revision; -1 without one
     spread: CostArray  # the highest value less the lowest one
@@ -40,4 +41,4 @@ def trends(values: CostArray) -> Trends:
     ends = (np.sort(end, axis=1)[:, count // 2] for end in (values[:, :count], values[:, -count:]))
     oldest, newest = ends
     spread: CostArray = values.max(axis=1) - values.min(axis=1)
-    return Trends(newest - oldest, largest, revision, spread, found)
+    return Trends(oldest, newest - oldest, largest, revision, spread, found)

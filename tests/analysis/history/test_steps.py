@@ -87,6 +87,14 @@ def test_rare_changes_of_a_constant_cost() -> None:
     assert found([*rare, 1000, 1005, 1005, 1005, 1005]) == [(0, 401, 1000, 1005)]
 
 
+def test_a_step_smaller_than_several_outliers() -> None:
+    """Where four of five values on each side agree, outliers elsewhere do not hide the step."""
+    series = [100] * 30 + [90] * 30
+    for place, outlier in ((3, 300), (12, 20), (41, 180)):
+        series[place] = outlier
+    assert found(series) == [(0, 30, 100, 90)]
+
+
 def test_huge_costs() -> None:
     """Levels are exact, also where differences exceed 64 bits."""
     low, high = -(2**63), 2**63 - 1
