@@ -14,9 +14,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_group(
         parser,
         "Follow functions through many revisions",
-        "Each FILE, or LABEL=FILE, is the profile of a revision, the oldest first. For\n"
-        "--report, --sort is trend (the default), step or spread; trend:inclusive and\n"
-        "so on for inclusive costs.",
+        "Each FILE, or LABEL=FILE, is the profile of a revision, the oldest first. They\n"
+        "open in a window, in the dock History. For --report, --sort is trend (the\n"
+        "default), step or spread; trend:inclusive and so on for inclusive costs.",
+        "--history v1.out v2.out v3.out",
         "--history --report text v1.out v2.out v3.out",
         "--history --report html old=a.out new=b.out > history.html",
     ).add_argument(
@@ -33,8 +34,8 @@ def usage_error(options: argparse.Namespace) -> str:
         return ""
     if not options.files:
         return "--history needs FILEs, the oldest first"
-    if options.report is None or options.report == "markdown":
-        return "--history needs --report text, tsv, csv, json or html"
+    if options.report == "markdown":
+        return "--history needs --report text, tsv, csv, json or html, or none for the window"
     return _excluded(options) or _unsuitable(options)
 
 
@@ -44,8 +45,8 @@ def _excluded(options: argparse.Namespace) -> str:
         return "--history excludes --base and checks, which are about two profiles"
     if annotates(options) or names_functions(options):
         return "--history excludes --annotate, --calls and --path"
-    if options.save is not None or options.tree or options.screenshot:
-        return "--history excludes --save, --tree and --screenshot"
+    if options.save is not None or options.tree:
+        return "--history excludes --save and --tree"
     return ""
 
 

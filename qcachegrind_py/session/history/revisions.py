@@ -8,42 +8,16 @@ from contextlib import suppress
 from pathlib import Path
 
 from qcachegrind_py.analysis.history.history import Revision
+from qcachegrind_py.formats.history_files import distinguishing_names
 
 _DIGITS = re.compile(r"([0-9]+)")
-_WORD = re.compile(r"[^./\\_ -]*")  # the names of files are words with such signs in between
 
 
 def labelled(paths: Sequence[Path]) -> list[Revision]:
     """Return files as revisions, called by what distinguishes their names."""
-    labels = distinguishing([str(path) for path in paths])
-    return [Revision(label, str(path)) for label, path in zip(labels, paths, strict=True)]
-
-
-def distinguishing(names: Sequence[str]) -> list[str]:
-    """Return the names without the words that all of them begin and end with."""
-    if len(set(names)) < len(names) or len(names) == 1:
-        return [Path(name).name for name in names]
-    begin = _common_length(names)
-    begin -= len(_last_word(names[0][:begin]))
-    rests = [name[begin:] for name in names]
-    end = _common_length([rest[::-1] for rest in rests])
-    end -= len(_last_word(rests[0][::-1][:end]))
-    labels = [rest[: len(rest) - end].strip("./_ -") for rest in rests]
-    return labels if all(labels) else rests if all(rests) else [Path(name).name for name in names]
-
-
-def _common_length(texts: Sequence[str]) -> int:
-    """Return how many characters all texts begin with."""
-    first, last = min(texts), max(texts)
-    pairs = enumerate(zip(first, last, strict=False))
-    differs = (number for number, (one, other) in pairs if one != other)
-    return next(differs, min(len(first), len(last)))
-
-
-def _last_word(text: str) -> str:
-    """Return the word that a text ends with."""
-    match = _WORD.match(text[::-1])
-    return match[0] if match else ""
+    names = [str(path) for path in paths]
+    pairs = zip(distinguishing_names(names), names, strict=True)
+    return [Revision(label, file) for label, file in pairs]
 
 
 def by_name(paths: Iterable[Path]) -> list[Path]:

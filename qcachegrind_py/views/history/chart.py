@@ -12,7 +12,16 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QPainter, QPalette, QPen
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QPainter,
+    QPalette,
+    QPen,
+)
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from qcachegrind_py.models.base.plain_text import cell_text
@@ -32,6 +41,7 @@ _STEP_SIZE = 11
 _MOST_SYMBOLS = 40  # on a line: more would hide it
 _LONGEST_LABEL = 14  # digits, of a label of the axis
 _ZOOM = 1.5
+_MEASURED_NUMBERS = 8  # of which the widest is as wide as the axis
 _END_ROOM = 0.025  # of the revisions, at both ends
 _KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -10, Qt.Key.Key_PageDown: 10}
 
@@ -122,7 +132,9 @@ class HistoryChart(QWidget):
         self._items += self._step_items(lines, relative)
         for item in self._items:
             self._area.addItem(item, ignoreBounds=True)
-        self._area.setRange(yRange=value_range(list(lines), relative=relative), padding=0)
+        heights = value_range(list(lines), relative=relative)
+        self._area.setRange(yRange=heights, padding=0)
+        self._axis.fit(heights)
         self._axis.picture = None
         self._apply_palette()
         self._describe_cursor()
@@ -368,6 +380,13 @@ class _CostAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         super().__init__(orientation)
         self.text: Callable[[float], str] = str
         self.enableAutoSIPrefix(False)
+
+    def fit(self, heights: tuple[float, float]) -> None:
+        """Be as wide as the numbers in a range; pyqtgraph would know that only when painting."""
+        metrics = QFontMetrics(QFont())
+        numbers = map(self.text, np.linspace(*heights, _MEASURED_NUMBERS).tolist())
+        widest = max(map(metrics.horizontalAdvance, numbers))
+        self.setWidth(widest + metrics.horizontalAdvance("00"))
 
     def tickStrings(  # noqa: N802
         self, values: Sequence[float], _scale: float, _spacing: float

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import pytest
-
-from qcachegrind_py.session.history.revisions import by_name, by_time, distinguishing
+from qcachegrind_py.analysis.history.history import Revision
+from qcachegrind_py.session.history.revisions import by_name, by_time, labelled
 
 
 def test_numbers_in_names_are_counted() -> None:
@@ -30,17 +29,11 @@ def test_files_are_ordered_by_time(tmp_path: Path) -> None:
     assert [path.name for path in ordered] == ["gone", "c", "b", "a9", "a10"]
 
 
-@pytest.mark.parametrize(
-    ("names", "labels"),
-    [
-        (["/x/callgrind.out.v9", "/x/callgrind.out.v10"], ["v9", "v10"]),
-        (["/x/1.2/out.xz", "/x/1.3/out.xz"], ["2", "3"]),
-        (["/x/old/out", "/x/new/out"], ["old", "new"]),
-        (["/x/prog", "/x/prog.2"], ["prog", "prog.2"]),
-        (["/x/same", "/x/same"], ["same", "same"]),
-        (["/x/only"], ["only"]),
-    ],
-)
-def test_labels_are_what_distinguishes_names(names: list[str], labels: list[str]) -> None:
-    """Words that all names begin or end with are left out, and words are never cut."""
-    assert distinguishing(names) == labels
+def test_files_are_called_by_what_distinguishes_them() -> None:
+    """The labels are those of the command."""
+    revisions = labelled([Path("/x/callgrind.out.v9"), Path("/x/callgrind.out.v10")])
+
+    assert revisions == [
+        Revision("v9", "/x/callgrind.out.v9"),
+        Revision("v10", "/x/callgrind.out.v10"),
+    ]

@@ -78,7 +78,8 @@ def place_of(view: HistoryView, revision: int) -> QPoint:
     left, right = chart._area.viewRange()[0]
     area = chart._area.sceneBoundingRect()
     x = area.left() + (revision - left) / (right - left) * area.width()
-    return chart.plot.mapFromScene(x, area.center().y())
+    place: QPoint = chart.plot.mapFromScene(x, area.center().y())
+    return place
 
 
 def click(view: HistoryView, revision: int) -> None:
