@@ -202,15 +202,7 @@ def compare(
 
 def _depends_on(events: EventTypes, event: EventType, missing: set[str]) -> bool:
     """Whether the costs of an event depend on a measured event that a side does not have."""
-    if event.is_ratio:
-        parts = (
-            replace(event, formula=side, divisor=()) for side in (event.formula, event.divisor)
-        )
-        return any(_depends_on(events, part, missing) for part in parts)
-    weights = events.weights(event)
-    return any(
-        weight and name in missing for name, weight in zip(events.names, weights, strict=True)
-    )
+    return any(each.name in missing for each in events.constituents(event))
 
 
 def _without(names: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
