@@ -77,6 +77,10 @@ def _select_action(options: argparse.Namespace) -> Callable[[argparse.Namespace]
         from qcachegrind_py.cli.annotation import print_annotation
 
         return print_annotation
+    if options.explain is not None:
+        from qcachegrind_py.cli.explanation import print_explanation
+
+        return print_explanation
     if options.calls or options.path:
         from qcachegrind_py.cli.calls import print_calls
 

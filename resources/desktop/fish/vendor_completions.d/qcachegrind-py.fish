@@ -51,7 +51,7 @@ function _shtab_qcachegrind_py_using
 end
 
 set -g _shtab_qcachegrind_py_commands 
-set -g _shtab_qcachegrind_py_opts_with_value --annotate --annotate-file --annotations --base --calls --color --context --event --events --export-stacks --fail-if --filter --in --include --junit --limit --map --mod-filename --mod-funcname --only --parts --path --per-call --report --save --screenshot --size --sort --summary --threshold --tree --width -I
+set -g _shtab_qcachegrind_py_opts_with_value --annotate --annotate-file --annotations --base --calls --color --context --event --events --explain --export-stacks --fail-if --filter --in --include --junit --limit --map --mod-filename --mod-funcname --only --parts --path --per-call --report --save --screenshot --size --sort --summary --threshold --tree --width -I
 
 complete -c qcachegrind-py -e
 complete -c qcachegrind-py -f
@@ -61,6 +61,9 @@ complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l report -xka "text t
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l calls -x -d 'print the function with its callers and callees; may be repeated'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l path -x -d 'print the costliest call path to the function; may be repeated'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l tree -xka "callers callees both" -d 'print callers, callees or both beside each function of --report text'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l explain -x -d 'print how a number of the function comes about, and the lines of the profile that it is the sum of, --limit of them (default: 200)'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l inclusive -d 'explain the inclusive cost'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l called -d 'explain how often the function was called'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l annotate -x -d 'print its lines with their costs; a pattern such as '"'"'ns::*'"'"' matches several functions; may be repeated'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l annotate-all -d 'print the lines of all functions, or of those selected by --threshold and other options'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l annotate-file -x -d 'print a source file with the costs of all functions; by its full path or the last components; may be repeated'
