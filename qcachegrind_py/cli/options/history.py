@@ -17,7 +17,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "Each FILE, or LABEL=FILE, is the profile of a revision, the oldest first. They\n"
         "open in a window, in the dock History. For --report, --sort is trend (the\n"
         "default), step or spread; trend:inclusive and so on for inclusive costs.",
-        "--history v1.out v2.out v3.out",
         "--history --report text v1.out v2.out v3.out",
         "--history --report html old=a.out new=b.out > history.html",
     ).add_argument(

@@ -1,6 +1,6 @@
 """The chart: lines of costs over the revisions, which the mouse and the keyboard choose.
 
-This module and `plot_area` import pyqtgraph. That takes 0.3 s, so import them when the chart is
+This module, `plot_area` and `plot_widget` import pyqtgraph. That takes 0.3 s, so import them when the chart is
 first shown.
 """
 
@@ -14,9 +14,6 @@ import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QContextMenuEvent,
-    QFont,
-    QFontMetrics,
     QKeyEvent,
     QPainter,
     QPalette,
@@ -29,6 +26,7 @@ from qcachegrind_py.views.common.bar_color import RowGround, change_color
 from qcachegrind_py.views.common.pictures.detail_line import Detail, DetailLine
 from qcachegrind_py.views.history.lines import ChartLine, Marks, value_range
 from qcachegrind_py.views.history.plot_area import ChartArea, Points
+from qcachegrind_py.views.history.plot_widget import ChartWidget, CostAxis
 from qcachegrind_py.views.history.symbols import symbol_path
 
 HINT = (
@@ -41,7 +39,6 @@ _STEP_SIZE = 11
 _MOST_SYMBOLS = 40  # on a line: more would hide it
 _LONGEST_LABEL = 14  # digits, of a label of the axis
 _ZOOM = 1.5
-_MEASURED_NUMBERS = 8  # of which the widest is as wide as the axis
 _END_ROOM = 0.025  # of the revisions, at both ends
 _KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -10, Qt.Key.Key_PageDown: 10}
 
@@ -64,8 +61,8 @@ class HistoryChart(QWidget):
         self._items: list[Any] = []
         self._cursor: int | None = None  # the revision that keys choose
         self._marks = Marks()
-        self._area, self._axis = ChartArea(), _CostAxis("left")
-        self.plot = _Plot(self._area, self._axis, self._on_key)
+        self._area, self._axis = ChartArea(), CostAxis("left")
+        self.plot = ChartWidget(self._area, self._axis, self._on_key)
         lines = 2.6 * self.fontMetrics().height()  # a label, and a word for a mark below it
         self.plot.getPlotItem().getAxis("bottom").setHeight(lines)
         self.detail_line = DetailLine(HINT)
@@ -345,53 +342,6 @@ class HistoryChart(QWidget):
         painter.fillRect(area, self.palette().color(QPalette.ColorRole.Base))
         self.plot.scene().render(painter, area, QRectF(self.plot.viewport().rect()))
         self._pointer.setVisible(was_shown)
-
-
-class _Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
-    """The widget of pyqtgraph; keys go to the chart first."""
-
-    menu_key_pressed = Signal(QPoint)
-
-    def __init__(
-        self, area: ChartArea, axis: pg.AxisItem, on_key: Callable[[QKeyEvent], bool]
-    ) -> None:
-        self._on_key: Callable[[QKeyEvent], bool] = lambda _event: False
-        super().__init__(viewBox=area, axisItems={"left": axis})
-        self._on_key = on_key
-        self.setMenuEnabled(False)
-        self.hideButtons()
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Chart of costs over the revisions")
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if not self._on_key(event):
-            event.ignore()
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
-        """Open the menu for the menu key; the plot area does for the mouse."""
-        if event.reason() == QContextMenuEvent.Reason.Keyboard:
-            self.menu_key_pressed.emit(event.globalPos())
-
-
-class _CostAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
-    """An axis whose numbers are written as the window writes costs."""
-
-    def __init__(self, orientation: str) -> None:
-        super().__init__(orientation)
-        self.text: Callable[[float], str] = str
-        self.enableAutoSIPrefix(False)
-
-    def fit(self, heights: tuple[float, float]) -> None:
-        """Be as wide as the numbers in a range; pyqtgraph would know that only when painting."""
-        metrics = QFontMetrics(QFont())
-        numbers = map(self.text, np.linspace(*heights, _MEASURED_NUMBERS).tolist())
-        widest = max(map(metrics.horizontalAdvance, numbers))
-        self.setWidth(widest + metrics.horizontalAdvance("00"))
-
-    def tickStrings(  # noqa: N802
-        self, values: Sequence[float], _scale: float, _spacing: float
-    ) -> list[str]:
-        return [self.text(value) for value in values]
 
 
 def _thin_pen(color: QColor, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
