@@ -98,6 +98,15 @@ class Comparison:
         base, new = self._side_events()
         return _without(new, base)
 
+    def sides_without(self, event: EventType) -> tuple[bool, bool]:
+        """Return whether the base and whether the new side lacks an event, or part of it."""
+        events = self.queries.events
+        base, new = (
+            _depends_on(events, event, set(events.names) - set(names))
+            for names in self._side_events()
+        )
+        return base, new
+
     def _side_events(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the measured events of the base and of the new side."""
         return self.base_profile.events.names, self.new_profile.events.names
@@ -202,15 +211,7 @@ def compare(
 
 def _depends_on(events: EventTypes, event: EventType, missing: set[str]) -> bool:
     """Whether the costs of an event depend on a measured event that a side does not have."""
-    if event.is_ratio:
-        parts = (
-            replace(event, formula=side, divisor=()) for side in (event.formula, event.divisor)
-        )
-        return any(_depends_on(events, part, missing) for part in parts)
-    weights = events.weights(event)
-    return any(
-        weight and name in missing for name, weight in zip(events.names, weights, strict=True)
-    )
+    return any(each.name in missing for each in events.constituents(event))
 
 
 def _without(names: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
