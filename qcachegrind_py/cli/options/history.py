@@ -6,6 +6,7 @@ import argparse
 
 from qcachegrind_py.cli.options.task import add_group, annotates, checks, compares, names_functions
 
+_FORMS = ("text", "tsv", "csv", "json", "html")
 ORDERS = ("trend", "step", "spread")
 
 
@@ -33,7 +34,7 @@ def usage_error(options: argparse.Namespace) -> str:
         return ""
     if not options.files:
         return "--history needs FILEs, the oldest first"
-    if options.report is None or options.report == "markdown":
+    if options.report not in _FORMS:
         return "--history needs --report text, tsv, csv, json or html"
     return _excluded(options) or _unsuitable(options)
 
@@ -46,6 +47,8 @@ def _excluded(options: argparse.Namespace) -> str:
         return "--history excludes --annotate, --calls and --path"
     if options.save is not None or options.tree or options.screenshot:
         return "--history excludes --save, --tree and --screenshot"
+    if options.explain is not None or options.export_stacks is not None:
+        return "--history excludes --explain and --export-stacks"
     return ""
 
 
