@@ -18,8 +18,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "Each FILE, or LABEL=FILE, is the profile of a revision, the oldest first. For\n"
         "--report, --sort is trend (the default), step or spread; trend:inclusive and\n"
         "so on for inclusive costs.",
-        "--history --report text v1.out v2.out v3.out",
-        "--history --report html old=a.out new=b.out > history.html",
+        "--history --report text a1 a2 b1 b2 b3",
+        "--history --report html v1=old.out v2=new.out > history.html",
     ).add_argument(
         "--history",
         action="store_true",
