@@ -40,11 +40,11 @@ def print_history(options: argparse.Namespace) -> int:
     try:
         history = _history(options, reading)
         key, _, kind = (options.sort or "trend").partition(":")
-        limit = options.limit
-        if options.report == "html" and limit is None:
-            limit = DEFAULT_LIMIT
+        is_page = options.report == "html"
+        limit = DEFAULT_LIMIT if is_page and options.limit is None else options.limit
         order = cast(HistoryKey, key), cast(HistoryKind, kind or "self")
-        report = history_report(history, _event(history, options.event), *order, limit)
+        event = _event(history, options.event)
+        report = history_report(history, event, *order, limit, readable=is_page)
     except CommandError as error:
         return report_error(error)
     encoding = sys.stdout.encoding  # of the terminal; print_with_problems makes it UTF-8

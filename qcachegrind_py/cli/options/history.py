@@ -6,6 +6,7 @@ import argparse
 
 from qcachegrind_py.cli.options.task import add_group, annotates, checks, compares, names_functions
 
+_FORMS = ("text", "tsv", "csv", "json", "html")
 ORDERS = ("trend", "step", "spread")
 
 
@@ -17,8 +18,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "Each FILE, or LABEL=FILE, is the profile of a revision, the oldest first. They\n"
         "open in a window, in the dock History. For --report, --sort is trend (the\n"
         "default), step or spread; trend:inclusive and so on for inclusive costs.",
-        "--history --report text v1.out v2.out v3.out",
-        "--history --report html old=a.out new=b.out > history.html",
+        "--history --report text a1 a2 b1 b2 b3",
+        "--history --report html v1=old.out v2=new.out > history.html",
     ).add_argument(
         "--history",
         action="store_true",
@@ -33,7 +34,7 @@ def usage_error(options: argparse.Namespace) -> str:
         return ""
     if not options.files:
         return "--history needs FILEs, the oldest first"
-    if options.report == "markdown":
+    if options.report not in (None, *_FORMS):
         return "--history needs --report text, tsv, csv, json or html, or none for the window"
     return _excluded(options) or _unsuitable(options)
 
@@ -46,6 +47,8 @@ def _excluded(options: argparse.Namespace) -> str:
         return "--history excludes --annotate, --calls and --path"
     if options.save is not None or options.tree:
         return "--history excludes --save and --tree"
+    if options.explain is not None or options.export_stacks is not None:
+        return "--history excludes --explain and --export-stacks"
     return ""
 
 

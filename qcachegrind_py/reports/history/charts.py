@@ -13,7 +13,7 @@ _WIDTH, _HEIGHT = 900, 240
 _LEFT, _RIGHT, _TOP, _BOTTOM = 110, 20, 22, 34  # margins of the chart of the total
 _LABELS = 9  # at most, below that chart
 _SMALL_WIDTH, _SMALL_HEIGHT = 120, 24
-_MARKED_STEPS = 20
+_MARKED_STEPS = 8  # as many as the page lists
 _HALF = 6  # of the width of a mark
 
 

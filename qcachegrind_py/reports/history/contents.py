@@ -13,7 +13,10 @@ from qcachegrind_py.analysis.history.history import History
 from qcachegrind_py.analysis.history.steps import Steps
 from qcachegrind_py.analysis.history.trends import Trends, trends
 from qcachegrind_py.profile.events import CostArray, EventType
+from qcachegrind_py.profile.ids import TextId
+from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
 from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.tools.demangler import demangle_names
 
 HistoryKey = Literal["trend", "step", "spread"]
 HistoryKind = Literal["self", "inclusive"]
@@ -54,8 +57,13 @@ def history_report(
     key: HistoryKey = "trend",
     kind: HistoryKind = "self",
     limit: int | None = None,
+    *,
+    readable: bool = False,
 ) -> HistoryReport:
-    """Prepare the report of one event: functions by the size of their trend, step or spread."""
+    """Prepare the report of one event: functions by the size of their trend, step or spread.
+
+    Names are as recorded unless they are to be `readable`, which takes a while for C++ and Rust.
+    """
     costs = history.self_cost(event) if kind == "self" else history.inclusive(event)
     numbers = trends(costs)
     own = numbers if kind == "self" else trends(history.self_cost(event))
@@ -70,7 +78,17 @@ def history_report(
         numbers,
         _by_revision(own.steps),
         order[:limit],
-        history.functions,
+        _readable(history.functions) if readable else history.functions,
+    )
+
+
+def _readable(functions: tuple[Identity, ...]) -> tuple[Identity, ...]:
+    """Return the functions with names that are readable where they were mangled."""
+    recorded = (name.encode("utf-8", "surrogateescape") for name, _, _ in functions)
+    texts = demangle_names(StringTable.from_bytes([UNKNOWN.encode(), *recorded]))
+    return tuple(
+        (texts[TextId(place)], file, object_)
+        for place, (_, file, object_) in enumerate(functions, 1)
     )
 
 

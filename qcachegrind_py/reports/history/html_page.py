@@ -20,7 +20,7 @@ from qcachegrind_py.reports.html.document import document, packaged_text, page_s
 from qcachegrind_py.reports.html.markup import escape_html, json_number, number_markup
 
 DEFAULT_LIMIT = 1000  # functions of a page without `--limit`
-_MOST_STEPS = 20
+_MOST_STEPS = 8
 _MOST_FUNCTIONS = 5  # of a step
 _TEXTS = ("Step in", "Function", "File", "Object")
 

@@ -1,7 +1,7 @@
 """The chart: lines of costs over the revisions, which the mouse and the keyboard choose.
 
-This module, `plot_area` and `plot_widget` import pyqtgraph. That takes 0.3 s, so import them when the chart is
-first shown.
+This module, `plot_area` and `plot_widget` import pyqtgraph. That takes 0.3 s, so import them when
+the chart is first shown.
 """
 
 from __future__ import annotations
