@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from qcachegrind_py.analysis.history.history import Revision
+from qcachegrind_py.app import start
 from qcachegrind_py.app.doctor import scanner_speed
 from qcachegrind_py.app.doctor.scanner_speed import slow_scanner_text
 from qcachegrind_py.cli.main import main
@@ -100,10 +102,25 @@ def test_what_cannot_be_done(
     assert message in said(capfd, "--report", "text", *arguments)[2]
 
 
-def test_misuse_without_a_report(capfd: pytest.CaptureFixture[str]) -> None:
-    """A history is a report, in one of five forms."""
-    needs = "--history needs --report text, tsv, csv, json or html"
-    for arguments in (("r0.out",), ("--report", "markdown", "r0.out")):
-        code, out, err = said(capfd, *arguments)
-        assert (code, out) == (2, "")
-        assert needs in err or "needs a --base" in err
+def test_forms_of_a_history(capfd: pytest.CaptureFixture[str]) -> None:
+    """The report of a history has one of five forms."""
+    code, out, err = said(capfd, "--report", "markdown", "r0.out")
+
+    assert (code, out) == (2, "")
+    assert "--history needs --report text, tsv, csv, json or html" in err or "needs a --base" in err
+
+
+def test_without_a_report_the_window_opens_the_history(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It gets the files with their labels, and a picture can be taken of it."""
+    opened: list[tuple[object, ...]] = []
+
+    def run(files: object, picture: object, size: object, *, history: object, debug: object) -> int:
+        opened.append((files, picture, size, history, debug))
+        return 0
+
+    monkeypatch.setattr(start, "run", run)
+    codes = [main(["--history", "a/v1", "new=a/v2", *more]) for more in ([], ["--screenshot", "x"])]
+
+    revisions = [Revision("v1", "a/v1"), Revision("new", "a/v2")]
+    assert codes == [0, 0]
+    assert opened == [((), picture, (1280, 800), revisions, False) for picture in (None, "x")]
