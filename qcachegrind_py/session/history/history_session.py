@@ -45,7 +45,7 @@ class HistorySession(QObject):
         self._session = session
         self.state = HistoryState()
         self._source: HistorySource | None = None  # what is being read
-        session.opening.connect(self._forget_reading)
+        session.opening.connect(self._release_read)
         session.opened.connect(self._accept)
 
     def open(self, revisions: Sequence[Revision]) -> None:
@@ -65,11 +65,16 @@ class HistorySession(QObject):
     @property
     def reading(self) -> Sequence[Revision]:
         """The files that are being read, or that could not be read last."""
-        return () if self._source is None else self._source.revisions
+        source, pending = self._source, self._session.pending_paths
+        return () if source is None or source.chosen.paths != pending else source.revisions
 
-    def _forget_reading(self) -> None:
-        """Release what was read for a history, as something else is opened."""
-        self._source = None
+    def _release_read(self) -> None:
+        """Release a history that was read and never shown, as something else is opened.
+
+        One that is still to be read stays: other settings begin to read it again.
+        """
+        if self._source is not None and self._source.read is not None:
+            self._source = None
 
     def close(self) -> None:
         """Drop the history; the open profile stays."""
@@ -80,10 +85,11 @@ class HistorySession(QObject):
         source, loaded = self._source, self._session.loaded
         if source is None or loaded is None or loaded.read is not source.read:
             return
-        self._source = None
-        known = {} if source.opened is None else set(source.opened.history.functions)
+        self._source, opened = None, source.opened
+        source.read = source.opened = None  # the session remembers the source
+        known = frozenset() if opened is None else frozenset(opened.history.functions)
         pinned = tuple(function for function in self.state.pinned if function in known)
-        self._set(HistoryState(source.opened, pinned))
+        self._set(HistoryState(opened, pinned))
         self.opened.emit()
 
     def _set(self, state: HistoryState) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from weakref import ref
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -12,6 +14,7 @@ from qcachegrind_py.analysis.history.history import Revision
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.history.history_session import MOST_PINNED, HistorySession
 from qcachegrind_py.session.linked_session import LinkedSession
+from qcachegrind_py.session.loading import Preparation
 from qcachegrind_py.session.session import Session
 
 Draw = Callable[..., Path]
@@ -74,6 +77,28 @@ def test_a_file_that_cannot_be_read_leaves_all_as_it_is(
     assert history.state is before
     assert [path.name for path in session.paths] == ["callgrind.out.1"]
     assert [revision.file for revision in history.reading] == files
+
+
+def test_other_settings_read_the_history_again(draw: Draw, session: Session, qtbot: QtBot) -> None:
+    """Settings that change while a history is read apply to it."""
+    files = [draw("_ZN3foo3barEv 1", f"callgrind.out.{number}") for number in range(2)]
+    session.history.open([Revision(file.name, str(file)) for file in files])
+    session.prepare_again(Preparation(fold_levels=True))
+    qtbot.waitUntil(lambda: not session.is_opening)
+
+    assert session.history.state.history is not None
+    assert session.history.reading == ()
+
+
+def test_a_history_that_was_closed_is_released(open_history: OpenHistory) -> None:
+    """Nothing keeps the costs of all revisions in memory."""
+    history = open_history("main 1", "main 2")
+    assert history.state.opened is not None
+    kept = ref(history.state.opened)
+    history.close()
+    gc.collect()
+
+    assert kept() is None
 
 
 def test_cancelling_leaves_all_as_it_is(
