@@ -61,19 +61,19 @@ def around(
 ) -> ComparedSubgraph:
     """The graph of both sides around a function, by default without limits."""
     queries, event = compared.queries, compared.events[0]
-    sides = [
+    base, new = (
         SideCalls(
             queries.call_graph(event, scope),
             edges := queries.call_edges(scope),
             queries.events.evaluate(event, edges.inclusive),
         )
         for scope in (compared.base, compared.new)
-    ]
+    )
     if swapped:
-        sides.reverse()
+        base, new = new, base
     cycle = queries.costs(compared.new).cycle
     active = NodeId(node_id(queries, name, compared.new))
-    return build_compared_subgraph(active, *sides, cycle, queries.function_count, limits)
+    return build_compared_subgraph(active, base, new, cycle, queries.function_count, limits)
 
 
 def nodes(compared: Comparison, side: Subgraph) -> list[tuple[str, int, int]]:
@@ -136,7 +136,8 @@ def test_calls_that_a_side_lacks_are_not_running_there(pair: Pair) -> None:
 
     found = around(compared, "main")
 
-    assert not found.base.call_is_active.any() and not found.base.node_is_active.any()
+    assert not found.base.call_is_active.any()
+    assert not found.base.node_is_active.any()
     assert found.new.call_is_active.tolist() == [True, False, False, False]
 
 
@@ -150,7 +151,8 @@ def test_no_call_of_a_side_without_counts_is_running(tmp_path: Path) -> None:
     compared = compare(load(base), load(new))
     found = around(compared, "main")
 
-    assert not found.base.call_is_active.any() and not found.base.node_is_active.any()
+    assert not found.base.call_is_active.any()
+    assert not found.base.node_is_active.any()
     assert not compared.queries.costs(compared.base).is_active.any()
 
 
