@@ -68,6 +68,21 @@ class ComparedSubgraph:
         exact: BoolArray = getattr(self.base, column) & getattr(self.new, column)
         return exact
 
+    @cached_property
+    def self_is_exact(self) -> BoolArray:
+        """Whether the self cost of each node is exact on both sides."""
+        return self.both_exact("self_is_exact")
+
+    @cached_property
+    def count_is_exact(self) -> BoolArray:
+        """Whether the count of each node is exact on both sides."""
+        return self.both_exact("count_is_exact")
+
+    @cached_property
+    def call_count_is_exact(self) -> BoolArray:
+        """Whether the count of each call is exact on both sides."""
+        return self.both_exact("call_count_is_exact")
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SideCalls:

@@ -18,7 +18,7 @@ from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.columns import ESTIMATE, exactness_text
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
-from qcachegrind_py.models.graph_calls import INNER_CALL
+from qcachegrind_py.models.graph.calls import INNER_CALL
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NodeId, node_at
 from qcachegrind_py.profile.number_format import ACTIVE, plural

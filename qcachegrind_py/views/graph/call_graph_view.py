@@ -18,8 +18,8 @@ from qcachegrind_py.analysis.calls.subgraph import Subgraph
 from qcachegrind_py.analysis.calls.transitive_calls import MIN_SHARE
 from qcachegrind_py.models.base.columns import exact_recording_command
 from qcachegrind_py.models.base.plain_text import cell_text
-from qcachegrind_py.models.graph_calls import GraphCallModel
-from qcachegrind_py.models.graph_nodes import GraphNodeModel
+from qcachegrind_py.models.graph.calls import GraphCallModel
+from qcachegrind_py.models.graph.nodes import GraphNodeModel
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at, node_ids
 from qcachegrind_py.profile.number_format import plural
