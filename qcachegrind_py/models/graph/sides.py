@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from qcachegrind_py.analysis.calls.compared_subgraph import ComparedSubgraph
 from qcachegrind_py.analysis.costs.series import BothSides
-from qcachegrind_py.models.base.change_format import growth_text
+from qcachegrind_py.models.base.change_format import growth_text, signed
 from qcachegrind_py.models.base.comparison_columns import ComparedRows, why_text, why_tip
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.profile.events import CostArray, as_number
@@ -35,7 +36,7 @@ class SideFormats:
     has_counts: tuple[bool, bool] = (True, True)  # whether a side counts calls
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ComparedCosts:
     """Costs and counts of nodes, or of calls, on both sides; arrays have the shape (rows,)."""
 
@@ -62,10 +63,16 @@ class ComparedCosts:
             return ""
         return NEW if base == 0 else GONE
 
-    def direction(self, row: int) -> int:
-        """Return 1 if the row grew, -1 if it shrank, 0 if it did neither or that is not known."""
-        change = as_number(self.change[row])
-        return int(change > 0) - int(change < 0)
+    @cached_property
+    def largest_change(self) -> float:
+        """The size of the largest change; 0 without any."""
+        known = self.change[self.change == self.change]  # without NaN
+        return float(max(abs(known.max()), abs(known.min()))) if len(known) else 0.0
+
+    def strength(self, row: int) -> float:
+        """Return the change as a part of the largest one, from -1 to 1; 0 if it is not known."""
+        change = float(self.change[row])
+        return change / self.largest_change if change == change and self.largest_change else 0.0
 
     def side_text(self, row: int, side: int) -> str:
         """Return the cost of a row in the base, side 0, or in the new side, 1, with its unit."""
@@ -88,9 +95,18 @@ class ComparedCosts:
         """Return the change in percent of the cost in the base, or "new", or "gone"."""
         return growth_text(*self.values(row), self.formats.costs[1]) if self.is_known else UNKNOWN
 
-    def change_text(self, row: int) -> str:
-        """Return the change in the unit shown."""
-        return self.formats.changes.with_unit(as_number(self.change[row]))
+    def exact_text(self, row: int) -> str:
+        """Return both costs and the change in absolute numbers; a dash for what is not known."""
+        base, new = self.values(row)
+        format_, (has_base, has_new) = self.formats.costs[1], self.formats.has_cost
+        sides = [
+            format_.absolute_text(cost) if is_there else UNKNOWN
+            for cost, is_there in ((base, has_base), (new, has_new))
+        ]
+        change = UNKNOWN
+        if self.is_known:
+            change = signed(format_.absolute_text(abs(new - base)), new - base)
+        return f"Base {sides[0]}, new {sides[1]}, change {change}"
 
     def count_text(self, row: int) -> str:
         """Return the numbers of calls on both sides: 3 → 4; empty if there are none."""

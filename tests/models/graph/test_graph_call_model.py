@@ -118,7 +118,8 @@ def test_percentages_are_marked_and_copied_as_numbers(qapp: object) -> None:
     model = model_of(SHARED, "c", percent=True)
 
     assert titles(model)[:3] == ["Incl. %", "Calls", "Recorded %"]
-    assert dump_rows(model, 0, 1, 2)[1:3] == [
+    columns = GraphCallModel.COST, GraphCallModel.COUNT, GraphCallModel.RECORDED
+    assert dump_rows(model, *columns)[1:3] == [
         f"{ABOUT}50.00 | {ABOUT}2 | 60.00",
         f"{ABOUT}50.00 | {ABOUT}0 | 130.00",
     ]
