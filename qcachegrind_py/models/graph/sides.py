@@ -13,6 +13,7 @@ from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.models.base.change_format import growth_text, signed
 from qcachegrind_py.models.base.comparison_columns import ComparedRows, why_text, why_tip
 from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.base.quotient_format import QuotientChangeFormat
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.number_format import ACTIVE, plural
@@ -84,15 +85,29 @@ class ComparedCosts:
         """Return both costs and the growth: 1 200 → 1 500 (+25 %); one cost if they are equal."""
         base, new = (self.side_text(row, side) for side in _SIDES)
         mark = "" if self.is_exact[row] else ESTIMATE
-        if self.is_known and self.values(row)[0] == self.values(row)[1] and base == new:
+        change = self.change_text(row)
+        if not change:
             return mark + new
-        growth = self.growth_text(row)
-        return f"{mark}{base}{_ARROW}{new}" + (
-            f" ({growth})" if growth not in ("", UNKNOWN) else ""
-        )
+        if UNKNOWN not in (base, new):  # the unit is said once
+            base = self.formats.costs[0].text(self.values(row)[0])
+        both = f"{mark}{base}{_ARROW}{new}"
+        return both if change == UNKNOWN else f"{both} ({change})"
+
+    def change_text(self, row: int) -> str:
+        """Return "new", "gone", or the growth; the change of shares and of costs per call.
+
+        Empty if there is no change.
+        """
+        change, word = as_number(self.change[row]), self.word(row)
+        if word or not isinstance(self.formats.changes, QuotientChangeFormat):
+            return word or self.growth_text(row)
+        return self.formats.changes.text(change) if change else ""
 
     def growth_text(self, row: int) -> str:
-        """Return the change in percent of the cost in the base, or "new", or "gone"."""
+        """Return the change in percent of the cost in the base, or "new", or "gone".
+
+        Empty if there is no change; a dash if it is not known.
+        """
         return growth_text(*self.values(row), self.formats.costs[1]) if self.is_known else UNKNOWN
 
     def exact_text(self, row: int) -> str:

@@ -22,7 +22,7 @@ _INNER_OUTLINE = 3.5  # pixels from the outline of a new box to the second one
 class ComparedNodeItem(NodeItem):
     """A box filled by its change: hatched if the node is gone, with a second outline if it is new.
 
-    The bar shows the smaller of both costs, and what the larger one has more in its colour.
+    The bar shows the smaller of both costs, then what the new side has more, or hollow what it lacks.
     """
 
     def __init__(
@@ -61,7 +61,13 @@ class ComparedNodeItem(NodeItem):
             track = self.bar_area()
             track.setWidth(max(1.0, track.width() * self.share))
             track.setLeft(track.left() + track.width() * self.smaller_part)
-            painter.fillRect(track, bar_change_color(palette, is_growth=self.strength > 0))
+            is_growth = self.strength > 0
+            color = bar_change_color(palette, is_growth=is_growth)
+            painter.fillRect(track, color if is_growth else palette.color(QPalette.ColorRole.Base))
+            if not is_growth:
+                painter.setPen(QPen(color, 1.0))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRect(track.adjusted(0.5, 0.5, -0.5, -0.5))
 
 
 class ComparedCallItem(CallItem):
