@@ -33,6 +33,10 @@ _MIN_THICKNESS, _MAX_THICKNESS = 1.0, 8.0  # pixels
 _COUNT_SEPARATOR = " · "
 _TIMES = "×"
 _LABEL_GAP = 6.0  # pixels between an arrow and its label, both sides in total
+OMITTED_CALLS = {  # columns of the subgraph
+    "omitted_incoming_cost": "calls to it",
+    "omitted_outgoing_cost": "its calls",
+}
 _EXPAND_BUTTON_WIDTH = 16.0  # pixels of the button that expands a cycle
 
 
@@ -159,7 +163,7 @@ def node_tooltip(subgraph: Subgraph, style: GraphStyle, row: int) -> str:
         active = cell_text(style.labels.name(style.active_node))
         lines.append(f"{mark}{cost} on call paths through {active}")
     lines.append(f"{_cost_text(subgraph.recorded_cost, row, style)} inclusive in total")
-    lines += omitted_call_lines(subgraph, style, row)
+    lines += _omitted_call_lines(subgraph, style, row)
     return tip_text(*lines, exactness_text(bool(subgraph.is_exact[row]), style.recording_advice))
 
 
@@ -231,16 +235,11 @@ def _has_count(compared: ComparedCosts, style: GraphStyle, row: int) -> bool:
     return bool(compared.count_is_exact[row]) or not style.shows_recorded_costs
 
 
-def omitted_call_lines(subgraph: Subgraph, style: GraphStyle, row: int) -> list[str]:
-    """Return what the calls of a node cost that are not drawn; no line if all are."""
-    texts = (
-        (subgraph.omitted_incoming_cost, "calls to it"),
-        (subgraph.omitted_outgoing_cost, "its calls"),
-    )
+def _omitted_call_lines(subgraph: Subgraph, style: GraphStyle, row: int) -> list[str]:
     return [
         f"{_cost_text(costs, row, style)} in {what} not drawn"
-        for costs, what in texts
-        if costs[row] > 0
+        for column, what in OMITTED_CALLS.items()
+        if (costs := getattr(subgraph, column))[row] > 0
     ]
 
 

@@ -18,7 +18,9 @@ from PySide6.QtWidgets import QMenu
 from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
 from qcachegrind_py.analysis.calls.transitive_calls import MIN_SHARE
 from qcachegrind_py.models.base.columns import exact_recording_command
+from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.models.base.quotient_format import QuotientFormat
 from qcachegrind_py.models.graph.calls import GraphCallModel
 from qcachegrind_py.models.graph.nodes import GraphNodeModel
 from qcachegrind_py.profile.events import EventType
@@ -289,9 +291,9 @@ def _omissions(picture: GraphPicture) -> list[str]:
     parts = []
     threshold = max(subgraph.node_threshold, ceil(float(subgraph.cost.max()) * MIN_SHARE))
     if threshold > 0:
-        parts.append(f"below {format_.with_unit(threshold)} left out")
+        parts.append(f"below {_limit_text(format_, threshold)} left out")
     if subgraph.omitted_nodes:
-        bound = format_.with_unit(subgraph.max_omitted_cost)
+        bound = _limit_text(format_, subgraph.max_omitted_cost)
         parts.append(f"{subgraph.omitted_nodes} more hidden, with at most {bound} each")
     if subgraph.omitted_calls:
         parts.append(f"{subgraph.omitted_calls} calls hidden")
@@ -301,6 +303,12 @@ def _omissions(picture: GraphPicture) -> list[str]:
     if subgraph.filtered_nodes:
         parts.append(f"{subgraph.filtered_nodes} hidden by the filter")
     return parts
+
+
+def _limit_text(format_: CostFormat, cost: int | float) -> str:
+    """Format a limit, which is of both sides and has no quotient of one of them."""
+    is_of_side = isinstance(format_, QuotientFormat)
+    return format_.absolute_text(cost) if is_of_side else format_.with_unit(cost)
 
 
 def _unconnected_count(subgraph: Subgraph) -> int:

@@ -22,7 +22,7 @@ _INNER_OUTLINE = 3.5  # pixels from the outline of a new box to the second one
 class ComparedNodeItem(NodeItem):
     """A box filled by its change: hatched if the node is gone, with a second outline if it is new.
 
-    The bar shows the smaller of both costs, then what the new side has more, or hollow what it lacks.
+    The bar shows the smaller of both costs, then what the new side has more; hollow, what it lacks.
     """
 
     def __init__(

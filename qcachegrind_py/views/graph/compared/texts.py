@@ -7,9 +7,10 @@ from qcachegrind_py.models.base.columns import exactness_text
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.graph.calls import INNER_CALL
 from qcachegrind_py.models.graph.sides import GONE, NEW, ComparedCosts, GraphSides
+from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.ids import NodeId, node_at
 from qcachegrind_py.views.common.pictures.detail_line import Detail
-from qcachegrind_py.views.graph.call_graph_style import GraphStyle, omitted_call_lines
+from qcachegrind_py.views.graph.call_graph_style import OMITTED_CALLS, GraphStyle
 
 DOUBTFUL_CHANGE = "Changes of estimates may be there although nothing changed."
 COMPARED_LEGEND = "base → new: vermilion grew, blue shrank; double outline: new, hatched: gone"
@@ -35,7 +36,7 @@ def node_tooltip(sides: GraphSides, style: GraphStyle, row: int) -> str:
     if node == style.active_node:
         lines.append(sides.recorded_nodes.exact_text(row))
     lines += _why_lines(costs, row)
-    lines += omitted_call_lines(sides.graph.larger, style, row)
+    lines += _omitted_call_lines(sides, style, row)
     return tip_text(*lines, *_exactness_lines(costs, style, row))
 
 
@@ -85,6 +86,17 @@ def _why_lines(costs: ComparedCosts, row: int) -> list[str]:
     lines += [text for text, is_there in pairs if not is_there]
     pairs = zip(_NO_COSTS, costs.formats.has_cost, strict=True)
     return lines + [text for text, is_there in pairs if not is_there]
+
+
+def _omitted_call_lines(sides: GraphSides, style: GraphStyle, row: int) -> list[str]:
+    """Return what the calls of a node cost that are not drawn, in absolute numbers."""
+    lines = []
+    for column, what in OMITTED_CALLS.items():
+        omitted = sides.graph.sides(column)
+        costs = [as_number(side[row]) for side in (omitted.base, omitted.new)]
+        texts = dict.fromkeys(map(style.format.absolute_text, costs))
+        lines += [f"{' → '.join(texts)} in {what} not drawn"] if any(costs) else []
+    return lines
 
 
 def _exactness_lines(costs: ComparedCosts, style: GraphStyle, row: int) -> list[str]:
