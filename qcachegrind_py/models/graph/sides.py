@@ -113,6 +113,8 @@ class ComparedCosts:
     def exact_text(self, row: int) -> str:
         """Return both costs and the change in absolute numbers; a dash for what is not known."""
         base, new = self.values(row)
+        if self.is_known and base == new:
+            return "Unchanged"
         format_, (has_base, has_new) = self.formats.costs[1], self.formats.has_cost
         sides = [
             format_.absolute_text(cost) if is_there else UNKNOWN

@@ -2,78 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.calls.compared_subgraph import (
-    ComparedSubgraph,
-    SideCalls,
-    build_compared_subgraph,
-)
 from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.ids import NodeId
 from tests.analysis.named_queries import node_id
+from tests.compared_graphs import BASE, NEW, NO_LIMITS, compared_profiles, graph_around
 from tests.profile_rows import DATA
 from tests.profile_text import write_profile_text
-
-ALL = SubgraphLimits(caller_depth=None, min_node_share=0, min_call_share=0, max_nodes=10_000)
-BASE = """
-    main 10 -> work 2x400, old 1x30
-    work 100 -> leaf 4x300
-    old 30
-    leaf 300
-    """
-NEW = """
-    main 10 -> work 4x820, fresh 1x50
-    work 100 -> leaf 8x720
-    fresh 50
-    leaf 720
-    """
-Pair = Callable[..., Comparison]
-
-
-@pytest.fixture
-def pair(tmp_path: Path) -> Pair:
-    """Compare two profiles given as text."""
-
-    def pair(base: str, new: str) -> Comparison:
-        paths = [
-            write_profile_text(tmp_path, text, name)
-            for text, name in ((base, "base"), (new, "new"))
-        ]
-        return compare(load(paths[0]), load(paths[1]))
-
-    return pair
-
-
-def around(
-    compared: Comparison,
-    name: str,
-    limits: SubgraphLimits = ALL,
-    *,
-    swapped: bool = False,
-) -> ComparedSubgraph:
-    """The graph of both sides around a function, by default without limits."""
-    queries, event = compared.queries, compared.events[0]
-    base, new = (
-        SideCalls(
-            queries.call_graph(event, scope),
-            edges := queries.call_edges(scope),
-            queries.events.evaluate(event, edges.inclusive),
-        )
-        for scope in (compared.base, compared.new)
-    )
-    if swapped:
-        base, new = new, base
-    cycle = queries.costs(compared.new).cycle
-    active = NodeId(node_id(queries, name, compared.new))
-    return build_compared_subgraph(active, base, new, cycle, queries.function_count, limits)
 
 
 def nodes(compared: Comparison, side: Subgraph) -> list[tuple[str, int, int]]:
@@ -96,11 +38,11 @@ def calls(compared: Comparison, side: Subgraph) -> dict[tuple[str, str], tuple[i
     }
 
 
-def test_new_and_gone_functions_are_in_the_graph_of_both_sides(pair: Pair) -> None:
+def test_new_and_gone_functions_are_in_the_graph_of_both_sides(tmp_path: Path) -> None:
     """Rows are those of both sides, ordered by the larger cost; what a side lacks costs 0."""
-    compared = pair(BASE, NEW)
+    compared = compared_profiles(tmp_path)
 
-    found = around(compared, "main")
+    found = graph_around(compared, "main")
 
     assert nodes(compared, found.base) == [
         ("main", 440, 0), ("work", 400, 2), ("leaf", 300, 4), ("fresh", 0, 0), ("old", 30, 1),
@@ -117,12 +59,14 @@ def test_new_and_gone_functions_are_in_the_graph_of_both_sides(pair: Pair) -> No
     assert found.larger.call_cost.tolist() == [820, 720, 50, 30]
 
 
-def test_limits_apply_to_the_side_that_costs_more(pair: Pair) -> None:
+def test_limits_apply_to_the_side_that_costs_more(tmp_path: Path) -> None:
     """5 % are of the larger cost of the active function, and a node's larger cost counts."""
-    compared = pair(BASE, NEW)
+    compared = compared_profiles(tmp_path)
     limits = SubgraphLimits(min_node_share=0.05)  # of 880: 44
 
-    found, swapped = (around(compared, "main", limits, swapped=each) for each in (False, True))
+    found, swapped = (
+        graph_around(compared, "main", limits, swapped=each) for each in (False, True)
+    )
 
     assert [name for name, _, _ in nodes(compared, found.new)] == ["main", "work", "leaf", "fresh"]
     assert found.larger.node_threshold == 44
@@ -130,11 +74,11 @@ def test_limits_apply_to_the_side_that_costs_more(pair: Pair) -> None:
     assert calls(compared, swapped.base) == calls(compared, found.new)
 
 
-def test_calls_that_a_side_lacks_are_not_running_there(pair: Pair) -> None:
+def test_calls_that_a_side_lacks_are_not_running_there(tmp_path: Path) -> None:
     """Only a call that was recorded without a count had not returned."""
-    compared = pair(BASE, NEW.replace("work 4x820", "work 0x820"))
+    compared = compared_profiles(tmp_path, BASE, NEW.replace("work 4x820", "work 0x820"))
 
-    found = around(compared, "main")
+    found = graph_around(compared, "main")
 
     assert not found.base.call_is_active.any()
     assert not found.base.node_is_active.any()
@@ -149,20 +93,20 @@ def test_no_call_of_a_side_without_counts_is_running(tmp_path: Path) -> None:
     new = write_profile_text(tmp_path, NEW, "new")
 
     compared = compare(load(base), load(new))
-    found = around(compared, "main")
+    found = graph_around(compared, "main")
 
     assert not found.base.call_is_active.any()
     assert not found.base.node_is_active.any()
     assert not compared.queries.costs(compared.base).is_active.any()
 
 
-def test_changes_are_explained_by_calls_where_both_sides_are_exact(pair: Pair) -> None:
+def test_changes_are_explained_by_calls_where_both_sides_are_exact(tmp_path: Path) -> None:
     """Estimates, new and gone calls and recursive functions have no number of calls to blame."""
     shared = "main 5 -> a {0}x{1}, b 2x60\na 10 -> mid 1x{2}\nb 20 -> mid 1x40\nmid {3} -> x 2x{4}"
     base, new = shared.format(1, 50, 40, 60, 20), shared.format(2, 90, 80, 90, 30)
-    compared = pair(base + "\nx 20", new + "\nx 30")
+    compared = compared_profiles(tmp_path, base + "\nx 20", new + "\nx 30")
 
-    found = around(compared, "a")
+    found = graph_around(compared, "a")
 
     names = [name for name, _, _ in nodes(compared, found.new)]
     split = dict(zip(names, found.is_split.tolist(), strict=True))
@@ -186,10 +130,10 @@ def test_each_side_has_the_costs_of_its_own_graph(base: str, new: str) -> None:
     compared = compare(load(DATA / base), load(DATA / new))
     queries, event = compared.queries, compared.events[0]
     for name in ("main", "(below main)"):
-        found = around(compared, name)
+        found = graph_around(compared, name)
         active = NodeId(node_id(queries, name, compared.new))
         for scope, side in ((compared.base, found.base), (compared.new, found.new)):
-            alone = queries.subgraph(active, event, scope, ALL)
+            alone = queries.subgraph(active, event, scope, NO_LIMITS)
             place = {node: row for row, node in enumerate(side.node.tolist())}
             rows = [place[node] for node in alone.node.tolist()]
             for column in ("cost", "self_cost", "count", "recorded_cost", "is_exact"):
@@ -206,7 +150,7 @@ def test_equal_sides_have_no_changes() -> None:
     compared = compare(profile, load(path))
     function = profile.function_name(compared.queries.initial_function(compared.events[0], Scope()))
 
-    found = around(compared, function)
+    found = graph_around(compared, function)
 
     assert len(found.new.node) > 3
     for column in ("cost", "self_cost", "count", "call_cost", "call_count"):
