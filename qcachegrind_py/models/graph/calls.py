@@ -22,7 +22,7 @@ from qcachegrind_py.models.base.columns import (
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel
-from qcachegrind_py.models.graph.columns import side_columns, with_both_counts
+from qcachegrind_py.models.graph.columns import RECORDED_GIVES_WAY, side_columns, with_both_counts
 from qcachegrind_py.models.graph.nodes import EMPTY_SUBGRAPH
 from qcachegrind_py.models.graph.sides import ComparedCosts, GraphSides
 from qcachegrind_py.profile.events import CostArray
@@ -72,6 +72,7 @@ class GraphCallModel(ArrayTableModel):
             "Cost of the call as recorded, on all call paths",
             self._recorded,
             lambda: replace(self.format, can_exceed=True),
+            gives_way=RECORDED_GIVES_WAY,
         )
         return (
             with_estimate_mark(cost, self._is_exact),

@@ -13,6 +13,8 @@ from qcachegrind_py.models.base.comparison_columns import ComparedRows, comparis
 from qcachegrind_py.models.graph.sides import UNKNOWN, ComparedCosts
 from qcachegrind_py.profile.events import CostArray
 
+RECORDED_GIVES_WAY = 3  # after location and counts
+_GIVE_WAY = 6, 7, 5, 4  # base, new, growth and why, after the recorded costs
 Compared = Callable[[], ComparedCosts | None]
 
 
@@ -23,7 +25,12 @@ def side_columns(compared: Compared) -> tuple[Column, ...]:
         found = compared()
         return None if found is None else found.rows
 
-    base, new, growth, why = comparison_columns(rows_of, "Inclusive cost")
+    base, new, growth, why = (
+        replace(column, gives_way=place)
+        for column, place in zip(
+            comparison_columns(rows_of, "Inclusive cost"), _GIVE_WAY, strict=True
+        )
+    )
     marked = [with_estimate_mark(column, _is_exact(compared)) for column in (base, new, growth)]
     return (
         _where_known(marked[0], compared, (0,)),

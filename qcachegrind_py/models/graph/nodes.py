@@ -22,7 +22,7 @@ from qcachegrind_py.models.base.columns import (
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel
-from qcachegrind_py.models.graph.columns import side_columns, with_both_counts
+from qcachegrind_py.models.graph.columns import RECORDED_GIVES_WAY, side_columns, with_both_counts
 from qcachegrind_py.models.graph.sides import ComparedCosts, GraphSides
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.ids import NodeId, node_at
@@ -64,6 +64,7 @@ class GraphNodeModel(ArrayTableModel):
                     "Inclusive cost as recorded, on all call paths",
                     self._recorded,
                     lambda: replace(self.format, can_exceed=True),
+                    gives_way=RECORDED_GIVES_WAY,
                 ),
                 *name_columns("Function", lambda: self._labels, lambda: self.subgraph.node),
                 exactness_column(

@@ -77,16 +77,17 @@ class ComparedCosts:
 
     def side_text(self, row: int, side: int) -> str:
         """Return the cost of a row in the base, side 0, or in the new side, 1, with its unit."""
-        if not self.formats.has_cost[side]:
+        format_, cost = self.formats.costs[side], self.values(row)[side]
+        if not self.formats.has_cost[side] or format_.text(cost) == UNKNOWN:
             return UNKNOWN
-        return self.formats.costs[side].with_unit(self.values(row)[side])
+        return format_.with_unit(cost)
 
     def cost_text(self, row: int) -> str:
         """Return both costs and the growth: 1 200 → 1 500 (+25 %); one cost if they are equal."""
         base, new = (self.side_text(row, side) for side in _SIDES)
         mark = "" if self.is_exact[row] else ESTIMATE
         change = self.change_text(row)
-        if not change:
+        if not change or base == new == UNKNOWN:
             return mark + new
         if UNKNOWN not in (base, new):  # the unit is said once
             base = self.formats.costs[0].text(self.values(row)[0])

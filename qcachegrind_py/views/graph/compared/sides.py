@@ -29,12 +29,13 @@ def compared_graph(
         query.visible_nodes(),
     )
     series, has_event = Series(event, context.scope, base), _have_event(query, event)
+    has_calls = _has_calls(before), _has_calls(now)
     formats = SideFormats(
         (query.base_format(event), query.cost_format(event)),
         query.format(series),
         partial(query.change, series),
-        (has_event[0] and _has_calls(before), has_event[1] and _has_calls(now)),
-        (before.edges.has_counts, now.edges.has_counts),
+        (has_event[0] and has_calls[0], has_event[1] and has_calls[1]),
+        (has_calls[0] and before.edges.has_counts, has_calls[1] and now.edges.has_counts),
     )
     return graph_sides(graph, formats, query.mark)
 
