@@ -91,4 +91,4 @@ def test_the_end_of_the_comparison_leaves_the_graph_of_the_new_side(
     settle(window, qtbot)
 
     assert costs(graph)["main"] == "1955390"
-    assert "base → new" not in graph.note.text()
+    assert "vermilion" not in graph.note.text()

@@ -277,7 +277,13 @@ def _summary(picture: GraphPicture, options: GraphOptions) -> str:
     nodes, calls = len(picture.subgraph.node), len(picture.subgraph.caller)
     counts = f"{_counted(nodes, 'function')}, {_counted(calls, 'call')}"
     return " · ".join(
-        (counts, *_omissions(picture), *_cost_legend(picture), *_frame_notes(options))
+        (
+            counts,
+            *([COMPARED_LEGEND] if picture.style.sides is not None else []),
+            *_omissions(picture),
+            *_cost_legend(picture),
+            *_frame_notes(options),
+        )
     )
 
 
@@ -323,8 +329,6 @@ def _cost_legend(picture: GraphPicture) -> list[str]:
     else:
         active = cell_text(picture.style.labels.name(picture.style.active_node))
         costs = f"costs on paths through {active}; dashed and ≈: estimated"
-    if picture.style.sides is not None:
-        costs = f"{costs}; {COMPARED_LEGEND}"
     if picture.subgraph.is_inner.any():
         return [costs, "dotted: calls inside a cycle, as recorded"]
     return [costs]

@@ -13,7 +13,7 @@ from qcachegrind_py.views.common.pictures.detail_line import Detail
 from qcachegrind_py.views.graph.call_graph_style import OMITTED_CALLS, GraphStyle
 
 DOUBTFUL_CHANGE = "Changes of estimates may be there although nothing changed."
-COMPARED_LEGEND = "base → new: vermilion grew, blue shrank; double outline: new, hatched: gone"
+COMPARED_LEGEND = "vermilion grew, blue shrank; double outline: new, hatched: gone"
 _WORD_LINES = {
     NEW: "New: costs nothing here in the base",
     GONE: "Gone: costs nothing here in the new profile",
