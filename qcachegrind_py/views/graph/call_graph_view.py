@@ -134,9 +134,7 @@ class CallGraphView(PictureView):
         context = query.context
         return GraphStyle(
             query.labels(),
-            query.cost_format(event)
-            if query.is_comparing
-            else query.call_format(event, context.function),
+            _cost_format(query, event),
             query.node_colors(),
             self.canvas.font(),
             context.function,
@@ -250,6 +248,15 @@ def _subgraph(
 
     sides = compared_graph(query, event, context.base, limits)
     return sides.graph.larger, replace(style, sides=sides)
+
+
+def _cost_format(query: ViewQuery, event: EventType) -> CostFormat:
+    """Return the format of costs; a full bar is the larger total while profiles are compared."""
+    context = query.context
+    if context.base is None:
+        return query.call_format(event, context.function)
+    totals = query.total(event), query.queries.total(event, context.base.parts)
+    return replace(query.cost_format(event), bar_base=max(total.base for total in totals))
 
 
 def _clusters(
