@@ -141,8 +141,8 @@ class ComparedCosts:
         return f"{counts} {plural(new, 'call')}" if counts and counts != ACTIVE else counts
 
     def _side_count(self, row: int, side: int) -> str:
-        if not self.formats.has_counts[side]:
-            return UNKNOWN
+        if not (self.formats.has_counts[side] and self.formats.has_cost[side]):
+            return UNKNOWN  # calls are counted along the paths that costs take
         if self.is_active[side][row]:
             return ACTIVE
         count = int((self.rows.count.base, self.rows.count.new)[side][row])

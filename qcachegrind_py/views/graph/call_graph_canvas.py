@@ -35,6 +35,7 @@ class CallGraphCanvas(DiagramCanvas):
         super().__init__()
         self.setAccessibleName("Call graph")
         self.calls: Sequence[CallItem] = ()
+        self.current_changed.connect(self._describe_current)
 
     @property
     def diagram(self) -> GraphPicture | None:
@@ -50,6 +51,12 @@ class CallGraphCanvas(DiagramCanvas):
         self.scene().clear()
         nodes, self.calls = fill_scene(self.scene(), picture)
         self.show_items(nodes, self.calls, position)
+
+    def _describe_current(self) -> None:
+        """Tell screen readers about the box that keys act on."""
+        is_there = 0 <= self.current < len(self.nodes)
+        detail = self.detail_of(self.nodes[self.current]) if is_there else None
+        self.setAccessibleDescription("" if detail is None else detail.text)
 
     def clear(self) -> None:
         """Remove the picture and every reference to the profile."""

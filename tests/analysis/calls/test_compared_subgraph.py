@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -141,6 +142,32 @@ def test_each_side_has_the_costs_of_its_own_graph(base: str, new: str) -> None:
             others = np.setdiff1d(np.arange(len(side.node)), rows)
             assert not side.cost[others].any()
             assert calls(compared, alone).items() <= calls(compared, side).items()
+
+
+def test_expanded_cycles_are_those_of_each_side(tmp_path: Path) -> None:
+    """Members of a cycle and the calls between them cost what they do in the graph of a side."""
+    drawing = """
+        main 10 -> f 1x{0}, other 1x20
+        other 5 -> g 1x15
+        f 40 -> g 2x{1}
+        g {2} -> f 1x50, h 1x30
+        h 30
+        """
+    base, new = drawing.format(290, 200, 100), drawing.format(390, 300, 200)
+    compared = compared_profiles(tmp_path, base, new.replace(", other 1x20", ""))
+    queries, event = compared.queries, compared.events[0]
+    cycle = NodeId(queries.function_count)
+    limits = replace(NO_LIMITS, expanded_cycles=frozenset({cycle}))
+
+    for name in ("main", "g", "h"):
+        found = graph_around(compared, name, limits)
+        active = NodeId(node_id(queries, name, compared.new))
+        for scope, side in ((compared.base, found.base), (compared.new, found.new)):
+            alone = queries.subgraph(active, event, scope, limits)
+            drawn = [row for row in nodes(compared, side) if row[1]]
+            assert sorted(drawn) == sorted(row for row in nodes(compared, alone) if row[1])
+            assert calls(compared, alone).items() <= calls(compared, side).items()
+    assert set(found.new.cluster.tolist()) == {-1, cycle}
 
 
 def test_equal_sides_have_no_changes() -> None:

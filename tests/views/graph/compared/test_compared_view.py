@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.profile.ids import PartId
+from qcachegrind_py.profile.ids import NodeId, PartId
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.navigation import Navigation
@@ -101,6 +101,7 @@ def test_labels_have_base_new_and_growth(compared: Compared) -> None:
     assert "below 9 left out" in view.note.text()
     assert "vermilion grew, blue shrank" in view.note.text()
     assert view.canvas.accessibleName() == "Call graph of base and new"
+    assert plain(view.canvas.accessibleDescription()) == "main · 440→880 (+100.00%)"
 
 
 def test_tips_say_how_both_sides_differ_and_why(compared: Compared) -> None:
@@ -254,3 +255,50 @@ def test_parts_of_one_profile_are_two_sides(
 
     assert boxes(view) == {"main": "15→45 (+200.00%)", "f": "5→15 (+200.00%)"}
     assert arrows(view) == {"main-f": "5→15 (+200.00%)\n1→3 calls"}
+
+
+def test_an_event_of_one_side_has_dashes(
+    graph_of: Compared,
+    session: Session,
+    navigation: Navigation,
+    settle: Settle,
+    tmp_path: Path,
+    qtbot: QtBot,
+) -> None:
+    """What the base has not measured is not 0 there, and there is no change."""
+    base, new = tmp_path / "base", tmp_path / "new"
+    text = "events: {0}\nfn=main\n1 {1}\ncfn=f\ncalls=1 1\n1 {2}\nfn=f\n1 {2}\n"
+    base.write_text(text.format("Ir", "10", "5"), encoding="utf-8")
+    new.write_text(text.format("Ir Dr", "10 4", "5 2"), encoding="utf-8")
+    view = graph_of(new)
+    session.comparing.compare_with(ProfileFiles((base,), with_siblings=False))
+    qtbot.waitUntil(lambda: session.comparison is not None)
+    navigation.set(unit=CostUnit.ABSOLUTE, event=navigation.context.events.find("Dr"))
+    go_to(session, navigation, "main")
+    settle(view)
+
+    assert boxes(view) == {"main": "–→6", "f": "–→2"}
+    assert arrows(view) == {"main-f": "–→2\n–→1 call"}
+
+
+def test_cycles_open_on_both_sides(compared: Compared, session: Session, settle: Settle) -> None:
+    """The members of a cycle have a frame, and the calls to and inside it both costs."""
+    drawing = """
+        main 10 -> f 1x{0}
+        f 40 -> g 2x{1}
+        g {2} -> f 1x50, h 1x30
+        h 30
+        """
+    view = compared(new=drawing.format(270, 300, 200), base=drawing.format(170, 200, 100))
+    assert session.queries is not None
+    cycle = NodeId(session.queries.function_count)
+    view.toggle_cycle(cycle)
+    settle(view)
+
+    assert view.canvas.picture is not None
+    assert [len(cluster.rows) for cluster in view.canvas.picture.clusters] == [2]
+    assert {name for name, label in arrows(view).items() if "→" in label} == {
+        "main-f <cycle 1>",
+        "f <cycle 1>-g <cycle 1>",
+    }
+    assert arrows(view)["main-f <cycle 1>"] == "170→270 (+58.82%)\n1 call"
