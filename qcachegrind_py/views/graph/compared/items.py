@@ -49,13 +49,15 @@ class ComparedNodeItem(NodeItem):
             painter.setPen(QPen(color, 1.0))
             painter.drawPath(hatching(self._area.adjusted(1, 1, -1, -1)))
         elif self.word == NEW:
-            painter.setPen(QPen(bar_change_color(palette, is_growth=True), 1.4))
+            painter.setPen(QPen(default_line_color(palette), 1.2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             gap = _INNER_OUTLINE
             inner = self._area.adjusted(gap, gap, -gap, -gap)
             painter.drawRoundedRect(inner, CORNER_RADIUS - 1, CORNER_RADIUS - 1)
 
     def paint_bar(self, painter: QPainter, palette: QPalette) -> None:
+        rim = self.bar_area().adjusted(-1, -1, 1, 1)  # the box may have the colour of the bar
+        painter.fillRect(rim, palette.color(QPalette.ColorRole.Base))
         super().paint_bar(painter, palette)
         if self.share and self.strength:
             track = self.bar_area()
