@@ -13,7 +13,7 @@ from qcachegrind_py.cli.errors import NOT_COMPARABLE, USAGE_ERROR, CommandError,
 from qcachegrind_py.cli.reports import print_output
 from qcachegrind_py.cli.terminal import text_layout
 from qcachegrind_py.profile.errors import FilterError
-from qcachegrind_py.reports.comparison.html_page import DEFAULT_LIMIT, write_html
+from qcachegrind_py.reports.comparison.html.page import DEFAULT_LIMIT, write_html
 from qcachegrind_py.reports.comparison.json_report import write_json
 from qcachegrind_py.reports.comparison.markdown import write_markdown
 from qcachegrind_py.reports.comparison.table import write_table

@@ -1,4 +1,4 @@
-// Sorts and searches the functions that stand in the page; `table.js` stands before it.
+// Sorts and searches the functions that stand in the page; `table.js` and `flame.js` stand before it.
 (() => {
   const table = document.getElementById("table");
   const numbers = data.map((row) => row.map(exact));

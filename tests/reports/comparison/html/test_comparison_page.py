@@ -12,7 +12,7 @@ import pytest
 
 from qcachegrind_py.analysis.comparison.comparability import Difference
 from qcachegrind_py.reports.comparison.contents import ComparisonReport
-from qcachegrind_py.reports.comparison.html_page import write_html
+from qcachegrind_py.reports.comparison.html.page import write_html
 from qcachegrind_py.reports.comparison.measures import Measure
 from tests.reports.comparison.drawn import comparison_of
 

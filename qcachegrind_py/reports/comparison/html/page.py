@@ -53,7 +53,7 @@ class _Page:
         self._rows = [row for some in chunks(shown) for row in table.rows(some)]
 
     def markup(self) -> Iterator[str]:
-        here = "qcachegrind_py.reports.comparison"
+        here = "qcachegrind_py.reports.comparison.html"
         styles = (
             packaged_text("qcachegrind_py.reports.html", "report.css"),
             packaged_text(here, "comparison.css"),

@@ -13,7 +13,7 @@ from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.reports.comparison.contents import ComparisonReport, EventComparison
-from qcachegrind_py.reports.comparison.html_page import DEFAULT_LIMIT, write_html
+from qcachegrind_py.reports.comparison.html.page import DEFAULT_LIMIT, write_html
 from qcachegrind_py.reports.comparison.measures import Measure
 from qcachegrind_py.reports.comparison.row_order import ComparisonOrder, rows_in_order
 from qcachegrind_py.reports.comparison.sides import Sides
