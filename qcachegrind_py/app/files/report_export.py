@@ -63,7 +63,7 @@ class ReportExport:
         if compared is not None and context.event is not None:
             from qcachegrind_py.reports.comparison.html.saved_page import save_page
 
-            shown = context.event, context.filter
+            shown = context.event, context.filter, context.files
             job = jobs.start(REPORT_JOB.slot, save_page, path, compared, *shown)
         else:
             options = ReportOptions(context.event, context.scope, context.filter)

@@ -17,16 +17,13 @@ function flameGraph(picture, rows) {
     for (let at = zoomed.parent; at >= 0; at = all[at].parent) if (all[at] === box) return true;
     return false;
   };
-  const isInside = (box) =>
-    box.start >= zoomed.start - 1e-6 &&
-    box.start + box.width <= zoomed.start + zoomed.width + 1e-6 &&
-    box.depth >= zoomed.depth;
-
   function draw() {
     const room = picture.clientWidth || 1000;
+    const inside = [];
     for (const box of all) {
+      inside.push(box === zoomed || Boolean(inside[box.parent]));
       const around = isAround(box);
-      const shown = box.width > 0 && (around || isInside(box));
+      const shown = box.width > 0 && (around || inside[box.place]);
       const style = box.element.style;
       box.element.hidden = !shown;
       if (!shown) {
