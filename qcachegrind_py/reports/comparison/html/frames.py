@@ -14,7 +14,7 @@ import numpy as np
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.comparison.comparison import Comparison
-from qcachegrind_py.analysis.costs.estimates import quotients, scaled_costs
+from qcachegrind_py.analysis.costs.estimates import quotients, rounded_like
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.profile.events import CostArray, EventType, Float64Array
@@ -91,24 +91,29 @@ def side_costs(tree: FrameTree, graph: CallGraph) -> tuple[CostArray, BoolArray]
     """
     kind = object if object in (graph.cost.dtype, graph.inclusive.dtype) else np.int64
     cost, is_exact = np.zeros(len(tree), kind), np.ones(len(tree), bool)
+    amount = np.zeros(len(tree))  # the cost before rounding
     first, *below = levels_of(tree)
     if tree.node[0] >= 0:
         cost[first] = graph.inclusive[tree.node[first]]
+    amount[first] = cost[first].astype(np.float64)
     for level in below:
         node, parent = tree.node[level], tree.parent[level]
         above = tree.node[parent]
         if above[0] < 0:
             cost[level] = graph.inclusive[node]
-            cost[0] = sum(cost[level].tolist())
+            amount[level], cost[0] = cost[level].astype(np.float64), sum(cost[level].tolist())
             continue
         recorded = graph.cost[_edges(graph, above, node)]
         around, whole = cost[parent], graph.inclusive[above]
         is_known = is_exact[parent] & (around <= whole).astype(bool)
         is_whole = is_known & (around == whole).astype(bool)
         is_all = is_known & (recorded == whole).astype(bool)
-        estimate = scaled_costs(recorded, np.minimum(quotients(around, whole), 1))
+        share = np.minimum(quotients(amount[parent], whole), 1)
+        part = np.minimum(recorded.astype(np.float64) * share, amount[parent])
+        estimate = np.minimum(rounded_like(part, cost.dtype), around)
         cost[level] = np.where(is_whole, recorded, np.where(is_all, around, estimate))
         is_exact[level] = is_whole | is_all | (recorded == 0).astype(bool)
+        amount[level] = np.where(is_exact[level], cost[level].astype(np.float64), part)
     return cost, is_exact
 
 

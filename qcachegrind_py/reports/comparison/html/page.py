@@ -175,7 +175,7 @@ class _Page:
             yield (
                 f'<tr><td class="n {title.lower()}">{escape_html(row.change)}</td>'
                 f'<td class="n">{escape_html(row.percent)}</td>'
-                f'<td class="name">{self._link(row)}</td></tr>'
+                f'<td class="name"><div class="function">{self._link(row)}</div></td></tr>'
             )
         yield "</tbody></table>"
         if more := count - len(functions):
@@ -190,7 +190,8 @@ class _Page:
             target = f"f{row.function}"
         else:
             return escape_html(row.name.name)
-        return f'<a href="#{target}">{escape_html(row.name.name)}</a>'
+        name = escape_html(row.name.name)
+        return f'<a href="#{target}" title="{name}">{name}</a>'
 
     def _sources(self) -> Iterator[str]:
         if self._details is not None:
