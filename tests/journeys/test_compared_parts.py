@@ -77,6 +77,24 @@ def test_the_base_stands_above_the_new_side(compared: PartList) -> None:
     )
 
 
+def test_two_profiles_of_one_part_each(
+    window: MainWindow, open_file: OpenFile, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """Alone, a part is not worth a list; compared, the two have a lane each."""
+    window.show()
+    open_file(written(tmp_path / "new.out", 9, (0, 0, 15)))
+    window.docks.show("part_list")
+    view = window.views.part_list
+    settle(window, qtbot)
+    window.file_commands.comparing.compare_with([written(tmp_path / "old.out", 7, (0, 0, 10))])
+    settle(window, qtbot)
+    qtbot.waitUntil(lambda: view.panel.timeline is not None)
+    settle(window, qtbot)
+
+    assert lane_titles(view) == ["Base", "New"]
+    assert view.status_label.text() == "The new side has one part. The base has 1."
+
+
 def test_tips_have_both_sides(compared: PartList) -> None:
     """The same dump of the same thread is the counterpart; what has none says its own cost."""
     assert described(compared, 0)[0] == "PID 9, part 1, thread 1 (new)"

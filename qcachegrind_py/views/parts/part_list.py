@@ -191,7 +191,8 @@ class PartList(ProfileView):
         self._is_programmatic = True
         if change & Change.PROFILE:
             self.model.set_rows(rows, whole, format_)
-            self.choices.set_numbers(self.model.numbers)
+            chosen = {key: column[:own] for key, column in self.model.numbers.items()}
+            self.choices.set_numbers(chosen)
         else:
             self.model.set_costs(rows, whole, format_)
         self.model.set_filter(None if is_shown.all() else is_shown)
@@ -293,6 +294,8 @@ def _mask(
 
 
 def _status_text(context: Context, count: int, format_: CostFormat) -> str:
+    if count == 1:  # which is shown while it is compared only
+        return "The new side has one part."
     shown = count - len(context.hidden_parts)
     active = shown if context.scope.parts is None else len(context.scope.parts)
     hidden = f" {format_.count_text(count - shown)} hidden." if shown < count else ""
