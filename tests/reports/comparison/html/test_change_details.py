@@ -13,15 +13,18 @@ import pytest
 from qcachegrind_py import load
 from qcachegrind_py.analysis.calls.frame_tree import build_frame_tree
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
+from qcachegrind_py.analysis.comparison.part_comparison import compare_parts
 from qcachegrind_py.analysis.filters.expression import NO_FILTER
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.reports.comparison.html.details import change_details
 from qcachegrind_py.reports.comparison.html.frames import compared_frames, side_costs
 from qcachegrind_py.reports.comparison.html.saved_page import save_page
+from qcachegrind_py.reports.comparison.sides import report_sides
 from qcachegrind_py.tools.sources.file_search import FileSearch
 from tests.profile_rows import profile_from
 from tests.profile_text import profile_text
-from tests.reports.comparison.drawn import BASE, NEW
+from tests.reports.comparison.drawn import BASE, NEW, comparison_of
 
 PAIRS = Path(__file__).parents[3] / "data/comparison"
 THIN = "\N{THIN SPACE}"
@@ -222,3 +225,27 @@ def test_the_page_is_bounded(tmp_path: Path) -> None:
     page = stream.getvalue()
     assert page.count(' id="b') <= 3000
     assert len(page) < 3_000_000
+
+
+def test_parts_of_one_profile_have_a_page(tmp_path: Path) -> None:
+    """Two dumps have one source, of which each line has one number, so there is no note."""
+    path = tmp_path / "callgrind.out.1"
+    first, second = (
+        f"part: {number}\nfl=f.c\nfn=main\n1 {cost}\ncfn=f\ncalls=1 1\n1 {cost}\nfn=f\n2 {cost}\n"
+        for number, cost in ((1, 10), (2, 30))
+    )
+    path.write_text(f"events: Ir\n{first}{second}")
+    (tmp_path / "f.c").write_text("main\nf\n")
+    page = page_of(compare_parts(load(str(path)), [0], [1]), tmp_path)
+    assert "f: 10 → 30, change +20 (+200.00 %)" in page
+    assert "<code>main</code>" in page
+    assert "paired by number" not in page
+
+
+def test_repeated_runs_have_no_flame_graph() -> None:
+    """Medians of functions do not add up along calls."""
+    runs = [profile_from(profile_text(text)) for text in (BASE, NEW, BASE, NEW)]
+    sides = report_sides(runs[:2], runs[2:])
+    report = comparison_of()
+    assert change_details(report, sides.compared, FileSearch(), NoProgress()) is None
+    assert change_details(report, None, FileSearch(), NoProgress()) is None
