@@ -19,7 +19,7 @@ SymbolKey = Callable[[str], str]
 
 _MASK = "·"
 _MENTION = re.compile(r"  # [0-9a-f]+(?: <(.*)>)?$")  # of data relative to the next instruction
-_IP_DISTANCE = re.compile(r"-?\w*(?=\(%[er]ip\))|(?<=\[[er]ip)[^\]]*(?=\])")
+_IP_DISTANCE = re.compile(r"-?\w*(?P<att>\(%[er]ip\))|(?P<intel>\[[er]ip)[^\]]*\]")
 _ADDRESS_MNEMONICS = frozenset({"adr", "adrp", "larl"})
 _LAST_ADDRESS = re.compile(r"[0-9a-f]+(?: <(.*)>)?$")
 _HEXADECIMAL = re.compile(r"(?<![\w-])0x[0-9a-f]+\b")
@@ -64,11 +64,15 @@ def _masked(
     if mnemonic in _ADDRESS_MNEMONICS:
         return _LAST_ADDRESS.sub(lambda found: _place(found[1] or "", symbol_key), operands)
     if mention := _MENTION.search(operands):
-        operands = _IP_DISTANCE.sub(_MASK, operands[: mention.start()])
+        operands = _IP_DISTANCE.sub(_without_distance, operands[: mention.start()])
         operands = f"{operands} {_place(mention[1] or '', symbol_key)}"
     if fixed and "0x" in operands:
         return _HEXADECIMAL.sub(lambda found: _without_address(found[0], fixed), operands)
     return operands
+
+
+def _without_distance(found: re.Match[str]) -> str:
+    return f"{_MASK}{found['att']}" if found["att"] else f"{found['intel']}{_MASK}]"
 
 
 def _without_address(number: str, fixed: range) -> str:
