@@ -22,23 +22,38 @@ class BlockChanges:
     """
 
     new_row: Int64Array  # of each instruction of the base in the new blocks, or UNPAIRED
+    instruction_cost: Int64Array  # of the base, shape (events, instructions of the new blocks)
     base_cost: Int64Array  # self cost of the paired instructions, shape (events, blocks)
+    base_inclusive: Int64Array  # self cost and that of all calls from there
     base_executed: Int64Array  # of each block, or UNKNOWN: not paired, or with several blocks
     base_count: Int64Array  # of each edge, or UNKNOWN
     gone: Int64Array  # self cost of the instructions that the base alone has, shape (events,)
     is_added: BoolArray  # whether no instruction of a block is paired
+
+    @property
+    def is_paired(self) -> BoolArray:
+        """Whether the base has each instruction of the new blocks, too."""
+        paired: BoolArray = np.isin(
+            np.arange(self.instruction_cost.shape[1]), self.new_row[self.new_row != UNPAIRED]
+        )
+        return paired
 
 
 def block_changes(
     base: BasicBlocks, base_costs: InstructionCosts, new: BasicBlocks, new_row: Int64Array
 ) -> BlockChanges:
     """Find the base of each block; `new_row` are the rows of the base's instructions in `new`."""
-    costs = _instruction_costs(base, base_costs)
+    costs = _by_instruction(base, base_costs.self_cost)
+    inclusive = _by_instruction(base, base_costs.inclusive)
     is_paired = new_row != UNPAIRED
     block = new.block_of(new_row[is_paired])
+    there = np.zeros((len(costs), len(new.address)), np.int64)
+    there[:, new_row[is_paired]] = costs[:, is_paired]
     return BlockChanges(
         new_row,
+        there,
         sums_by_group(costs[:, is_paired], block, len(new)),
+        sums_by_group(inclusive[:, is_paired], block, len(new)),
         _base_executions(base, new, new_row),
         _base_counts(base, new, new_row),
         costs[:, ~is_paired].sum(axis=1),
@@ -46,11 +61,11 @@ def block_changes(
     )
 
 
-def _instruction_costs(blocks: BasicBlocks, costs: InstructionCosts) -> Int64Array:
-    """Return the self cost of each instruction of the blocks, shape (events, instructions)."""
-    result = np.zeros((len(costs.self_cost), len(blocks.address)), np.int64)
+def _by_instruction(blocks: BasicBlocks, costs: Int64Array) -> Int64Array:
+    """Return the costs of each instruction of the blocks, shape (events, instructions)."""
+    result = np.zeros((len(costs), len(blocks.address)), np.int64)
     has_cost = blocks.cost_row != NO_ROW
-    result[:, has_cost] = costs.self_cost[:, blocks.cost_row[has_cost]]
+    result[:, has_cost] = costs[:, blocks.cost_row[has_cost]]
     return result
 
 

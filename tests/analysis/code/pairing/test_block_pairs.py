@@ -89,6 +89,8 @@ def test_blocks_have_the_costs_of_their_instructions_in_the_base() -> None:
     assert changed.base_executed.tolist() == [10, UNKNOWN, UNKNOWN, 1]
     assert changed.is_added.tolist() == [False, True, True, False]
     assert changed.gone.tolist() == [1, 5]
+    assert changed.instruction_cost[0].tolist() == [10, 10, 0, 0, 0, 1]
+    assert changed.is_paired.tolist() == [True, True, False, False, False, True]
 
 
 def test_edges_are_those_between_the_same_instructions() -> None:
@@ -136,6 +138,7 @@ def test_two_walks_through_one_function(seed: int) -> None:
     )  # fmt: skip
     changed = block_changes(base, base_costs, new, new_row)
     assert changed.base_cost.tolist() == base.self_cost.tolist()
+    assert changed.base_inclusive.tolist() == base.inclusive.tolist()
     assert changed.base_executed.tolist() == base.executed.tolist()
     assert changed.base_count.tolist() == base.edges.count.tolist()
     assert not changed.gone.any()
