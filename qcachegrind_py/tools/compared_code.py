@@ -14,7 +14,7 @@ from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.code.instructions import Syntax
 from qcachegrind_py.analysis.code.pairing.instruction_pairs import Alignment
 from qcachegrind_py.analysis.comparison.comparison import Comparison
-from qcachegrind_py.profile.errors import CodeNotFound
+from qcachegrind_py.profile.errors import CodeNotFound, ProfileError
 from qcachegrind_py.profile.ids import FunctionId, PartId, function_at, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress
@@ -28,6 +28,7 @@ ChosenPrograms = tuple[tuple[str, str], ...]
 """Recorded paths of the base's objects with the files chosen for them; "" is the program itself."""
 
 _CHOOSE = "Choose the program of the base, and instructions are paired."
+_NO_NEW_CODE = "Instructions are paired once the program of the new side is found, too."
 _REBUILT = "is the program of both profiles, and was built again after the base was recorded."
 _OTHER_BUILD = "has no instruction at {wrong:,} of {count:,} addresses of the base."
 
@@ -40,6 +41,18 @@ class ComparedCode:
     new: CodeResult
     alignment: Alignment
     base_object: str  # recorded path of the base's program or library; "" if there is none
+
+    @property
+    def is_paired(self) -> bool:
+        """Whether it is known what the base has: its instructions are paired, or there are none."""
+        return self.alignment is not Alignment.NOTHING or not self.base_object
+
+    @property
+    def problem(self) -> ProfileError | str | None:
+        """Why nothing is paired; None if something is."""
+        if self.is_paired:
+            return None
+        return self.base.problem or _NO_NEW_CODE
 
     @property
     def note(self) -> str:
