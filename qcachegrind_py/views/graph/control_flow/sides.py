@@ -23,6 +23,7 @@ from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.tools.compared_code import ComparedCode, find_compared_code
+from qcachegrind_py.views.common.compared.formats import largest
 from qcachegrind_py.views.common.view_query import ViewQuery
 
 
@@ -105,12 +106,15 @@ def flow_sides(
     executed = BothSides(changes.base_executed, blocks.executed)
     formats = (query.cost_format(event), query.base_format(event), query.format(series))
     new_format, base_format, change_format = (_of_whole(each, whole) for each in formats)
+    change = query.change(series, self_cost)
+    if not event.is_ratio:
+        change_format = replace(change_format, bar_base=largest(change))
     no_split = np.zeros(len(blocks), bool)
     gone = query.events.evaluate(event, changes.gone[:, np.newaxis])
     return FlowSides(
         ComparedRows(self_cost, executed, no_split, new_format, base_format),
         inclusive,
-        query.change(series, self_cost),
+        change,
         query.change(series, inclusive),
         query.change(series, instructions),
         changes.is_added,

@@ -260,7 +260,7 @@ def arrow_texts(visible: VisibleBlocks, style: FlowStyle) -> list[FlowArrowText]
         max(count, _base_count(visible, style, arrow))
         for arrow, count in enumerate(visible.count.tolist())
     ]
-    max_count = max(1, *counts)
+    max_count = max([1, *counts])
     return [
         _arrow_text(visible, style, arrow, count / max_count, metrics)
         for arrow, count in enumerate(counts)
