@@ -20,6 +20,9 @@ _FOR_BASE = {  # options that mean something only where there is a base
 }
 
 
+_FOR_WINDOW = {"base_program": "--base-program"}
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add `--base` and how two profiles are compared."""
     group = add_group(
@@ -39,6 +42,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="OLD",
         action="append",
         help="the profile to compare with; may be repeated",
+    )
+    add(
+        "--base-program",
+        metavar="PROGRAM",
+        help="the program of OLD, as it was then, whose instructions the window compares",
     )
     add(
         "--base-optional",
@@ -78,7 +86,8 @@ def usage_error(options: argparse.Namespace) -> str:
     if not compares(options):
         if options.report == "markdown":
             return "--report markdown needs a --base"
-        used = [option for name, option in _FOR_BASE.items() if getattr(options, name)]
+        names = {**_FOR_BASE, **_FOR_WINDOW}
+        used = [option for name, option in names.items() if getattr(options, name)]
         return f"{used[0]} needs a --base" if used else ""
     if not options.files:
         return "--base needs a FILE to compare with it"
@@ -107,7 +116,9 @@ def _excluded(options: argparse.Namespace) -> str:
 
 
 def _unsuitable(options: argparse.Namespace) -> str:
-    """Return which choice is one of a single profile; empty for none."""
+    """Return which choice is one of the window or of a single profile; empty for none."""
+    if options.base_program:
+        return "--base-program is for the window, which shows instructions"
     if options.repeats and options.siblings:
         return "--repeats takes each file as a run, --siblings several as one"
     if options.threshold is not None or options.percent or options.parts:
