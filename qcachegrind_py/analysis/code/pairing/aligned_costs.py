@@ -24,7 +24,7 @@ class AlignedCosts:
     base: AnnotatedCosts  # shape (events, rows)
     new: AnnotatedCosts
     has_cost: BoolArray  # whether a side has recorded the instruction
-    file: Int32Array  # source file of each row, of the new side where it has the instruction
+    file: Int32Array  # source file of each row on the new side, of which the texts are; 0: unknown
     line: Int32Array
 
 
@@ -41,12 +41,9 @@ def align_costs(
         replace(before, within_cycle=within),
         replace(after, within_cycle=within),
         sides[0].has_cost | sides[1].has_cost,
-        *(_first_known(sides[1].column(name), sides[0].column(name)) for name in ("file", "line")),
+        sides[1].column("file"),
+        sides[1].column("line"),
     )
-
-
-def _first_known(values: Int32Array, others: Int32Array) -> Int32Array:
-    return np.where(values != 0, values, others)
 
 
 class _Side:

@@ -81,7 +81,8 @@ def _load_both_sides(
     query: ViewQuery, compared: Comparison, syntax: Syntax, progress: Progress
 ) -> LoadedFunction:
     from qcachegrind_py.tools.compared_code import side_costs
-    from qcachegrind_py.views.graph.control_flow.sides import load_base, load_compared_code
+    from qcachegrind_py.views.common.compared.code_pairs import load_compared_code
+    from qcachegrind_py.views.graph.control_flow.sides import load_base
 
     code = load_compared_code(query, compared, syntax, PartialProgress(progress, 0, 0.5))
     _base, whole = side_costs(compared, query.active_function())

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
 
 from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks
 from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
-from qcachegrind_py.analysis.code.instructions import Syntax
 from qcachegrind_py.analysis.code.pairing.block_pairs import BlockChanges, block_changes
-from qcachegrind_py.analysis.code.pairing.instruction_pairs import CodeSide, pair_instructions
 from qcachegrind_py.analysis.code.recorded_flow import NO_ROW
 from qcachegrind_py.analysis.comparison.comparison import Comparison
-from qcachegrind_py.analysis.comparison.name_keys import family_keys
 from qcachegrind_py.analysis.costs.series import BothSides, Series
 from qcachegrind_py.models.base.comparison_columns import ComparedRows
 from qcachegrind_py.models.base.cost_format import CostFormat
@@ -22,7 +18,8 @@ from qcachegrind_py.models.code.flow_sides import FlowSides
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.tools.compared_code import ComparedCode, find_compared_code
+from qcachegrind_py.tools.compared_code import ComparedCode
+from qcachegrind_py.views.common.compared.code_pairs import paired_rows
 from qcachegrind_py.views.common.compared.formats import largest
 from qcachegrind_py.views.common.view_query import ViewQuery
 
@@ -33,17 +30,6 @@ class LoadedBase:
 
     code: ComparedCode
     changes: BlockChanges | None
-
-
-def load_compared_code(
-    query: ViewQuery, compared: Comparison, syntax: Syntax, progress: Progress
-) -> ComparedCode:
-    """Find the code of the active function on both sides. Raises only `Cancelled`."""
-    context = query.context
-    function = query.active_function()
-    return find_compared_code(
-        compared, function, context.files, context.base_programs, syntax, progress
-    )
 
 
 def load_base(
@@ -58,26 +44,11 @@ def load_base(
     if not code.is_paired:
         return LoadedBase(code, None)
     base = query.queries.basic_blocks(function, compared.base, code.base.code)
-    new_row = pair_instructions(
-        _side(base, code, is_base=True),
-        _side(blocks, code, is_base=False),
-        code.alignment,
-        _symbol_key,
-        progress,
+    new_row = paired_rows(
+        code, (base.address, base.code_row), (blocks.address, blocks.code_row), progress
     )
     costs = query.queries.instructions(function, compared.base.parts)
     return LoadedBase(code, block_changes(base, costs, blocks, new_row))
-
-
-def _side(blocks: BasicBlocks, code: ComparedCode, *, is_base: bool) -> CodeSide:
-    found = code.base if is_base else code.new
-    fixed = found.machine_code.fixed if found.machine_code is not None else range(0)
-    return CodeSide(blocks.address, blocks.code_row, found.code, fixed)
-
-
-@lru_cache(maxsize=4096)
-def _symbol_key(name: str) -> str:
-    return family_keys([name])[0]
 
 
 def flow_sides(
