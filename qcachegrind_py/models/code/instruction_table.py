@@ -13,8 +13,9 @@ from qcachegrind_py.analysis.code.instructions import NO_CODE, Code
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text, tip_with
+from qcachegrind_py.models.code.code_costs import CodeCosts
 from qcachegrind_py.models.code.instruction_rows import MNEMONIC, InstructionRows
-from qcachegrind_py.models.code.records import NO_ROWS, CodeCosts, LocationMark, RecordKind
+from qcachegrind_py.models.code.records import NO_ROWS, LocationMark, RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords
 from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -30,7 +31,7 @@ _NOTHING = InstructionRows(NO_ROWS, np.empty(0, np.uint64), np.empty(0, np.int64
 class InstructionModel(CodeModel):
     """A table with one record per instruction, source line, call, folded range or symbol name."""
 
-    BYTES, TEXT, SOURCE = 7, 8, 9
+    BYTES, TEXT, SOURCE = range(CodeModel.FIRST_TEXT, CodeModel.FIRST_TEXT + 3)
 
     def __init__(self, parent: QObject | None = None) -> None:
         self.code: Code = NO_CODE
@@ -89,12 +90,15 @@ class InstructionModel(CodeModel):
         """Return the address of a record's instruction."""
         return int(self.instructions.address[self.rows.records.location[record]])
 
-    def matches_address(self, address: int) -> BoolArray:
-        """Return the mask of the instruction's record without its calls: (records,), bool."""
+    def matches_address(self, address: int, *, in_base: bool = False) -> BoolArray:
+        """Return the mask of the instruction's record without its calls: (records,), bool.
+
+        Addresses `in_base` are those of instructions that the base alone has.
+        """
         records = self.rows.records
         matches = self.instructions.address == np.uint64(address)
-        if self.rows.marks is not None:  # what is gone has addresses of the base
-            matches &= self.rows.marks != LocationMark.GONE
+        if self.rows.marks is not None:
+            matches &= (self.rows.marks == LocationMark.GONE) == in_base
         matched: BoolArray = matches[records.location] & (records.kind == RecordKind.LOCATION)
         return matched
 

@@ -9,10 +9,8 @@ import numpy as np
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QVBoxLayout
 
-from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.code.instruction_table import InstructionModel
-from qcachegrind_py.profile.ids import FunctionId
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Context, Position
@@ -52,13 +50,6 @@ class AssemblerView(CodeView):
     def content_inputs(self, context: Context) -> object:
         return super().content_inputs(context), context.base_programs
 
-    def cost_formats(self, query: ViewQuery, function: FunctionId) -> tuple[CostFormat, CostFormat]:
-        """Return formats of changes only where the base is known."""
-        if not query.is_comparing or (self._loaded is not None and self._loaded.has_base):
-            return super().cost_formats(query, function)
-        first, second = query.context.event, query.context.second_event
-        return query.code_format(first, function), query.code_format(second, function)
-
     def show_code(self, result: LoadedInstructions, query: ViewQuery) -> None:
         context = query.context
         self._loaded = result
@@ -67,7 +58,7 @@ class AssemblerView(CodeView):
             result.rows,
             result.code,
             context_costs(result.rows.rows, query, result.costs).costs,
-            self.cost_formats(query, result.function),
+            self.cost_formats(query, result.function, result.rows.rows),
             result.file_names,
             result.texts,
             len(query.profile.jumps) > 0,
@@ -85,7 +76,9 @@ class AssemblerView(CodeView):
         loaded = self._loaded
         if loaded is not None:
             costs = context_costs(loaded.rows.rows, query).costs
-            self.model.set_costs(costs, *self.cost_formats(query, loaded.function))
+            self.model.set_costs(
+                costs, *self.cost_formats(query, loaded.function, loaded.rows.rows)
+            )
 
     def clear(self) -> None:
         super().clear()
@@ -102,14 +95,14 @@ class AssemblerView(CodeView):
 
     def position_of(self, record: int) -> Position:
         file, line = self.model.line_of(record)
-        if self.model.is_gone(record):  # its address is another instruction's now
-            return Position(file, line)
+        if self.model.is_gone(record):  # its address is that of another instruction now
+            return Position(file, line, self.model.address_of(record), in_base=True)
         address = None if self.model.is_source_line(record) else self.model.address_of(record)
         return Position(file, line, address)
 
     def records_at(self, position: Position) -> BoolArray:
         if position.address is not None:
-            matched = self.model.matches_address(position.address)
+            matched = self.model.matches_address(position.address, in_base=position.in_base)
             if matched.any():
                 return matched
         if position.line <= 0:

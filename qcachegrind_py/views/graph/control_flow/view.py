@@ -246,7 +246,7 @@ class ControlFlowView(PictureView):
             lines = self._loaded.whole
             of_line = (lines.file == position.file) & (lines.line == position.line)
             addresses = lines.address[of_line & (lines.line > 0)]  # line 0 means unknown
-            if position.address is not None:
+            if position.address is not None and not position.in_base:
                 addresses = np.array([position.address], np.uint64)
         keys = self._block_keys_at(addresses)
         self.canvas.highlight(addresses.tolist(), keys, scroll=scroll)
