@@ -89,10 +89,11 @@ def test_swapping_and_stopping(
     QTest.mouseClick(assembler.base_bar.button, LEFT)
     qtbot.waitUntil(lambda: assembler.model.is_comparing)
     window.session.comparing.swap()
-    qtbot.waitUntil(lambda: assembler.missing_file_bar.isVisible())
+    qtbot.waitUntil(lambda: "found, too" in assembler.base_bar.label.text())
+    assert assembler.missing_file_bar.isVisible()
     assert not assembler.model.is_comparing
-    assert "found, too" in assembler.base_bar.label.text()
     assert window.navigation.context.base_programs == ()
     window.session.comparing.stop()
-    qtbot.waitUntil(lambda: not assembler.base_bar.isVisible())
-    assert assembler.missing_file_bar.isVisible()
+    qtbot.waitUntil(
+        lambda: assembler.missing_file_bar.isVisible() and not assembler.base_bar.isVisible()
+    )
