@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qcachegrind_py.app.desktop.signal_pipe import SignalPipe
+from qcachegrind_py.session.chosen_base import ChosenBase
 from qcachegrind_py.session.early_reading import EarlyReading
 from qcachegrind_py.visible_text import print_message
 
@@ -25,15 +26,18 @@ def run(
     size: tuple[int, int],
     *,
     base: Sequence[str] = (),
+    base_program: str = "",
     debug: bool = False,
 ) -> int:
     """Show the window until it is closed, or save a screenshot of it; return the exit code.
 
-    The files are compared with those of `base`, if there are any.
+    The files are compared with those of `base`, if there are any, which were recorded with the
+    `base_program`.
     """
     if screenshot and "QT_QPA_PLATFORM" not in os.environ:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"  # a screenshot needs no display
-    paths, base_paths = [Path(file) for file in files], [Path(file) for file in base]
+    paths = [Path(file) for file in files]
+    chosen_base = ChosenBase(tuple(map(Path, base)), base_program)
     reading = None
     signals = None if screenshot else SignalPipe()  # a signal ends a screenshot at once
     gc.disable()  # 35 ms of a start for nothing: modules and widgets stay
@@ -52,8 +56,8 @@ def run(
         return 1
     try:
         if signals is not None:
-            return _run_window(paths, base_paths, reading, signals, debug)
-        return _save_screenshot(paths, base_paths, reading, Path(screenshot or ""), size)
+            return _run_window(paths, chosen_base, reading, signals, debug)
+        return _save_screenshot(paths, chosen_base, reading, Path(screenshot or ""), size)
     finally:
         if reading is not None:
             reading.cancel()  # a running program may have taken the files over
@@ -103,7 +107,7 @@ def _explain_start_problem(message: str) -> str:
 
 def _save_screenshot(
     files: Sequence[Path],
-    base: Sequence[Path],
+    base: ChosenBase,
     reading: EarlyReading | None,
     picture: Path,
     size: tuple[int, int],
@@ -116,7 +120,7 @@ def _save_screenshot(
 
 def _run_window(
     files: Sequence[Path],
-    base: Sequence[Path],
+    base: ChosenBase,
     reading: EarlyReading | None,
     signals: SignalPipe,
     debug: bool,
@@ -132,7 +136,9 @@ def _run_window(
         from qcachegrind_py.session.settings.store import OpensIn, Settings
 
         settings = Settings()
-        if settings.opens_in is OpensIn.ONE and not base:  # which a running program cannot take
+        if (
+            settings.opens_in is OpensIn.ONE and not base.paths
+        ):  # which a running program cannot take
             from qcachegrind_py.app.desktop.single_instance import send_to_running
 
             if send_to_running(files):

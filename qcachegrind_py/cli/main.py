@@ -154,5 +154,11 @@ def _change_desktop(options: argparse.Namespace) -> int:
 def _open_window(options: argparse.Namespace) -> int:
     from qcachegrind_py.app.start import run
 
-    base = options.base or ()
-    return run(options.files, options.screenshot, options.size, base=base, debug=options.debug)
+    return run(
+        options.files,
+        options.screenshot,
+        options.size,
+        base=options.base or (),
+        base_program=options.base_program or "",
+        debug=options.debug,
+    )
