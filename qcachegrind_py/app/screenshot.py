@@ -75,7 +75,8 @@ def _open_and_wait(window: MainWindow, opened: StartFiles) -> str | None:
     window.session.failed.connect(errors.append)
     window.session.ended.connect(timer.start)
     if opened.profile:
-        window.file_commands.open_here(opened.profile, base=opened.base)
+        window.navigation.set(base_programs=opened.base.programs)
+        window.file_commands.open_here(opened.profile, base=opened.base.paths)
     elif opened.history:
         window.file_commands.history.open(opened.history)
     else:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qcachegrind_py.app.desktop.signal_pipe import SignalPipe
+from qcachegrind_py.session.chosen_base import ChosenBase
 from qcachegrind_py.session.early_reading import EarlyReading
 from qcachegrind_py.session.start_files import StartFiles
 from qcachegrind_py.visible_text import print_message
@@ -28,16 +29,19 @@ def run(
     *,
     base: Sequence[str] = (),
     history: Sequence[Revision] = (),
+    base_program: str = "",
     debug: bool = False,
 ) -> int:
     """Show the window until it is closed, or save a screenshot of it; return the exit code.
 
-    The files are compared with those of `base`, if there are any; or a `history` is opened.
+    The files are compared with those of `base`, if there are any, which were recorded with the
+    `base_program`; or a `history` is opened.
     """
     if screenshot and "QT_QPA_PLATFORM" not in os.environ:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"  # a screenshot needs no display
     paths = [Path(file) for file in files]
-    opened = StartFiles(paths, [Path(file) for file in base], history)
+    chosen_base = ChosenBase(tuple(map(Path, base)), base_program)
+    opened = StartFiles(paths, chosen_base, history)
     reading = None
     signals = None if screenshot else SignalPipe()  # a signal ends a screenshot at once
     gc.disable()  # 35 ms of a start for nothing: modules and widgets stay
@@ -129,7 +133,7 @@ def _run_window(
 
         settings = Settings()
         # a running program takes files alone
-        if settings.opens_in is OpensIn.ONE and not opened.base and not opened.history:
+        if settings.opens_in is OpensIn.ONE and not opened.base.paths and not opened.history:
             from qcachegrind_py.app.desktop.single_instance import send_to_running
 
             if send_to_running(opened.profile):

@@ -159,5 +159,11 @@ def _open_window(options: argparse.Namespace) -> int:
 
         revisions = named_revisions(options.files)
         return run((), options.screenshot, options.size, history=revisions, debug=options.debug)
-    base = options.base or ()
-    return run(options.files, options.screenshot, options.size, base=base, debug=options.debug)
+    return run(
+        options.files,
+        options.screenshot,
+        options.size,
+        base=options.base or (),
+        base_program=options.base_program or "",
+        debug=options.debug,
+    )

@@ -118,6 +118,8 @@ class Context:
     filter: Filter = NO_FILTER
     position: Position | None = None  # the position highlighted in source and assembler
     files: FileSearch = NO_FILES  # search locations of sources and objects
+    # recorded paths of the base's objects with the files that the user chose; "" is its program
+    base_programs: tuple[tuple[str, str], ...] = ()
     annotation: AnnotationStyle = DEFAULT_ANNOTATION
 
     @property
@@ -148,6 +150,7 @@ _CHANGE_OF = {
     "filter": Change.FILTER,
     "position": Change.POSITION,
     "files": Change.ANNOTATION,
+    "base_programs": Change.ANNOTATION,
     "annotation": Change.ANNOTATION,
 }
 

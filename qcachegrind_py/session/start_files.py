@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from qcachegrind_py.session.chosen_base import NO_BASE, ChosenBase
+
 if TYPE_CHECKING:  # the start imports nothing of histories
     from qcachegrind_py.analysis.history.history import Revision
 
@@ -16,5 +18,5 @@ class StartFiles:
     """The files that the command names: a profile, compared or not, or else a history."""
 
     profile: Sequence[Path] = ()
-    base: Sequence[Path] = ()  # what it is compared with
+    base: ChosenBase = NO_BASE  # what it is compared with
     history: Sequence[Revision] = ()

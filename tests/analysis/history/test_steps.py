@@ -95,6 +95,20 @@ def test_a_step_smaller_than_several_outliers() -> None:
     assert found(series) == [(0, 30, 100, 90)]
 
 
+def test_common_changes_of_a_constant_cost() -> None:
+    """Where one value in thirteen is another one, five of them in a row are no step."""
+    common = [1000] * 400
+    for place in range(7, 400, 13):
+        common[place] = 1001
+    assert found([*common, 1000, 1000, 1001, 1001, 1001, 1001, 1001, *common]) == []
+
+
+def test_the_ends_are_compared_with_all_outliers() -> None:
+    """The newest value alone is a step only if no outlier of the history was as large."""
+    assert found([100] * 30 + [104] + [100] * 30 + [103]) == []
+    assert found([100] * 30 + [104] + [100] * 30 + [105]) == [(0, 61, 100, 105)]
+
+
 def test_huge_costs() -> None:
     """Levels are exact, also where differences exceed 64 bits."""
     low, high = -(2**63), 2**63 - 1
