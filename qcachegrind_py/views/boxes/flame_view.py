@@ -10,6 +10,7 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QSplitter
 
+from qcachegrind_py.analysis.calls.frame_roots import program_roots, whole_roots
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.frame_table import FrameModel
@@ -159,11 +160,12 @@ class FlameView(BoxView):
 
         def build(up: bool, progress: Progress) -> FrameTree:
             assert event is not None
-            roots = [context.function]
-            if mode is Mode.PROGRAM:
-                roots = query.queries.root_nodes(event, scope)
-            visible = query.visible_nodes()
             graph = query.call_graph(event)
+            roots = whole_roots(graph, [context.function])
+            if mode is Mode.PROGRAM:
+                uncalled = query.queries.root_nodes(event, scope)
+                roots = program_roots(graph, query.queries.function_count, uncalled)
+            visible = query.visible_nodes()
             return build_frame_tree(graph, roots, up=up, visible=visible, progress=progress)
 
         directions = {Mode.SANDWICH: (True, False), Mode.CALLERS: (True,)}.get(mode, (False,))
