@@ -19,7 +19,6 @@ from PySide6.QtGui import QColor, QPainter, QPalette, QPen
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.profile.events import Float64Array
-from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.map_geometry import MapGeometry
 from qcachegrind_py.views.boxes.map_labels import MapLabels
@@ -47,13 +46,20 @@ class BoxColors(dict[int, tuple[float, float, float]]):
     def __init__(self, style: BoxStyle, palette: QPalette) -> None:
         super().__init__()
         self._style, self._palette = style, palette
+        self._codes: tuple[FrameTree, Int64Array] | None = None  # of the tree that has them
 
     def is_current_for(self, style: BoxStyle, palette: QPalette) -> bool:
         """Return whether the colours were created with these arguments."""
         return self._style is style and self._palette == palette
 
+    def codes(self, tree: FrameTree) -> Int64Array:
+        """Return the number of each box by which its colour is known; shape (boxes,)."""
+        if self._codes is None or self._codes[0] is not tree:
+            self._codes = tree, self._style.color_codes(tree)
+        return self._codes[1]
+
     def __missing__(self, key: int) -> tuple[float, float, float]:
-        fill = self._style.fill_color(NodeId(key >> 2), bool(key & 2), bool(key & 1), self._palette)
+        fill = self._style.coded_color(key >> 2, bool(key & 2), bool(key & 1), self._palette)
         self[key] = parts = (fill.redF(), fill.greenF(), fill.blueF())
         return parts
 
@@ -81,7 +87,8 @@ class MapPainter:
         is_faded = np.zeros(len(boxes), bool)
         if matches is not None:
             is_faded = ~((node >= 0) & matches[node])
-        self._color_keys = 4 * node + 2 * is_exact + is_faded
+        codes = box_colors.codes(tree)[boxes]
+        self._color_keys = 4 * codes + 2 * is_exact + is_faded
         self._brightness_levels = np.array((1.0, _ALTERNATE_BRIGHTNESS if shading else 1.0))
         self._brightness_index = (depth - depth[:1]) % 2
         is_outermost = tree.is_exact[tree.parent[boxes]] | (boxes == boxes[:1])
