@@ -20,13 +20,13 @@ from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.column import Column, InComparison
 from qcachegrind_py.models.base.columns import (
     ESTIMATED,
-    called_column,
     cost_column,
     count_column,
     exactness_column,
     exactness_text,
     location_column,
     name_column,
+    path_count_column,
     with_estimate_mark,
 )
 from qcachegrind_py.models.base.comparison_columns import ComparedRows, side_columns
@@ -103,10 +103,13 @@ class FrameModel(ArrayTableModel):
     def _comparison_columns(self) -> tuple[Column, ...]:
         """Return the columns of both sides, which are there while profiles are compared."""
         base, new, growth = side_columns(lambda: self._compared, "Inclusive cost")
-        called = called_column(
+        called = path_count_column(
+            "called",
+            "Calls",
             "Number of calls that the box stands for",
             lambda: self.tree.calls,
-            lambda: np.zeros(len(self.tree), bool),
+            lambda r: bool(self.tree.has_exact_calls[r]),
+            lambda _r: False,
             lambda: self.format,
             lambda: self._compared,
         )
@@ -115,7 +118,7 @@ class FrameModel(ArrayTableModel):
             with_estimate_mark(base, lambda r: self._is_side_exact(r, is_base=True)),
             with_estimate_mark(new, lambda r: self._is_side_exact(r, is_base=False)),
             with_estimate_mark(growth, self._is_exact),
-            with_estimate_mark(called, lambda r: bool(self.tree.has_exact_calls[r])),
+            called,
         )
 
     def _name_columns(self) -> tuple[Column, Column, Column]:

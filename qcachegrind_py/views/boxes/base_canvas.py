@@ -205,6 +205,13 @@ class BoxCanvas(QAbstractScrollArea):
         if (node := node_at(self.tree.node, box)) != NO_NODE:
             self.function_activated.emit(node)
 
+    def return_to(self, zoomed: int, current: int) -> None:
+        """Zoom to a box of a new tree and make another one current; -1 for none."""
+        self.current = current
+        if zoomed > 0:
+            self.zoom_to(zoomed)
+        self.current_changed.emit()
+
     def zoom_out(self) -> None:
         """Zoom out to the parent of the zoomed box."""
         if self.tree is not None and self.zoom_root > 0:

@@ -29,6 +29,7 @@ from qcachegrind_py.views.boxes.compared_boxes import (
     comparison_notes,
     next_width,
     no_boxes_text,
+    same_box,
 )
 from qcachegrind_py.views.boxes.map_layout import MapLayout
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
@@ -62,6 +63,7 @@ class BoxView(PictureView):
         self.models = [FrameModel() for _ in canvases]
         tables = [FunctionTable(model, f"Boxes: {title}") for model in self.models]
         super().__init__(session, title, tables)
+        self._shown_width = BoxWidth.NEW  # of the shown boxes
         self._summary = ""  # part of the note below the boxes
         for model, canvas in zip(self.models, canvases, strict=True):
             model.setParent(self)
@@ -169,13 +171,23 @@ class BoxView(PictureView):
             return
         style = self._box_style(query)
         for (canvas, model), (tree, layout) in zip(self.shown_pairs(), laid_out, strict=True):
+            zoomed, current = self._places_in(canvas, tree)
             canvas.set_boxes(tree, style, layout)
+            canvas.return_to(zoomed, current)
             model.set_frames(style.labels, tree, style.format, style.formats())
         for table in self.tables:
             table.show_comparison(style.formats() is not None)
             table.fit_numbers()
         self.highlight_selection(query.context)
+        self._shown_width = self.box_width
         self._update_summary(trees, style)
+
+    def _places_in(self, canvas: BoxCanvas, tree: FrameTree) -> tuple[int, int]:
+        """Return the boxes to zoom to and to make current: the same as in another width."""
+        old = canvas.tree
+        if old is None or not old.sides or not tree.sides or self._shown_width is self.box_width:
+            return -1, -1
+        return same_box(old, canvas.zoom_root, tree), same_box(old, canvas.current, tree)
 
     def _update_style(self, query: ViewQuery) -> None:
         if self.session.jobs.is_running(self.title):

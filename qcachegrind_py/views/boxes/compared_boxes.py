@@ -93,6 +93,22 @@ def build_boxes(
     return frames_by_width(tree, width)
 
 
+def same_box(old: FrameTree | None, box: int, tree: FrameTree) -> int:
+    """Return the box of a tree that has the path of a box of another one; -1 without one."""
+    if old is None or not 0 <= box < len(old) or not len(tree):
+        return -1
+    nodes = old.node[old.path(box)].tolist()
+    if nodes[0] != tree.node[0]:
+        return -1
+    found = 0
+    for node in nodes[1:]:
+        children = tree.children_of(found)
+        found = next((child for child in children if tree.node[child] == node), -1)
+        if found < 0:
+            break
+    return found
+
+
 def compared_style(query: ViewQuery, style: BoxStyle) -> BoxStyle:
     """Return the style with the changes of a comparison; the same if nothing is compared."""
     event, series = query.context.event, query.series

@@ -143,10 +143,11 @@ class ComparedBoxStyle(BoxStyle):
             return []
         format_, mark = self.change_format, "" if tree.is_exact[box] else ESTIMATE
         growth = growth_text(base, new, self.format)
-        texts = [format_.with_unit(change), format_.exact_text(change)]
+        in_unit, exact = format_.with_unit(change), format_.exact_text(change)
+        texts = [in_unit, exact] if format_.as_percentage else [exact or in_unit]
         if growth:
             texts.append(growth if growth in _ONE_SIDED else f"{growth} of its base cost")
-        return [mark + texts[0], *(text for text in texts[1:] if text and text != texts[0])]
+        return [mark + texts[0], *filter(None, texts[1:])]
 
     def _counts(self, tree: FrameTree, box: int) -> str:
         sides, texts = _sides(tree), []
@@ -207,10 +208,10 @@ class ComparedBoxStyle(BoxStyle):
         code = 2 * (int(level[0]) + _LEVELS) + 1
         return self.coded_color(code, bool(tree.is_exact[box]), False, palette)
 
-    def net_color(self, tree: FrameTree, box: int, palette: QPalette) -> QColor | None:
+    def net_color(self, code: int, palette: QPalette) -> QColor | None:
         """Return the colour of the line that tells the net change in a box; None without one."""
-        change = self._change(tree, box)
-        return _change_color(_LEVELS if change > 0 else -_LEVELS, palette) if change else None
+        level = (code >> 1) - _LEVELS
+        return _change_color(_LEVELS if level > 0 else -_LEVELS, palette) if level else None
 
 
 def _change_color(level: int, palette: QPalette) -> QColor:

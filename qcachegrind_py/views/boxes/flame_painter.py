@@ -187,8 +187,8 @@ class FlamePainter:
         sides = self._tree.sides
         if sides is None or sides.net is None:
             return
-        for box, x, y, width, _ in zip(*boxes.tolist(), strict=True):
-            color = self._style.net_color(self._tree, box, self._palette)
+        for box, x, y, width, key in zip(*boxes.tolist(), strict=True):
+            color = self._style.net_color(key // _FLAG_COUNT, self._palette)
             length = round(width * float(sides.net[box]))
             if color is not None and length:
                 painter.fillRect(x, y + height - _NET_HEIGHT, length, _NET_HEIGHT, color)

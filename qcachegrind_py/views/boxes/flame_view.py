@@ -19,7 +19,7 @@ from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.context import Change, Context, CostUnit
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.base_view import BoxView, LaidOutTree
@@ -131,6 +131,8 @@ class FlameView(BoxView):
             and not change & ~highlight_changes
         ):
             self.highlight_selection(query.context)
+            if change & Change.FUNCTION and query.context.unit is CostUnit.PER_CALL:
+                self._update_style(query)
             return
         super().refresh(query, change)
 

@@ -110,7 +110,7 @@ class BoxStyle:
         """Return the colour of the boxes that have this number."""
         return self.fill_color(NodeId(code - 1), is_exact, is_faded, palette)
 
-    def net_color(self, tree: FrameTree, box: int, palette: QPalette) -> QColor | None:
+    def net_color(self, code: int, palette: QPalette) -> QColor | None:
         """Return the colour of the line that tells the net change in a box; None without one."""
         return None
 
