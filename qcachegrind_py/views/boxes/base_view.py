@@ -51,6 +51,7 @@ _LEGEND = f"muted, ≈: estimated, because {WHY_ESTIMATED}"
 class BoxView(PictureView):
     """A view of frame trees; subclasses build the trees and lay out canvases and buttons."""
 
+    size_word = "width"  # what costs are drawn as
     depends_on = ~(Change.EVENTS | Change.code_changes())
 
     def __init__(
@@ -219,7 +220,7 @@ class BoxView(PictureView):
             len(tree) if tree.sides is None else int((tree.width > 0).sum()) for tree in trees
         )
         parts = [f"{style.format.count_text(count)} {plural(count, 'box')}"]
-        compared = comparison_notes(trees, self.box_width, style)
+        compared = comparison_notes(trees, self.box_width, style, self.size_word)
         parts += compared
         left_out = sum(tree.omitted_calls for tree in trees)
         if left_out:

@@ -107,6 +107,7 @@ class CallMapView(BoxView):
     """The map of the callees or of the callers of the active function."""
 
     options: OptionMenu[MapOptions]
+    size_word = "area"
 
     def __init__(self, session: Session, title: str) -> None:
         """`title` is `CALLERS` or `CALLEES`."""

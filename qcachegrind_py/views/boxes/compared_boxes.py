@@ -41,9 +41,9 @@ _NEXT_WIDTH = {
     BoxWidth.CHANGE: BoxWidth.NEW,
 }
 _WIDTH_TEXTS = {
-    BoxWidth.NEW: "width: new cost",
-    BoxWidth.BASE: "width: base cost",
-    BoxWidth.CHANGE: "width: growth and shrinkage inside, underlined: the net change",
+    BoxWidth.NEW: "new cost",
+    BoxWidth.BASE: "base cost",
+    BoxWidth.CHANGE: "growth and shrinkage inside",
 }
 _UNDRAWN_TEXTS = {
     BoxWidth.NEW: "gone",
@@ -134,7 +134,7 @@ def comparison_notes(trees: Sequence[FrameTree], width: BoxWidth, style: BoxStyl
     has_estimates = not all(tree.is_exact.all() for tree in trees)
     return [
         *dict.fromkeys(filter(None, undrawn)),
-        _WIDTH_TEXTS[width],
+        f"{size}: {_WIDTH_TEXTS[width]}",
         CHANGE_LEGEND,
         *([_PALE] if has_estimates else []),
     ]

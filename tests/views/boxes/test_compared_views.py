@@ -120,7 +120,8 @@ def test_boxes_show_the_new_cost_and_its_change(compared: Compared, kind: str) -
         "main b": "b 20",
         "main fresh": "▲ fresh 9 (new)",
     }
-    assert view.note.text().startswith(f"5 boxes · 1 gone, {MINUS}5 · width: new cost · ")
+    size = "width" if kind == "flame" else "area"
+    assert view.note.text().startswith(f"5 boxes · 1 gone, {MINUS}5 · {size}: new cost · ")
 
 
 def test_a_key_goes_through_the_widths(compared: Compared, settle: Settle) -> None:
