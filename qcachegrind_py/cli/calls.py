@@ -27,7 +27,7 @@ def print_calls(options: argparse.Namespace) -> int:
     try:
         profile = load_profile(options.files)
         selection = report_selection(profile, options)
-        nodes = [_find_node(selection, name, options.within or []) for name in names]
+        nodes = [find_node(selection, name, options.within or []) for name in names]
     except CommandError as error:
         return report_error(error)
     write = write_calls if options.calls else write_paths
@@ -37,7 +37,7 @@ def print_calls(options: argparse.Namespace) -> int:
     )
 
 
-def _find_node(selection: ReportSelection, name: str, locations: list[str]) -> NodeId:
+def find_node(selection: ReportSelection, name: str, locations: list[str]) -> NodeId:
     """Return the one function of this name, or the cycle `<cycle N>`; raises CommandError."""
     match, queries = _CYCLE.fullmatch(name), selection.queries
     if match is None or queries.names.with_name(name):

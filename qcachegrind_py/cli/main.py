@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from qcachegrind_py.cli.arguments import parse_options
+from qcachegrind_py.cli.options.report import LINE_FORMS
 from qcachegrind_py.cli.options.task import annotates, checks, compares
 from qcachegrind_py.visible_text import print_message
 
@@ -76,6 +77,10 @@ def _select_action(options: argparse.Namespace) -> Callable[[argparse.Namespace]
         from qcachegrind_py.cli.annotation import print_annotation
 
         return print_annotation
+    if options.explain is not None:
+        from qcachegrind_py.cli.explanation import print_explanation
+
+        return print_explanation
     if options.calls or options.path:
         from qcachegrind_py.cli.calls import print_calls
 
@@ -88,10 +93,18 @@ def _select_action(options: argparse.Namespace) -> Callable[[argparse.Namespace]
         from qcachegrind_py.cli.saving import save_profile
 
         return save_profile
+    if options.export_stacks is not None:
+        from qcachegrind_py.cli.exports.stacks import export_stacks
+
+        return export_stacks
     if options.report == "html":
         from qcachegrind_py.cli.html_page import print_html_page
 
         return print_html_page
+    if options.report in LINE_FORMS:
+        from qcachegrind_py.cli.exports.lines import print_lines
+
+        return print_lines
     if options.report:
         from qcachegrind_py.cli.reports import print_report
 

@@ -20,7 +20,7 @@ STANDARD_OUTPUT = "-"
 def save_profile(options: argparse.Namespace) -> int:
     """Write `--save OUT`; return the exit code."""
     try:
-        _check_not_read(options.save, options.files)
+        check_not_read("--save", options.save, options.files)
         profile = load_profile(options.files)
         parts = parts_of(options.parts, len(profile.parts))
         functions = report_selection(profile, options).visible
@@ -29,15 +29,13 @@ def save_profile(options: argparse.Namespace) -> int:
         return report_error(error)
 
 
-def _check_not_read(path: str, files: list[str]) -> None:
-    """Raise CommandError if the path to write is one of the files to read, also by a link."""
+def check_not_read(option: str, path: str, files: list[str]) -> None:
+    """Raise CommandError if the path that an option writes is one that is read, also by a link."""
     for file in files if path != STANDARD_OUTPUT else ():
         with contextlib.suppress(OSError):  # one is not there: reading and writing tell which
             if Path(path).samefile(file):
-                reason = (
-                    f"--save {path} would replace {file}, which is being read. Choose another name."
-                )
-                raise CommandError(USAGE_ERROR, reason)
+                reason = f"{option} {path} would replace {file}, which is being read."
+                raise CommandError(USAGE_ERROR, f"{reason} Choose another name.")
 
 
 def _save(profile: Profile, path: str, selection: Selection) -> int:

@@ -6,6 +6,7 @@ ProfileError
 ├── NotAProfile             the file is no profile
 │   └── DecompressionError  the file is compressed (gzip, …) and cannot be decompressed
 ├── InvalidProfile          the file is a profile, but its costs have no meaning
+├── RecordsNotFound         the lines that numbers were read from cannot be found
 ├── UnwritableFile          the system denies writing the file; its old content is unchanged
 ├── FormulaError            the formula of a derived event is invalid
 │   └── EventNameError      the name of a derived event is invalid
@@ -66,6 +67,10 @@ class DecompressionError(NotAProfile):
 
 class InvalidProfile(_FileError):
     """The file is a profile whose costs have no meaning, such as costs before any `events:`."""
+
+
+class RecordsNotFound(_FileError):
+    """The lines that numbers were read from cannot be found in the file."""
 
 
 class UnwritableFile(_FileError):

@@ -201,6 +201,17 @@ class EventTypes:
         total = _weighted_sum(weights, scale, values)
         return total if scale == 1 else (2 * total + scale) // (2 * scale)
 
+    def constituents(self, event: EventType) -> tuple[EventType, ...]:
+        """Return the measured events that an event is computed of; itself if it is measured."""
+        if event in self.measured:
+            return (event,)
+        above, budget = (event.name,), iter(range(_MAX_TERMS))
+        sides = [
+            self._sum_weights(side, above, budget)[0] for side in (event.formula, event.divisor)
+        ]
+        used = [any(weights) for weights in zip(*sides, strict=True)]
+        return tuple(each for each, is_used in zip(self.measured, used, strict=True) if is_used)
+
     def _ratios(self, event: EventType, values: Int64Array) -> Float64Array:
         above, budget = (event.name,), iter(range(_MAX_TERMS))
         dividend = self._sum_weights(event.formula, above, budget)[0]

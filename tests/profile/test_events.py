@@ -304,6 +304,16 @@ def test_a_ratio_has_no_weights() -> None:
         events.weights(event)
 
 
+def test_what_an_event_is_computed_of() -> None:
+    """Sums of sums, and both sides of a ratio; events that cancel out are not part of it."""
+    events = user_events(["A", "B", "C"], S="A + B", T="S - B", R="B / S", Q="T / C")
+    found = {event.name: [each.name for each in events.constituents(event)] for event in events.all}
+    assert found == {
+        **{"A": ["A"], "B": ["B"], "C": ["C"]},
+        **{"S": ["A", "B"], "T": ["A"], "R": ["A", "B"], "Q": ["A", "C"]},
+    }
+
+
 def test_when_a_ratio_is_offered() -> None:
     """Dividend and divisor must each have a known event."""
     both = user_events(["A", "B"], R="A + X / Y + B", L="A / X", N="X / A")

@@ -9,9 +9,9 @@ from typing import Self
 import numpy as np
 
 from qcachegrind_py.analysis.comparison.comparability import Difference, differences
-from qcachegrind_py.analysis.comparison.matching import How, Pairing, pair_functions
+from qcachegrind_py.analysis.comparison.matching import How, Pairing
 from qcachegrind_py.analysis.comparison.merging import merge_sides, sharing_rows
-from qcachegrind_py.analysis.comparison.renames import Rename, identities, proposed_renames
+from qcachegrind_py.analysis.comparison.renames import Rename, pair_with_renames, proposed_renames
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
 from qcachegrind_py.analysis.costs.gross_change import GrossChange, gross_change
 from qcachegrind_py.analysis.costs.part_totals import Total
@@ -97,6 +97,15 @@ class Comparison:
         """The measured events that only the new side has."""
         base, new = self._side_events()
         return _without(new, base)
+
+    def sides_without(self, event: EventType) -> tuple[bool, bool]:
+        """Return whether the base and whether the new side lacks an event, or part of it."""
+        events = self.queries.events
+        base, new = (
+            _depends_on(events, event, set(events.names) - set(names))
+            for names in self._side_events()
+        )
+        return base, new
 
     def _side_events(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the measured events of the base and of the new side."""
@@ -192,11 +201,8 @@ def compare(
     Large profiles take as long as reading them, so it belongs in a job; raises `Cancelled`.
     """
     progress = progress or NoProgress()
-    pairing = pair_functions(base, new, rules, PartialProgress(progress, 0, 0.5))
+    pairing = pair_with_renames(base, new, rules, PartialProgress(progress, 0, 0.5))
     progress.check(0.5)
-    if rules.accepts_renames and (renames := proposed_renames(base, new, pairing)):
-        accepted = (*rules.accepted, *identities(base, new, renames))
-        pairing = pair_functions(base, new, replace(rules, accepted=accepted))
     merged = merge_sides(base, new, pairing)
     progress.check(1)
     sides = sharing_rows(base, merged, is_base=True), sharing_rows(new, merged, is_base=False)
@@ -205,15 +211,7 @@ def compare(
 
 def _depends_on(events: EventTypes, event: EventType, missing: set[str]) -> bool:
     """Whether the costs of an event depend on a measured event that a side does not have."""
-    if event.is_ratio:
-        parts = (
-            replace(event, formula=side, divisor=()) for side in (event.formula, event.divisor)
-        )
-        return any(_depends_on(events, part, missing) for part in parts)
-    weights = events.weights(event)
-    return any(
-        weight and name in missing for name, weight in zip(events.names, weights, strict=True)
-    )
+    return any(each.name in missing for each in events.constituents(event))
 
 
 def _without(names: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:

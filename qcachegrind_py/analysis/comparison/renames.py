@@ -9,16 +9,17 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 import numpy as np
 
-from qcachegrind_py.analysis.comparison.matching import Pairing
-from qcachegrind_py.analysis.comparison.sides import Identity
+from qcachegrind_py.analysis.comparison.matching import Pairing, pair_functions
+from qcachegrind_py.analysis.comparison.sides import NO_RULES, Identity, MatchingRules
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.profile.ids import FunctionId, function_id
 from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray, Int32Array
 
 _LEAST_ALIKE = 0.8
@@ -36,6 +37,17 @@ class Rename:
     base: FunctionId
     new: FunctionId
     alike: float  # from 0.8 to 1: the share of their callees that are the same, in the same order
+
+
+def pair_with_renames(
+    base: Profile, new: Profile, rules: MatchingRules = NO_RULES, progress: Progress | None = None
+) -> Pairing:
+    """Pair the functions of two profiles; with those proposed as renamed if the rules say so."""
+    pairing = pair_functions(base, new, rules, progress)
+    if rules.accepts_renames and (renames := proposed_renames(base, new, pairing)):
+        accepted = (*rules.accepted, *identities(base, new, renames))
+        return pair_functions(base, new, replace(rules, accepted=accepted))
+    return pairing
 
 
 def proposed_renames(base: Profile, new: Profile, pairing: Pairing) -> tuple[Rename, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from qcachegrind_py.cli.options.report import LINE_FORMS
 from qcachegrind_py.cli.options.task import add_group, annotates, missing_file, names_functions
 
 
@@ -82,8 +83,10 @@ def usage_error(options: argparse.Namespace) -> str:
         return "--asm is for functions; --annotate-file prints source lines"
     if options.within and not (options.annotate or names_functions(options) or options.per_call):
         return "--in is for --annotate, --calls, --path and --per-call"
-    if (options.map or options.include) and not (is_annotation or options.report == "html"):
-        return "--map and -I are for --annotate and --report html"
+    if (options.map or options.include) and not (
+        is_annotation or options.report in ("html", *LINE_FORMS)
+    ):
+        return "--map and -I are for --annotate and --report html, lines-json and lcov"
     return ""
 
 

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from qcachegrind_py.cli.options.task import (
-    add_group,
-    annotates,
-    missing_file,
-    names_functions,
-)
+from qcachegrind_py.cli.options.task import add_group, annotates, missing_file
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -48,7 +43,7 @@ def usage_error(options: argparse.Namespace) -> str:
         return reason
     if options.calls and options.path:
         return "--calls and --path exclude each other"
-    if names_functions(options):
+    if options.calls or options.path:
         name = "calls" if options.calls else "path"
         if options.report == "html":
             return f"--report html is for the whole profile, --{name} for single functions"

@@ -62,11 +62,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def usage_error(options: argparse.Namespace) -> str:
     """Return why the options of the selection are misused; empty if they are not."""
     is_annotation, calls = annotates(options), names_functions(options)
-    reports = bool(options.report) or checks(options)
+    exports = options.export_stacks is not None
+    reports, writes = bool(options.report) or checks(options), exports or options.save is not None
     if options.sort and calls:
         return "--sort is for all functions; callers and callees are sorted by cost"
     chooses = options.sort or options.limit is not None or options.threshold is not None
-    if (chooses or options.no_cycles) and not (reports or calls or options.annotate_all):
+    is_for_all = reports or calls or bool(options.annotate_all)
+    if (chooses and not is_for_all) or (options.no_cycles and not (is_for_all or exports)):
         return (
             "--sort, --threshold, --limit and --no-cycles choose what --report and "
             "--annotate-all print of all functions"
@@ -76,13 +78,13 @@ def usage_error(options: argparse.Namespace) -> str:
     if options.event and options.events:
         return "--event and --events exclude each other"
     prints = is_annotation or reports or calls
-    if options.events and not prints:
+    if options.events and not (prints or exports):
         return "--events is for --report and --annotate"
-    if options.event and not (prints or options.filter):
+    if options.event and not (prints or exports or options.filter):
         return "--event is for --report, --annotate and --filter"
-    if (options.parts or options.filter) and not (prints or options.save is not None):
+    if (options.parts or options.filter) and not (prints or writes):
         return "--parts and --filter are for --report, --annotate and --save"
-    if options.siblings and not (prints or options.save is not None):
+    if options.siblings and not (prints or writes):
         return "--siblings is for commands without a window; the window always reads them"
     if options.percent and options.report not in ("tsv", "csv", "json"):
         return "--percent is for --report tsv, csv and json"

@@ -34,8 +34,8 @@ def annotates(options: argparse.Namespace) -> bool:
 
 
 def names_functions(options: argparse.Namespace) -> bool:
-    """Return whether `--calls` or `--path` asks for single functions."""
-    return bool(options.calls or options.path)
+    """Return whether `--calls`, `--path` or `--explain` asks for single functions."""
+    return bool(options.calls or options.path or options.explain)
 
 
 def compares(options: argparse.Namespace) -> bool:

@@ -99,7 +99,7 @@ class CallgrindReader:
             if self._scanner.skips_costs:
                 self._columns.discard_rows()
             self._columns.reserve(length, self._estimated_size(bytes_read))
-            self._scan(lines.data, length)
+            self.scan_lines(lines.data, 0, length)
         return lines
 
     def end_file(self, lines: LineBuffer) -> None:
@@ -164,7 +164,7 @@ class CallgrindReader:
             return False
         self._columns.discard_rows()
         self._columns.reserve(len(function), 0)
-        self._scan(bytearray(function), len(function))
+        self.scan_lines(bytearray(function), 0, len(function))
         self._columns.discard_rows()
         return True
 
@@ -204,8 +204,8 @@ class CallgrindReader:
         position = self._file.position()
         return bytes_read * self._file.size // position if position else bytes_read
 
-    def _scan(self, data: bytearray, stop: int) -> None:
-        at = 0
+    def scan_lines(self, data: bytearray, at: int, stop: int) -> None:
+        """Scan the whole lines of `data[at:stop]`, and read the header lines among them."""
         while at < stop:
             status, at = self._scanner.scan(data, at, stop)
             self._diagnostics.collect(self._path, data)

@@ -14,7 +14,7 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.events import EventType, UserEvent
 from qcachegrind_py.profile.profile import Profile
 from tests.profile_rows import profile_from
 
@@ -121,6 +121,9 @@ def test_events_of_both_sides() -> None:
 
     assert [each.name for each in compared.events] == ["Ir", "CEst"]
     assert (compared.only_base, compared.only_new) == (("Dr",), ("Dw",))
+    ratios = [UserEvent("R", "", "Ir / Dr"), UserEvent("S", "", "CEst / Ir")]
+    compared.queries.set_user_events(ratios)
+    assert [each.name for each in compared.events] == ["Ir", "CEst", "S"]
 
 
 def test_what_differs_between_the_runs() -> None:

@@ -51,16 +51,19 @@ function _shtab_qcachegrind_py_using
 end
 
 set -g _shtab_qcachegrind_py_commands 
-set -g _shtab_qcachegrind_py_opts_with_value --annotate --annotate-file --annotations --base --calls --color --context --event --events --fail-if --filter --in --include --junit --limit --map --mod-filename --mod-funcname --only --parts --path --per-call --report --save --screenshot --size --sort --summary --threshold --tree --width -I
+set -g _shtab_qcachegrind_py_opts_with_value --annotate --annotate-file --annotations --base --calls --color --context --event --events --explain --export-stacks --fail-if --filter --in --include --junit --limit --map --mod-filename --mod-funcname --only --parts --path --per-call --report --save --screenshot --size --sort --summary --threshold --tree --width -I
 
 complete -c qcachegrind-py -e
 complete -c qcachegrind-py -f
 
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l debug -d 'log more, and to standard error'
-complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l report -xka "text tsv csv json html markdown" -d 'print the function table, or everything important as an HTML page; also the format of --annotate; markdown is for --base'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l report -xka "text tsv csv json html markdown lines-json lcov" -d 'print the function table, or everything important as an HTML page; also the format of --annotate; markdown is for --base; lines-json and lcov are the costs of all source lines, for editors'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l calls -x -d 'print the function with its callers and callees; may be repeated'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l path -x -d 'print the costliest call path to the function; may be repeated'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l tree -xka "callers callees both" -d 'print callers, callees or both beside each function of --report text'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l explain -x -d 'print how a number of the function comes about, and the lines of the profile that it is the sum of, --limit of them (default: 200)'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l inclusive -d 'explain the inclusive cost'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l called -d 'explain how often the function was called'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l annotate -x -d 'print its lines with their costs; a pattern such as '"'"'ns::*'"'"' matches several functions; may be repeated'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l annotate-all -d 'print the lines of all functions, or of those selected by --threshold and other options'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l annotate-file -x -d 'print a source file with the costs of all functions; by its full path or the last components; may be repeated'
@@ -98,6 +101,7 @@ complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l width -x -d 'shorte
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l color -xka "auto always never" -d 'write hot costs in bold: in a terminal unless NO_COLOR is set (the default), always or never'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l save -xka "(__fish_complete_path (commandline -ct))" -d 'write the profile; compressed as .gz, .bz2, .xz or .zst; - for standard output'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l merge -d 'merge all parts into one'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l export-stacks -xka "(__fish_complete_path (commandline -ct))" -d 'write the self costs of all stacks of calls: speedscope'"'"'s format as .json, folded stacks of one --event otherwise; - for standard output'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l screenshot -xka "(__fish_complete_path (commandline -ct))" -d 'save a picture of the window, as .png, .jpg or .webp'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l size -x -d 'its size (default: 1280x800)'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l install-desktop -d 'add menu entry, icons, file types, manual page and completion for bash, zsh and fish, and open profiles with this program'

@@ -1,0 +1,1 @@
+"""How numbers come about, down to the rows of the profile."""

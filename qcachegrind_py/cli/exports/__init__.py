@@ -1,0 +1,1 @@
+"""The tasks that write profiles for other programs."""

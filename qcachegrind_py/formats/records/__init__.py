@@ -1,0 +1,1 @@
+"""The lines of profile files that rows of a profile were read from."""

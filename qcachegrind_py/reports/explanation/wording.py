@@ -1,0 +1,140 @@
+"""The sentences of an explanation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.explanation.numbers import (
+    Explanation,
+    LeftOut,
+    LeftOutReason,
+    NumberKey,
+    NumberKind,
+    Term,
+    TermKind,
+)
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.profile.events import format_definition
+from qcachegrind_py.profile.ids import NodeId
+from qcachegrind_py.profile.number_format import (
+    DEFAULT_STYLE,
+    NumberStyle,
+    format_exact,
+    format_percentage,
+    plural,
+)
+from qcachegrind_py.visible_text import visible_text
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Names and numbers as the words of an explanation have them."""
+
+    queries: ProfileQueries
+    scope: Scope
+    style: NumberStyle = DEFAULT_STYLE
+
+    def name(self, node: NodeId) -> str:
+        """Return the name of a function or cycle."""
+        return visible_text(self.queries.labels(self.scope).full_name(node))
+
+    def number(self, number: int | float) -> str:
+        """Return a number in full."""
+        return format_exact(number, "", self.style)
+
+    def title(self, explained: Explanation) -> str:
+        """Return what the number is, without its value."""
+        subject = self._subject(explained.key)
+        return subject if explained.key.kind.is_count else f"{subject}, {self._event(explained)}"
+
+    def _event(self, explained: Explanation) -> str:
+        return visible_text(explained.event.name)
+
+    def _subject(self, key: NumberKey) -> str:
+        name = self.name(key.node)
+        match key.kind:
+            case NumberKind.SELF:
+                return f"Self cost of {name}"
+            case NumberKind.INCLUSIVE:
+                return f"Inclusive cost of {name}"
+            case NumberKind.CALLED:
+                return f"Calls of {name}"
+            case NumberKind.CALL_COST:
+                return f"Inclusive cost of the calls from {name} to {self.name(key.callee)}"
+            case NumberKind.CALL_COUNT:
+                return f"Calls from {name} to {self.name(key.callee)}"
+        kind = "Self" if "self" in key.kind.value else "Inclusive"
+        return f"{kind} cost of {self.place(key)} in {name}"
+
+    def place(self, key: NumberKey) -> str:
+        """Return a source line or an instruction."""
+        place = key.place
+        if place.address is not None:
+            return f"the instruction at {place.address:#x}"
+        file = visible_text(self.queries.profile.texts[place.file]).rpartition("/")[2]
+        return f"{file}:{place.line}" if place.line else f"the unknown lines of {file}"
+
+    def rule(self, explained: Explanation) -> str:
+        """Return the sentence that says what the number is the sum of."""
+        kinds = {term.kind for term in explained.terms}
+        match explained.key.kind:
+            case NumberKind.CALLED:
+                return "All calls to it, as they were counted."
+            case NumberKind.INCLUSIVE if TermKind.MEMBER in kinds:
+                return "The costs of all functions of the cycle."
+            case NumberKind.INCLUSIVE if kinds == {TermKind.CALLS_FROM}:
+                return "What all calls to the function cost, as they were recorded."
+            case NumberKind.INCLUSIVE if TermKind.CALLS_FROM in kinds:
+                return (
+                    "What all calls to the function cost; in parts where nobody called it, its "
+                    "self cost and what its calls cost."
+                )
+            case NumberKind.INCLUSIVE:
+                return "Its self cost, and what the calls from it cost."
+            case NumberKind.LINE_INCLUSIVE | NumberKind.INSTRUCTION_INCLUSIVE:
+                return "The self cost there, and what the calls from there cost."
+        return "The sum of the lines of the profile below."
+
+    def term(self, term: Term) -> str:
+        """Return what a term is."""
+        calls = f"{self.number(term.calls)} {plural(term.calls, 'call')}"
+        match term.kind:
+            case TermKind.SELF:
+                return "self cost"
+            case TermKind.CALLS_FROM if term.key.kind.is_count:
+                return f"from {self.name(term.key.node)}"
+            case TermKind.CALLS_FROM:
+                return f"{calls} from {self.name(term.key.node)}"
+            case TermKind.CALLS_TO:
+                return f"{calls} to {self.name(term.key.callee)}"
+        return self.name(term.key.node)
+
+    def left_out(self, left_out: LeftOut) -> str:
+        """Return which calls are not in the number, and why."""
+        calls = f"{self.number(left_out.calls)} {plural(left_out.calls, 'call')}"
+        verb = "is" if left_out.calls == 1 else "are"
+        if left_out.reason is LeftOutReason.RECURSION:
+            return f"{calls} of the function to itself {verb} left out: its cost includes them."
+        return f"{calls} inside the cycle {verb} left out: the self costs include them."
+
+    def share(self, explained: Explanation) -> str:
+        """Return the percentage of the total and what that is of; empty where there is none."""
+        total = self.queries.total(explained.event, self.scope.parts)
+        if explained.key.kind.is_count or explained.event.is_ratio or not total.base:
+            return ""
+        share = format_percentage(int(explained.value), int(total.base), self.style)
+        of = "the sum of all self costs"
+        if total.recorded is not None and total.recorded >= total.counted:
+            of = "the total that the file records"
+        return f"{share} % of {self.number(total.base)}, {of}."
+
+    def derivation(self, explained: Explanation) -> Iterator[str]:
+        """Yield the formula of a derived event, and the sums that are put into it."""
+        event = explained.event
+        if explained.key.kind.is_count or not event.is_derived:
+            return
+        yield f"{visible_text(event.name)} = {visible_text(format_definition(event))}"
+        for measured, value in zip(explained.measured, explained.sums, strict=True):
+            yield f"{visible_text(measured.name)} = {self.number(value)}"

@@ -1,0 +1,1 @@
+"""The costs of source lines, for editors and other programs."""

@@ -1,0 +1,1 @@
+"""Stacks of functions with their self costs, for other viewers of flame graphs."""

@@ -1,0 +1,117 @@
+"""What is written of stacks: the names along each path, and which paths are estimates.
+
+A profile proves what functions and single calls cost, and only some paths of several calls. Where a
+path is no longer proven, the frame `≈ estimated` is put into it, so that every viewer shows where
+estimates begin, and each function keeps one name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
+from qcachegrind_py.analysis.calls.stacks import Stacks, divide_self_costs
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
+from qcachegrind_py.profile.progress import NoProgress, Progress
+
+ESTIMATED = "≈ estimated"
+ELSEWHERE = "(other callers)"
+_ESTIMATED_FRAME, _ELSEWHERE_FRAME = NodeId(-2), NodeId(-3)
+
+_MAX_FRAMES = 50_000  # 25 MB of folded stacks for a profile of 18 MB
+_MIN_SHARE = 1e-6
+
+
+@dataclass(frozen=True)
+class StackReport:
+    """The stacks of the functions of a profile in one event, ready to be written.
+
+    Stacks with negative costs are left out, as no format has room for them.
+    """
+
+    queries: ProfileQueries
+    event: EventType
+    scope: Scope
+    stacks: Stacks
+
+    @cached_property
+    def total(self) -> int:
+        """The sum of the costs of all stacks."""
+        return sum(cost for _, cost in self._costs() if cost > 0)
+
+    @cached_property
+    def left_out(self) -> int:
+        """The sum of the negative costs, which are not in the stacks."""
+        return sum(cost for _, cost in self._costs() if cost < 0)
+
+    def _costs(self) -> Iterator[tuple[int, int]]:
+        """Yield frames with their self costs, and the functions without a frame as -1."""
+        frames = self.stacks.frames
+        yield from zip(frames.tolist(), self.stacks.self_cost[frames].tolist(), strict=True)
+        self_cost = self.queries.self_cost(self.event, self.scope)
+        yield from ((-1, int(self_cost[function])) for function in self.stacks.elsewhere)
+
+    def paths(self) -> Iterator[tuple[list[NodeId], int]]:
+        """Yield the nodes along each path, outermost first, with the self cost at its end."""
+        tree = self.stacks.tree
+        for frame, cost in self._costs():
+            if frame >= 0 and cost > 0:
+                yield _marked_path(tree, frame), cost
+        self_cost = self.queries.self_cost(self.event, self.scope)
+        for function in self.stacks.elsewhere:
+            if (cost := int(self_cost[function])) > 0:
+                yield [_ELSEWHERE_FRAME, function], cost
+
+    def name(self, node: NodeId) -> str:
+        """Return the name of a node of a path."""
+        if node == _ESTIMATED_FRAME:
+            return ESTIMATED
+        if node == _ELSEWHERE_FRAME:
+            return ELSEWHERE
+        return self.queries.labels(self.scope).full_name(node)
+
+
+def _marked_path(tree: FrameTree, frame: int) -> list[NodeId]:
+    """Return the nodes on the path to a frame, with a mark before the first estimate."""
+    path: list[NodeId] = []
+    is_exact = True
+    for row in tree.path(frame):
+        if is_exact and not tree.is_exact[row]:
+            path.append(_ESTIMATED_FRAME)
+            is_exact = False
+        if (node := node_at(tree.node, row)) != NO_NODE:
+            path.append(node)
+    return path
+
+
+def stack_report(
+    queries: ProfileQueries,
+    event: EventType,
+    scope: Scope,
+    filter_: Filter = NO_FILTER,
+    progress: Progress | None = None,
+) -> StackReport:
+    """Find the stacks of the functions that pass a filter; the event is no ratio.
+
+    Raises `Cancelled`.
+    """
+    progress = progress or NoProgress()
+    visible = queries.visible_nodes(filter_, event, scope)
+    tree = build_frame_tree(
+        queries.call_graph(event, scope),
+        queries.root_nodes(event, scope),
+        min_share=_MIN_SHARE,
+        max_frames=_MAX_FRAMES,
+        visible=visible,
+        progress=progress,
+    )
+    self_cost = queries.self_cost(event, scope)[: queries.function_count]
+    if visible is not None:
+        self_cost = self_cost * visible[: queries.function_count]
+    return StackReport(queries, event, scope, divide_self_costs(tree, self_cost))

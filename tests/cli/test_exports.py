@@ -1,0 +1,92 @@
+"""`--export-stacks`, and the reports of source lines, as commands."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from qcachegrind_py.cli.main import main
+from tests.cli.test_main import SLOW
+from tests.profile_text import write_profile_text
+
+DRAWING = "events: Ir Dr\nmain@m.c@prog 3,1 -> f 1x4,2\nf@f.c@libf.so 4,2"
+
+
+@pytest.fixture
+def profile_path(tmp_path: Path) -> Path:
+    return write_profile_text(tmp_path, DRAWING)
+
+
+def test_folded_stacks_are_written_to_standard_output(
+    profile_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """One event, the first or that of --event, and what passes the filter."""
+    assert main(["--export-stacks", "-", str(profile_path)]) == 0
+    assert capfd.readouterr() == ("main 3\nmain;f 4\n", SLOW)
+    options = ["--event", "Dr", "--filter", "lib:libf"]
+    assert main(["--export-stacks", "-", *options, str(profile_path)]) == 0
+    assert capfd.readouterr().out == "main;f 2\n"
+
+
+def test_the_name_chooses_speedscopes_format_and_compression(profile_path: Path) -> None:
+    """OUT.json.gz is the JSON of all chosen events, compressed."""
+    out = profile_path.with_name("stacks.json.gz")
+    assert main(["--export-stacks", str(out), "--events", "Ir,Dr", str(profile_path)]) == 0
+    written = json.loads(gzip.decompress(out.read_bytes()))
+    assert [(each["name"], each["weights"]) for each in written["profiles"]] == [
+        ("Ir", [3, 4]),
+        ("Dr", [1, 2]),
+    ]
+    assert written["name"] == "callgrind.out.1"
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--export-stacks", "x"], "--export-stacks needs a FILE"),
+        (["--export-stacks", "x", "--report", "text", "F"], "--export-stacks excludes all other"),
+        (["--export-stacks", "x", "--events", "Ir,Dr", "F"], "folded stacks have one event"),
+        (["--report", "lcov", "--base", "B", "F"], "--report lcov is about the lines of one"),
+        (["--report", "lines-json", "--limit", "3", "F"], "--sort, --limit and --threshold are"),
+    ],
+)
+def test_wrong_usage_is_told(
+    options: list[str], reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Options that would be ignored are refused."""
+    with pytest.raises(SystemExit) as ended:
+        main(options)
+    assert (ended.value.code, reason in capsys.readouterr().err) == (2, True)
+
+
+@pytest.mark.parametrize("option", [["--export-stacks", "-"], ["--report", "lcov"]])
+def test_ratios_are_refused(
+    option: list[str], profile_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A ratio is no sum of anything."""
+    assert main([*option, "--events", "R=Ir/Dr", str(profile_path)]) == 2
+    assert "R is a ratio" in capfd.readouterr().err
+
+
+def test_a_profile_is_not_replaced_by_its_stacks(
+    profile_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The file that is read cannot be the one that is written."""
+    before = profile_path.read_bytes()
+    assert main(["--export-stacks", str(profile_path), str(profile_path)]) == 2
+    assert profile_path.read_bytes() == before
+    assert "which is being read" in capfd.readouterr().err
+
+
+def test_lines_are_printed(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """As LCOV, and as JSON of all chosen events."""
+    assert main(["--report", "lcov", str(profile_path)]) == 0
+    assert capfd.readouterr().out.split("end_of_record\n")[:2] == [
+        "TN:\nSF:m.c\nDA:1,3\nLF:1\nLH:1\n",
+        "TN:\nSF:f.c\nDA:1,4\nLF:1\nLH:1\n",
+    ]
+    assert main(["--report", "lines-json", "--events", "Dr", str(profile_path)]) == 0
+    assert json.loads(capfd.readouterr().out)["totals"] == {"Dr": 3}

@@ -1,0 +1,169 @@
+"""Explanations as text: words, terms, and the lines of the file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import qcachegrind_py as q
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.explanation.explain import explain
+from qcachegrind_py.analysis.explanation.numbers import CodePlace, NumberKey, NumberKind
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.profile.events import UserEvent
+from qcachegrind_py.profile.ids import NO_NODE, NodeId
+from qcachegrind_py.profile.number_format import NumberStyle
+from qcachegrind_py.profile.progress import NoProgress
+from qcachegrind_py.reports.explanation.records import record_groups
+from qcachegrind_py.reports.explanation.text import explanation_lines
+from qcachegrind_py.reports.explanation.wording import Wording
+from tests.analysis.named_queries import CYCLES, event_named, node_id
+from tests.profile_rows import RECURSIVE, text_bytes
+from tests.profile_text import profile_text
+
+NO_PLACE = CodePlace()
+STYLE = NumberStyle(group_separator=",")
+CALLED = """
+    events: Ir Dr
+    part: 1
+    summary: 2000 3
+    fl=/src/a.c
+    fn=main
+    1 10 1
+    cfi=/src/b.c
+    cfn=f
+    calls=2 1
+    2 1500
+    fl=/src/b.c
+    fn=f
+    7 900 2
+    fi=/src/in.h
+    3 600
+    part: 2
+    events: Ir Dr
+    fl=/src/b.c
+    fn=f
+    0 40
+    """
+
+
+def lines(
+    path: Path,
+    kind: NumberKind,
+    name: str,
+    callee: str = "",
+    *,
+    event: str = "Ir",
+    limit: int = 100,
+    place: CodePlace = NO_PLACE,
+    scope: Scope = CYCLES,
+) -> list[str]:
+    """The text about a number."""
+    queries = ProfileQueries(q.load(path))
+    queries.set_user_events([UserEvent("Sum", "", "Ir + 10 Dr")])
+    other = NodeId(node_id(queries, callee, scope)) if callee else NO_NODE
+    key = NumberKey(kind, NodeId(node_id(queries, name, scope)), other, place)
+    explained = explain(queries, key, event_named(queries, event), scope)
+    groups = record_groups(queries.profile, explained, NoProgress(), limit)
+    return list(explanation_lines(Wording(queries, scope, STYLE), explained, groups))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "callgrind.out.1"
+    path.write_bytes(text_bytes(CALLED))
+    return path
+
+
+def test_an_inclusive_cost(path: Path) -> None:
+    """Value and share, terms, then the lines of the file by part and source line."""
+    assert lines(path, NumberKind.INCLUSIVE, "f") == [
+        "Inclusive cost of f, Ir: 1,540",
+        "  75.49 % of 2,040, the total that the file records.",
+        "",
+        "What all calls to the function cost; in parts where nobody called it, its self cost and "
+        "what its calls cost.",
+        "     40  self cost",
+        "  1,500  2 calls from main",
+        "",
+        "part 1, /src/a.c:2: 1,500",
+        f"  in {path}:",
+        "    line 10: calls=2 1 / 2 1500  → 1,500",
+        "part 2, /src/b.c:unknown line: 40",
+        "    line 20: 0 40  → 40",
+        "Sum of 2 lines of the profile: 1,540",
+    ]
+
+
+def test_a_derived_event(path: Path) -> None:
+    """Its formula and the sums put into it; lines have the events that it consists of."""
+    found = lines(path, NumberKind.SELF, "f", event="Sum", limit=1)
+    assert found == [
+        "Self cost of f, Sum: 1,560",
+        "  75.36 % of 2,070, the total that the file records.",
+        "  Sum = Ir + 10 Dr",
+        "  Ir = 1,540",
+        "  Dr = 2",
+        "",
+        "part 1, /src/b.c:7: 900, 2",
+        f"  in {path}:",
+        "    line 13: 7 900 2  → 900, 2",
+        "… and 2 more lines",
+        "Sum of 3 lines of the profile: 1,540, 2",
+    ]
+
+
+def test_a_count(path: Path) -> None:
+    """Counts have neither an event nor a share of its total."""
+    assert lines(path, NumberKind.CALLED, "f")[:4] == [
+        "Calls of f: 2",
+        "",
+        "All calls to it, as they were counted.",
+        "  2  from main",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("drawing", "kind", "names", "expected"),
+    [
+        (
+            "main 1 -> f 1x9\nf 9 -> f 2x6",
+            NumberKind.INCLUSIVE,
+            ["f"],
+            "  2 calls of the function to itself are left out: its cost includes them.",
+        ),
+        (
+            "main 1 -> f 1x9\nf 4 -> g 1x5\ng 5 -> f 1x3",
+            NumberKind.INCLUSIVE,
+            ["<1>"],
+            "  2 calls inside the cycle are left out: the self costs include them.",
+        ),
+        (
+            "main 1 -> f 1x9\nf 9",
+            NumberKind.CALL_COST,
+            ["main", "f"],
+            "Inclusive cost of the calls from main to f, Ir: 9",
+        ),
+        ("main 1 -> f 3x9\nf 9", NumberKind.CALL_COUNT, ["main", "f"], "Calls from main to f: 3"),
+        ("a\x1bb 5", NumberKind.SELF, ["a\x1bb"], "Self cost of a\\x1bb, Ir: 5"),
+    ],
+)
+def test_sentences(
+    tmp_path: Path, drawing: str, kind: NumberKind, names: list[str], expected: str
+) -> None:
+    """What is left out, what calls are about, and names that could move a cursor."""
+    path = tmp_path / "callgrind.out.1"
+    path.write_text(profile_text(drawing))
+    assert expected in lines(path, kind, *names)
+
+
+def test_places(tmp_path: Path) -> None:
+    """A source line by file and number, an instruction by address."""
+    path = tmp_path / "callgrind.out.1"
+    path.write_bytes(text_bytes(RECURSIVE))
+    file = next(number for number, text in enumerate(q.load(path).texts) if text == "a.c")
+    line = lines(path, NumberKind.LINE_INCLUSIVE, "f", place=CodePlace(file, 4))
+    instruction = lines(path, NumberKind.INSTRUCTION_SELF, "f", place=CodePlace(file, 4, 0x24))
+    assert line[0] == "Inclusive cost of a.c:4 in f, Ir: 57"
+    assert instruction[0] == "Self cost of the instruction at 0x24 in f, Ir: 7"
