@@ -126,8 +126,13 @@ def compared_style(query: ViewQuery, style: BoxStyle) -> BoxStyle:
     )
 
 
-def comparison_notes(trees: Sequence[FrameTree], width: BoxWidth, style: BoxStyle) -> list[str]:
-    """Return what the line below the boxes says about width, colours, and what is not drawn."""
+def comparison_notes(
+    trees: Sequence[FrameTree], width: BoxWidth, style: BoxStyle, size: str
+) -> list[str]:
+    """Return what the line below the boxes says about width, colours, and what is not drawn.
+
+    `size` is the word for what costs are drawn as: width or area.
+    """
     if not isinstance(style, ComparedBoxStyle) or not all(tree.sides for tree in trees):
         return []
     undrawn = [_undrawn_text(tree, width, style) for tree in trees]
