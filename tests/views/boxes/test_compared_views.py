@@ -388,6 +388,24 @@ def test_the_net_change_is_underlined(compared: Compared) -> None:
     assert len(line) == pytest.approx(area.width() * 9 / 19, abs=3)
 
 
+def test_the_net_change_is_underlined_in_maps(compared: Compared) -> None:
+    """In a map, too: of what changed inside p, 30 and 10 less, a net of half is left."""
+    from qcachegrind_py.views.common.bar_color import GROWTH
+    from qcachegrind_py.views.common.pictures.export import to_image
+
+    base = "main 0 -> p 1x110, q 1x80\np 0 -> f 1x50, g 1x60\nf 50\ng 60\nq 80"
+    new = "main 0 -> p 1x130, q 1x40\np 0 -> f 1x80, g 1x50\nf 80\ng 50\nq 40"
+    view = compared("callees", base=base, new=new, width="change")
+    canvas = canvas_of(view)
+    area = canvas.box_rect(box(canvas, "main", "p"))
+    image = to_image(canvas, 1.0)
+    y = round(area.bottom()) - 3
+    across = range(round(area.left()), round(area.right()))
+    line = [x for x in across if QColor(image.pixel(x, y)) == GROWTH]
+
+    assert len(line) == pytest.approx(area.width() / 2, abs=4)
+
+
 # ---------------------------------------------------------------- whole program
 
 
