@@ -84,6 +84,8 @@ def test_stop_comparing_brings_the_usual_picture_back(window: MainWindow, qtbot:
     window.open([NEW])
     settle(window, qtbot)
     view = box_view(window, qtbot, "flame_graph")
+    view.table_button.setChecked(True)
+    settle(window, qtbot)
 
     def look() -> tuple[list[str], str, list[str]]:
         table = view.tables[-1]
