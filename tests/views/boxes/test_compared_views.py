@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.analysis.calls.compared.widths import BoxWidth
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.models.frame_table import FrameModel
+from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import ProfileFiles, Session
@@ -22,6 +23,7 @@ from qcachegrind_py.views.boxes.compared_style import ComparedBoxStyle
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
 from qcachegrind_py.views.boxes.flame_view import FlameView
 from qcachegrind_py.views.common.bar_color import contrast
+from tests.analysis.calls.test_frame_roots import THREADS
 from tests.profile_rows import DATA
 from tests.profile_text import write_profile_text
 from tests.user_input import go_to, ignore_offscreen_warnings, inspect_menu, process_events
@@ -407,6 +409,25 @@ def test_the_net_change_is_underlined_in_maps(compared: Compared) -> None:
 
 
 # ---------------------------------------------------------------- whole program
+
+
+def test_threads_of_one_profile_are_compared(
+    show_boxes: ShowBoxes, session: Session, settle: Settle, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """A thread that begins with a function that the other one calls is drawn from its start."""
+    path = tmp_path / "callgrind.out.1"
+    path.write_text(THREADS, encoding="utf-8")
+    view = show_boxes("flame", path)
+    session.comparing.use_parts_as_base([PartId(0)])
+    qtbot.waitUntil(lambda: session.comparison is not None)
+    settle(view)
+
+    assert drawn_texts(view) == {
+        "Whole program": "▲ Whole program 70 (+25)",
+        "Whole program work": "▲ work 70 (new)",
+        "Whole program work leaf": "▲ leaf 10 (new)",
+    }
+    assert f"3 gone, {MINUS}45" in view.note.text()
 
 
 def test_the_unit_per_call_follows_the_function(
