@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
+from qcachegrind_py.analysis.calls.compared.sides import FrameSides
 from qcachegrind_py.analysis.calls.frame_branches import (
     Branches,
     FrameBatch,
@@ -30,7 +31,6 @@ from qcachegrind_py.analysis.calls.frame_branches import (
 )
 from qcachegrind_py.analysis.calls.frame_counts import frame_counts
 from qcachegrind_py.analysis.calls.frame_roots import FrameRoots, whole_roots
-from qcachegrind_py.analysis.calls.frame_sides import FrameSides
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.progress import NoProgress, Progress

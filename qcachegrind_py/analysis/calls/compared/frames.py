@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
+from qcachegrind_py.analysis.calls.compared.sides import FrameSide, FrameSides
 from qcachegrind_py.analysis.calls.frame_branches import FrameCosts, inner_costs
 from qcachegrind_py.analysis.calls.frame_counts import call_rows, frame_counts
 from qcachegrind_py.analysis.calls.frame_roots import FrameRoots
-from qcachegrind_py.analysis.calls.frame_sides import FrameSide, FrameSides
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.costs.estimates import float_sums
 from qcachegrind_py.profile.events import CostArray, Float64Array
