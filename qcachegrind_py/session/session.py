@@ -94,10 +94,7 @@ class Session(QObject):
     def _create_comparing(self) -> Comparing:
         return Comparing(self)
 
-    @cached_property
-    def history(self) -> HistorySession:
-        """The history of several revisions, if one is open."""
-        return HistorySession(self)
+    history = cached_property(HistorySession)  # of several revisions, if one is open
 
     @property
     def comparison(self) -> Comparison | None:

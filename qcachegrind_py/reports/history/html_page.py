@@ -34,7 +34,7 @@ def write_html(report: HistoryReport, stream: TextIO) -> None:
             packaged_text(here, "history.css"),
         )
     )
-    script = page_script("qcachegrind_py.reports.comparison", "comparison.js")
+    script = page_script("qcachegrind_py.reports.comparison.html", "comparison.js")
     for piece in document(_title(report), style, script, _numbers(report), _content(report)):
         stream.write(f"{piece}\n")
 
