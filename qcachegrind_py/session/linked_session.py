@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import fields
+from functools import cached_property
 from typing import Any
 
 from PySide6.QtCore import QObject
@@ -76,7 +77,7 @@ class LinkedSession(Session):
     def _create_comparing(self) -> Comparing:
         return self._first.comparing
 
-    @property
+    @cached_property
     def history(self) -> HistorySession:
         """The history that the first session has open."""
         return self._first.history
