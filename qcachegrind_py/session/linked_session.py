@@ -56,12 +56,20 @@ class LinkedNavigation(Navigation):
         self._announce()
 
 
+def _first_history(session: Session) -> HistorySession:
+    """Return the history of the session that this one is linked to."""
+    assert isinstance(session, LinkedSession)
+    return session._first.history
+
+
 class LinkedSession(Session):
     """The profile of another session, with an active function of its own.
 
     While `follows` is set, a function selected in the first session becomes active here, so that
     both can be looked at together: a caller and its callee, for example.
     """
+
+    history = cached_property(_first_history)
 
     def __init__(self, first: Session, parent: QObject | None = None) -> None:
         self._first = first
@@ -76,11 +84,6 @@ class LinkedSession(Session):
 
     def _create_comparing(self) -> Comparing:
         return self._first.comparing
-
-    @cached_property
-    def history(self) -> HistorySession:
-        """The history that the first session has open."""
-        return self._first.history
 
     @property
     def is_opening(self) -> bool:
