@@ -76,7 +76,12 @@ class SourceView(CodeView):
 
     def loading_job(self, query: ViewQuery) -> Callable[[Progress], LoadedSource]:
         request = self._request
-        return lambda progress: load_source(query, request, progress)
+        compared = query.comparison
+        if compared is None:
+            return lambda progress: load_source(query, request, progress)
+        from qcachegrind_py.views.code.compared.source_sides import load_both_sources
+
+        return lambda progress: load_both_sources(query, compared, request, progress)
 
     def show_code(self, result: LoadedSource, query: ViewQuery) -> None:
         self._loaded = result
@@ -88,9 +93,10 @@ class SourceView(CodeView):
             self.cost_formats(query, result.function, result.rows),
             query.profile.texts,
             result.file_names,
-            {file: text.lines for file, text in result.texts.items()},
+            result.shown_texts,
             result.file,
             result.longest_line,
+            result.numberings,
         )
         self._fill_file_selector(result, query)
         self.missing_file_bar.show_problem(result.problem, result.problem_file)
@@ -133,10 +139,10 @@ class SourceView(CodeView):
 
     def position_of(self, record: int) -> Position:
         file, line = self.model.line_of(record)
-        return Position(file, line)
+        return Position(file, line, in_base=self.model.is_gone(record))
 
     def records_at(self, position: Position) -> BoolArray:
-        return self.model.matches_line(position.file, position.line)
+        return self.model.matches_line(position.file, position.line, in_base=position.in_base)
 
     def fill_record_menu(self, menu: QMenu, record: int) -> None:
         super().fill_record_menu(menu, record)
@@ -146,7 +152,9 @@ class SourceView(CodeView):
     def editable_location(self, record: int) -> tuple[Path, int] | None:
         """Return the file and line to edit for a record; None if the file was not found."""
         file, line = self.model.line_of(record) if record >= 0 else (NO_TEXT, 0)
-        text = self._loaded.texts.get(file) if self._loaded else None
+        is_gone = record >= 0 and self.model.is_gone(record)
+        texts = self._loaded and (self._loaded.base_texts if is_gone else self._loaded.texts)
+        text = texts.get(file) if texts else None
         return (text.path, max(1, line)) if text else None
 
     def open_in_editor(self, record: int) -> None:
