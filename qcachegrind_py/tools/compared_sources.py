@@ -111,10 +111,11 @@ def number_lines(
         reason = "only the source of the base was found"
     else:
         reason = "the source of the base was not found"
+    remedy = "Choose Base File… and Base Revision… in the menu of a line say where it is."
     if text is None:
         return BaseText(None, f"Lines are paired by number: {reason}.")
     numbering = number_by_calls(base[0], new[0], file, len(text.lines))
-    return BaseText(numbering, f"Lines are aligned by their calls, in order: {reason}.")
+    return BaseText(numbering, f"Lines are aligned by their calls, in order: {reason}. {remedy}")
 
 
 def _object(profile: Profile, members: Int64Array) -> str:

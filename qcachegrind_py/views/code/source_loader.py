@@ -75,8 +75,11 @@ class LoadedSource:
     file_names: Mapping[TextId, str]  # of the rows: the shortest distinct paths
     file_costs: FileCosts  # of the function
     base_texts: Mapping[TextId, SourceText] = field(default_factory=dict)  # of the base, by file
+    base_name: str = ""  # the path that the base recorded for the file; empty without a base
     numberings: Numberings = field(default_factory=dict)  # of both texts, where there are two
-    shown_texts: SourceLines = field(default_factory=dict)  # by file; of both sides together if compared
+    shown_texts: SourceLines = field(
+        default_factory=dict
+    )  # by file; of both sides together if compared
 
 
 def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) -> LoadedSource:

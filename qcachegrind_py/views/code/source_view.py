@@ -19,8 +19,10 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.tools.sources.base_files import BaseFiles
 from qcachegrind_py.tools.sources.highlighting import Highlights, highlight
 from qcachegrind_py.views.code.annotated_view import CodeView
+from qcachegrind_py.views.code.compared.base_menu import BaseMenu
 from qcachegrind_py.views.code.context_costs import context_costs
 from qcachegrind_py.views.code.file_selector import FileSelector
 from qcachegrind_py.views.code.source_loader import LoadedSource, SourceRequest, load_source
@@ -119,8 +121,9 @@ class SourceView(CodeView):
         profile, event = query.profile, query.context.event
         function_file = text_at(profile.functions.file, loaded.function)
         if event is not None:
+            format_ = self.model.side_formats[1] if self.model.is_comparing else self.model.first
             self.file_selector.set_files(
-                loaded, function_file, profile.texts, query.events, event, self.model.first
+                loaded, function_file, profile.texts, query.events, event, format_
             )
 
     def clear(self) -> None:
@@ -146,8 +149,15 @@ class SourceView(CodeView):
 
     def fill_record_menu(self, menu: QMenu, record: int) -> None:
         super().fill_record_menu(menu, record)
+        loaded = self._loaded
+        if loaded is not None and loaded.base_name:
+            known = self.navigation.context.base_files
+            BaseMenu(self, self._use_base_files).fill(menu, known, loaded.base_name)
         if self.editable_location(record) is not None:
             menu.addAction("Open Lin&e in Editor", lambda: self.open_in_editor(record))
+
+    def _use_base_files(self, files: BaseFiles) -> None:
+        self.navigation.set(base_files=files)
 
     def editable_location(self, record: int) -> tuple[Path, int] | None:
         """Return the file and line to edit for a record; None if the file was not found."""

@@ -124,6 +124,7 @@ def paint_mark(painter: QPainter, frame: QRectF, mark: str, font: QFont, color: 
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setFont(_mark_font(font))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(color)
     painter.drawText(frame, Qt.AlignmentFlag.AlignCenter, mark)
     color = QColor(color)

@@ -73,7 +73,7 @@ def number_texts(base: Sequence[str], new: Sequence[str]) -> Numbering:
     """Return the numbering of two texts; belongs in a job as `pair_lines`."""
     target = pair_lines(base, new)[1:].astype(np.int64)
     moved = _moved_lines(base, new, target)
-    target[moved] = _places(new, [base[line] for line in moved.tolist()])
+    target[moved] = _places(new, target, [base[line].strip() for line in moved.tolist()])
     is_moved = np.zeros(len(base), bool)
     is_moved[moved] = True
     return numbering(np.arange(1, len(base) + 1), target, len(new), is_moved, is_by_text=True)
@@ -116,15 +116,19 @@ def numbering(
 
 
 def _moved_lines(base: Sequence[str], new: Sequence[str], target: Int64Array) -> Int64Array:
-    """Return the indexes of gone lines whose text is among the added ones, once on both sides."""
+    """Return the indexes of gone lines whose text is among the added ones, once on both sides.
+
+    Their indentation may differ.
+    """
     added = np.ones(len(new) + 1, bool)
     added[0], added[target] = False, False
     counts = dict[str, int]()
     for line in np.flatnonzero(added).tolist():
-        counts[new[line - 1]] = counts.get(new[line - 1], 0) + 1
+        text = new[line - 1].strip()
+        counts[text] = counts.get(text, 0) + 1
     gone = dict[str, list[int]]()
     for line in np.flatnonzero(target == 0).tolist():
-        gone.setdefault(base[line], []).append(line)
+        gone.setdefault(base[line].strip(), []).append(line)
     moved = [
         lines[0]
         for text, lines in gone.items()
@@ -133,7 +137,8 @@ def _moved_lines(base: Sequence[str], new: Sequence[str], target: Int64Array) ->
     return np.array(sorted(moved), np.int64)
 
 
-def _places(new: Sequence[str], texts: Sequence[str]) -> Int64Array:
-    """Return the last line with each text."""
-    places = {text: line for line, text in enumerate(new, 1)}
+def _places(new: Sequence[str], target: Int64Array, texts: Sequence[str]) -> Int64Array:
+    """Return the added line with each text."""
+    paired = set(target.tolist())
+    places = {text.strip(): line for line, text in enumerate(new, 1) if line not in paired}
     return np.array([places[text] for text in texts], np.int64)

@@ -19,7 +19,11 @@ from qcachegrind_py.models.code.source_rows import source_rows
 from qcachegrind_py.profile.ids import NO_FUNCTION, NO_TEXT, TextId, text_at, text_ids
 from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.tools.annotation_inputs import Sources, texts_by_file
-from qcachegrind_py.tools.compared_sources import number_lines, read_base_sources
+from qcachegrind_py.tools.compared_sources import (
+    base_name,
+    number_lines,
+    read_base_sources,
+)
 from qcachegrind_py.tools.sources.text_file import SourceText
 from qcachegrind_py.views.code.context_costs import context_costs
 from qcachegrind_py.views.code.source_loader import (
@@ -66,6 +70,7 @@ def load_both_sources(
             notes[each] = numbered.note
     shown = _shown_texts(numberings, base_texts, texts)
     if file not in shown:
+        notes.pop(file, "")
         base, new = _no_lines(base), _no_lines(new)
     base, new = united_lines(base, new, file, numberings)
     cycle = query.costs().cycle
@@ -100,6 +105,7 @@ def load_both_sources(
         rows.file_names(profile.texts),
         file_costs(function_lines),
         base_texts=base_texts,
+        base_name=_base_name(compared, profile.texts[file]),
         numberings=numberings,
         shown_texts=shown,
     )
@@ -169,6 +175,11 @@ def _notes(name: str, new: SourceText | None, base: SourceText | None, note: str
     if len(paths) == 2 and paths[0] != paths[1]:
         return [*notes, f"{_shortened(paths[0], paths[1])} → {paths[1]}"]
     return [*notes, str(paths[-1]) if paths else name]
+
+
+def _base_name(compared: Comparison, name: str) -> str:
+    """Return the path that the base recorded for a file; empty for parts of one profile."""
+    return "" if compared.base_profile is compared.new_profile else base_name(compared, name)
 
 
 def _shortened(base: Path, new: Path) -> str:
