@@ -21,6 +21,7 @@ from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.early_reading import EarlyReading
 from qcachegrind_py.session.settings.ini_file import store_without_file
 from qcachegrind_py.session.settings.store import Settings
+from qcachegrind_py.tools.sources.base_files import NO_BASE_FILES, BaseFiles
 from qcachegrind_py.visible_text import print_message
 
 _PNG_QUALITY = 60  # compression level 3: as small as the default, in two thirds of the time
@@ -33,6 +34,7 @@ def save_screenshot(
     picture: Path,
     size: tuple[int, int],
     base: Sequence[Path] = (),
+    base_files: BaseFiles = NO_BASE_FILES,
 ) -> int:
     """Render the window with these files and save it; return the exit code.
 
@@ -48,6 +50,7 @@ def save_screenshot(
     window.resize(*size)
     window.docks.reset()
     window.session.early_reading = reading
+    window.navigation.set(base_files=base_files)
     problem = _open_and_wait(window, files, base)
     window.setUpdatesEnabled(True)
     if problem is None and not _save_picture(window.grab(), picture):

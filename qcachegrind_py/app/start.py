@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from qcachegrind_py.app.desktop.signal_pipe import SignalPipe
 from qcachegrind_py.session.early_reading import EarlyReading
+from qcachegrind_py.tools.sources.base_files import NO_BASE_FILES, BaseFiles
 from qcachegrind_py.visible_text import print_message
 
 if TYPE_CHECKING:
@@ -25,11 +26,13 @@ def run(
     size: tuple[int, int],
     *,
     base: Sequence[str] = (),
+    base_files: BaseFiles = NO_BASE_FILES,
     debug: bool = False,
 ) -> int:
     """Show the window until it is closed, or save a screenshot of it; return the exit code.
 
-    The files are compared with those of `base`, if there are any.
+    The files are compared with those of `base`, if there are any, whose sources are where
+    `base_files` says.
     """
     if screenshot and "QT_QPA_PLATFORM" not in os.environ:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"  # a screenshot needs no display
@@ -52,8 +55,9 @@ def run(
         return 1
     try:
         if signals is not None:
-            return _run_window(paths, base_paths, reading, signals, debug)
-        return _save_screenshot(paths, base_paths, reading, Path(screenshot or ""), size)
+            return _run_window(paths, base_paths, reading, signals, debug, base_files)
+        picture = Path(screenshot or "")
+        return _save_screenshot(paths, base_paths, reading, picture, size, base_files)
     finally:
         if reading is not None:
             reading.cancel()  # a running program may have taken the files over
@@ -107,11 +111,12 @@ def _save_screenshot(
     reading: EarlyReading | None,
     picture: Path,
     size: tuple[int, int],
+    base_files: BaseFiles,
 ) -> int:
     application = _create_application(_create_message_handler())  # noqa: F841 (alive until the picture is drawn)
     from qcachegrind_py.app.screenshot import save_screenshot
 
-    return save_screenshot(files, reading, picture, size, base)
+    return save_screenshot(files, reading, picture, size, base, base_files)
 
 
 def _run_window(
@@ -120,6 +125,7 @@ def _run_window(
     reading: EarlyReading | None,
     signals: SignalPipe,
     debug: bool,
+    base_files: BaseFiles,
 ) -> int:
     from qcachegrind_py.app.crash.log_file import log_folder
     from qcachegrind_py.app.crash.monitor import monitor_crashes
@@ -151,6 +157,7 @@ def _run_window(
         application.file_opened.connect(windows.open_files)
         ending_signals.received.connect(windows.end)
         window = windows.add_window(files, reading, base)
+        window.navigation.set(base_files=base_files)
         notifier.notify_previous_crash(monitor.store.previous_crash(), window.notices)
         windows.listen_later()
         QTimer.singleShot(_COLLECTION_DELAY_MS, _resume_collection)

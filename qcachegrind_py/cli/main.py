@@ -149,6 +149,14 @@ def _change_desktop(options: argparse.Namespace) -> int:
 
 def _open_window(options: argparse.Namespace) -> int:
     from qcachegrind_py.app.start import run
+    from qcachegrind_py.cli.options.comparison import base_files
 
     base = options.base or ()
-    return run(options.files, options.screenshot, options.size, base=base, debug=options.debug)
+    return run(
+        options.files,
+        options.screenshot,
+        options.size,
+        base=base,
+        base_files=base_files(options),
+        debug=options.debug,
+    )
