@@ -38,12 +38,14 @@ class Numbering:
         return np.where(lines > last, beyond, np.where(lines > 0, inside, lines))
 
     def of_base(self, lines: _AnyInts) -> Int64Array:
-        """Return the numbers of lines of the base, likewise."""
+        """Return the numbers of lines of the base; lines beyond both texts pair by line."""
         known = self.known_base
         if not len(known):
             return self.of_new(lines)
         place = np.minimum(np.searchsorted(known, lines), len(known) - 1)
-        beyond = np.asarray(lines, np.int64) - known[-1] + len(self.new_line) - 1
+        is_beyond_new = np.asarray(lines) > len(self.new_number) - 1
+        first = np.where(is_beyond_new, len(self.new_number) - 1, known[-1])
+        beyond = np.asarray(lines, np.int64) - first + len(self.new_line) - 1
         number = np.where(known[place] == lines, self.base_number[place], beyond)
         return np.where(lines > 0, number, lines)
 
