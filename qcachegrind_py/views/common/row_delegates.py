@@ -296,8 +296,8 @@ def paint_change_bar(
 ) -> None:
     """Paint the bar of a change, from -1 to 1: growth to the right of the middle, else left.
 
-    A line in the middle belongs to every bar, so that short ones tell their side, too. Narrow columns
-    have neither that line nor short bars: a minus that they cross would look like a plus.
+    A line in the middle belongs to every bar, so that short ones tell their side, too. Narrow
+    columns have neither that line nor short bars: a minus that they cross would look like a plus.
     """
     area = QRectF(cell).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
     middle, half = area.center().x(), area.width() / 2
