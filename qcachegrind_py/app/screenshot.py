@@ -18,10 +18,10 @@ from PySide6.QtGui import QPixmap
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.profile.errors import ProfileError
+from qcachegrind_py.session.chosen_base import NO_BASE, ChosenBase
 from qcachegrind_py.session.early_reading import EarlyReading
 from qcachegrind_py.session.settings.ini_file import store_without_file
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.tools.sources.base_files import NO_BASE_FILES, BaseFiles
 from qcachegrind_py.visible_text import print_message
 
 _PNG_QUALITY = 60  # compression level 3: as small as the default, in two thirds of the time
@@ -33,8 +33,7 @@ def save_screenshot(
     reading: EarlyReading | None,
     picture: Path,
     size: tuple[int, int],
-    base: Sequence[Path] = (),
-    base_files: BaseFiles = NO_BASE_FILES,
+    base: ChosenBase = NO_BASE,
 ) -> int:
     """Render the window with these files and save it; return the exit code.
 
@@ -50,7 +49,6 @@ def save_screenshot(
     window.resize(*size)
     window.docks.reset()
     window.session.early_reading = reading
-    window.navigation.set(base_files=base_files)
     problem = _open_and_wait(window, files, base)
     window.setUpdatesEnabled(True)
     if problem is None and not _save_picture(window.grab(), picture):
@@ -73,7 +71,7 @@ def _forward_qt_message(_kind: QtMsgType, _context: QMessageLogContext, message:
         print_message(*message.split("\n"))
 
 
-def _open_and_wait(window: MainWindow, files: Sequence[Path], base: Sequence[Path]) -> str | None:
+def _open_and_wait(window: MainWindow, files: Sequence[Path], base: ChosenBase) -> str | None:
     """Open the files and let the window draw itself; return the error text, if any."""
     errors: list[ProfileError] = []
     loop = QEventLoop()
@@ -82,7 +80,8 @@ def _open_and_wait(window: MainWindow, files: Sequence[Path], base: Sequence[Pat
     window.session.failed.connect(errors.append)
     window.session.ended.connect(timer.start)
     if files:
-        window.file_commands.open_here(files, base=base)
+        window.navigation.set(base_programs=base.programs, base_files=base.sources)
+        window.file_commands.open_here(files, base=base.paths)
     else:
         timer.start()
     window.show()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qcachegrind_py.app.desktop.signal_pipe import SignalPipe
+from qcachegrind_py.session.chosen_base import ChosenBase
 from qcachegrind_py.session.early_reading import EarlyReading
 from qcachegrind_py.tools.sources.base_files import NO_BASE_FILES, BaseFiles
 from qcachegrind_py.visible_text import print_message
@@ -26,17 +27,19 @@ def run(
     size: tuple[int, int],
     *,
     base: Sequence[str] = (),
+    base_program: str = "",
     base_files: BaseFiles = NO_BASE_FILES,
     debug: bool = False,
 ) -> int:
     """Show the window until it is closed, or save a screenshot of it; return the exit code.
 
-    The files are compared with those of `base`, if there are any, whose sources are where
-    `base_files` says.
+    The files are compared with those of `base`, if there are any, which were recorded with the
+    `base_program` from the sources of `base_files`.
     """
     if screenshot and "QT_QPA_PLATFORM" not in os.environ:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"  # a screenshot needs no display
-    paths, base_paths = [Path(file) for file in files], [Path(file) for file in base]
+    paths = [Path(file) for file in files]
+    chosen_base = ChosenBase(tuple(map(Path, base)), base_program, base_files)
     reading = None
     signals = None if screenshot else SignalPipe()  # a signal ends a screenshot at once
     gc.disable()  # 35 ms of a start for nothing: modules and widgets stay
@@ -55,9 +58,8 @@ def run(
         return 1
     try:
         if signals is not None:
-            return _run_window(paths, base_paths, reading, signals, debug, base_files)
-        picture = Path(screenshot or "")
-        return _save_screenshot(paths, base_paths, reading, picture, size, base_files)
+            return _run_window(paths, chosen_base, reading, signals, debug)
+        return _save_screenshot(paths, chosen_base, reading, Path(screenshot or ""), size)
     finally:
         if reading is not None:
             reading.cancel()  # a running program may have taken the files over
@@ -107,25 +109,23 @@ def _explain_start_problem(message: str) -> str:
 
 def _save_screenshot(
     files: Sequence[Path],
-    base: Sequence[Path],
+    base: ChosenBase,
     reading: EarlyReading | None,
     picture: Path,
     size: tuple[int, int],
-    base_files: BaseFiles,
 ) -> int:
     application = _create_application(_create_message_handler())  # noqa: F841 (alive until the picture is drawn)
     from qcachegrind_py.app.screenshot import save_screenshot
 
-    return save_screenshot(files, reading, picture, size, base, base_files)
+    return save_screenshot(files, reading, picture, size, base)
 
 
 def _run_window(
     files: Sequence[Path],
-    base: Sequence[Path],
+    base: ChosenBase,
     reading: EarlyReading | None,
     signals: SignalPipe,
     debug: bool,
-    base_files: BaseFiles,
 ) -> int:
     from qcachegrind_py.app.crash.log_file import log_folder
     from qcachegrind_py.app.crash.monitor import monitor_crashes
@@ -138,7 +138,9 @@ def _run_window(
         from qcachegrind_py.session.settings.store import OpensIn, Settings
 
         settings = Settings()
-        if settings.opens_in is OpensIn.ONE and not base:  # which a running program cannot take
+        if (
+            settings.opens_in is OpensIn.ONE and not base.paths
+        ):  # which a running program cannot take
             from qcachegrind_py.app.desktop.single_instance import send_to_running
 
             if send_to_running(files):
@@ -157,7 +159,6 @@ def _run_window(
         application.file_opened.connect(windows.open_files)
         ending_signals.received.connect(windows.end)
         window = windows.add_window(files, reading, base)
-        window.navigation.set(base_files=base_files)
         notifier.notify_previous_crash(monitor.store.previous_crash(), window.notices)
         windows.listen_later()
         QTimer.singleShot(_COLLECTION_DELAY_MS, _resume_collection)

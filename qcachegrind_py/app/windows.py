@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QWindow
 
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.session.chosen_base import NO_BASE, ChosenBase
 from qcachegrind_py.session.early_reading import EarlyReading
 from qcachegrind_py.session.settings.store import OpensIn, Settings
 
@@ -30,7 +31,7 @@ class Windows(QObject):
         self,
         paths: Sequence[Path] = (),
         reading: EarlyReading | None = None,
-        base: Sequence[Path] = (),
+        base: ChosenBase = NO_BASE,
     ) -> MainWindow:
         """Show another window; open these files in it as one profile, compared with `base`.
 
@@ -47,7 +48,8 @@ class Windows(QObject):
         window.actions_.connect({"new_window": lambda: self.add_window(), "quit": self.close_all})
         window.session.early_reading = reading
         if paths:
-            window.file_commands.open_here(paths, base=base)
+            window.navigation.set(base_programs=base.programs, base_files=base.sources)
+            window.file_commands.open_here(paths, base=base.paths)
         window.show()
         return window
 

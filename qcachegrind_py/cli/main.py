@@ -85,6 +85,10 @@ def _select_action(options: argparse.Namespace) -> Callable[[argparse.Namespace]
         from qcachegrind_py.cli.calls import print_calls
 
         return print_calls
+    if options.history:
+        from qcachegrind_py.cli.history.run import print_history
+
+        return print_history
     if checks(options) or (compares(options) and options.report):
         from qcachegrind_py.cli.comparison.run import print_comparison
 
@@ -151,12 +155,12 @@ def _open_window(options: argparse.Namespace) -> int:
     from qcachegrind_py.app.start import run
     from qcachegrind_py.cli.options.comparison import base_files
 
-    base = options.base or ()
     return run(
         options.files,
         options.screenshot,
         options.size,
-        base=base,
+        base=options.base or (),
+        base_program=options.base_program or "",
         base_files=base_files(options),
         debug=options.debug,
     )

@@ -6,16 +6,18 @@ There may be 20,000: texts are created for visible rows only, sort keys for the 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, QObject
 
+from qcachegrind_py.analysis.calls.compared.sides import FrameSides
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.costs.estimates import rounded_like
+from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.names.function_names import ranks
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.models.base.column import Column
+from qcachegrind_py.models.base.column import Column, InComparison
 from qcachegrind_py.models.base.columns import (
     ESTIMATED,
     cost_column,
@@ -24,8 +26,10 @@ from qcachegrind_py.models.base.columns import (
     exactness_text,
     location_column,
     name_column,
+    path_count_column,
     with_estimate_mark,
 )
+from qcachegrind_py.models.base.comparison_columns import ComparedRows, side_columns
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel
@@ -43,33 +47,44 @@ NO_FRAMES = FrameTree(
 )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class ComparedFormats:
+    """The formats of a comparison beside that of the new side, and the changes in its unit."""
+
+    base_format: CostFormat
+    change_format: CostFormat
+    changes: Callable[[BothSides], CostArray]
+
+
 class FrameModel(ArrayTableModel):
     """A table with one record per frame, numbered as in the frame tree."""
 
-    COST, SELF, DEPTH, NAME, PARENT, LOCATION, EXACT = range(7)
+    COST, SELF, BASE, NEW, GROWTH, CALLED, DEPTH, NAME, PARENT, LOCATION, EXACT = range(11)
 
     def __init__(self, parent: QObject | None = None) -> None:
         self._labels: Labels | None = None
         self.tree = NO_FRAMES
+        self._cost = NO_FRAMES.cost
         self._self_cost, self._self_is_exact = self_costs(NO_FRAMES)
-        self.format = NO_FORMAT
+        self.format = self._cost_format = NO_FORMAT
+        self._compared: ComparedRows | None = None
         exactness = exactness_column(lambda: self.record_count, self._is_exact, self._is_self_exact)
         super().__init__((*self._number_columns(), *self._name_columns(), exactness), parent)
 
-    def _number_columns(self) -> tuple[Column, Column, Column]:
+    def _number_columns(self) -> tuple[Column, ...]:
         cost = cost_column(
             "cost",
             "Incl.",
             f"Inclusive cost of the box. {ESTIMATED}",
-            lambda: self.tree.cost,
-            lambda: self.format,
+            lambda: self._cost,
+            lambda: self._cost_format,
         )
         rest = cost_column(
             "self",
             "Self",
             "Cost not covered by nested boxes: self cost and calls without a box. " + ESTIMATED,
             lambda: self._self_cost,
-            lambda: self.format,
+            lambda: self._cost_format,
         )
         depth = count_column(
             "depth",
@@ -81,7 +96,29 @@ class FrameModel(ArrayTableModel):
         return (
             with_estimate_mark(cost, self._is_exact),
             with_estimate_mark(rest, self._is_self_exact),
+            *self._comparison_columns(),
             depth,
+        )
+
+    def _comparison_columns(self) -> tuple[Column, ...]:
+        """Return the columns of both sides, which are there while profiles are compared."""
+        base, new, growth = side_columns(lambda: self._compared, "Inclusive cost")
+        called = path_count_column(
+            "called",
+            "Calls",
+            "Number of calls that the box stands for",
+            lambda: self.tree.calls,
+            lambda r: bool(self.tree.has_exact_calls[r]),
+            lambda _r: False,
+            lambda: self.format,
+            lambda: self._compared,
+        )
+        called = replace(called, is_optional=True, in_comparison=InComparison.SHOWN)
+        return (
+            with_estimate_mark(base, lambda r: self._is_side_exact(r, is_base=True)),
+            with_estimate_mark(new, lambda r: self._is_side_exact(r, is_base=False)),
+            with_estimate_mark(growth, self._is_exact),
+            called,
         )
 
     def _name_columns(self) -> tuple[Column, Column, Column]:
@@ -105,16 +142,45 @@ class FrameModel(ArrayTableModel):
         )
         return name, replace(inside, tip="The enclosing box", stretches=False, width=24), location
 
-    def set_frames(self, labels: Labels | None, tree: FrameTree, format_: CostFormat) -> None:
-        """Show these frames; resets the model."""
-        self._labels, self.tree, self.format = labels, tree, format_
-        self._self_cost, self._self_is_exact = self_costs(tree)
+    def set_frames(
+        self,
+        labels: Labels | None,
+        tree: FrameTree,
+        format_: CostFormat,
+        compared: ComparedFormats | None = None,
+    ) -> None:
+        """Show these frames, with changes if both sides are given; resets the model."""
+        self.tree = tree
+        self._set_numbers(labels, format_, compared)
         self._reset(len(tree))
 
-    def set_style(self, labels: Labels, format_: CostFormat) -> None:
+    def set_style(
+        self, labels: Labels, format_: CostFormat, compared: ComparedFormats | None = None
+    ) -> None:
         """Format the same frames in another style; rows keep their indexes and are sorted again."""
-        self._labels, self.format = labels, format_
+        self._set_numbers(labels, format_, compared)
         self._costs_changed()
+
+    def _set_numbers(
+        self, labels: Labels | None, format_: CostFormat, compared: ComparedFormats | None
+    ) -> None:
+        tree = self.tree
+        self._labels, self.format, self._cost_format = labels, format_, format_
+        self._cost, self._compared = tree.cost, None
+        if compared is None or tree.sides is None:
+            self._self_cost, self._self_is_exact = self_costs(tree)
+            return
+        self._cost_format = compared.change_format
+        self._cost = compared.changes(tree.sides.cost)
+        selves, self._self_is_exact = self_costs_of_sides(tree, tree.sides)
+        self._self_cost = compared.changes(selves)
+        self._compared = ComparedRows(
+            tree.sides.cost,
+            tree.sides.calls,
+            np.zeros(len(tree), bool),
+            format_,
+            compared.base_format,
+        )
 
     def clear(self) -> None:
         """Show nothing, and release the profile."""
@@ -140,6 +206,12 @@ class FrameModel(ArrayTableModel):
 
     def _is_exact(self, record: int) -> bool:
         return bool(self.tree.is_exact[record])
+
+    def _is_side_exact(self, record: int, *, is_base: bool) -> bool:
+        sides = self.tree.sides
+        if sides is None:
+            return True
+        return bool((sides.base if is_base else sides.new).is_exact[record])
 
     def _is_self_exact(self, record: int) -> bool:
         return bool(self._self_is_exact[record])
@@ -183,3 +255,15 @@ def self_costs(tree: FrameTree) -> tuple[CostArray, BoolArray]:
     costs = tree.cost - child_costs
     is_exact &= (costs >= 0).astype(bool)
     return np.where(is_exact, costs, rounded_like(tree.self_width)), is_exact
+
+
+def self_costs_of_sides(tree: FrameTree, sides: FrameSides) -> tuple[BothSides, BoolArray]:
+    """Return each frame's cost outside its child frames on both sides, and which are exact."""
+    parents, is_exact = tree.parent[1:], sides.is_proven
+    np.logical_and.at(is_exact, parents, is_exact[1:].copy())
+    costs = []
+    for side in (sides.base, sides.new):
+        inside = np.zeros_like(side.cost)
+        np.add.at(inside, parents, side.cost[1:])
+        costs.append(side.cost - inside)
+    return BothSides(*costs), is_exact

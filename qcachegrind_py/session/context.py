@@ -120,6 +120,8 @@ class Context:
     position: Position | None = None  # the position highlighted in source and assembler
     files: FileSearch = NO_FILES  # search locations of sources and objects
     base_files: BaseFiles = NO_BASE_FILES  # where sources of the base of a comparison are
+    # recorded paths of the base's objects with the files that the user chose; "" is its program
+    base_programs: tuple[tuple[str, str], ...] = ()
     annotation: AnnotationStyle = DEFAULT_ANNOTATION
 
     @property
@@ -151,6 +153,7 @@ _CHANGE_OF = {
     "position": Change.POSITION,
     "files": Change.ANNOTATION,
     "base_files": Change.ANNOTATION,
+    "base_programs": Change.ANNOTATION,
     "annotation": Change.ANNOTATION,
 }
 

@@ -26,9 +26,17 @@ if TYPE_CHECKING:
 
 
 def context_at(
-    location: SavedLocation, loaded: LoadedProfile, scope: Scope, *, is_same_file: bool
+    location: SavedLocation,
+    loaded: LoadedProfile,
+    scope: Scope,
+    before: LoadedProfile | None,
+    *,
+    is_same_file: bool,
 ) -> dict[str, Any]:
-    """Return the context's fields for a location, by default at the initial function."""
+    """Return the context's fields for a location, by default at the initial function.
+
+    `before` is the profile that was open until now.
+    """
     queries, compared = loaded.queries, loaded.comparison
     event = _first_event(location, loaded)
     function = find_function(queries, location.function)
@@ -49,6 +57,7 @@ def context_at(
         "hidden_parts": loaded.hidden,
         "grouping": Grouping.NONE,
         "group_colors": location.group_colors,
+        **_base_fields(before, loaded),
     }
 
 
@@ -66,6 +75,17 @@ def one_sided_events(compared: Comparison | None) -> frozenset[str]:
         return NO_NAMES
     common = compared.events
     return frozenset(each.name for each in compared.queries.events.all if each not in common)
+
+
+def _base_fields(before: LoadedProfile | None, loaded: LoadedProfile) -> dict[str, Any]:
+    """Return the context's fields about the files of a base, which another base does not have.
+
+    Those that were chosen before the first profile was opened are for its base.
+    """
+    if before is None:
+        return {}
+    same = [side.base.chosen if side.base is not None else None for side in (before, loaded)]
+    return {} if same[0] == same[1] else {"base_programs": ()}
 
 
 def keep_context(

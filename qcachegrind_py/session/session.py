@@ -261,7 +261,9 @@ class Session(QObject):
         sides = loaded.read, loaded.base
         files = [path for side in sides if side is not None for path in side.chosen.paths]
         is_same_file = location.path in map(str, files)
-        fields = context_at(location, loaded, self.requested_scope, is_same_file=is_same_file)
+        fields = context_at(
+            location, loaded, self.requested_scope, self.loaded, is_same_file=is_same_file
+        )
         mapping = None
         if before is not None and is_same:
             context = self.navigation.context

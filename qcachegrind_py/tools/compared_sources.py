@@ -1,121 +1,116 @@
-"""Read the source files of the base of a comparison, and number the lines of both sides."""
+"""The source texts of a function on both sides of a comparison, and which of their lines are equal.
+
+Lines pair by their texts if each side has a source file of its own, as two checkouts do. Where both
+sides were recorded under one path, only the present text exists, and lines pair by number.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from qcachegrind_py.analysis.code.compared.call_alignment import number_by_calls
-from qcachegrind_py.analysis.code.compared.numbering import Numbering, number_texts
-from qcachegrind_py.analysis.code.line_costs import LineCosts
+from qcachegrind_py.analysis.code.line_pairs import pair_lines
 from qcachegrind_py.analysis.comparison.comparison import Comparison
-from qcachegrind_py.profile.errors import Cancelled, ProfileError
 from qcachegrind_py.profile.ids import FunctionId, TextId, text_at
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.profile.string_table import UNKNOWN
-from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.tools.annotation_inputs import Sources, is_newer_than_profile, read_sources
-from qcachegrind_py.tools.sources.base_files import BaseFiles
+from qcachegrind_py.profile.tables import Int32Array, Int64Array
+from qcachegrind_py.tools.annotation_inputs import is_newer_than_profile, read_sources
 from qcachegrind_py.tools.sources.file_search import FileSearch
-from qcachegrind_py.tools.sources.revision import read_revision
 from qcachegrind_py.tools.sources.text_file import SourceText
+
+Texts = Mapping[str, SourceText]  # by the recorded name of the new side
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BaseText:
-    """How the lines of a file are numbered over both sides, and why not by two texts."""
+class ComparedSources:
+    """The texts of files that were found, and `pairs`: the results of `pair_lines`.
 
-    numbering: Numbering | None  # None: lines of equal numbers are the same
-    note: str  # empty if texts were compared
+    Lines of files without such a result pair by number.
+    """
+
+    base: Texts
+    new: Texts
+    pairs: Mapping[TextId, Int32Array]
+
+    def line_text(self, name: str, base_line: int, new_line: int) -> str:
+        """Return the text of a line, of the base if the new side does not have it."""
+        texts, line = (self.new, new_line) if new_line else (self.base, base_line)
+        text = texts.get(name)
+        return text.lines[line - 1] if text is not None and 0 < line <= len(text.lines) else ""
+
+    def notes(self, compared: Comparison, names: Iterable[str]) -> Iterator[str]:
+        """Say which lines of these files are paired by number, and when that may be wrong.
+
+        The parts of one profile have one source, of which each line has one number.
+        """
+        if compared.base_profile is compared.new_profile:
+            return
+        by_number = [name for name in names if not self._are_two(name)]
+        missing = [name for name in by_number if name not in self.base or name not in self.new]
+        shared = [name for name in by_number if name not in missing]
+        if missing:
+            yield f"Lines of {_named(missing)} are paired by number: its source was not found."
+        if shared:
+            reason = "both sides have one source file"
+            yield f"Lines of {_named(shared)} are paired by number: {reason}."
+        base = compared.base_profile
+        if any(is_newer_than_profile(self.base[name].modified, base) for name in shared):
+            yield "It changed after the base was recorded, so its lines may be others there."
+
+    def _are_two(self, name: str) -> bool:
+        return _have_two_texts(name, self.base, self.new)
 
 
-def read_base_sources(
+def read_compared_sources(
     compared: Comparison,
     function: FunctionId,
-    names: Iterable[str],
+    files: Mapping[TextId, str],
     search: FileSearch,
-    base_files: BaseFiles,
-    new: Mapping[str, SourceText],
     progress: Progress,
-    *,
-    accepted_large: Container[Path] = (),
-) -> Sources:
-    """Read the files of the base, by the names that the merged profile has for them.
+) -> ComparedSources:
+    """Read the texts of these files, which have lines of a function; raises only `Cancelled`."""
+    names = tuple(files.values())
+    new = _new_texts(compared, function, names, search, PartialProgress(progress, 0, 0.4))
+    base = _base_texts(compared, function, names, search, PartialProgress(progress, 0.4, 0.8))
+    pairs: dict[TextId, Int32Array] = {}
+    for file, name in files.items():
+        progress.check(0.9)
+        if _have_two_texts(name, base, new):
+            pairs[file] = pair_lines(base[name].lines, new[name].lines)
+    return ComparedSources(base, new, pairs)
 
-    They are looked for by the rules for the base first, and beside its profile. With a revision,
-    those of the new side are read in that revision. Raises only `Cancelled`.
-    """
+
+def _new_texts(
+    compared: Comparison,
+    function: FunctionId,
+    names: Sequence[str],
+    search: FileSearch,
+    progress: Progress,
+) -> Texts:
+    members = compared.pairing.new_members(function)
+    object_ = _object(compared.new_profile, members)
+    return read_sources(names, object_, search, progress).texts
+
+
+def _base_texts(
+    compared: Comparison,
+    function: FunctionId,
+    names: Sequence[str],
+    search: FileSearch,
+    progress: Progress,
+) -> Texts:
+    """Return the texts of the base, looked for beside its own profile."""
     profile = compared.base_profile
-    recorded = {now: base for base, now in compared.pairing.counterparts.files.items()}
+    recorded = {new: base for base, new in compared.pairing.counterparts.files.items()}
     folders = tuple(str(Path(path).parent) for path in profile.paths[:1])
-    rules = (*base_files.rules, *search.rules)
-    search = replace(search, rules=rules, bases=(*folders, *search.bases))
+    search = replace(search, bases=(*folders, *search.bases))
     object_ = _object(profile, compared.pairing.base_members(function))
     sought = {name: recorded.get(name, name) for name in names}
-    found = read_sources(sought.values(), object_, search, progress, accepted_large=accepted_large)
-    texts = {name: found.texts[base] for name, base in sought.items() if base in found.texts}
-    problems = {
-        name: found.problems[base] for name, base in sought.items() if base in found.problems
-    }
-    if base_files.revision:
-        _read_revisions(base_files.revision, new, texts, problems, progress)
-    return Sources(texts, problems)
-
-
-def _read_revisions(
-    revision: str,
-    new: Mapping[str, SourceText],
-    texts: dict[str, SourceText],
-    problems: dict[str, ProfileError],
-    progress: Progress,
-) -> None:
-    """Replace texts by those that the files of the new side have in a revision."""
-    for name, text in new.items():
-        try:
-            texts[name] = read_revision(text.path, revision, progress)
-            problems.pop(name, None)
-        except Cancelled:
-            raise
-        except ProfileError as error:
-            problems[name] = error
-
-
-def base_name(compared: Comparison, name: str) -> str:
-    """Return the name that the base recorded for a file of the merged profile."""
-    files = compared.pairing.counterparts.files.items()
-    return next((base for base, now in files if now == name), name)
-
-
-def number_lines(
-    compared: Comparison,
-    file: TextId,
-    base: tuple[LineCosts, SourceText | None],
-    new: tuple[LineCosts, SourceText | None],
-) -> BaseText:
-    """Number the lines of a file over both sides: by text, else by calls; in a job.
-
-    The parts of one profile have one source, of which each line has one number.
-    """
-    before, text = base[1], new[1]
-    if compared.base_profile is compared.new_profile:
-        return BaseText(None, "")
-    if before is not None and text is not None and before.lines != text.lines:
-        return BaseText(number_texts(before.lines, text.lines), "")
-    if before is not None and text is not None:
-        if not is_newer_than_profile(before.modified, compared.base_profile):
-            return BaseText(None, "")
-        reason = "both sides have the same text, which changed after the base was recorded"
-    elif text is None and before is not None:
-        reason = "only the source of the base was found"
-    else:
-        reason = "the source of the base was not found"
-    remedy = "Choose Base File… and Base Revision… in the menu of a line say where it is."
-    if text is None:
-        return BaseText(None, f"Lines are paired by number: {reason}.")
-    numbering = number_by_calls(base[0], new[0], file, len(text.lines))
-    return BaseText(numbering, f"Lines are aligned by their calls, in order: {reason}. {remedy}")
+    found = read_sources(sought.values(), object_, search, progress).texts
+    return {name: found[base] for name, base in sought.items() if base in found}
 
 
 def _object(profile: Profile, members: Int64Array) -> str:
@@ -123,3 +118,14 @@ def _object(profile: Profile, members: Int64Array) -> str:
     if not len(members):
         return UNKNOWN
     return profile.texts[text_at(profile.functions.object, int(members[0]))]
+
+
+def _have_two_texts(name: str, base: Texts, new: Texts) -> bool:
+    """Whether each side has a text of its own."""
+    return name in base and name in new and base[name].path != new[name].path
+
+
+def _named(names: list[str]) -> str:
+    """Return the first name, and how many there are besides."""
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    return f"{Path(names[0]).name}{more}"

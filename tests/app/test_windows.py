@@ -27,6 +27,7 @@ from qcachegrind_py.app.desktop.single_instance import SingleInstance, socket_na
 from qcachegrind_py.app.welcome.page import WelcomePage
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.app.windows import Windows
+from qcachegrind_py.session.chosen_base import ChosenBase
 from qcachegrind_py.session.settings.store import OpensIn, Settings
 from qcachegrind_py.views.common.table_saving import SAVE_SLOT
 from tests.patience import PATIENCE
@@ -370,3 +371,13 @@ def test_a_program_that_does_not_answer_delays_no_start(
         silent.bind(meeting_place)
         silent.listen()
         assert not single_instance.send_to_running([Path("/tmp/callgrind.out.1")])
+
+
+def test_a_window_with_a_base_knows_its_program(
+    windows: Windows, draw: Callable[..., Path], qtbot: QtBot, tmp_path: Path
+) -> None:
+    """The program of the base is chosen before its profile is read, and stays chosen."""
+    base = ChosenBase((draw("main 1", "old"),), str(tmp_path / "app"))
+    window = windows.add_window([draw("main 2", "new")], base=base)
+    qtbot.waitUntil(lambda: window.session.comparison is not None)
+    assert window.navigation.context.base_programs == (("", str(tmp_path / "app")),)

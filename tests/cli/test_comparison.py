@@ -449,6 +449,8 @@ def test_a_filter_without_a_base(capfd: pytest.CaptureFixture[str]) -> None:
         ("--base old --report text --mod-filename s/(/x/ new", "--mod-filename 's/(/x/' is not a"),
         ("--base old --shares new", "--shares needs --report or --fail-if"),
         ("--base old --repeats new", "--repeats needs --report or --fail-if"),
+        ("--base-program app new", "--base-program needs a --base"),
+        ("--base old --base-program app --report text new", "--base-program is for the window"),
         ("--base old --report text", "--report needs a FILE"),
         ("--base old --strict", "--base needs a FILE to compare with it"),
         ("--report markdown new", "--report markdown needs a --base"),

@@ -41,6 +41,7 @@ REPORTS = {
     "annotation": ("--report", "FORM", "--annotate", NAMES[0]),
     "annotations": ("--report", "FORM", "--annotate", NAMES[0], "--annotate", NAMES[1]),
     "all annotations": ("--report", "FORM", "--annotate-all"),
+    "history": ("--history", "--report", "FORM"),
     "instructions": ("--report", "FORM", "--asm", "--annotate", NAMES[0]),
 }
 EVERY = [

@@ -89,7 +89,10 @@ def test_callers_are_boxes_inside(qapp: object) -> None:
     """Upwards, the remainder of a box is the cost that came through no caller of the function."""
     model = model_of("main 5 -> f 1x20\nf 20\nother 1 -> g 1x9\ng 9 -> f 1x0", "f", up=True)
 
-    assert dump_rows(model, 0, 1, 3, 4) == ["20 |  | f | ", "20 | 20 | main | f"]
+    assert dump_rows(model, 0, 1, FrameModel.NAME, FrameModel.PARENT) == [
+        "20 |  | f | ",
+        "20 | 20 | main | f",
+    ]
 
 
 def test_calls_costlier_than_their_caller_leave_no_rest(qapp: object) -> None:

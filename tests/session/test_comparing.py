@@ -284,3 +284,20 @@ def test_the_path_to_a_function_that_is_gone_is_that_in_the_base(
         ["main", "old", "deep"],
         1,
     )
+
+
+def test_programs_chosen_for_a_base_are_forgotten_with_it(
+    session: Session, draw: Draw, settled: Callable[[], None]
+) -> None:
+    """Another base was recorded with another build; the same one, read again, was not."""
+    chosen = (("", "/old/work"),)
+    session.navigation.set(base_programs=chosen)
+    session.open([draw(NEW, "new")], base=ProfileFiles((draw(BASE, "old"),)))
+    settled()
+    assert session.navigation.context.base_programs == chosen
+    session.reload()
+    settled()
+    assert session.navigation.context.base_programs == chosen
+    session.comparing.swap()
+    settled()
+    assert session.navigation.context.base_programs == ()

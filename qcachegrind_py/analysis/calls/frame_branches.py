@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
 
 from qcachegrind_py.analysis.calls.call_graph import CallGraph, leading_nodes
+from qcachegrind_py.analysis.calls.frame_roots import FrameRoots
 from qcachegrind_py.analysis.costs.cycles import find_cycles
-from qcachegrind_py.analysis.costs.estimates import float_sums, rounded_like
+from qcachegrind_py.analysis.costs.estimates import float_sums, quotients, rounded_like
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -40,6 +40,35 @@ class FrameBatch:
             return self
         columns = {name: getattr(self, name)[..., chosen] for name in _COLUMNS}
         return FrameBatch(**columns, depth=self.depth)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrameCosts:
+    """What frames cost, and whether that is proven: shape (frames,)."""
+
+    cost: CostArray
+    amount: Float64Array  # the cost before rounding
+    is_exact: BoolArray
+
+
+def inner_costs(
+    around: FrameCosts, inclusive: CostArray, owner: Int64Array, recorded: CostArray
+) -> FrameCosts:
+    """Return what calls from within frames cost there.
+
+    `around` are the frames, whose nodes cost `inclusive` in all; `owner` is the index of the frame
+    of each call, and `recorded` the cost of the call, wherever it was made from.
+    """
+    limit = around.cost[owner]
+    is_known = around.is_exact & (around.cost <= inclusive).astype(bool)
+    is_whole = (is_known & (around.cost == inclusive).astype(bool))[owner]
+    is_all = is_known[owner] & (recorded == inclusive[owner]).astype(bool)
+    share = np.minimum(quotients(around.amount, inclusive), 1)
+    amount = np.minimum(recorded.astype(np.float64) * share[owner], around.amount[owner])
+    cost = np.minimum(rounded_like(amount, limit.dtype), limit).astype(limit.dtype)
+    cost = np.where(is_whole, recorded, np.where(is_all, limit, cost))
+    is_exact = is_whole | is_all
+    return FrameCosts(cost, np.where(is_exact, cost.astype(np.float64), amount), is_exact)
 
 
 _COLUMNS = [field.name for field in fields(FrameBatch) if field.name != "depth"]
@@ -132,26 +161,14 @@ class Branches:
 
         `owner` is the index in `around` of each call's frame, `rows` are the calls.
         """
-        inclusive, limit, recorded = (
-            self.inclusive[around.node],
-            around.cost[owner],
-            self.cost[rows],
-        )
-        is_known = around.is_exact & (around.cost <= inclusive).astype(bool)
-        is_whole = (is_known & (around.cost == inclusive).astype(bool))[owner]
-        is_all = is_known[owner] & (recorded == inclusive[owner]).astype(bool)
-        share = np.minimum(around.amount / inclusive.astype(np.float64), 1)
-        amount = np.minimum(self.weight[rows] * share[owner], around.amount[owner])
-        cost = np.minimum(rounded_like(amount, limit.dtype), limit).astype(limit.dtype)
-        cost = np.where(is_whole, recorded, np.where(is_all, limit, cost))
-        is_exact = is_whole | is_all
-        return cost, np.where(is_exact, cost.astype(np.float64), amount), is_exact
+        outer = FrameCosts(around.cost, around.amount, around.is_exact)
+        inner = inner_costs(outer, self.inclusive[around.node], owner, self.cost[rows])
+        return inner.cost, inner.amount, inner.is_exact
 
 
-def root_frames(graph: CallGraph, roots: Sequence[NodeId]) -> tuple[FrameBatch, Int64Array]:
+def root_frames(graph: CallGraph, roots: FrameRoots) -> tuple[FrameBatch, FrameRoots]:
     """Return frame 0 and the roots that have cost, costliest first."""
-    node = np.array(roots, np.int64)
-    cost = graph.inclusive[node]
+    node, cost = roots.node, roots.cost
     rows = np.flatnonzero((cost > 0).astype(bool))
     rows = rows[np.argsort(-cost[rows], kind="stable")]
     total = sum(cost[rows].tolist())
@@ -170,13 +187,13 @@ def root_frames(graph: CallGraph, roots: Sequence[NodeId]) -> tuple[FrameBatch, 
         above=np.empty((0, 1), np.int64),
         depth=0,
     )
-    return frame_0, node[rows]
+    return frame_0, FrameRoots(node[rows], cost[rows])
 
 
 def build_branches(
     graph: CallGraph,
     frame_0: FrameBatch,
-    roots: Int64Array,
+    roots: FrameRoots,
     min_width: float,
     visible: BoolArray | None,
     unexpanded: frozenset[NodeId],
@@ -222,15 +239,15 @@ def _is_circular(graph: CallGraph) -> BoolArray:
 
 
 def _branch_calls(
-    graph: CallGraph, frame_0: FrameBatch, roots: Int64Array, *, up: bool
+    graph: CallGraph, frame_0: FrameBatch, roots: FrameRoots, *, up: bool
 ) -> tuple[Int64Array, Int64Array, CostArray]:
     """Return the near end, far end and cost of each call, followed by those of the roots."""
     shape = graph.adjacency
     near, far = (shape.callee, shape.caller) if up else (shape.caller, shape.callee)
     return (
         np.append(near, np.full(len(roots), len(graph.inclusive))),
-        np.append(far, roots),
-        np.append(graph.cost, graph.inclusive[roots]).astype(frame_0.cost.dtype),
+        np.append(far, roots.node),
+        np.append(graph.cost, roots.cost).astype(frame_0.cost.dtype),
     )
 
 

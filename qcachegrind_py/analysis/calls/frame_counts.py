@@ -32,7 +32,7 @@ def frame_counts(
     counts, exact = np.zeros(len(node), np.int64), np.ones(len(node), bool)
     inner = np.flatnonzero((parent >= 0) & (node[parent] >= 0))
     around = parent[inner]
-    edge = _edges(graph, node[around], node[inner], up=up)
+    edge = call_rows(graph, node[around], node[inner], up=up)
     whole = graph.inclusive[node[around]]
     share = np.minimum(quotients(cost[around], whole), 1)
     counts[inner] = scaled_costs(graph.adjacency.count[edge], share)
@@ -40,7 +40,7 @@ def frame_counts(
     return counts, exact
 
 
-def _edges(graph: CallGraph, near: Int64Array, far: Int64Array, *, up: bool) -> Int64Array:
+def call_rows(graph: CallGraph, near: Int64Array, far: Int64Array, *, up: bool) -> Int64Array:
     """Return the rows of the calls between these nodes: the adjacency is sorted by both ends."""
     shape, nodes = graph.adjacency, len(graph.inclusive)
     caller, callee = (far, near) if up else (near, far)

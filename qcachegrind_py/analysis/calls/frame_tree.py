@@ -17,10 +17,12 @@ from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
+from qcachegrind_py.analysis.calls.compared.sides import FrameSides
 from qcachegrind_py.analysis.calls.frame_branches import (
     Branches,
     FrameBatch,
@@ -28,6 +30,7 @@ from qcachegrind_py.analysis.calls.frame_branches import (
     root_frames,
 )
 from qcachegrind_py.analysis.calls.frame_counts import frame_counts
+from qcachegrind_py.analysis.calls.frame_roots import FrameRoots, whole_roots
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.progress import NoProgress, Progress
@@ -56,6 +59,8 @@ class FrameTree:
     min_width: float  # narrower frames were omitted, and equally wide ones beyond the maximum
     omitted_calls: int  # calls not followed because of their width or the maximum
     filtered_calls: int  # calls not followed because they lead to nothing that passes the filter
+    # both sides of a comparison; `is_exact` tells then whether both are proven
+    sides: FrameSides | None = None
 
     def __len__(self) -> int:
         return len(self.node)
@@ -88,25 +93,40 @@ class FrameTree:
         """Return the rows of all frames of a node."""
         return np.flatnonzero(self.node == node)
 
+    def outermost(self, nodes: BoolArray) -> BoolArray:
+        """Return which frames are of these nodes and inside no such frame, shape (frames,).
+
+        `nodes` is a mask of shape (nodes,). Costs of these frames add up without counting twice.
+        """
+        matches: BoolArray = (self.node >= 0) & nodes[self.node]
+        return matches & ~self.are_inside(matches)
+
+    def are_inside(self, frames: BoolArray) -> BoolArray:
+        """Return which frames are inside one of these, at any depth; masks of shape (frames,)."""
+        covered = np.zeros(len(self), bool)
+        for begin, end in self.levels()[1:]:
+            above = self.parent[begin:end]
+            covered[begin:end] = covered[above] | frames[above]
+        return covered
+
+    def levels(self) -> list[tuple[int, int]]:
+        """Return the first row of each level, and the one behind its last."""
+        starts = np.searchsorted(self.depth, np.arange(self.level_count + 1)).tolist()
+        return list(pairwise(starts))
+
     def combined_cost(self, nodes: BoolArray) -> tuple[int, bool]:
         """Return the total cost of all frames of these nodes, and whether it is exact.
 
         `nodes` is a mask of shape (nodes,). Only the outermost of nested frames counts, so no cost
         is counted twice.
         """
-        matches = (self.node >= 0) & nodes[self.node]
-        covered = np.zeros(len(self), bool)  # inside a matching frame
-        levels = np.searchsorted(self.depth, np.arange(1, self.level_count + 1)).tolist()
-        for begin, end in pairwise(levels):
-            above = self.parent[begin:end]
-            covered[begin:end] = covered[above] | matches[above]
-        counted = matches & ~covered
+        counted = self.outermost(nodes)
         return sum(self.cost[counted].tolist()), bool(self.is_exact[counted].all())
 
 
 def build_frame_tree(
     graph: CallGraph,
-    roots: Sequence[NodeId],
+    roots: Sequence[NodeId] | FrameRoots,
     *,
     up: bool = False,
     min_share: float = 1e-4,
@@ -118,13 +138,15 @@ def build_frame_tree(
 ) -> FrameTree:
     """Build the tree of the callees of the roots, or with `up` of their callers, transitively.
 
-    A single root is frame 0 itself; several roots are children of a frame 0 with their sum. A call
-    is followed if it has cost and leads to a node in the mask `visible` of shape (nodes,), directly
-    or over other calls, so that no path to such a node is cut; and if its frame has at least the
-    share `min_share` of frame 0's width. At most the `max_frames` widest frames are retained.
-    Frames of nodes in `unexpanded` and frames at `max_depth` have no children. Raises `Cancelled`
-    if `progress` is cancelled.
+    Roots have their whole cost unless it is given. A single root is frame 0 itself; several roots
+    are children of a frame 0 with their sum. A call is followed if it has cost and leads to a node
+    in the mask `visible` of shape (nodes,), directly or over other calls, so that no path to such a
+    node is cut; and if its frame has at least the share `min_share` of frame 0's width. At most the
+    `max_frames` widest frames are retained. Frames of nodes in `unexpanded` and frames at
+    `max_depth` have no children. Raises `Cancelled` if `progress` is cancelled.
     """
+    if not isinstance(roots, FrameRoots):
+        roots = whole_roots(graph, roots)
     frame_0, started = root_frames(graph, roots)
     grown = _FrameCollector(max(1, max_frames), min_share * float(frame_0.width[0]))
     branches = build_branches(graph, frame_0, started, grown.min_width, visible, unexpanded, up=up)
@@ -201,7 +223,7 @@ def _finished_tree(
     widest = grown.widest()
     row = np.zeros(grown.count, np.int64)
     row[widest] = np.arange(len(widest))
-    columns = {name: grown.column(name)[widest] for name in _SHARED_COLUMNS}
+    columns: dict[str, Any] = {name: grown.column(name)[widest] for name in _SHARED_COLUMNS}
     depth, parent = grown.column("depth")[widest], grown.column("parent")[widest]
     parent = np.where(depth > 0, row[parent], -1)
     children = np.bincount(parent[1:], minlength=len(widest))

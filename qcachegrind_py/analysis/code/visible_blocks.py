@@ -54,14 +54,19 @@ def select_visible_blocks(
     min_share: float,
     max_blocks: int = MAX_BLOCKS,
     max_arrows: int = MAX_ARROWS,
+    base_count: Int64Array | None = None,
 ) -> VisibleBlocks:
     """Select the executed blocks with at least `min_share` of the total cost, and the entry.
 
-    `cost` is the self cost of each block in one event, shape (blocks,).
+    `cost` is the self cost of each block in one event, shape (blocks,); in a comparison that of the
+    side where it is larger. `base_count` is how often the base took each edge, or UNKNOWN.
     """
     selection = _select_blocks(blocks, cost, min_share, max_blocks)
     row, index = selection.row, selection.index
-    arrows = _arrows(blocks, index, min_share == NEVER_EXECUTED)
+    was_taken = blocks.edges.count != 0
+    if base_count is not None:
+        was_taken |= base_count > 0
+    arrows = _arrows(blocks, index, was_taken | (min_share == NEVER_EXECUTED))
     visible_arrows = arrows[:max_arrows]
     connecting = _connecting_arrows(
         blocks, row, index, [(arrow.source, arrow.target) for arrow in visible_arrows]
@@ -99,7 +104,7 @@ def _select_blocks(
     blocks: BasicBlocks, cost: CostArray, min_share: float, max_blocks: int
 ) -> _Selection:
     """Select the entry and the costliest blocks, `max_blocks` in all."""
-    was_executed = _was_executed(blocks) | (min_share == NEVER_EXECUTED)
+    was_executed = _was_executed(blocks) | (cost > 0) | (min_share == NEVER_EXECUTED)
     is_costly = was_executed & ((cost >= min_share * cost.sum()).astype(bool) | (min_share <= 0))
     is_entry = np.arange(len(blocks)) == blocks.entry
     candidates = np.flatnonzero(is_costly | is_entry)
@@ -142,12 +147,10 @@ def _hidden_edges(blocks: BasicBlocks, arrows: Sequence[_Arrow]) -> BoolArray:
     return hidden
 
 
-def _arrows(blocks: BasicBlocks, index: Int64Array, include_untaken: bool) -> list[_Arrow]:
-    """Group the edges between visible blocks into arrows, the most frequent first."""
+def _arrows(blocks: BasicBlocks, index: Int64Array, is_included: BoolArray) -> list[_Arrow]:
+    """Group the included edges between visible blocks into arrows, the most frequent first."""
     edges = blocks.edges
-    is_drawn = (index[edges.source] >= 0) & (index[edges.target] >= 0)
-    if not include_untaken:
-        is_drawn &= edges.count != 0
+    is_drawn = (index[edges.source] >= 0) & (index[edges.target] >= 0) & is_included
     rows = np.flatnonzero(is_drawn)
     ends = edges.source[rows] * max(1, len(blocks)) + edges.target[rows]
     order = np.lexsort((-edges.count[rows], ends))

@@ -61,9 +61,9 @@ class ReportExport:
         self._action.setEnabled(False)  # a second job would cancel this one
         compared, jobs = self._session.comparison, self._session.jobs
         if compared is not None and context.event is not None:
-            from qcachegrind_py.reports.comparison.saved_page import save_page
+            from qcachegrind_py.reports.comparison.html.saved_page import save_page
 
-            shown = context.event, context.filter
+            shown = context.event, context.filter, context.files
             job = jobs.start(REPORT_JOB.slot, save_page, path, compared, *shown)
         else:
             options = ReportOptions(context.event, context.scope, context.filter)

@@ -10,12 +10,15 @@ from qcachegrind_py.cli.comparison.choices import Chosen, chosen_comparison
 from qcachegrind_py.cli.comparison.loading import load_sides
 from qcachegrind_py.cli.comparison.outputs import check_outputs, print_annotations, write_files
 from qcachegrind_py.cli.errors import NOT_COMPARABLE, USAGE_ERROR, CommandError, report_error
-from qcachegrind_py.cli.reports import print_output
+from qcachegrind_py.cli.reports import file_search, print_output
 from qcachegrind_py.cli.terminal import text_layout
 from qcachegrind_py.profile.errors import FilterError
-from qcachegrind_py.reports.comparison.html_page import DEFAULT_LIMIT, write_html
+from qcachegrind_py.profile.progress import NoProgress
+from qcachegrind_py.reports.comparison.html.details import ChangeDetails, change_details
+from qcachegrind_py.reports.comparison.html.page import DEFAULT_LIMIT, write_html
 from qcachegrind_py.reports.comparison.json_report import write_json
 from qcachegrind_py.reports.comparison.markdown import write_markdown
+from qcachegrind_py.reports.comparison.sides import Sides
 from qcachegrind_py.reports.comparison.table import write_table
 from qcachegrind_py.reports.comparison.text import verdict_lines, write_head, write_text
 from qcachegrind_py.reports.comparison.verdict import verdicts
@@ -37,8 +40,8 @@ def print_comparison(options: argparse.Namespace) -> int:
         chosen = chosen_comparison(sides, options, rules)
         code = _print_report(options) if options.base is None and options.report else 0
         if not code and (options.base is not None or not options.report):
-            profile = sides.queries.profile
-            code = print_output(profile, lambda stream: _write(chosen, options, stream))
+            profile, details = sides.queries.profile, _page_details(chosen, sides, options)
+            code = print_output(profile, lambda stream: _write(chosen, details, options, stream))
         if code:
             return code
         write_files(chosen, options)
@@ -70,7 +73,18 @@ def _print_report(options: argparse.Namespace) -> int:
     return print_report(options)
 
 
-def _write(chosen: Chosen, options: argparse.Namespace, stream: TextIO) -> None:
+def _page_details(
+    chosen: Chosen, sides: Sides, options: argparse.Namespace
+) -> ChangeDetails | None:
+    """Return what only a page has; raises CommandError if a `--map` is invalid."""
+    if options.report != "html":
+        return None
+    return change_details(chosen.report, sides.compared, file_search(options), NoProgress())
+
+
+def _write(
+    chosen: Chosen, details: ChangeDetails | None, options: argparse.Namespace, stream: TextIO
+) -> None:
     """Write the form of `--report`; without it, everything but the functions."""
     comparison, measure, kind = chosen.report, chosen.measure, chosen.order.kind
     match options.report:
@@ -82,7 +96,7 @@ def _write(chosen: Chosen, options: argparse.Namespace, stream: TextIO) -> None:
             write_json(comparison, stream)
         case "html":
             limit = DEFAULT_LIMIT if options.limit is None else options.limit
-            write_html(comparison, stream, measure, kind, limit)
+            write_html(comparison, stream, measure, kind, limit, details)
         case "markdown":
             write_markdown(comparison, stream, measure, kind)
         case form:

@@ -22,6 +22,8 @@ _FOR_BASE = {  # options that mean something only where there is a base
     "base_optional": "--base-optional",
     "strict": "--strict",
 }
+_FOR_HISTORY = ("mod_filename", "mod_funcname", "accept_renames")  # which pairs functions, too
+_FOR_WINDOW = {"base_program": "--base-program"}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -43,6 +45,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="OLD",
         action="append",
         help="the profile to compare with; may be repeated",
+    )
+    add(
+        "--base-program",
+        metavar="PROGRAM",
+        help="the program of OLD, as it was then, whose instructions the window compares",
     )
     add(
         "--base-optional",
@@ -95,7 +102,12 @@ def usage_error(options: argparse.Namespace) -> str:
     if not compares(options):
         if options.report == "markdown":
             return "--report markdown needs a --base"
-        used = [option for name, option in _FOR_BASE.items() if getattr(options, name)]
+        of_history = _FOR_HISTORY if options.history else ()
+        used = [
+            option
+            for name, option in {**_FOR_BASE, **_FOR_WINDOW}.items()
+            if getattr(options, name) and name not in of_history
+        ]
         return f"{used[0]} needs a --base" if used else ""
     if not options.files:
         return "--base needs a FILE to compare with it"
@@ -145,7 +157,9 @@ def _excluded(options: argparse.Namespace) -> str:
 
 
 def _unsuitable(options: argparse.Namespace) -> str:
-    """Return which choice is one of a single profile; empty for none."""
+    """Return which choice is one of the window or of a single profile; empty for none."""
+    if options.base_program:
+        return "--base-program is for the window, which shows instructions"
     if options.repeats and options.siblings:
         return "--repeats takes each file as a run, --siblings several as one"
     if options.threshold is not None or options.percent or options.parts:

@@ -11,9 +11,11 @@ from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks
 from qcachegrind_py.analysis.code.recorded_flow import UNKNOWN
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import cost_column
+from qcachegrind_py.models.base.comparison_columns import side_columns
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel
+from qcachegrind_py.models.code.flow_sides import FlowSides, count_changes
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId
 from qcachegrind_py.profile.tables import Int64Array, UInt64Array
@@ -24,7 +26,7 @@ _NOTHING = np.empty(0, np.int64)
 class FlowBlockModel(ArrayTableModel):
     """A table with one record per block; `function_of` is the same for all."""
 
-    SELF, INCLUSIVE, EXECUTED, INSTRUCTIONS, FIRST, LAST = range(6)
+    SELF, BASE, NEW, GROWTH, INCLUSIVE, EXECUTED, INSTRUCTIONS, FIRST, LAST = range(9)
 
     def __init__(self, parent: QObject | None = None) -> None:
         self.format = NO_FORMAT
@@ -32,19 +34,23 @@ class FlowBlockModel(ArrayTableModel):
         self._self, self._inclusive = _NOTHING, _NOTHING
         self._executed, self._count = _NOTHING, _NOTHING
         self._first, self._last = np.empty(0, np.uint64), np.empty(0, np.uint64)
-        super().__init__((*self._number_columns(), *self._address_columns()), parent)
+        self._sides: FlowSides | None = None
+        sides = side_columns(
+            lambda: None if self._sides is None else self._sides.blocks, "Self cost"
+        )
+        super().__init__((*self._number_columns(), *self._address_columns(), *sides), parent)
 
     def _number_columns(self) -> tuple[Column, ...]:
         return (
             cost_column(
-                "self", "Self", "Cost of the instructions", lambda: self._self, self._format
+                "self", "Self", "Cost of the instructions", lambda: self._self, self._changes
             ),
             cost_column(
                 "inclusive",
                 "Incl.",
                 "Self cost, and that of all calls from the block",
                 lambda: self._inclusive,
-                self._format,
+                self._changes,
             ),
             executed_column(
                 "executed",
@@ -52,6 +58,7 @@ class FlowBlockModel(ArrayTableModel):
                 "How often the block was executed",
                 self._counts,
                 self._format,
+                self._executed_text,
             ),
             Column(
                 "instructions",
@@ -72,8 +79,15 @@ class FlowBlockModel(ArrayTableModel):
     def _format(self) -> CostFormat:
         return self.format
 
+    def _changes(self) -> CostFormat:
+        """Return the format of costs, or of their changes."""
+        return self.format if self._sides is None else self._sides.changes
+
     def _counts(self) -> Int64Array:
-        return self._executed
+        return self._executed if self._sides is None else count_changes(self._sides.blocks.count)
+
+    def _executed_text(self, record: int) -> str | None:
+        return None if self._sides is None else self._sides.executed_text(record)
 
     def set_blocks(
         self,
@@ -82,9 +96,13 @@ class FlowBlockModel(ArrayTableModel):
         self_cost: CostArray,
         inclusive: CostArray,
         format_: CostFormat,
+        sides: FlowSides | None = None,
     ) -> None:
-        """Show all blocks of a function, whether visible in the graph or not; resets the model."""
-        self._function, self.format = function, format_
+        """Show all blocks of a function, whether visible in the graph or not; resets the model.
+
+        With both sides of a comparison, costs are changes.
+        """
+        self._function, self.format, self._sides = function, format_, sides
         self._self, self._inclusive, self._executed = self_cost, inclusive, blocks.executed
         self._first, self._last = blocks.address[blocks.first], blocks.address[blocks.last]
         self._count = np.diff(blocks.start)
@@ -92,7 +110,7 @@ class FlowBlockModel(ArrayTableModel):
 
     def clear(self) -> None:
         """Show nothing, and release the profile."""
-        self.format, self._function = NO_FORMAT, NO_FUNCTION
+        self.format, self._function, self._sides = NO_FORMAT, NO_FUNCTION, None
         self._self = self._inclusive = self._executed = self._count = _NOTHING
         self._first = self._last = np.empty(0, np.uint64)
         self._reset(0)
@@ -114,14 +132,22 @@ def executed_column(
     tip: str,
     counts: Callable[[], Int64Array],
     format_: Callable[[], CostFormat],
+    both: Callable[[int], str | None] = lambda _record: None,
 ) -> Column:
-    """Return a column of execution counts; unknown ones show a dash and are exported empty."""
+    """Return a column of execution counts; unknown ones show a dash and are exported empty.
+
+    `both` returns the counts of both sides of a comparison, by whose change rows are sorted then.
+    """
 
     def text(record: int) -> str:
+        if (compared := both(record)) is not None:
+            return compared or "–"
         count = int(counts()[record])
         return "–" if count == UNKNOWN else format_().count_text(count)
 
     def plain(record: int) -> str:
+        if (compared := both(record)) is not None:
+            return compared
         count = int(counts()[record])
         return "" if count == UNKNOWN else str(count)
 

@@ -11,7 +11,9 @@ from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.models.code.flow_blocks import address_column, executed_column
+from qcachegrind_py.models.code.flow_sides import FlowSides, count_changes
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId
+from qcachegrind_py.profile.tables import Int64Array
 
 KIND_TEXTS = {
     EdgeKind.FALL_THROUGH: "falls through",
@@ -32,14 +34,16 @@ class FlowEdgeModel(ArrayTableModel):
         self._function = NO_FUNCTION
         self._count, self._kind = _NOTHING, _NOTHING
         self._source, self._target = _NOWHERE, _NOWHERE
+        self._sides: FlowSides | None = None
         super().__init__(
             (
                 executed_column(
                     "count",
                     "Count",
                     "How often this edge was taken",
-                    lambda: self._count,
+                    self._counts,
                     lambda: self.format,
+                    self._count_text,
                 ),
                 Column(
                     "kind",
@@ -60,9 +64,23 @@ class FlowEdgeModel(ArrayTableModel):
             parent,
         )
 
-    def set_edges(self, function: FunctionId, blocks: BasicBlocks, format_: CostFormat) -> None:
+    def _counts(self) -> Int64Array:
+        return self._count if self._sides is None else count_changes(self._sides.edge_count)
+
+    def _count_text(self, record: int) -> str | None:
+        sides = self._sides
+        return None if sides is None else sides.count_text(sides.edge_count, record)
+
+    def set_edges(
+        self,
+        function: FunctionId,
+        blocks: BasicBlocks,
+        format_: CostFormat,
+        sides: FlowSides | None = None,
+    ) -> None:
         """Show all edges of a function, whether visible in the graph or not; resets the model."""
         self._function, self.format, edges = function, format_, blocks.edges
+        self._sides = sides
         self._count, self._kind = edges.count, edges.kind
         self._source = blocks.address[blocks.last[edges.source]]
         self._target = blocks.address[blocks.first[edges.target]]
@@ -70,7 +88,7 @@ class FlowEdgeModel(ArrayTableModel):
 
     def clear(self) -> None:
         """Show nothing, and release the profile."""
-        self.format, self._function = NO_FORMAT, NO_FUNCTION
+        self.format, self._function, self._sides = NO_FORMAT, NO_FUNCTION, None
         self._count = self._kind = _NOTHING
         self._source = self._target = _NOWHERE
         self._reset(0)

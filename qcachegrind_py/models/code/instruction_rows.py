@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -28,6 +28,8 @@ class InstructionRows:
     code_row: Int64Array  # row in the code; -1: no instruction begins there
     headings: dict[int, str]  # by location: name of the symbol that begins there
     texts: tuple[str, ...]  # of the instructions in the code
+    # by location: the instruction in the base of a comparison, where it differs
+    base_texts: Mapping[int, str] = field(default_factory=dict)
 
 
 def instruction_rows(
@@ -49,21 +51,30 @@ def instruction_rows(
     known = cost_row >= 0
     file, line = np.zeros(len(address), np.int32), np.zeros(len(address), np.int32)
     file[known], line[known] = costs.file[cost_row[known]], costs.line[cost_row[known]]
-    begins = {symbol: name for symbol, name in symbols if name}
-    heading_locations = np.flatnonzero(np.isin(address, np.array(list(begins), np.uint64)))
-    headings = {location: begins[int(address[location])] for location in heading_locations.tolist()}
-    arrows = _jump_arrows(costs, code, address)
-    sources = _line_begins(file, line) if has_source_rows else ()
+    headings = symbol_headings(address, symbols)
+    arrows = jump_arrows(costs, code, address)
+    sources = line_begins(file, line) if has_source_rows else ()
     records = code_records(cost_row, costs.calls, arrows, context, headings, sources=sources)
     rows = CodeRows(records, cost_row, file, line, annotated.costs, labels)
+    return InstructionRows(rows, address, annotated.code_row, headings, instruction_texts(code))
+
+
+def instruction_texts(code: Code) -> tuple[str, ...]:
+    """Return the instructions as the table shows them."""
     instructions = zip(code.mnemonic, code.operands, strict=True)
-    texts = tuple(
+    return tuple(
         f"{mnemonic:<{MNEMONIC}} {operands}".rstrip() for mnemonic, operands in instructions
     )
-    return InstructionRows(rows, address, annotated.code_row, headings, texts)
 
 
-def _line_begins(file: Int32Array, line: Int32Array) -> list[int]:
+def symbol_headings(address: UInt64Array, symbols: Iterable[tuple[int, str]]) -> dict[int, str]:
+    """Return the names of the symbols that begin at one of the locations, by location."""
+    begins = {symbol: name for symbol, name in symbols if name}
+    locations = np.flatnonzero(np.isin(address, np.array(list(begins), np.uint64)))
+    return {location: begins[int(address[location])] for location in locations.tolist()}
+
+
+def line_begins(file: Int32Array, line: Int32Array) -> list[int]:
     """Return the locations at which another source line begins, among those with a known line."""
     known = np.flatnonzero(line > 0)
     is_other = (np.diff(file[known], prepend=-1) != 0) | (np.diff(line[known], prepend=-1) != 0)
@@ -71,7 +82,7 @@ def _line_begins(file: Int32Array, line: Int32Array) -> list[int]:
     return begins
 
 
-def _jump_arrows(costs: InstructionCosts, code: Code, address: UInt64Array) -> Arrows:
+def jump_arrows(costs: InstructionCosts, code: Code, address: UInt64Array) -> Arrows:
     """Return the recorded jumps, and decoded ones of executed instructions that have none."""
     jumps = costs.jumps
     is_jump = np.isin(code.kind, (InstructionKind.JUMP, InstructionKind.BRANCH))

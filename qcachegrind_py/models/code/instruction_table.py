@@ -12,10 +12,10 @@ from qcachegrind_py.analysis.code.annotated_function import SourceLines, line_te
 from qcachegrind_py.analysis.code.instructions import NO_CODE, Code
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.base.plain_text import cell_text, tip_text, tip_with
 from qcachegrind_py.models.code.code_costs import CodeCosts
 from qcachegrind_py.models.code.instruction_rows import MNEMONIC, InstructionRows
-from qcachegrind_py.models.code.records import NO_ROWS, RecordKind
+from qcachegrind_py.models.code.records import NO_ROWS, LocationMark, RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords
 from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -90,10 +90,15 @@ class InstructionModel(CodeModel):
         """Return the address of a record's instruction."""
         return int(self.instructions.address[self.rows.records.location[record]])
 
-    def matches_address(self, address: int) -> BoolArray:
-        """Return the mask of the instruction's record without its calls: (records,), bool."""
+    def matches_address(self, address: int, *, in_base: bool = False) -> BoolArray:
+        """Return the mask of the instruction's record without its calls: (records,), bool.
+
+        Addresses `in_base` are those of instructions that the base alone has.
+        """
         records = self.rows.records
         matches = self.instructions.address == np.uint64(address)
+        if self.rows.marks is not None:
+            matches &= (self.rows.marks == LocationMark.GONE) == in_base
         matched: BoolArray = matches[records.location] & (records.kind == RecordKind.LOCATION)
         return matched
 
@@ -111,7 +116,12 @@ class InstructionModel(CodeModel):
     def tip_of(self, record: int) -> str:
         if self.is_source_line(record):
             return tip_text(self.full_text(record))
-        return super().tip_of(record)
+        tip = super().tip_of(record)
+        location = int(self.rows.records.location[record])
+        if not self._is_instruction(record) or location not in self.instructions.base_texts:
+            return tip
+        before = f"In the base: {self.instructions.base_texts[location]}"
+        return tip_with(tip, before) or tip_text(before)
 
     def is_source_line(self, record: int) -> bool:
         """Whether the record shows the source line of the instructions that follow."""
@@ -146,7 +156,7 @@ class InstructionModel(CodeModel):
 
     def longest_number(self) -> str:
         addresses = self.instructions.address
-        return f"{int(addresses[-1]):x}" if len(addresses) else ""
+        return f"{int(addresses.max()):x}" if len(addresses) else ""
 
     def has_text(self, record: int) -> bool:
         return self.code_row(record) >= 0 or not self._is_instruction(record)

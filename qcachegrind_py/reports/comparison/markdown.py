@@ -12,6 +12,7 @@ from typing import TextIO
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.profile.number_format import NumberStyle, plural
 from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.reports.comparison.changes import most_changed, summary
 from qcachegrind_py.reports.comparison.contents import ComparisonReport, CostKind
 from qcachegrind_py.reports.comparison.facts import (
     TOTALS_TITLES,
@@ -22,9 +23,13 @@ from qcachegrind_py.reports.comparison.measures import Measure
 from qcachegrind_py.reports.comparison.pairs import FunctionName
 from qcachegrind_py.reports.comparison.rows import ComparisonRows
 from qcachegrind_py.reports.comparison.verdict import Verdict, verdicts
+from qcachegrind_py.reports.function_table import chunks
 from qcachegrind_py.reports.table_export import cell_text
 
 SUMMARY_FUNCTIONS = 20  # in a summary, which is limited to 1 MiB on GitHub
+_MOST_NAMED = 5  # functions that grew, and that shrank, in the short answer
+_MOST_NAME = 300  # characters of a name
+_MOST_CHARACTERS = 40_000  # of the functions: comments are limited to 65,536 on GitHub
 _STYLE = NumberStyle()
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>|~&$])")
 
@@ -36,7 +41,10 @@ def write_markdown(
     kind: CostKind = "self",
     limit: int | None = None,
 ) -> None:
-    """Write the verdict, the totals and the functions, at most `limit` of them."""
+    """Write the verdict, the short answer, the totals and the functions, at most `limit` of them.
+
+    There are fewer where their names are long, so that the text fits into a comment.
+    """
     for line in _lines(report, measure, kind, limit):
         stream.write(f"{line}\n")
 
@@ -51,14 +59,15 @@ def _lines(
         yield from _verdict_lines(verdict)
     if report.rules:
         yield ""
+    yield from _short_answer(report, measure, kind)
     yield from _totals(report)
     yield ""
-    functions = report.functions[:limit]
+    functions = _fitting(report, measure, kind, limit)
     more = len(report.functions) - len(functions)
     unit = f", {_escaped(measure.unit)}" if measure.unit else ""
     yield f"### {'Self' if kind == 'self' else 'Inclusive'} cost in {code(event)}{unit}"
     yield ""
-    yield from _functions(report, functions, measure, kind)
+    yield from _functions(report, functions, measure)
     if more:
         yield ""
         yield f"… and {more:,} more {plural(more, 'function')}"
@@ -101,16 +110,54 @@ def _totals(report: ComparisonReport) -> Iterator[str]:
     yield from _table(titles, rows, texts=(0,))
 
 
-def _functions(
-    report: ComparisonReport, functions: Int64Array, measure: Measure, kind: CostKind
-) -> Iterator[str]:
+def _short_answer(report: ComparisonReport, measure: Measure, kind: CostKind) -> Iterator[str]:
+    """Yield how the total changed, and the functions that grew and that shrank most."""
+    if report.base is None:
+        return
+    changes = most_changed(report, kind, _MOST_NAMED)
     table = ComparisonRows(report, measure, kind, _STYLE)
-    rows = []
-    for row in table.rows(functions):
+    named = {
+        "Growth": (changes.grown, changes.grown_count),
+        "Shrinkage": (changes.shrunk, changes.shrunk_count),
+    }
+    for key, text in summary(report, _STYLE):
+        yield f"- **{key}** {_escaped(text)}"
+        functions, count = named.get(key, (report.functions[:0], 0))
+        for row in table.rows(functions):
+            yield f"  - {_escaped(row.change)} {_located(row.name)}"
+        if more := count - len(functions):
+            yield f"  - … and {more:,} more"
+    yield ""
+
+
+def _fitting(
+    report: ComparisonReport, measure: Measure, kind: CostKind, limit: int | None
+) -> list[list[str]]:
+    """Return the rows of the functions, as many as have room, and at least one."""
+    rows: list[list[str]] = []
+    room = _MOST_CHARACTERS
+    for some in chunks(report.functions[:limit]):
+        for cells in _function_rows(report, some, measure, kind):
+            room -= sum(map(len, cells)) + 3 * len(cells)
+            if rows and room < 0:
+                return rows
+            rows.append(cells)
+    return rows
+
+
+def _function_rows(
+    report: ComparisonReport, functions: Int64Array, measure: Measure, kind: CostKind
+) -> Iterator[list[str]]:
+    for row in ComparisonRows(report, measure, kind, _STYLE).rows(functions):
         mark = f" *{_escaped(row.mark)}*" if row.mark else ""
         why = f"<br>{_escaped(row.why)}" if row.why else ""
         cells = [row.change, row.percent, row.base, row.new, row.called]
-        rows.append([*map(_escaped, cells), f"{_located(row.name)}{mark}{why}"])
+        yield [*map(_escaped, cells), f"{_located(row.name)}{mark}{why}"]
+
+
+def _functions(
+    report: ComparisonReport, rows: Sequence[Sequence[str]], measure: Measure
+) -> Iterator[str]:
     titles = ["Change", "%", "Base", "New", "Called", "Function"]
     if report.base is None:
         rows, titles = [row[3:] for row in rows], titles[3:]
@@ -134,13 +181,19 @@ def _facts(report: ComparisonReport) -> Iterator[str]:
     yield "<details><summary>Profiles</summary>"
     yield ""
     for key, value in comparison_facts(report, _STYLE):
-        yield f"- {key}: {code(value)}"
+        if key != "Growth":  # which the short answer has
+            yield f"- {key}: {code(value)}"
     yield ""
     yield "</details>"
 
 
 def _located(name: FunctionName) -> str:
-    return f"{code(name.name)} {code(f'{base_name(name.object)}: {base_name(name.file)}')}"
+    place = f"{base_name(name.object)}: {base_name(name.file)}"
+    return f"{code(_bounded(name.name))} {code(_bounded(place))}"
+
+
+def _bounded(text: str) -> str:
+    return text if len(text) <= _MOST_NAME else f"{text[:_MOST_NAME]}…"
 
 
 def code(text: str) -> str:

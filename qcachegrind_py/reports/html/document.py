@@ -15,6 +15,8 @@ from importlib.resources import files
 from qcachegrind_py.reports.html.markup import escape_html, json_for_script
 from qcachegrind_py.version import __version__
 
+_SHARED_SCRIPTS = ("table.js", "flame.js")
+
 
 def document(
     title: str, style: str, script: str, data: object, content: Iterable[str]
@@ -46,9 +48,9 @@ def packaged_text(package: str, name: str) -> str:
 
 
 def page_script(package: str, name: str) -> str:
-    """Return the script of a page, behind what all pages with a table of functions share."""
-    shared = packaged_text("qcachegrind_py.reports.html", "table.js")
-    return f"{shared}\n{packaged_text(package, name)}"
+    """Return the script of a page, behind what all pages share: tables and flame graphs."""
+    shared = (packaged_text("qcachegrind_py.reports.html", each) for each in _SHARED_SCRIPTS)
+    return "\n".join((*shared, packaged_text(package, name)))
 
 
 def _content_hash(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from qcachegrind_py.analysis.calls.frame_roots import program_roots
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import Filter
@@ -26,9 +27,10 @@ def report_flame(
     """Return the frames below the functions without callers; empty if there are no calls."""
     if not len(queries.profile.calls):
         return ReportFlame()
+    graph = queries.call_graph(event, scope)
     tree = build_frame_tree(
-        queries.call_graph(event, scope),
-        queries.root_nodes(event, scope),
+        graph,
+        program_roots(graph, queries.function_count, queries.root_nodes(event, scope)),
         min_share=_MIN_BOX_FRACTION,
         max_frames=_MAX_BOXES,
         max_depth=_MAX_DEPTH,

@@ -51,6 +51,7 @@ class MachineCode:
     code: Code
     # address and name of each function that begins in the code, by address
     symbols: tuple[tuple[int, str], ...]
+    fixed: range = range(0)  # addresses of the binary, if it is linked to a fixed place
 
 
 def read_code(
@@ -98,6 +99,7 @@ def _decode_function(
         image.build_id,
         concatenate_code(codes),
         _symbol_headings(image, ranges, progress),
+        image.fixed_range,
     )
 
 

@@ -30,6 +30,7 @@ from qcachegrind_py.tools.elf.symbols import (
 )
 
 Fingerprint = tuple[int, int, int, int]
+_LOWEST_FIXED = 0x10000  # address at which a linker puts what cannot be loaded elsewhere
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,6 +82,19 @@ class ElfImage:
     def code(self) -> CodeSections:
         """The sections of its machine code."""
         return self.headers.code
+
+    @property
+    def fixed_range(self) -> range:
+        """The addresses of the file, if it is linked to a fixed place in memory; else none.
+
+        What can be loaded anywhere is linked to address 0, where small numbers would be addresses.
+        """
+        sections = self.headers.sections
+        address, size = (sections[column].astype(np.uint64) for column in ("address", "size"))
+        loaded = (address > 0) & (size > 0) & (size <= ~address)
+        if not loaded.any() or int(address[loaded].min()) < _LOWEST_FIXED:
+            return range(0)
+        return range(int(address[loaded].min()), int((address + size)[loaded].max()))
 
     def bytes_at(self, address: int, size: int) -> bytes:
         """Return machine code from an address, up to the end of its section; empty outside them.

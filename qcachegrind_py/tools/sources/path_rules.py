@@ -75,6 +75,11 @@ def rule_from_choice(recorded: str, path: Path) -> PathRule:
     return min(rules, key=lambda rule: len(split_path(rule.original)[1]))
 
 
+def exact_rule(recorded: str, path: str) -> PathRule:
+    """Return the rule for the file recorded as `recorded` alone."""
+    return PathRule(_WILDCARD.sub(r"[\1]", recorded), path)
+
+
 def _rule_from_reading(recorded: str, chosen: Path) -> PathRule:
     """Return the rule for one interpretation of a recorded path."""
     root, parts = split_path(recorded)

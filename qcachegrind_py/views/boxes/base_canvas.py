@@ -23,7 +23,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
-from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.map_layout import MapLayout
@@ -34,7 +33,7 @@ from qcachegrind_py.views.common.pictures.canvas import (
     paint_stale_overlay,
     show_tooltip,
 )
-from qcachegrind_py.views.common.pictures.detail_line import Detail, cost_details
+from qcachegrind_py.views.common.pictures.detail_line import Detail
 from qcachegrind_py.views.common.pictures.zoom import Zoom, zoom_of_key
 
 _MIN_OUTLINE_WIDTH = 3.0  # pixels
@@ -153,6 +152,23 @@ class BoxCanvas(QAbstractScrollArea):
         """Return the box that keys act on: the current box if it is zoomed in on, else the root."""
         return max(self.current, self.zoom_root)
 
+    def drawn_boxes(self) -> BoolArray:
+        """Return which boxes are of a function and are drawn, shape (boxes,).
+
+        In a comparison there are boxes without width.
+        """
+        tree = self.tree
+        if tree is None:
+            return np.zeros(0, bool)
+        of_function: BoolArray = tree.node >= 0
+        return of_function if tree.sides is None else of_function & (tree.width > 0)
+
+    def drawn_box(self, box: int, otherwise: int) -> int:
+        """Return a box if it is drawn, or else the other one."""
+        tree = self.tree
+        is_drawn = tree is None or tree.sides is None or tree.width[box] > 0
+        return box if is_drawn else otherwise
+
     def adjacent_box(self, box: int, key: int) -> int:
         """Return the parent, child or sibling that an arrow key leads to, or the box itself."""
         tree = self.tree
@@ -189,6 +205,13 @@ class BoxCanvas(QAbstractScrollArea):
         if (node := node_at(self.tree.node, box)) != NO_NODE:
             self.function_activated.emit(node)
 
+    def return_to(self, zoomed: int, current: int) -> None:
+        """Zoom to a box of a new tree and make another one current; -1 for none."""
+        self.current = current
+        if zoomed > 0:
+            self.zoom_to(zoomed)
+        self.current_changed.emit()
+
     def zoom_out(self) -> None:
         """Zoom out to the parent of the zoomed box."""
         if self.tree is not None and self.zoom_root > 0:
@@ -216,11 +239,8 @@ class BoxCanvas(QAbstractScrollArea):
         tree, style = self.tree, self.box_style
         if tree is None or style is None or not 0 <= box < len(tree):
             return None
-        node, cost = node_at(tree.node, box), as_number(tree.cost[box])
-        numbers = cost_details(style.format, cost, is_exact=bool(tree.is_exact[box]))
-        numbers += style.calls(tree, box)
-        color = style.color(node) if node != NO_NODE else None
-        return Detail(style.name(tree, box), numbers, color)
+        color = style.swatch(tree, box, self.palette())
+        return Detail(style.name(tree, box), style.details(tree, box), color)
 
     def _hover(self, position: QPointF) -> None:
         """Outline the box at a viewport position and describe it."""
@@ -340,7 +360,8 @@ class BoxCanvas(QAbstractScrollArea):
         if self.tree is None or not len(self.tree):
             super().keyPressEvent(event)
         elif key in arrows and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
-            self.set_current(self.adjacent_box(current, key) if self.current >= 0 else current)
+            next_ = self.adjacent_box(current, key) if self.current >= 0 else current
+            self.set_current(self.drawn_box(next_, current))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.activate(current)
         elif (step := zoom_of_key(event)) is not None:

@@ -7,10 +7,13 @@ from functools import partial
 from math import ceil
 
 import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu
 
+from qcachegrind_py.analysis.calls.compared.widths import BoxWidth
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
-from qcachegrind_py.models.base.columns import ESTIMATE, WHY_ESTIMATED, exact_recording_command
+from qcachegrind_py.models.base.columns import WHY_ESTIMATED, exact_recording_command
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.profile.ids import NO_NODE, node_at
@@ -19,6 +22,15 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
+from qcachegrind_py.views.boxes.compared_boxes import (
+    WIDTH_KEY,
+    compared_style,
+    compares_boxes,
+    comparison_notes,
+    next_width,
+    no_boxes_text,
+    same_box,
+)
 from qcachegrind_py.views.boxes.map_layout import MapLayout
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
 from qcachegrind_py.views.common.pictures.view import PictureView
@@ -39,6 +51,7 @@ _LEGEND = f"muted, ≈: estimated, because {WHY_ESTIMATED}"
 class BoxView(PictureView):
     """A view of frame trees; subclasses build the trees and lay out canvases and buttons."""
 
+    size_word = "width"  # what costs are drawn as
     depends_on = ~(Change.EVENTS | Change.code_changes())
 
     def __init__(
@@ -51,6 +64,7 @@ class BoxView(PictureView):
         self.models = [FrameModel() for _ in canvases]
         tables = [FunctionTable(model, f"Boxes: {title}") for model in self.models]
         super().__init__(session, title, tables)
+        self._shown_width = BoxWidth.NEW  # of the shown boxes
         self._summary = ""  # part of the note below the boxes
         for model, canvas in zip(self.models, canvases, strict=True):
             model.setParent(self)
@@ -80,7 +94,39 @@ class BoxView(PictureView):
     def shown_canvases(self) -> list[BoxCanvas]:
         return [canvas for canvas, _ in self.shown_pairs()]
 
+    # ---------------------------------------------------------------- width in a comparison
+
+    @property
+    def box_width(self) -> BoxWidth:
+        """What boxes are as wide as while profiles are compared."""
+        return BoxWidth(self.options.current.width)
+
+    def fill_options(self, menu: QMenu, inline: str = "") -> None:
+        """Add the options; that of the width is there while profiles are compared."""
+        query = current_query(self.session)
+        if query is None or not compares_boxes(query):
+            self.options.fill(menu, inline, leave_out=("width",))
+            return
+        self.options.fill(menu, inline)
+        menu.addAction(f"Ne&xt Width of Boxes\t{WIDTH_KEY}", self.show_next_width)
+
+    def show_next_width(self) -> None:
+        """Draw boxes as wide as another side; the boxes zoomed to and current stay so."""
+        query = current_query(self.session)
+        if query is not None and compares_boxes(query):
+            self.options.set("width", next_width(self.options.current.width))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() == Qt.Key.Key_W and not event.modifiers():
+            self.show_next_width()
+        else:
+            super().keyPressEvent(event)
+
     # ---------------------------------------------------------------- content
+
+    def content_inputs(self, context: Context) -> object:
+        inputs = super().content_inputs(context)
+        return inputs if context.base is None else (inputs, context.base, self.box_width)
 
     def clear(self) -> None:
         for canvas, model in zip(self.canvases, self.models, strict=True):
@@ -121,16 +167,28 @@ class BoxView(PictureView):
         if query is None:
             return
         if not any(tree.width[:1].sum() > 0 for tree in trees):
-            self.show_empty_picture(NO_COST)
+            compared = any(tree.sides for tree in trees)
+            self.show_empty_picture(no_boxes_text(self.box_width) if compared else NO_COST)
             return
         style = self._box_style(query)
         for (canvas, model), (tree, layout) in zip(self.shown_pairs(), laid_out, strict=True):
+            zoomed, current = self._places_in(canvas, tree)
             canvas.set_boxes(tree, style, layout)
-            model.set_frames(style.labels, tree, style.format)
+            canvas.return_to(zoomed, current)
+            model.set_frames(style.labels, tree, style.format, style.formats())
         for table in self.tables:
+            table.show_comparison(style.formats() is not None)
             table.fit_numbers()
         self.highlight_selection(query.context)
+        self._shown_width = self.box_width
         self._update_summary(trees, style)
+
+    def _places_in(self, canvas: BoxCanvas, tree: FrameTree) -> tuple[int, int]:
+        """Return the boxes to zoom to and to make current: the same as in another width."""
+        old = canvas.tree
+        if old is None or not old.sides or not tree.sides or self._shown_width is self.box_width:
+            return -1, -1
+        return same_box(old, canvas.zoom_root, tree), same_box(old, canvas.current, tree)
 
     def _update_style(self, query: ViewQuery) -> None:
         if self.session.jobs.is_running(self.title):
@@ -140,25 +198,30 @@ class BoxView(PictureView):
         for canvas, model in self.shown_pairs():
             if canvas.tree is not None:
                 canvas.set_box_style(style)
-                model.set_style(style.labels, style.format)
+                model.set_style(style.labels, style.format, style.formats())
                 trees.append(canvas.tree)
                 self._update_accessible_text(canvas)
         self._show_match_cost()
         self._update_summary(trees, style)
 
     def _box_style(self, query: ViewQuery) -> BoxStyle:
-        return BoxStyle(
+        style = BoxStyle(
             query.labels(),
             self.cost_format_for(query),
             query.node_colors(),
             partial(exact_recording_command, query.profile),
             query.visible_nodes(),
         )
+        return compared_style(query, style)
 
     def _update_summary(self, trees: Sequence[FrameTree], style: BoxStyle) -> None:
         """Update the note: number of boxes, omissions, and the legend of estimates."""
-        count = sum(map(len, trees))
+        count = sum(
+            len(tree) if tree.sides is None else int((tree.width > 0).sum()) for tree in trees
+        )
         parts = [f"{style.format.count_text(count)} {plural(count, 'box')}"]
+        compared = comparison_notes(trees, self.box_width, style, self.size_word)
+        parts += compared
         left_out = sum(tree.omitted_calls for tree in trees)
         if left_out:
             min_cost = style.format.with_unit(ceil(max(tree.min_width for tree in trees)))
@@ -170,7 +233,7 @@ class BoxView(PictureView):
             parts.append(f"{style.format.count_text(hidden)} outside the filter")
         if count == 1 and not left_out and not hidden:
             parts.append(_SINGLE_BOX_TEXT[self.shown_canvases()[0].shows_callers])
-        if not all(tree.is_exact.all() for tree in trees):
+        if not compared and not all(tree.is_exact.all() for tree in trees):
             parts.append(_LEGEND)
         self._summary = " · ".join(parts)
         self._show_note()
@@ -181,7 +244,7 @@ class BoxView(PictureView):
         """Describe the current box to screen readers."""
         tree, style, box, text = canvas.tree, canvas.box_style, canvas.current, ""
         if tree is not None and style is not None and box >= 0:
-            text = f"{style.name(tree, box)}, {style.cost(tree, box)}"
+            text = style.spoken(tree, box)
         canvas.setAccessibleDescription(text)
         self._show_note()
 
@@ -234,7 +297,7 @@ class BoxView(PictureView):
             (canvas, int(box))
             for canvas in self.shown_canvases()
             if canvas.tree is not None and canvas.matches is not None
-            for box in np.flatnonzero(canvas.matches[canvas.tree.node] & (canvas.tree.node >= 0))
+            for box in np.flatnonzero(canvas.matches[canvas.tree.node] & canvas.drawn_boxes())
         ]
 
     def text_exports(self) -> Mapping[str, Callable[[], str]]:
@@ -260,5 +323,4 @@ def _match_cost(canvas: BoxCanvas) -> str:
     tree, style, matches = canvas.tree, canvas.box_style, canvas.matches
     if tree is None or style is None or matches is None:
         return ""
-    cost, is_exact = tree.combined_cost(matches)
-    return ("" if is_exact else ESTIMATE) + style.format.with_unit(cost)
+    return style.match_cost(tree, matches)

@@ -8,7 +8,9 @@ from functools import partial
 
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
+from qcachegrind_py.analysis.calls.compared.widths import BoxWidth
+from qcachegrind_py.analysis.calls.frame_roots import whole_roots
+from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.calls.treemap import SplitRule
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.progress import Progress
@@ -16,6 +18,7 @@ from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.base_view import BoxView
+from qcachegrind_py.views.boxes.compared_boxes import WIDTH_CHOICE, build_boxes
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
 from qcachegrind_py.views.boxes.painting_style import MapStyle
 from qcachegrind_py.views.common.buttons import text_menu_button
@@ -42,6 +45,7 @@ class MapOptions:
     rotate: bool = True
     shading: bool = True
     counts: bool = False
+    width: str = BoxWidth.NEW.value
 
     @property
     def map_style(self) -> MapStyle:
@@ -95,6 +99,7 @@ CHOICES = {
     "places": Choice("&Locations", "Show objects and source files in boxes"),
     "rotate": Choice("Allow &Rotation", "Draw text vertically in narrow boxes"),
     "shading": Choice("S&hading", "Shade nested boxes"),
+    "width": WIDTH_CHOICE,
 }
 
 
@@ -102,6 +107,7 @@ class CallMapView(BoxView):
     """The map of the callees or of the callers of the active function."""
 
     options: OptionMenu[MapOptions]
+    size_word = "area"
 
     def __init__(self, session: Session, title: str) -> None:
         """`title` is `CALLERS` or `CALLEES`."""
@@ -109,10 +115,11 @@ class CallMapView(BoxView):
         super().__init__(session, title, [self.map])
         self._unexpanded: frozenset[NodeId] = frozenset()  # nodes whose calls are not shown
         self._built_depth: int | None = None  # maximum depth of the shown tree
+        self._built_width = BoxWidth.NEW
         self.options = OptionMenu(self, MapOptions(), CHOICES)
         self.map.map_style = self.options.current.map_style
         tip = "Options of the map"
-        self.arrange(self.map, text_menu_button("&Options", tip, self.options.fill))
+        self.arrange(self.map, text_menu_button("&Options", tip, self.fill_options))
         self.map.shows_callers = title == CALLERS
         self.initial_focus = self.map
 
@@ -121,20 +128,20 @@ class CallMapView(BoxView):
         self._unexpanded = frozenset()
 
     def tree_builders(self, query: ViewQuery) -> list[Callable[[Progress], FrameTree]]:
-        event, function = query.context.event, query.context.function
+        function, width = query.context.function, self.box_width
         self._built_depth = max_depth = self.options.current.deepest
+        self._built_width = width
         unexpanded = self._unexpanded - {function}
 
         def build(progress: Progress) -> FrameTree:
-            assert event is not None
-            return build_frame_tree(
-                query.call_graph(event),
-                [function],
+            return build_boxes(
+                query,
+                lambda graph, _scope: whole_roots(graph, [function]),
+                width,
+                progress,
                 up=self.title == CALLERS,
                 max_depth=_MAX_DEPTH if max_depth is None else max_depth,
                 unexpanded=unexpanded,
-                visible=query.visible_nodes(),
-                progress=progress,
             )
 
         return [build]
@@ -147,7 +154,7 @@ class CallMapView(BoxView):
             menu.addAction(text, partial(self._toggle_unexpanded, node))
         if self._unexpanded:
             menu.addAction("Stop at &No Function", self._expand_all)
-        self.options.fill(menu.addMenu("O&ptions"))
+        self.fill_options(menu.addMenu("O&ptions"))
 
     def _toggle_unexpanded(self, node: NodeId) -> None:
         self._unexpanded ^= {node}
@@ -159,7 +166,8 @@ class CallMapView(BoxView):
 
     def _on_options(self) -> None:
         self.apply_options()
-        if self.options.current.deepest != self._built_depth:  # other options affect only the style
+        built = self._built_depth, self._built_width
+        if (self.options.current.deepest, self.box_width) != built:  # others affect only the style
             self.refresh_for(Change.EVENT)
 
     def apply_options(self) -> None:

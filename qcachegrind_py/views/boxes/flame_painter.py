@@ -18,7 +18,6 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPalette, QPen
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.profile.events import Float64Array
-from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.painting_style import BoxStyle, text_color
 
@@ -32,6 +31,7 @@ _ANCESTOR_OPACITY = 0.75  # for ancestors of the zoomed box
 _UNDERLINE_OPACITY = 0.6
 _UNDERLINE_DASHES = [1.0, 2.0]  # dots and gaps
 _MAX_LABELS = 20_000
+_NET_HEIGHT = 3  # pixels of the line that tells the net change
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +107,7 @@ class FlamePainter:
         self._tree, self._style = tree, style
         self._palette, self._metrics = palette, metrics
         self._fill_colors = _FillColors(style, palette)
+        self._codes = style.color_codes(tree)
         self._text_colors: dict[int, QColor] = {}
         self._texts: dict[int, tuple[str, float, str, float]] = {}
         self._labels: dict[tuple[int, int], str] = {}  # by box and width in pixels
@@ -139,13 +140,14 @@ class FlamePainter:
         deque(filling, maxlen=0)  # a loop written out takes a fifth longer
         min_width = 2 * _PADDING + _MIN_LABEL_DIGITS * self._metrics.horizontalAdvance("0")
         wide = boxes[:, boxes[3] >= min_width]
+        self._paint_net_changes(painter, wide[:, wide[4] & (_ESTIMATED | _FADED) == 0], height)
         self._underline_estimates(painter, wide[:, wide[4] & _ESTIMATED > 0], height)
         self._paint_labels(painter, wide, height)
 
     def _color_keys(self, matches: BoolArray | None, ancestors: list[int]) -> Int64Array:
         """Return a number for each box that determines its colour, shape (boxes,)."""
         node = self._tree.node
-        key = (node + 1) * _FLAG_COUNT + _ESTIMATED * ~self._tree.is_exact
+        key = self._codes * _FLAG_COUNT + _ESTIMATED * ~self._tree.is_exact
         if matches is not None:
             key += _FADED * ~((node >= 0) & matches[node])
         key[ancestors] += _ANCESTOR
@@ -179,6 +181,17 @@ class FlamePainter:
             pen.setDashPattern(_UNDERLINE_DASHES)
             painter.setPen(pen)
             painter.drawLines(rgb_lines)
+
+    def _paint_net_changes(self, painter: QPainter, boxes: Int64Array, height: int) -> None:
+        """Paint a line along the bottom that is as long as the net change, where widths are."""
+        sides = self._tree.sides
+        if sides is None or sides.net is None:
+            return
+        for box, x, y, width, key in zip(*boxes.tolist(), strict=True):
+            color = self._style.net_color(key // _FLAG_COUNT, self._palette)
+            length = round(width * float(sides.net[box]))
+            if color is not None and length:
+                painter.fillRect(x, y + height - _NET_HEIGHT, length, _NET_HEIGHT, color)
 
     def _paint_labels(self, painter: QPainter, boxes: Int64Array, height: int) -> None:
         """Paint the labels of boxes that are wide enough."""
@@ -216,8 +229,9 @@ class FlamePainter:
         """Return the name and the name with cost, each followed by its width in pixels."""
         text = self._texts.get(box)
         if text is None:
-            name = self._style.name(self._tree, box)
-            full = f"{name}{_COST_SEPARATOR}{self._style.cost(self._tree, box)}"
+            name = self._style.label(self._tree, box)
+            whole_name = self._style.name(self._tree, box)
+            full = f"{whole_name}{_COST_SEPARATOR}{self._style.cost(self._tree, box)}"
             widths = self._metrics.horizontalAdvance(name), self._metrics.horizontalAdvance(full)
             text = self._texts[box] = (name, widths[0], full, widths[1])
         return text
@@ -231,9 +245,9 @@ class _FillColors(dict[int, QColor]):
         self._style, self._palette = style, palette
 
     def __missing__(self, key: int) -> QColor:
-        node, kind = divmod(key, _FLAG_COUNT)
+        code, kind = divmod(key, _FLAG_COUNT)
         is_exact, is_faded = not kind & _ESTIMATED, bool(kind & _FADED)
-        fill = self._style.fill_color(NodeId(node - 1), is_exact, is_faded, self._palette)
+        fill = self._style.coded_color(code, is_exact, is_faded, self._palette)
         if kind & _ANCESTOR:
             fill = blended(fill, self._palette.color(QPalette.ColorRole.Mid), _ANCESTOR_OPACITY)
         self[key] = fill

@@ -10,15 +10,20 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QSplitter
 
-from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
+from qcachegrind_py.analysis.calls.call_graph import CallGraph
+from qcachegrind_py.analysis.calls.compared.widths import BoxWidth
+from qcachegrind_py.analysis.calls.frame_roots import FrameRoots, program_roots, whole_roots
+from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.context import Change, Context, CostUnit
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.base_view import BoxView, LaidOutTree
+from qcachegrind_py.views.boxes.compared_boxes import WIDTH_CHOICE, build_boxes
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
 from qcachegrind_py.views.common.buttons import text_menu_button
 from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
@@ -40,6 +45,7 @@ class FlameOptions:
 
     mode: str = Mode.PROGRAM.value
     upside_down: bool = False
+    width: str = BoxWidth.NEW.value
 
 
 CHOICES = {
@@ -54,6 +60,7 @@ CHOICES = {
         ),
     ),
     "upside_down": Choice("&Upside Down", "Flip the picture: flames or icicles"),
+    "width": WIDTH_CHOICE,
 }
 _MODE_TITLES = {
     Mode.PROGRAM: "Whole Program",
@@ -74,7 +81,7 @@ class FlameView(BoxView):
         self.main_canvas = FlameCanvas("Flame graph")
         super().__init__(session, "Flame Graph", [self.callers_canvas, self.main_canvas])
         self.options = OptionMenu(self, FlameOptions(), CHOICES)
-        fill = partial(self.options.fill, inline="mode")
+        fill = partial(self.fill_options, inline="mode")
         self.mode_button = text_menu_button("", "What the flame graph shows", fill)
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.addWidget(self.callers_canvas)
@@ -124,6 +131,8 @@ class FlameView(BoxView):
             and not change & ~highlight_changes
         ):
             self.highlight_selection(query.context)
+            if change & Change.FUNCTION and query.context.unit is CostUnit.PER_CALL:
+                self._update_style(query)
             return
         super().refresh(query, change)
 
@@ -154,21 +163,20 @@ class FlameView(BoxView):
         return super().cost_format_for(query)
 
     def tree_builders(self, query: ViewQuery) -> list[Callable[[Progress], FrameTree]]:
-        context = query.context
-        event, scope, mode = context.event, context.scope, self.mode
+        function, mode, width = query.context.function, self.mode, self.box_width
+        queries, event = query.queries, query.context.event
+
+        def roots(graph: CallGraph, scope: Scope) -> FrameRoots:
+            if mode is not Mode.PROGRAM or event is None:
+                return whole_roots(graph, [function])
+            return program_roots(graph, queries.function_count, queries.root_nodes(event, scope))
 
         def build(up: bool, progress: Progress) -> FrameTree:
-            assert event is not None
-            roots = [context.function]
-            if mode is Mode.PROGRAM:
-                roots = query.queries.root_nodes(event, scope)
-            visible = query.visible_nodes()
-            graph = query.call_graph(event)
-            return build_frame_tree(graph, roots, up=up, visible=visible, progress=progress)
+            return build_boxes(query, roots, width, progress, up=up)
 
         directions = {Mode.SANDWICH: (True, False), Mode.CALLERS: (True,)}.get(mode, (False,))
         return [partial(build, up) for up in directions]
 
     def add_box_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
         menu.addSeparator()
-        self.options.fill(menu.addMenu("&Show"), inline="mode")
+        self.fill_options(menu.addMenu("&Show"), inline="mode")

@@ -252,6 +252,8 @@ class MapCanvas(BoxCanvas):
         tree = self.tree
         if tree is None or box == self.zoom_root or not 0 <= box < len(tree):
             return
+        if self.drawn_box(box, -1) < 0:
+            return
         self.zoom_root = box
         self.lay_out()
         self.current_changed.emit()

@@ -96,7 +96,7 @@ class MapLabels:
 
     def _texts(self, box: int) -> list[str]:
         """Return name and location, as far as the options show them."""
-        texts = [self._box_style.name(self._tree, box)] if self._map_style.show_names else []
+        texts = [self._box_style.label(self._tree, box)] if self._map_style.show_names else []
         node = node_at(self._tree.node, box)
         if self._map_style.show_locations and node != NO_NODE:
             texts.append(cell_text(self._box_style.labels.location(node)))

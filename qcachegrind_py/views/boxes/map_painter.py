@@ -19,7 +19,6 @@ from PySide6.QtGui import QColor, QPainter, QPalette, QPen
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.profile.events import Float64Array
-from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.map_geometry import MapGeometry
 from qcachegrind_py.views.boxes.map_labels import MapLabels
@@ -30,6 +29,8 @@ _ALTERNATE_BRIGHTNESS = 0.93  # of every second level
 _LINE_BRIGHTNESS = 0.72  # of lines, relative to their box
 _MIN_LINED_FACTOR = 4  # times the line width: smaller boxes have no lines
 _MIN_DASHED_SIDE = 30.0  # pixels of the shorter side
+_MIN_NET_SIDE = 8.0  # pixels of the shorter side of a box with a line for its net change
+_NET_HEIGHT = 2.0  # pixels of that line, in the space around the contents of the box
 _DASH_LENGTH = 4.0  # pixels of dashes and gaps
 _DASH_OPACITY = 0.45
 _FILLS_PER_STEP = 500  # some 3 ms, with colours that are used for the first time
@@ -47,13 +48,25 @@ class BoxColors(dict[int, tuple[float, float, float]]):
     def __init__(self, style: BoxStyle, palette: QPalette) -> None:
         super().__init__()
         self._style, self._palette = style, palette
+        self._codes: tuple[FrameTree, Int64Array] | None = None  # of the tree that has them
 
     def is_current_for(self, style: BoxStyle, palette: QPalette) -> bool:
         """Return whether the colours were created with these arguments."""
         return self._style is style and self._palette == palette
 
+    def codes(self, tree: FrameTree) -> Int64Array:
+        """Return the number of each box by which its colour is known; shape (boxes,)."""
+        if self._codes is None or self._codes[0] is not tree:
+            self._codes = tree, self._style.color_codes(tree)
+        return self._codes[1]
+
+    def net_color(self, key: int) -> tuple[float, float, float]:
+        """Return the colour of the line that tells the net change in boxes with this key."""
+        color = self._style.net_color(key >> 2, self._palette)
+        return (color.redF(), color.greenF(), color.blueF()) if color is not None else self[key]
+
     def __missing__(self, key: int) -> tuple[float, float, float]:
-        fill = self._style.fill_color(NodeId(key >> 2), bool(key & 2), bool(key & 1), self._palette)
+        fill = self._style.coded_color(key >> 2, bool(key & 2), bool(key & 1), self._palette)
         self[key] = parts = (fill.redF(), fill.greenF(), fill.blueF())
         return parts
 
@@ -81,11 +94,15 @@ class MapPainter:
         is_faded = np.zeros(len(boxes), bool)
         if matches is not None:
             is_faded = ~((node >= 0) & matches[node])
-        self._color_keys = 4 * node + 2 * is_exact + is_faded
+        codes = box_colors.codes(tree)[boxes]
+        self._color_keys = 4 * codes + 2 * is_exact + is_faded
         self._brightness_levels = np.array((1.0, _ALTERNATE_BRIGHTNESS if shading else 1.0))
         self._brightness_index = (depth - depth[:1]) % 2
         is_outermost = tree.is_exact[tree.parent[boxes]] | (boxes == boxes[:1])
         self._is_dashed = ~is_exact & is_outermost & ~is_faded
+        self._net = np.zeros(len(boxes))  # the part of each box that is a net change
+        if tree.sides is not None and tree.sides.net is not None:
+            self._net = np.where(is_faded, 0, tree.sides.net[boxes])
 
     def steps(self, labels: MapLabels, tags: MapTags | None, ratio: float) -> Iterator[PaintStep]:
         """Yield the steps of painting with `ratio` device pixels for each logical pixel."""
@@ -93,6 +110,10 @@ class MapPainter:
         for rows in _batches(np.arange(len(boxes)), _FILLS_PER_STEP):
             yield partial(self._fill_boxes, rows, ratio)
         sides = (edges[2:] - edges[:2]).min(axis=0)
+        for rows in _batches(
+            np.flatnonzero((self._net > 0) & (sides >= _MIN_NET_SIDE)), _FILLS_PER_STEP
+        ):
+            yield partial(self._paint_net_changes, rows, ratio)
         for rows in _batches(np.flatnonzero(self._is_dashed & (sides >= _MIN_DASHED_SIDE))):
             yield partial(self._paint_dashes, rows, ratio)
         for rows in _batches(
@@ -143,6 +164,17 @@ class MapPainter:
         plain = np.array([self._box_colors[key] for key in keys.tolist()])[index]
         shade = self._brightness_index[rows, np.newaxis]
         return plain * self._brightness_levels[shade], plain * self._brightness_levels[1 - shade]
+
+    def _paint_net_changes(self, rows: Int64Array, ratio: float, painter: QPainter) -> None:
+        """Paint a line along the bottom of boxes that is as long as their net change."""
+        inner = _pixel_edges(self._geometry.edges[:, rows], ratio)
+        inner = inner + round(self._border * ratio) * _INWARDS
+        left, _, right, bottom = inner
+        end = left + np.rint((right - left) * self._net[rows]).astype(np.int64)
+        edges = np.stack((left, bottom - max(1, round(_NET_HEIGHT * ratio)), end, bottom))
+        colors = [self._box_colors.net_color(key) for key in self._color_keys[rows].tolist()]
+        with _device_pixels(painter, ratio):
+            _fill_rectangles(painter, edges, np.array(colors))
 
     def _paint_dashes(self, rows: Int64Array, ratio: float, painter: QPainter) -> None:
         """Paint dashed lines around estimates."""

@@ -76,7 +76,7 @@ class MapTags:
     def _tag_text(self, box: int, width: float) -> str:
         """Return the name, with the cost if both fit."""
         max_width = width * _MAX_WIDTH_FRACTION - 2 * _MARGIN
-        name = self._style.name(self._tree, box)
+        name = self._style.label(self._tree, box)
         with_cost = f"{name}  {self._style.cost(self._tree, box)}"
         if self._metrics.horizontalAdvance(with_cost) <= max_width:
             return with_cost

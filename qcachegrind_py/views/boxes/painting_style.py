@@ -19,11 +19,11 @@ from qcachegrind_py.models.base.columns import ESTIMATE, exactness_text
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
-from qcachegrind_py.models.frame_table import WHOLE_PROGRAM
+from qcachegrind_py.models.frame_table import WHOLE_PROGRAM, ComparedFormats
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
-from qcachegrind_py.profile.tables import BoolArray
-from qcachegrind_py.views.common.pictures.detail_line import count_detail
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.views.common.pictures.detail_line import cost_details, count_detail
 
 _NAME_WITH_CALLERS = re.compile(
     r"(?P<own>[^']+(?:'\d+(?='))?)'(?P<callers>(?!\d+$).+)"
@@ -60,6 +60,10 @@ class BoxStyle:
                 name = context["own"]
         return cell_text(name)
 
+    def label(self, tree: FrameTree, box: int) -> str:
+        """Return the text of a box that has no room for its cost."""
+        return self.name(tree, box)
+
     def cost(self, tree: FrameTree, box: int) -> str:
         """Return the cost with its unit, marked if it is an estimate."""
         mark = "" if tree.is_exact[box] else ESTIMATE
@@ -74,6 +78,41 @@ class BoxStyle:
         """Return the number of calls as it is written in boxes: `12×`; empty if not known."""
         count, mark = int(tree.calls[box]), "" if tree.has_exact_calls[box] else ESTIMATE
         return f"{mark}{self.format.count_text(count)}×" if count else ""
+
+    def spoken(self, tree: FrameTree, box: int) -> str:
+        """Return the words of a box for screen readers."""
+        return f"{self.name(tree, box)}, {self.cost(tree, box)}"
+
+    def formats(self) -> ComparedFormats | None:
+        """Return the formats that the table of boxes needs in a comparison."""
+        return None
+
+    def details(self, tree: FrameTree, box: int) -> tuple[str, ...]:
+        """Return the numbers of the line below the picture: cost, percentage, calls."""
+        cost, is_exact = as_number(tree.cost[box]), bool(tree.is_exact[box])
+        return (*cost_details(self.format, cost, is_exact=is_exact), *self.calls(tree, box))
+
+    def swatch(self, tree: FrameTree, box: int, _palette: QPalette) -> QColor | None:
+        """Return the colour beside the name in the line below; None for the whole program."""
+        node = node_at(tree.node, box)
+        return self.color(node) if node != NO_NODE else None
+
+    def match_cost(self, tree: FrameTree, nodes: BoolArray) -> str:
+        """Return the total cost of these nodes, a mask of shape (nodes,)."""
+        cost, is_exact = tree.combined_cost(nodes)
+        return ("" if is_exact else ESTIMATE) + self.format.with_unit(cost)
+
+    def color_codes(self, tree: FrameTree) -> Int64Array:
+        """Return a number for each box, from 0, by which `coded_color` tells its colour."""
+        return tree.node + 1
+
+    def coded_color(self, code: int, is_exact: bool, is_faded: bool, palette: QPalette) -> QColor:
+        """Return the colour of the boxes that have this number."""
+        return self.fill_color(NodeId(code - 1), is_exact, is_faded, palette)
+
+    def net_color(self, code: int, palette: QPalette) -> QColor | None:
+        """Return the colour of the line that tells the net change in a box; None without one."""
+        return None
 
     def fill_color(self, node: NodeId, is_exact: bool, is_faded: bool, palette: QPalette) -> QColor:
         """Return the colour of a box: paler for an estimate, faint outside search and filter."""
@@ -91,8 +130,7 @@ class BoxStyle:
         path = tree.path(box)
         node = node_at(tree.node, box)
         lines = self.labels.details(node) if node != NO_NODE else [WHOLE_PROGRAM]
-        mark = "" if tree.is_exact[box] else ESTIMATE
-        lines.append(mark + self.format.full_text(as_number(tree.cost[box])))
+        lines += self._tip_costs(tree, box)
         lines += self.calls(tree, box)
         enclosing, relation = path[-2::-1], "calling" if up else "in"
         lines += [
@@ -105,6 +143,10 @@ class BoxStyle:
             lines.append("Recursion: already on this path, not expanded again.")
         lines.append(self._exactness(tree, box))
         return tip_text(*lines)
+
+    def _tip_costs(self, tree: FrameTree, box: int) -> list[str]:
+        mark = "" if tree.is_exact[box] else ESTIMATE
+        return [mark + self.format.full_text(as_number(tree.cost[box]))]
 
     def _exactness(self, tree: FrameTree, box: int) -> str:
         return exactness_text(bool(tree.is_exact[box]), self.recording_advice(int(tree.depth[box])))

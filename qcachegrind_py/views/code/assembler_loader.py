@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from qcachegrind_py.analysis.code.annotated_function import SourceLines, annotate_instructions
-from qcachegrind_py.analysis.code.instructions import Syntax
+from qcachegrind_py.analysis.code.instructions import Code, Syntax
 from qcachegrind_py.models.code.instruction_rows import InstructionRows, instruction_rows
 from qcachegrind_py.profile.ids import FunctionId, TextId, text_at, text_ids
 from qcachegrind_py.profile.profile import Profile
@@ -24,6 +25,9 @@ from qcachegrind_py.tools.annotation_inputs import (
 from qcachegrind_py.views.code.context_costs import ContextCosts, context_costs
 from qcachegrind_py.views.common.view_query import ViewQuery
 
+if TYPE_CHECKING:  # without a base, nothing of it is needed
+    from qcachegrind_py.tools.compared_code import ComparedCode
+
 _MAX_FILES = 100  # whose lines are shown: looking for a missing one may read many folders
 _NO_JUMPS = "no jumps were recorded: use --collect-jumps=yes"
 _NEWER = "changed after recording: may be a different build"
@@ -36,15 +40,34 @@ class LoadedInstructions:
     function: FunctionId
     object: str  # recorded path of the program or library
     found: CodeResult
+    code: Code  # to which the rows refer
     rows: InstructionRows
     costs: ContextCosts  # of the rows
     file_names: Mapping[TextId, str]  # the shortest distinct paths
     texts: SourceLines
     notes: tuple[str, ...]  # origin of the code, and warnings
+    compared: ComparedCode | None = None  # the code of both sides of a comparison
+
+    @property
+    def has_base(self) -> bool:
+        """Whether the rows have costs of a base."""
+        return self.compared is not None and self.compared.is_paired
 
 
 def load_instructions(query: ViewQuery, progress: Progress) -> LoadedInstructions:
     """Load the active function's instructions. Raises only `Cancelled`."""
+    compared = query.comparison
+    if compared is None:
+        return _load_one_side(query, progress)
+    from qcachegrind_py.views.code.compared.instructions import load_sides
+
+    sides = load_sides(query, compared, progress)
+    loaded = _loaded(query, sides.code.new, sides.shown_code, sides.rows, progress)
+    notes = (*loaded.notes, *filter(None, (sides.code.note,)))
+    return replace(loaded, notes=notes, compared=sides.code)
+
+
+def _load_one_side(query: ViewQuery, progress: Progress) -> LoadedInstructions:
     queries, context = query.queries, query.context
     profile, function, style = query.profile, query.active_function(), context.annotation
     syntax = Syntax.INTEL if style.intel_syntax else Syntax.ATT
@@ -60,12 +83,27 @@ def load_instructions(query: ViewQuery, progress: Progress) -> LoadedInstruction
         style.context_lines,
         has_source_rows=style.source_rows,
     )
+    return _loaded(query, found, found.code, rows, progress)
+
+
+def _loaded(
+    query: ViewQuery, found: CodeResult, code: Code, rows: InstructionRows, progress: Progress
+) -> LoadedInstructions:
+    """Return rows with their costs, and the source texts beside them."""
+    profile, function = query.profile, query.active_function()
     object_ = profile.texts[text_at(profile.functions.object, function)]
-    names = rows.rows.file_names(profile.texts)
-    notes = _notes(found, object_, profile)
-    row_costs = context_costs(rows.rows, query)
-    texts = _source_texts(query, rows.rows.file, object_, progress) if style.source_rows else {}
-    return LoadedInstructions(function, object_, found, rows, row_costs, names, texts, notes)
+    has_texts = query.context.annotation.source_rows
+    return LoadedInstructions(
+        function,
+        object_,
+        found,
+        code,
+        rows,
+        context_costs(rows.rows, query),
+        rows.rows.file_names(profile.texts),
+        _source_texts(query, rows.rows.file, object_, progress) if has_texts else {},
+        _notes(found, object_, profile),
+    )
 
 
 def _source_texts(

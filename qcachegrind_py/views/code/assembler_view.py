@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QVBoxLayout
 
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.code.instruction_table import InstructionModel
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
-from qcachegrind_py.session.context import Position
+from qcachegrind_py.session.context import Context, Position
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.annotated_view import CodeView
 from qcachegrind_py.views.code.assembler_loader import LoadedInstructions, load_instructions
 from qcachegrind_py.views.code.context_costs import context_costs
+from qcachegrind_py.views.common.compared.base_program import BaseProgramBar, use_base_program
 from qcachegrind_py.views.common.empty_reasons import no_instructions_reason
 from qcachegrind_py.views.common.view_query import ViewQuery
 
@@ -28,7 +31,13 @@ class AssemblerView(CodeView):
     def __init__(self, session: Session, actions: Sequence[QAction]) -> None:
         super().__init__(session, "Assembler", InstructionModel(), InstructionModel.TEXT)
         self._loaded: LoadedInstructions | None = None
+        self.base_bar = BaseProgramBar()
+        self.base_bar.chosen.connect(partial(use_base_program, self.navigation))
         self.arrange((), actions)
+        content = self.missing_file_bar.parentWidget()
+        column = None if content is None else content.layout()
+        if isinstance(column, QVBoxLayout):
+            column.insertWidget(column.indexOf(self.missing_file_bar) + 1, self.base_bar)
 
     # ---------------------------------------------------------------- loading
 
@@ -38,13 +47,16 @@ class AssemblerView(CodeView):
     def loading_job(self, query: ViewQuery) -> Callable[[Progress], LoadedInstructions]:
         return lambda progress: load_instructions(query, progress)
 
+    def content_inputs(self, context: Context) -> object:
+        return super().content_inputs(context), context.base_programs
+
     def show_code(self, result: LoadedInstructions, query: ViewQuery) -> None:
         context = query.context
         self._loaded = result
         self.model.is_folded = context.annotation.fold_code
         self.model.set_instructions(
             result.rows,
-            result.found.code,
+            result.code,
             context_costs(result.rows.rows, query, result.costs).costs,
             self.cost_formats(query, result.function, result.rows.rows),
             result.file_names,
@@ -53,6 +65,11 @@ class AssemblerView(CodeView):
         )
         self.table.show_columns((InstructionModel.BYTES,), context.annotation.code_bytes)
         self.missing_file_bar.show_problem(result.found.problem, result.object)
+        compared = result.compared
+        if compared is None:
+            self.base_bar.show_problem(None, "")
+        else:
+            self.base_bar.show_problem(compared.problem, compared.base_object)
         self.set_notes([cell_text(note) for note in result.notes])
 
     def show_costs(self, query: ViewQuery) -> None:
@@ -66,17 +83,26 @@ class AssemblerView(CodeView):
     def clear(self) -> None:
         super().clear()
         self._loaded = None
+        self.base_bar.show_problem(None, "")
+
+    def fill_record_menu(self, menu: QMenu, record: int) -> None:
+        """Add the jump targets, and the choice of the base's program."""
+        super().fill_record_menu(menu, record)
+        if self._loaded is not None and self._loaded.compared is not None:
+            self.base_bar.add_action(menu, self._loaded.compared.base_object)
 
     # ---------------------------------------------------------------- instructions
 
     def position_of(self, record: int) -> Position:
         file, line = self.model.line_of(record)
+        if self.model.is_gone(record):  # its address is that of another instruction now
+            return Position(file, line, self.model.address_of(record), in_base=True)
         address = None if self.model.is_source_line(record) else self.model.address_of(record)
         return Position(file, line, address)
 
     def records_at(self, position: Position) -> BoolArray:
         if position.address is not None:
-            matched = self.model.matches_address(position.address)
+            matched = self.model.matches_address(position.address, in_base=position.in_base)
             if matched.any():
                 return matched
         if position.line <= 0:

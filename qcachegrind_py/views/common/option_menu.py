@@ -6,7 +6,7 @@ The view declares the possible values; invalid values in a stored text are ignor
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -50,10 +50,12 @@ class OptionMenu(QObject, Generic[Options]):
         self.current = options
         self._choices = choices
 
-    def fill(self, menu: QMenu, inline: str = "") -> None:
-        """Add all options with their current values; `inline` names one to add at top level."""
+    def fill(self, menu: QMenu, inline: str = "", leave_out: Collection[str] = ()) -> None:
+        """Add the options with their current values; `inline` names one to add at top level."""
         menu.setToolTipsVisible(True)
         for name, choice in self._choices.items():
+            if name in leave_out:
+                continue
             if name == inline:
                 self._fill_values(menu, name, choice)
                 menu.addSeparator()

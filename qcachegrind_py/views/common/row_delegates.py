@@ -130,6 +130,7 @@ def paint_mark(painter: QPainter, frame: QRectF, mark: str, font: QFont, color: 
     color = QColor(color)
     color.setAlphaF(_MARK_FRAME)
     painter.setPen(color)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(frame, 3, 3)
     painter.restore()
 

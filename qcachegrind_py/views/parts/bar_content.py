@@ -59,6 +59,7 @@ class BarContent:
     shares: Sequence[Share]  # from the bottom up
     is_active: BoolArray  # shape (parts,)
     rest: QColor
+    is_base: BoolArray | None = None  # shape (parts,); None: nothing is compared
 
     def share_at(self, part: int, height: float) -> int | None:
         """Return which share of a part is at a height from 0 to 1; None if it is the rest."""

@@ -79,14 +79,22 @@ class Lanes:
 
 
 def lanes_of(
-    pid: Int64Array, thread: Int64Array, number: Int64Array, cost: Float64Array, shown: BoolArray
+    pid: Int64Array,
+    thread: Int64Array,
+    number: Int64Array,
+    cost: Float64Array,
+    shown: BoolArray,
+    is_base: BoolArray | None = None,
 ) -> Lanes:
     """Place the `shown` parts; all arrays have one element for each part, numbers are 0 if unknown.
 
-    Parts without cost have no width, except if no part has any.
+    Parts without cost have no width, except if no part has any. With `is_base`, each thread has a
+    lane of the base above that of the new side.
     """
     part = np.flatnonzero(shown)
-    threads = np.stack((pid[part], thread[part]), axis=1)
+    columns = [pid[part], thread[part]]
+    columns += [] if is_base is None else [(~is_base[part]).astype(np.int64)]
+    threads = np.stack(columns, axis=1)
     distinct, lane = np.unique(threads, axis=0, return_inverse=True)
     lane = lane.reshape(-1)
     number = np.where(number[part] > 0, number[part], _ranks_in(lane) + 1)
@@ -130,11 +138,18 @@ def _offsets(
 def _titles(threads: Int64Array) -> Iterable[str]:
     """Name each lane by what tells it from the others: its process, its thread, or both.
 
-    A lane on its own has no name.
+    A lane on its own has no name. While profiles are compared, each also has its side.
     """
-    if len(threads) == 1:
-        yield ""
+    names = list(_thread_names(threads[:, :2]))
+    if threads.shape[1] == 2:
+        yield from names if len(names) > 1 else [""]
         return
+    for name, is_new in zip(names, threads[:, 2].tolist(), strict=True):
+        side = "New" if is_new else "Base"
+        yield f"{name} · {side}" if len({*names}) > 1 else side
+
+
+def _thread_names(threads: Int64Array) -> Iterable[str]:
     pids, numbers = (len(np.unique(threads[:, column])) > 1 for column in (0, 1))
     for pid, thread in threads.tolist():
         process = f"PID {pid}" if pid else "No PID"

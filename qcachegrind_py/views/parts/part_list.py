@@ -32,6 +32,7 @@ from qcachegrind_py.views.common.record_table import RecordTable
 from qcachegrind_py.views.common.view_query import ViewQuery
 from qcachegrind_py.views.parts.choice_buttons import ChoiceButtons
 from qcachegrind_py.views.parts.missing_function_bar import MissingFunctionBar
+from qcachegrind_py.views.parts.sides import part_sides
 from qcachegrind_py.views.parts.timeline_panel import TimelineData, TimelinePanel
 
 _SINGLE_PART_TEXT = (
@@ -54,6 +55,7 @@ class PartList(ProfileView):
         self.table = _PartTable(self.model, "Parts")
         self.table.sortByColumn(PartModel.NAME, Qt.SortOrder.AscendingOrder)
         self.table.setMinimumHeight(_MIN_TABLE_LINES * self.fontMetrics().height())
+        self._own = 0  # parts of the open profile; those after them are of its base
         self._is_programmatic = False  # whether the program changes the selection, not the user
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._on_selected())
         self.table.menu_requested.connect(self._fill_table_menu)
@@ -99,8 +101,10 @@ class PartList(ProfileView):
 
     def select_parts(self, parts: Iterable[PartId]) -> None:
         """Make these parts active; all that are shown if there are none."""
-        chosen = tuple(parts)
-        self.session.choose_parts(lambda choice, count: choice.choosing(chosen, count))
+        clicked = tuple(parts)
+        chosen = tuple(part for part in clicked if part < self._own)
+        if chosen or not clicked:  # parts of the base alone change nothing
+            self.session.choose_parts(lambda choice, count: choice.choosing(chosen, count))
 
     def select_all(self) -> None:
         """Make all parts active, and show the hidden ones again."""
@@ -124,7 +128,7 @@ class PartList(ProfileView):
 
     def _selected_parts(self) -> list[PartId]:
         rows = self.table.selectionModel().selectedRows()
-        return [PartId(self.model.record(index)) for index in rows]
+        return [PartId(part) for part in map(self.model.record, rows) if part < self._own]
 
     # ---------------------------------------------------------------- menus
 
@@ -143,13 +147,13 @@ class PartList(ProfileView):
         """Add what can be done with a part, or with the selected ones if it is one of them."""
         selected, hidden = self._selected_parts(), self.navigation.context.hidden_parts
         menu.setToolTipsVisible(True)
-        if part is not None:
+        if part is not None and part < self._own:
             chosen = selected if part in selected else [part]
             count = len(chosen)
             menu.addAction("Select &Only This Part", lambda: self.select_parts([part]))
             hide = menu.addAction("&Hide Part" if count == 1 else f"&Hide {count:,} Parts")
             hide.setToolTip("Leave these parts out of all views")
-            hide.setEnabled(count < self.model.rowCount())
+            hide.setEnabled(count < min(self.model.rowCount(), self._own))
             hide.triggered.connect(lambda: self.hide_parts(chosen))
             base = menu.addAction("Use as &Base")
             base.setToolTip("Compare the other parts with these, as two runs")
@@ -173,21 +177,22 @@ class PartList(ProfileView):
         """Show the active function's costs in each part, and which parts are active."""
         context = query.context
         parts, event, own = query.profile.parts, context.event, query.own_part_count
-        if event is None or context.function == NO_NODE or own < 2:
+        self._own = own
+        if event is None or context.function == NO_NODE or len(parts) < 2:
             self.model.clear()
             self.panel.clear()
             self.show_message(_SINGLE_PART_TEXT if own == 1 else NO_FUNCTION_CHOSEN)
             return
-        others = frozenset(map(PartId, range(own, len(parts))))  # of another profile
         rows = part_rows(query, event)
-        is_shown = _mask(len(parts), hidden=context.hidden_parts | others)
+        is_shown = _mask(len(parts), hidden=context.hidden_parts)
         format_ = query.cost_format(event)
         base = query.queries.total(event, query.own_parts).base  # of all parts, active or not
         whole = replace(format_, base=base)
         self._is_programmatic = True
         if change & Change.PROFILE:
             self.model.set_rows(rows, whole, format_)
-            self.choices.set_numbers(self.model.numbers)
+            chosen = {key: column[:own] for key, column in self.model.numbers.items()}
+            self.choices.set_numbers(chosen)
         else:
             self.model.set_costs(rows, whole, format_)
         self.model.set_filter(None if is_shown.all() else is_shown)
@@ -198,7 +203,10 @@ class PartList(ProfileView):
         self.base_button.setVisible(can_compare)  # it takes room only where it is of use
         self._show_timeline(query, event, is_shown)
         self.missing_bar.show_query(query)
-        self.status_label.setText(_status_text(context, own, whole))
+        status = _status_text(context, own, whole)
+        if own < len(parts):
+            status += f" The base has {whole.count_text(len(parts) - own)}."
+        self.status_label.setText(status)
         self.show_content()
 
     def _select_active_rows(self, context: Context) -> None:
@@ -211,8 +219,9 @@ class PartList(ProfileView):
 
     def _active_ranges(self, context: Context) -> list[tuple[int, int]]:
         """Return the first and last row of each run of active parts; none if all are active."""
-        is_active = np.isin(self.model.order, list(context.scope.parts or ()))
-        if is_active.all():
+        order = np.asarray(self.model.order)
+        is_active = np.isin(order, list(context.scope.parts or ()))
+        if is_active[order < self._own].all():
             return []
         edges = np.flatnonzero(np.diff(is_active, prepend=False, append=False))
         return [(first, stop - 1) for first, stop in edges.reshape(-1, 2).tolist()]
@@ -223,9 +232,14 @@ class PartList(ProfileView):
         format_ = query.cost_format(measured)
         whole = replace(format_, base=query.queries.total(measured, query.own_parts).base)
         rows = self.model.rows if measured == event else part_rows(query, measured)
-        is_active = _mask(len(is_shown), active=query.context.scope.parts)
-        numbers = self.model.numbers
-        self.panel.show_parts(TimelineData(query, rows, numbers, is_shown, is_active, whole))
+        base, active = query.context.base_parts, query.context.scope.parts
+        numbers, sides = self.model.numbers, None
+        if base is not None:
+            active = None if active is None else active | base
+            is_base = _mask(len(is_shown), active=base)
+            sides = part_sides(numbers, is_base, query.own_part_count)
+        is_active = _mask(len(is_shown), active=active)
+        self.panel.show_parts(TimelineData(query, rows, numbers, is_shown, is_active, whole, sides))
 
     # ---------------------------------------------------------------- saved state
 
@@ -262,9 +276,8 @@ def part_rows(query: ViewQuery, event: EventType) -> PartRows:
 
 
 def _compared_parts(query: ViewQuery) -> frozenset[PartId]:
-    """Return the parts that are the base of others; none if another profile is the base."""
-    base = query.context.base_parts or frozenset()
-    return frozenset(part for part in base if part < query.own_part_count)
+    """Return the parts that others are compared with."""
+    return query.context.base_parts or frozenset()
 
 
 def _mask(
@@ -281,6 +294,8 @@ def _mask(
 
 
 def _status_text(context: Context, count: int, format_: CostFormat) -> str:
+    if count == 1:  # which is shown while it is compared only
+        return "The new side has one part."
     shown = count - len(context.hidden_parts)
     active = shown if context.scope.parts is None else len(context.scope.parts)
     hidden = f" {format_.count_text(count - shown)} hidden." if shown < count else ""

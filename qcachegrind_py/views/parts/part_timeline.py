@@ -231,6 +231,8 @@ class PartTimeline(QWidget):
         if self._content is None or self._lanes is None:
             return set()
         shown = self._lanes.part
+        if self._content.is_base is not None:  # the base is chosen by Use as Base
+            shown = shown[~self._content.is_base[shown]]
         is_active: BoolArray = self._content.is_active[shown]
         return set() if is_active.all() else {PartId(part) for part in shown[is_active].tolist()}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -14,8 +15,9 @@ from qcachegrind_py.analysis.costs.part_breakdown import PartBreakdown
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.parts import PartLabels, PartRows
-from qcachegrind_py.profile.events import as_number
+from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NO_NODE, PartId
+from qcachegrind_py.profile.number_format import signed_text
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.session.context import Context
@@ -34,6 +36,7 @@ from qcachegrind_py.views.parts.bar_content import (
     shares_of,
 )
 from qcachegrind_py.views.parts.lanes import lanes_of
+from qcachegrind_py.views.parts.sides import PartSides
 
 if TYPE_CHECKING:
     from qcachegrind_py.views.parts.part_timeline import PartTimeline
@@ -75,6 +78,7 @@ class TimelineData:
     is_shown: BoolArray  # shape (parts,): not hidden
     is_active: BoolArray  # shape (parts,)
     format: CostFormat
+    sides: PartSides | None = None  # None: nothing is compared
 
 
 class TimelinePanel(QWidget):
@@ -171,9 +175,14 @@ class TimelinePanel(QWidget):
         assert self.timeline is not None
         self._shares = shares
         total, numbers = as_heights(data.rows.total), data.numbers
-        lanes = lanes_of(numbers["pid"], numbers["thread"], numbers["part"], total, data.is_shown)
+        sides = data.sides
+        process, is_base = (
+            (numbers["pid"], None) if sides is None else (sides.process, sides.is_base)
+        )
+        threads = process, numbers["thread"], numbers["part"]
+        lanes = lanes_of(*threads, total, data.is_shown, is_base)
         rest = self.palette().color(QPalette.ColorRole.Mid)
-        content = BarContent(total, shares, data.is_active, rest)
+        content = BarContent(total, shares, data.is_active, rest, is_base)
         self.timeline.set_parts(lanes, content)
         lines = _LINES_AROUND + _MOST_LANE_LINES * len(lanes.titles)
         self.setMaximumHeight(lines * self.fontMetrics().height())  # the table gets the rest
@@ -188,11 +197,15 @@ class TimelinePanel(QWidget):
         name = cell_text(PartLabels(data.rows.parts)[part])
         total = as_number(data.rows.total[part])
         format_ = data.format
+        if data.sides is not None:
+            name = f"{name} ({data.sides.name(part)})"
         if share is None or share >= len(self._shares):
-            return Detail(name, cost_details(format_, total, is_exact=True))
+            numbers = cost_details(format_, total, is_exact=True)
+            return Detail(name, (*numbers, *_other_side(data, part, data.rows.total)))
         chosen = self._shares[share]
         cost = as_number(chosen.cost[part])
         numbers = cost_details(format_, cost, is_exact=True)
+        numbers = (*numbers, *_other_side(data, part, chosen.cost))
         return Detail(f"{name}: {cell_text(chosen.name)}", numbers, chosen.color)
 
     def _activate_share(self, share: int) -> None:
@@ -213,6 +226,18 @@ class TimelinePanel(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._show()
+
+
+def _other_side(data: TimelineData, part: PartId, costs: CostArray) -> Iterator[str]:
+    """Yield what the same dump and thread cost on the other side, and the change."""
+    other = -1 if data.sides is None else int(data.sides.counterpart[part])
+    if data.sides is None or other < 0:
+        return
+    here, there = as_number(costs[part]), as_number(costs[other])
+    change = there - here if data.sides.is_base[part] else here - there
+    text = data.format.absolute_text
+    yield f"{data.sides.name(PartId(other))} {text(there)}"
+    yield f"change {signed_text(text(change), change)}"
 
 
 def _import_timeline(_progress: Progress) -> type[PartTimeline]:

@@ -36,6 +36,15 @@ def test_a_comparison_as_markdown() -> None:
   - `fresh` `app: new.c`: self cost 0 → 7 Ir: +7, new
 - ✅ `is:moved` is not met
 
+- **Net change** +1 157 Ir (+47.22 %): 2 450 → 3 607
+- **Growth** +1 457: 2 of 3 functions make 95 % of it
+  - +1 250 `sort` `app: sort.c`
+  - +200 `less` `app: sort.c`
+  - +7 `fresh` `app: new.c`
+- **Shrinkage** -300: 1 function
+  - -300 `old` `app: main.c`
+- **Comparable** yes, the runs differ in nothing but their costs
+
 | Total | Base | New | Change | % | Grown | Shrunk |
 | :--- | ---: | ---: | ---: | ---: | ---: | ---: |
 | `Ir` | 2 450 | 3 607 | +1 157 | +47.22 | +1 457 | -300 |
@@ -56,7 +65,6 @@ def test_a_comparison_as_markdown() -> None:
 - Base: `old.out`
 - New: `new.out`
 - Command: `./app -n 10`
-- Growth: `2 of 3 functions make 95 % of it`
 
 </details>
 """
@@ -82,6 +90,17 @@ def test_shares_in_markdown() -> None:
     first = lines.index("| Change | Base | New | Called | Function |")
     assert lines[first - 2] == "### Self cost in `Ir`, %"
     assert lines[first + 2] == "| +21.56 | 40.82 | 62.38 | 10 → 12 | `sort` `app: sort.c` |"
+
+
+def test_markdown_fits_into_a_comment() -> None:
+    """GitHub takes 65,536 characters: there are fewer functions, and long names are cut."""
+    drawings = ["\n".join(f"f{n}{'<int>' * 200} {n + cost}" for n in range(300)) for cost in (1, 2)]
+    text = markdown_of(comparison_of(*drawings))
+    rows = text.count("| +1 |")
+    assert len(text) < 60_000
+    assert 0 < rows < 300
+    assert f"… and {300 - rows} more functions" in text
+    assert "  - … and 295 more" in text
 
 
 def test_markdown_without_a_base() -> None:

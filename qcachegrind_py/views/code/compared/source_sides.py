@@ -19,7 +19,7 @@ from qcachegrind_py.models.code.source_rows import source_rows
 from qcachegrind_py.profile.ids import NO_FUNCTION, NO_TEXT, TextId, text_at, text_ids
 from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.tools.annotation_inputs import Sources, texts_by_file
-from qcachegrind_py.tools.compared_sources import (
+from qcachegrind_py.tools.base_sources import (
     base_name,
     number_lines,
     read_base_sources,

@@ -16,7 +16,7 @@ from qcachegrind_py.views.graph.arrow_item import ArrowItem
 from qcachegrind_py.views.graph.box_item import BoxItem
 from qcachegrind_py.views.graph.control_flow.items import BlockItem, FlowArrowItem
 from qcachegrind_py.views.graph.control_flow.scene import FlowPicture, fill_scene
-from qcachegrind_py.views.graph.control_flow.style import arrow_tooltip, block_tooltip
+from qcachegrind_py.views.graph.control_flow.tips import arrow_tooltip, block_tooltip
 from qcachegrind_py.views.graph.diagram_canvas import DiagramCanvas
 
 

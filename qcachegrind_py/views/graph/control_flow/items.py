@@ -11,8 +11,14 @@ from qcachegrind_py.analysis.code.basic_blocks import EdgeKind
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.views.graph.arrow_item import UNCLIPPED, ArrowItem
 from qcachegrind_py.views.graph.arrow_shape import ArrowShape
-from qcachegrind_py.views.graph.box_item import BoxItem, default_line_color, selection_background
+from qcachegrind_py.views.graph.box_item import (
+    CORNER_RADIUS,
+    BoxItem,
+    default_line_color,
+    selection_background,
+)
 from qcachegrind_py.views.graph.call_graph_style import BAR_HEIGHT, PADDING
+from qcachegrind_py.views.graph.compared.colors import bar_change_color, box_color
 from qcachegrind_py.views.graph.control_flow.style import BlockText, FlowArrowText
 
 _DASH_PATTERNS = {  # in line widths, but at least `_MIN_DASH` pixels
@@ -28,6 +34,7 @@ _COLOR_ROLES = {
     EdgeKind.NOT_TAKEN: QPalette.ColorRole.BrightText,
 }
 _HIGHLIGHT_OPACITY = 0.4  # stronger than a selected block's, which the line is in
+_INNER_OUTLINE = (3.5, 3.5, -3.5, -3.5)  # pixels from the outline of a block to the second one
 _MIN_STRENGTH = 0.25  # colour opacity of a small block without cost
 LEGEND = "solid: falls through · dash and dot: jump · dashed: branch taken · dotted: not taken"
 
@@ -55,6 +62,36 @@ class BlockItem(BoxItem):
         bottom = self._area.top() + self.text.header_height - PADDING * 0.7
         left, width = self._area.left() + PADDING, self._area.width() - 2 * PADDING
         return QRectF(left, bottom - BAR_HEIGHT, width, BAR_HEIGHT)
+
+    def background(self, palette: QPalette) -> QColor:
+        change = self.text.change
+        if change is None or self.is_selected:
+            return super().background(palette)
+        return box_color(palette, change.strength, is_exact=True)
+
+    def small_background(self, palette: QPalette) -> QColor:
+        if self.text.change is None or self.is_active or self.is_selected:
+            return super().small_background(palette)
+        return self.background(palette)
+
+    def paint_pattern(self, painter: QPainter, palette: QPalette) -> None:
+        """Paint a second outline in a block that the new side alone has."""
+        if self.text.change is not None and self.text.change.is_added:
+            painter.setPen(QPen(bar_change_color(palette, is_growth=True), 1.4))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            inner = self._area.adjusted(*_INNER_OUTLINE)
+            painter.drawRoundedRect(inner, CORNER_RADIUS - 1, CORNER_RADIUS - 1)
+
+    def paint_bar(self, painter: QPainter, palette: QPalette) -> None:
+        """Paint the larger cost, and what it has more than the smaller one in its colour."""
+        super().paint_bar(painter, palette)
+        change = self.text.change
+        if change is not None and self.share and change.strength:
+            track = self.bar_area()
+            track.setWidth(max(1.0, track.width() * self.share))
+            track.setLeft(track.left() + track.width() * change.smaller_part)
+            color = bar_change_color(palette, is_growth=change.strength > 0)
+            painter.fillRect(track, color)
 
     def line_at(self, position: QPointF) -> int:
         """Return the index of the line at a scene position; -1 for none."""

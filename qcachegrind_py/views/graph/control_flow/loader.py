@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtGui import QColor, QFont
@@ -15,14 +16,19 @@ from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks
 from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.code.instructions import Code, Syntax
 from qcachegrind_py.analysis.names.short_names import short_paths
+from qcachegrind_py.models.code.flow_sides import FlowSides
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import FunctionId, text_ids
-from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.session.context import Context
-from qcachegrind_py.tools.annotation_inputs import find_function_code
+from qcachegrind_py.tools.annotation_inputs import CodeResult, find_function_code
 from qcachegrind_py.views.common.view_query import ViewQuery
 from qcachegrind_py.views.graph.control_flow.display_options import FlowOptions
 from qcachegrind_py.views.graph.control_flow.style import FlowStyle
+
+if TYPE_CHECKING:  # imported where they are used: without a base, nothing of it is needed
+    from qcachegrind_py.analysis.comparison.comparison import Comparison
+    from qcachegrind_py.views.graph.control_flow.sides import LoadedBase
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,12 +42,14 @@ class LoadedFunction:
     code: Code
     blocks: BasicBlocks
     problem: str
+    base: LoadedBase | None = None  # while profiles are compared
 
 
 def code_inputs(context: Context) -> object:
     """Return the inputs of code and blocks, to compare with those of a loaded function."""
     syntax = context.annotation.intel_syntax
-    return context.profile, context.function, context.scope.parts, context.files, syntax
+    base = context.base_parts, context.base_programs
+    return context.profile, context.function, context.scope.parts, context.files, syntax, base
 
 
 def load_function(query: ViewQuery, progress: Progress) -> LoadedFunction:
@@ -49,18 +57,38 @@ def load_function(query: ViewQuery, progress: Progress) -> LoadedFunction:
 
     Raises only `Cancelled`.
     """
-    queries, context = query.queries, query.context
-    profile, function = query.profile, query.active_function()
-    costs = queries.instructions(function, context.scope.parts)
+    context = query.context
     syntax = Syntax.INTEL if context.annotation.intel_syntax else Syntax.ATT
-    whole = queries.instructions(function, None)  # finds the code if active parts have no costs
-    result = find_function_code(profile, function, whole, context.files, syntax, progress)
+    compared = query.comparison
+    if compared is not None:
+        return _load_both_sides(query, compared, syntax, progress)
+    profile, function = query.profile, query.active_function()
+    whole = query.queries.instructions(function, None)  # finds code where active parts have no cost
+    found = find_function_code(profile, function, whole, context.files, syntax, progress)
     progress.check(0.5)
-    blocks = queries.basic_blocks(function, context.scope, result.code)
-    problem = str(result.problem or "")
-    return LoadedFunction(
-        function, code_inputs(context), costs, whole, result.code, blocks, problem
-    )
+    return _loaded(query, whole, found)
+
+
+def _loaded(query: ViewQuery, whole: InstructionCosts, found: CodeResult) -> LoadedFunction:
+    queries, context, function = query.queries, query.context, query.active_function()
+    costs = queries.instructions(function, context.scope.parts)
+    blocks = queries.basic_blocks(function, context.scope, found.code)
+    problem = str(found.problem or "")
+    return LoadedFunction(function, code_inputs(context), costs, whole, found.code, blocks, problem)
+
+
+def _load_both_sides(
+    query: ViewQuery, compared: Comparison, syntax: Syntax, progress: Progress
+) -> LoadedFunction:
+    from qcachegrind_py.tools.compared_code import side_costs
+    from qcachegrind_py.views.common.compared.code_pairs import load_compared_code
+    from qcachegrind_py.views.graph.control_flow.sides import load_base
+
+    code = load_compared_code(query, compared, syntax, PartialProgress(progress, 0, 0.5))
+    _base, whole = side_costs(compared, query.active_function())
+    loaded = _loaded(query, whole, code.new)
+    base = load_base(query, compared, code, loaded.blocks, PartialProgress(progress, 0.5, 1))
+    return replace(loaded, base=base)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +108,10 @@ def flow_style(
     """Return the style for an event; percentages refer to the function's self cost."""
     evaluate, costs, blocks = query.events.evaluate, loaded.costs, loaded.blocks
     self_cost = evaluate(event, blocks.self_cost)
-    format_ = query.cost_format(event)
+    format_, whole = query.cost_format(event), None
     if not event.is_ratio:
-        format_ = replace(format_, base=as_number(self_cost.sum()))
+        whole = _whole(query, event, loaded, as_number(self_cost.sum()))
+        format_ = replace(format_, base=whole)
     files = text_ids(np.unique(costs.file))
     paths = dict(zip(files, short_paths(query.profile.texts.lookup(files)), strict=True))
     instruction_cost = evaluate(event, costs.self_cost)
@@ -101,4 +130,25 @@ def flow_style(
         instructions=appearance.options.instructions,
         block_overrides=appearance.block_overrides,
         show_addresses=appearance.options.addresses,
+        sides=_sides(query, event, loaded, whole),
     )
+
+
+def _whole(
+    query: ViewQuery, event: EventType, loaded: LoadedFunction, self_cost: int | float
+) -> int | float:
+    """Return the cost that is 100 %: the self cost of the function, in a comparison of the base."""
+    if loaded.base is None or query.context.base is None:
+        return self_cost
+    base = query.queries.node_costs(loaded.function, event, query.context.base)[1]
+    return base or self_cost
+
+
+def _sides(
+    query: ViewQuery, event: EventType, loaded: LoadedFunction, whole: int | float | None
+) -> FlowSides | None:
+    if loaded.base is None:
+        return None
+    from qcachegrind_py.views.graph.control_flow.sides import flow_sides
+
+    return flow_sides(query, event, loaded.costs, loaded.blocks, loaded.base, whole)

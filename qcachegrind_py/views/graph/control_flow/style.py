@@ -1,4 +1,4 @@
-"""Texts and tooltips of the control flow's blocks and arrows, and their sizes.
+"""Texts of the control flow's blocks and arrows, and their sizes.
 
 The job creates the texts once for each picture, and the items paint them; no widget is needed.
 """
@@ -17,10 +17,10 @@ from qcachegrind_py.analysis.code.instructions import Code
 from qcachegrind_py.analysis.code.recorded_flow import NO_ROW, UNKNOWN
 from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks
 from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.models.code.flow_sides import FlowSides
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import TextId, text_at
-from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.views.graph.call_graph_style import (
     BAR_HEIGHT,
     PADDING,
@@ -33,6 +33,7 @@ _MAX_LINES = {ALL: 12, COSTLY: 12, UNABRIDGED: 400}
 _COSTLY_SHARE = 0.01  # of the function's self cost
 _MAX_LINE_LENGTH = 44  # characters
 _MIN_WIDTH_DIGITS = 16
+ADDED = "+ "  # before instructions that the new side alone has
 _COLUMN_GAP = 6.0  # pixels between columns, and around labels
 _THICKNESS_SCALE = 0.55  # thinner than calls, because many edges share the highest frequency
 EDGE_TEXT = {
@@ -65,6 +66,7 @@ class FlowStyle:
     instructions: str  # NONE, COSTLY or ALL
     block_overrides: Mapping[int, str]  # shown instructions of single blocks, by address
     show_addresses: bool  # before each instruction
+    sides: FlowSides | None = None  # base and new, while profiles are compared
 
     def instructions_of(self, block_address: int) -> str:
         """Return which instructions of a block are shown."""
@@ -81,6 +83,15 @@ class LineText:
 
 
 @dataclass(frozen=True, slots=True)
+class BlockChange:
+    """How a block changed, for its colours."""
+
+    strength: float  # part of the largest change, from -1 to 1
+    smaller_part: float  # of the smaller cost in the larger one
+    is_added: bool  # the new side alone has it
+
+
+@dataclass(frozen=True, slots=True)
 class BlockText:
     """The texts and the size in pixels of a block."""
 
@@ -93,6 +104,7 @@ class BlockText:
     width: float
     height: float
     header_height: float  # part of the height above the lines
+    change: BlockChange | None = None  # while profiles are compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +154,7 @@ def _block_text(
     blocks = visible.blocks
     first, last = (int(blocks.address[end[block]]) for end in (blocks.first, blocks.last))
     title = address_text(first) + (f" – {address_text(last)}" if last > first else "")
-    number = as_number(style.self_cost[block])
-    cost, executed = (
-        style.format.with_unit(number),
-        execution_text(style, int(blocks.executed[block])),
-    )
+    cost, executed, share = block_numbers(style, block, int(blocks.executed[block]))
     lines = tuple(_block_lines(visible, style, block))
     digit = code.horizontalAdvance("0")
     header = metrics.horizontalAdvance(cost) + 2 * _COLUMN_GAP + metrics.horizontalAdvance(executed)
@@ -158,9 +166,29 @@ def _block_text(
     header_height = round(2 * metrics.height() + BAR_HEIGHT + 2 * PADDING)
     height = round(header_height + len(lines) * code.height() + (PADDING if lines else 0))
     return BlockText(
-        first, title, cost, executed, lines, style.format.share(number),
-        round(max(widths) + 2 * PADDING), height, header_height,
+        first, title, cost, executed, lines, share,
+        round(max(widths) + 2 * PADDING), height, header_height, _block_change(style, block),
     )  # fmt: skip
+
+
+def block_numbers(style: FlowStyle, block: int, executed: int) -> tuple[str, str, float]:
+    """Return cost and executions of a block, on both sides if compared, and its part of all."""
+    cost = as_number(style.self_cost[block])
+    if style.sides is None:
+        share = style.format.share(cost)
+        return style.format.with_unit(cost), execution_text(style, executed), share
+    counts = style.sides.executed_text(block)
+    share = style.format.share(max(style.sides.values(block)))
+    return style.sides.cost_text(block), f"{counts}×" if counts else "", share
+
+
+def _block_change(style: FlowStyle, block: int) -> BlockChange | None:
+    sides = style.sides
+    if sides is None:
+        return None
+    smaller, larger = sorted(sides.values(block))
+    part = smaller / larger if larger > 0 else 1.0
+    return BlockChange(sides.strength(block), part, bool(sides.is_added[block]))
 
 
 def execution_text(style: FlowStyle, count: int) -> str:
@@ -186,6 +214,8 @@ def _block_lines(visible: VisibleBlocks, style: FlowStyle, block: int) -> list[L
 def _is_costly(visible: VisibleBlocks, style: FlowStyle, rows: CostArray) -> CostArray:
     costs = visible.blocks.cost_row[rows]
     weight = np.where(costs == NO_ROW, 0, style.weight[costs] if len(style.weight) else 0)
+    if style.sides is not None:
+        weight = np.maximum(weight, np.abs(style.sides.instruction_change[rows]))
     min_weight = max(1, float(style.weight.sum()) * _COSTLY_SHARE)
     costly: CostArray = (weight >= min_weight).astype(bool)
     return costly
@@ -211,6 +241,10 @@ def _line(visible: VisibleBlocks, style: FlowStyle, row: int) -> LineText:
         text = f"{text[: _MAX_LINE_LENGTH - 1]}…"
     if style.show_addresses:
         text = f"{address_text(address)}  {text}"
+    if style.sides is not None:
+        mark = "  " if style.sides.is_paired[row] else ADDED
+        change = as_number(style.sides.instruction_change[row])
+        return LineText(address, mark + text, style.sides.changes.cell(change))
     cost_row = int(visible.blocks.cost_row[row])
     cost = as_number(style.instruction_cost[cost_row]) if cost_row != NO_ROW else 0
     return LineText(address, text, style.format.text(cost) if cost else "")
@@ -222,18 +256,32 @@ def _line(visible: VisibleBlocks, style: FlowStyle, row: int) -> LineText:
 def arrow_texts(visible: VisibleBlocks, style: FlowStyle) -> list[FlowArrowText]:
     """Return the labels of all arrows: the kinds and counts of their edges."""
     metrics = QFontMetricsF(small_font(style.font))
-    max_count = max(1, int(visible.count.max(initial=0)))
-    return [
-        _arrow_text(visible, style, arrow, int(count) / max_count, metrics)
+    counts = [
+        max(count, _base_count(visible, style, arrow))
         for arrow, count in enumerate(visible.count.tolist())
     ]
+    max_count = max([1, *counts])
+    return [
+        _arrow_text(visible, style, arrow, count / max_count, metrics)
+        for arrow, count in enumerate(counts)
+    ]
+
+
+def _base_count(visible: VisibleBlocks, style: FlowStyle, arrow: int) -> int:
+    """Return how often the base took the edges of an arrow, as far as that is known."""
+    if style.sides is None:
+        return 0
+    counts = style.sides.edge_count.base[visible.edges[arrow]]
+    return int(counts[counts != UNKNOWN].sum())
 
 
 def _arrow_text(
     visible: VisibleBlocks, style: FlowStyle, arrow: int, share: float, metrics: QFontMetricsF
 ) -> FlowArrowText:
     edges, rows = visible.blocks.edges, visible.edges[arrow].tolist()
-    lines = [edge_text(style, EdgeKind(edges.kind[row]), int(edges.count[row])) for row in rows]
+    lines = [
+        edge_text(style, EdgeKind(edges.kind[row]), int(edges.count[row]), row) for row in rows
+    ]
     lines = list(filter(None, lines or [_skipped_blocks_text(visible, style, arrow)]))
     width = max((metrics.horizontalAdvance(line) for line in lines), default=0.0)
     thick = 1 + (arrow_thickness(max(0.0, share)) - 1) * _THICKNESS_SCALE
@@ -248,60 +296,9 @@ def _skipped_blocks_text(visible: VisibleBlocks, style: FlowStyle, arrow: int) -
     return f"… {style.format.count_text(skipped)}" if skipped else "…"
 
 
-def edge_text(style: FlowStyle, kind: EdgeKind, count: int) -> str:
-    """Return the kind and the count of one edge."""
+def edge_text(style: FlowStyle, kind: EdgeKind, count: int, row: int) -> str:
+    """Return the kind and the count of the edge in a row, on both sides if compared."""
     number = "" if count == UNKNOWN else style.format.count_text(count)
+    if style.sides is not None:
+        number = style.sides.count_text(style.sides.edge_count, row)
     return " ".join(filter(None, (EDGE_TEXT[kind], number)))
-
-
-# ---------------------------------------------------------------- tooltips
-
-
-def block_tooltip(visible: VisibleBlocks, style: FlowStyle, row: int) -> str:
-    """Return the tooltip of a block."""
-    blocks, block = visible.blocks, int(visible.row[row])
-    first, last = int(blocks.first[block]), int(blocks.last[block])
-    count = last - first + 1
-    lines = [
-        f"{address_text(int(blocks.address[first]))} – {address_text(int(blocks.address[last]))}, "
-        f"{style.format.count_text(count)} {plural(count, 'instruction')}",
-        f"{_cost_texts(style, style.self_cost, block)} self",
-        f"{_cost_texts(style, style.inclusive, block)} with calls from here",
-    ]
-    executed = int(blocks.executed[block])
-    lines.append(f"executed {execution_text(style, executed)}" if executed != UNKNOWN else "")
-    lines += ["The function begins here."] if block == blocks.entry else []
-    more = (
-        (visible.has_hidden_incoming[row], "lead here"),
-        (visible.has_hidden_outgoing[row], "lead on"),
-    )
-    lines += [f"Edges not drawn {what}." for is_there, what in more if is_there]
-    return tip_text(*filter(None, lines))
-
-
-def _cost_texts(style: FlowStyle, costs: CostArray, block: int) -> str:
-    """Return a cost in the unit of the picture, and its absolute value if it differs."""
-    cost = as_number(costs[block])
-    if style.format.exact_text(cost):
-        return style.format.full_text(cost)
-    shown, absolute = style.format.with_unit(cost), style.format.absolute_text(cost)
-    return shown if shown == absolute else f"{shown} ({absolute})"
-
-
-def arrow_tooltip(visible: VisibleBlocks, style: FlowStyle, arrow: int) -> str:
-    """Return the tooltip of an arrow."""
-    blocks, edges = visible.blocks, visible.blocks.edges
-    source, target = (int(visible.row[int(end[arrow])]) for end in (visible.source, visible.target))
-    last, first = (
-        int(blocks.address[blocks.last[source]]),
-        int(blocks.address[blocks.first[target]]),
-    )
-    lines = [f"{address_text(last)} → {address_text(first)}"]
-    for row in visible.edges[arrow].tolist():
-        kind, count = EdgeKind(edges.kind[row]), int(edges.count[row])
-        number = "unknown count" if count == UNKNOWN else f"{style.format.count_text(count)}×"
-        lines.append(f"{EDGE_TEXT[kind] or 'falls through'}: {number}")
-    if not len(visible.edges[arrow]):
-        skipped = style.format.count_text(int(visible.skipped_blocks[arrow]))
-        lines.append(f"A path through {skipped} blocks that are not drawn.")
-    return tip_text(*lines)

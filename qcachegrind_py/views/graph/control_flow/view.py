@@ -11,17 +11,14 @@ from functools import partial
 import numpy as np
 from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.code.basic_blocks import EdgeKind
 from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks, select_visible_blocks
-from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.code.flow_blocks import FlowBlockModel
 from qcachegrind_py.models.code.flow_edges import FlowEdgeModel
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import text_at
-from qcachegrind_py.profile.number_format import plural
-from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UInt64Array
 from qcachegrind_py.reports.dot import control_flow_dot
@@ -29,6 +26,7 @@ from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.protocol import GraphLayout
 from qcachegrind_py.views.common.buttons import text_menu_button
+from qcachegrind_py.views.common.compared.base_program import BaseProgramBar, use_base_program
 from qcachegrind_py.views.common.empty_reasons import no_instructions_reason
 from qcachegrind_py.views.common.option_menu import OptionMenu
 from qcachegrind_py.views.common.pictures.view import PictureView
@@ -38,7 +36,6 @@ from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.graph.call_graph_style import small_font
 from qcachegrind_py.views.graph.control_flow.canvas import FlowCanvas
 from qcachegrind_py.views.graph.control_flow.display_options import CHOICES, FlowOptions
-from qcachegrind_py.views.graph.control_flow.items import LEGEND
 from qcachegrind_py.views.graph.control_flow.loader import (
     FlowAppearance,
     LoadedFunction,
@@ -46,8 +43,15 @@ from qcachegrind_py.views.graph.control_flow.loader import (
     flow_style,
     load_function,
 )
+from qcachegrind_py.views.graph.control_flow.notes import summary_notes
 from qcachegrind_py.views.graph.control_flow.scene import FlowPicture, build_picture
-from qcachegrind_py.views.graph.control_flow.style import ALL, NONE, UNABRIDGED, edge_text
+from qcachegrind_py.views.graph.control_flow.style import (
+    ALL,
+    NONE,
+    UNABRIDGED,
+    FlowStyle,
+    edge_text,
+)
 from qcachegrind_py.views.graph.diagram_canvas import NO_KEY
 from qcachegrind_py.views.graph.overview import Corner
 
@@ -68,8 +72,6 @@ class FlowTable(RecordTable):
 
 
 NOTHING_RECORDED = "No instruction of this function was recorded."
-_NO_JUMPS = "no jumps were recorded: use --collect-jumps=yes"
-_NO_COUNTS = "the first event is not Ir: most counts are not known"
 
 
 class ControlFlowView(PictureView):
@@ -103,8 +105,16 @@ class ControlFlowView(PictureView):
         self.options = OptionMenu(self, FlowOptions(), CHOICES)
         self._last_instructions = self.options.current.instructions
         tip = "Options of the control flow graph"
+        self.base_bar = BaseProgramBar()
+        self.base_bar.chosen.connect(partial(use_base_program, self.navigation))
+        picture = QWidget()
+        column = QVBoxLayout(picture)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.base_bar)
+        column.addWidget(self.canvas, 1)
         self.arrange(
-            self.canvas,
+            picture,
             text_menu_button("&Options", tip, self.options.fill),
         )
         for table in self.flow_tables:
@@ -160,8 +170,7 @@ class ControlFlowView(PictureView):
             if not len(function.blocks):
                 return function, None
             style = flow_style(query, event, function, appearance)
-            cost = function.blocks.self_cost[0] if event.is_ratio else style.self_cost
-            visible = select_visible_blocks(function.blocks, cost, appearance.options.least_block)
+            visible = _visible_blocks(function, style, appearance.options.least_block)
             return function, build_picture(
                 visible, style, appearance.options.horizontal, anchor_address, layout, progress
             )
@@ -188,13 +197,25 @@ class ControlFlowView(PictureView):
         self.canvas.set_picture(picture)
         self._highlight_position(query.context.position, scroll=False)
         function, blocks = loaded.function, loaded.blocks
-        self.block_model.set_blocks(
-            function, blocks, style.self_cost, style.inclusive, style.format
-        )
-        self.edge_model.set_edges(function, blocks, style.format)
+        sides = style.sides
+        costs = (style.self_cost, style.inclusive)
+        if sides is not None:
+            costs = (sides.change, sides.inclusive_change)
+        self.block_model.set_blocks(function, blocks, *costs, style.format, sides)
+        self.edge_model.set_edges(function, blocks, style.format, sides)
         for table in self.flow_tables:
+            table.show_comparison(sides is not None)
             table.fit_numbers()
-        self.note.setText(" · ".join(_summary_notes(picture, loaded, query.profile)))
+        self._show_base_problem(loaded)
+        self.note.setText(" · ".join(summary_notes(picture, loaded, query.profile)))
+
+    def _show_base_problem(self, loaded: LoadedFunction) -> None:
+        """Say why nothing is compared, if the program of the base is not known."""
+        base = loaded.base
+        if base is None or base.code.is_paired:
+            self.base_bar.show_problem(None, "")
+        else:
+            self.base_bar.show_problem(base.code.problem, base.code.base_object)
 
     # ---------------------------------------------------------------- selected instruction
 
@@ -225,7 +246,7 @@ class ControlFlowView(PictureView):
             lines = self._loaded.whole
             of_line = (lines.file == position.file) & (lines.line == position.line)
             addresses = lines.address[of_line & (lines.line > 0)]  # line 0 means unknown
-            if position.address is not None:
+            if position.address is not None and not position.in_base:
                 addresses = np.array([position.address], np.uint64)
         keys = self._block_keys_at(addresses)
         self.canvas.highlight(addresses.tolist(), keys, scroll=scroll)
@@ -269,6 +290,8 @@ class ControlFlowView(PictureView):
                 "Show &All Instructions", partial(self.set_block_instructions, address, UNABRIDGED)
             )
             menu.addSeparator()
+        if self._loaded is not None and self._loaded.base is not None:
+            self.base_bar.add_action(menu, self._loaded.base.code.base_object)
         menu.addAction("&Fit in Window\t0", self.canvas.fit)
         menu.addAction("&Actual Size\t1", self.canvas.zoom_to_actual_size)
         self.options.fill(menu.addMenu("O&ptions"))
@@ -314,38 +337,20 @@ class ControlFlowView(PictureView):
                 + [f"{line.text}  {line.cost}".strip() for line in text.lines]
                 for text in picture.blocks
             ],
-            [edge_text(style, EdgeKind(kind), count) for kind, count in counts],
+            [
+                edge_text(style, EdgeKind(kind), count, row)
+                for row, (kind, count) in enumerate(counts)
+            ],
             horizontal=picture.is_horizontal,
         )
 
 
-def _summary_notes(picture: FlowPicture, loaded: LoadedFunction, profile: Profile) -> list[str]:
-    """Return how much is shown, what is left out, and a legend of the arrows."""
-    visible, format_ = picture.visible_blocks, picture.style.format
-    notes = [f"{_counted(len(visible), 'block')}, {_counted(len(visible.source), 'arrow')}"]
-    notes += _omissions(visible)
-    notes.append(cell_text(loaded.problem if len(loaded.code) else f"no code: {loaded.problem}"))
-    if not len(profile.jumps):
-        notes.append(_NO_JUMPS)
-    if profile.events.measured[0].name != "Ir":
-        notes.append(_NO_COUNTS)
-    notes.append(LEGEND)
-    if not all(map(len, visible.edges)):
-        notes.append("“…”: a path through hidden blocks")
-    if format_.as_percentage and not format_.is_ratio:
-        notes.append("percentages are of the function's self cost")
-    return list(filter(None, notes))
-
-
-def _omissions(visible: VisibleBlocks) -> list[str]:
-    texts = (
-        (visible.below_threshold, "cheaper blocks hidden"),
-        (visible.never_executed, "blocks never executed hidden"),
-        (visible.over_limit, "more blocks hidden (limit reached)"),
-        (visible.omitted_arrows, "edges hidden"),
-    )
-    return [f"{count} {text}" for count, text in texts if count]
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {plural(count, noun)}"
+def _visible_blocks(function: LoadedFunction, style: FlowStyle, least: float) -> VisibleBlocks:
+    """Select the blocks to draw; in a comparison those that cost enough on either side."""
+    blocks, sides = function.blocks, style.sides
+    cost = blocks.self_cost[0] if style.format.is_ratio else style.self_cost
+    if sides is None:
+        return select_visible_blocks(blocks, cost, least)
+    if not style.format.is_ratio:
+        cost = np.maximum(cost, sides.blocks.cost.base)
+    return select_visible_blocks(blocks, cost, least, base_count=sides.edge_count.base)

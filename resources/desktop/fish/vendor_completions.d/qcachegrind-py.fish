@@ -51,7 +51,7 @@ function _shtab_qcachegrind_py_using
 end
 
 set -g _shtab_qcachegrind_py_commands 
-set -g _shtab_qcachegrind_py_opts_with_value --annotate --annotate-file --annotations --base --base-map --base-revision --calls --color --context --event --events --explain --export-stacks --fail-if --filter --in --include --junit --limit --map --mod-filename --mod-funcname --only --parts --path --per-call --report --save --screenshot --size --sort --summary --threshold --tree --width -I
+set -g _shtab_qcachegrind_py_opts_with_value --annotate --annotate-file --annotations --base --base-map --base-program --base-revision --calls --color --context --event --events --explain --export-stacks --fail-if --filter --in --include --junit --limit --map --mod-filename --mod-funcname --only --parts --path --per-call --report --save --screenshot --size --sort --summary --threshold --tree --width -I
 
 complete -c qcachegrind-py -e
 complete -c qcachegrind-py -f
@@ -75,7 +75,7 @@ complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l map -x -d 'look in 
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -s I -l include -xka "(__fish_complete_directories)" -d 'also look in DIR and its subfolders; may be repeated'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l event -x -d 'the event to sort by and show (default: the first)'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l events -x -d 'several events side by side; NAME=FORMULA defines one, such as IPD=Ir/Dr'
-complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l sort -xka "inclusive self called name" -d 'the order of the functions: inclusive (the default), self, called or name; or the self cost of an EVENT, or EVENT:inclusive; for --base see there'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l sort -xka "inclusive self called name" -d 'the order of the functions: inclusive (the default), self, called or name; or the self cost of an EVENT, or EVENT:inclusive; for --base and --history see there'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l threshold -x -d 'leave out cheap functions: sorted by self cost, show those that make up N% of the total; by inclusive cost, those with at least 100 - N%'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l limit -x -d 'only the first N functions (HTML: 1000)'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l filter -x -d 'only functions that match a filter as in the window, such as '"'"'self>1% lib:Qt'"'"''
@@ -84,6 +84,7 @@ complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l siblings -d 'also r
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l no-cycles -d 'do not detect recursion cycles'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l percent -d 'add percentages to tsv, csv and json; text always has them'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l base -x -d 'the profile to compare with; may be repeated'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l base-program -x -d 'the program of OLD, as it was then, whose instructions the window compares'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l base-optional -d 'go on without a base if there is no such file, as in the first run of a CI job'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l repeats -d 'each OLD and each FILE is a run of its own: compare their medians, and call changed only what is out of the range of the other side'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l base-map -x -d 'look in TO for sources that OLD recorded below FROM; may be repeated'
@@ -99,6 +100,7 @@ complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l strict -d 'fail if 
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l summary -x -d 'write rules, totals and top changes as Markdown'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l junit -x -d 'write the rules as tests in JUnit'"'"'s XML'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l annotations -xka "github" -d 'print functions that meet a rule as annotations of their source'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l history -d 'pair the functions of each FILE with those of the one before, and say how their costs changed, and with which revision they stepped to another level'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l width -x -d 'shorten long names in the middle to fit lines of N columns; 0 for full names'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l color -xka "auto always never" -d 'write hot costs in bold: in a terminal unless NO_COLOR is set (the default), always or never'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l save -xka "(__fish_complete_path (commandline -ct))" -d 'write the profile; compressed as .gz, .bz2, .xz or .zst; - for standard output'

@@ -11,29 +11,38 @@ from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.filters.expression import Filter, matching_functions
 from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.reports.comparison.contents import ComparisonReport, EventComparison
-from qcachegrind_py.reports.comparison.html_page import DEFAULT_LIMIT, write_html
+from qcachegrind_py.reports.comparison.html.details import change_details
+from qcachegrind_py.reports.comparison.html.page import DEFAULT_LIMIT, write_html
 from qcachegrind_py.reports.comparison.measures import Measure
 from qcachegrind_py.reports.comparison.row_order import ComparisonOrder, rows_in_order
 from qcachegrind_py.reports.comparison.sides import Sides
+from qcachegrind_py.tools.sources.file_search import FileSearch
 
 _ORDER = ComparisonOrder("change", "self")
 
 
 def save_page(
-    progress: Progress, path: Path, compared: Comparison, event: EventType, filter_: Filter
+    progress: Progress,
+    path: Path,
+    compared: Comparison,
+    event: EventType,
+    filter_: Filter,
+    search: FileSearch,
 ) -> Path:
     """Write the page completely or not at all, and return its path.
 
     Only functions that pass the filter are on it. Raises `UnwritableFile` and `Cancelled`.
     """
-    page = io.StringIO()
-    report = _report(compared, event, filter_, progress)
-    write_html(report, page, Measure(), _ORDER.kind, DEFAULT_LIMIT)
-    progress.check(1.0)
+    report = _report(compared, event, filter_, PartialProgress(progress, 0, 0.4))
+    details = change_details(report, compared, search, PartialProgress(progress, 0.4, 0.95))
     with atomic_write(path) as stream:
-        stream.write(page.getvalue().encode("utf-8", "replace"))
+        text = io.TextIOWrapper(stream, "utf-8", "replace", newline="\n")
+        write_html(report, text, Measure(), _ORDER.kind, DEFAULT_LIMIT, details)
+        text.flush()
+        text.detach()
+        progress.check(1.0)
     return path
 
 

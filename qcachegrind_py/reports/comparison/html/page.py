@@ -1,11 +1,16 @@
-"""Two profiles compared as an HTML page for offline reading: verdict, totals, functions."""
+"""Two profiles compared as an HTML page for offline reading, from the summary to the sources."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TextIO
 
+import numpy as np
+
+from qcachegrind_py.profile.ids import FunctionId
 from qcachegrind_py.profile.number_format import DEFAULT_STYLE, plural
+from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.reports.comparison.changes import most_changed, summary
 from qcachegrind_py.reports.comparison.contents import ComparisonReport, CostKind
 from qcachegrind_py.reports.comparison.facts import (
     TOTALS_TITLES,
@@ -13,6 +18,9 @@ from qcachegrind_py.reports.comparison.facts import (
     files_text,
     totals_row,
 )
+from qcachegrind_py.reports.comparison.html.details import ChangeDetails
+from qcachegrind_py.reports.comparison.html.flame_graph import FlameGraph
+from qcachegrind_py.reports.comparison.html.source_articles import source_articles
 from qcachegrind_py.reports.comparison.measures import Measure
 from qcachegrind_py.reports.comparison.rows import ComparisonRow, ComparisonRows
 from qcachegrind_py.reports.comparison.verdict import Verdict, verdicts
@@ -25,6 +33,8 @@ DEFAULT_LIMIT = 1000  # functions of a page without `--limit`
 _BAR_STEPS = 50  # lengths of a bar
 _TITLES = ("Change", "%", "Base", "New", "Called", "Function", "File", "Object")
 _TEXTS = 3  # the last columns
+_MOST_CHANGED = 10  # functions that grew, and that shrank
+_WARNING = ' class="problem"'
 
 
 def write_html(
@@ -33,9 +43,10 @@ def write_html(
     measure: Measure,
     kind: CostKind = "self",
     limit: int = DEFAULT_LIMIT,
+    details: ChangeDetails | None = None,
 ) -> None:
     """Write the page, with at most `limit` functions; its encoding must be UTF-8."""
-    page = _Page(report, measure, kind, limit)
+    page = _Page(report, measure, kind, limit, details)
     for piece in page.markup():
         stream.write(piece)
         stream.write("\n")
@@ -45,19 +56,34 @@ class _Page:
     """The sections of a page."""
 
     def __init__(
-        self, report: ComparisonReport, measure: Measure, kind: CostKind, limit: int
+        self,
+        report: ComparisonReport,
+        measure: Measure,
+        kind: CostKind,
+        limit: int,
+        details: ChangeDetails | None,
     ) -> None:
         self._report, self._measure, self._kind = report, measure, kind
-        shown = report.functions[:limit]
-        table = ComparisonRows(report, measure, kind, DEFAULT_STYLE)
-        self._rows = [row for some in chunks(shown) for row in table.rows(some)]
+        self._details = details
+        self._shown = report.functions[:limit]
+        self._table = ComparisonRows(report, measure, kind, DEFAULT_STYLE)
+        self._listed = frozenset(self._shown.tolist())
+        self._flame = self._flame_graph()
+
+    def _flame_graph(self) -> FlameGraph | None:
+        details = self._details
+        if details is None or details.frames is None:
+            return None
+        linked = frozenset(map(FunctionId, self._listed))
+        return FlameGraph.of(details.compared, details.event, details.frames, linked)
 
     def markup(self) -> Iterator[str]:
-        here = "qcachegrind_py.reports.comparison"
+        here = "qcachegrind_py.reports.comparison.html"
         styles = (
             packaged_text("qcachegrind_py.reports.html", "report.css"),
             packaged_text(here, "comparison.css"),
             *_bar_styles(),
+            *(self._flame.style() if self._flame else ()),
         )
         script = page_script(here, "comparison.js")
         return document(self._title, "\n".join(styles), script, self._data(), self._content())
@@ -68,15 +94,34 @@ class _Page:
         return f"{files_text(base)} → {files_text(new)}" if base else files_text(new)
 
     def _content(self) -> Iterator[str]:
-        yield f"<header><h1>{escape_html(self._title)}</h1><dl>"
-        for key, value in comparison_facts(self._report, DEFAULT_STYLE):
-            warns = ' class="problem"' if key == "Differs" else ""
-            yield f"<dt>{escape_html(key)}</dt><dd{warns}>{escape_html(value)}</dd>"
-        yield "</dl></header><main>"
+        yield f"<header><h1>{escape_html(self._title)}</h1>"
+        yield from _facts(summary(self._report, DEFAULT_STYLE), "summary")
+        yield from self._navigation()
+        facts = comparison_facts(self._report, DEFAULT_STYLE)
+        yield from _facts((each for each in facts if each[0] != "Growth"), "facts")
+        yield "</header><main>"
         yield from self._rules()
         yield from self._totals()
+        yield from self._changes()
+        yield from self._flame.section() if self._flame else ()
         yield from self._functions()
+        yield from self._sources()
         yield "</main>"
+
+    def _navigation(self) -> Iterator[str]:
+        report = self._report
+        places = {
+            "rules": ("Rules", bool(report.rules)),
+            "totals": ("Totals", True),
+            "changes": ("What changed", report.base is not None),
+            "flame": ("Flame graph", self._flame is not None),
+            "functions": ("Functions", True),
+            "sources": ("Source", bool(self._details and self._details.excerpts)),
+        }
+        yield "<nav>"
+        for place, (title, is_there) in places.items():
+            yield f'<a href="#{place}">{title}</a>' if is_there else ""
+        yield "</nav>"
 
     def _rules(self) -> Iterator[str]:
         if not self._report.rules:
@@ -101,6 +146,59 @@ class _Page:
             yield "</tr>"
         yield "</tbody></table></div></section>"
 
+    def _changes(self) -> Iterator[str]:
+        """Yield what grew and what shrank, side by side."""
+        if self._report.base is None:
+            return
+        changes = most_changed(self._report, self._kind, _MOST_CHANGED)
+        event = escape_html(self._report.event.event.name)
+        kind = "self" if self._kind == "self" else "inclusive"
+        yield f'<section id="changes"><h2>What changed in {event}, {kind} cost</h2>'
+        yield '<div class="two">'
+        for title, functions, count in (
+            ("Grown", changes.grown, changes.grown_count),
+            ("Shrunk", changes.shrunk, changes.shrunk_count),
+        ):
+            yield f'<div><h3 id="{title.lower()}">{title}</h3>'
+            yield from self._change_table(title, functions, count)
+            yield "</div>"
+        yield "</div></section>"
+
+    def _change_table(self, title: str, functions: Int64Array, count: int) -> Iterator[str]:
+        if not count:
+            yield f"<p>No function has {title.lower()}.</p>"
+            return
+        yield f'<table aria-labelledby="{title.lower()}"><thead><tr>'
+        yield '<th scope="col" class="n">Change</th><th scope="col" class="n">%</th>'
+        yield '<th scope="col">Function</th></tr></thead><tbody>'
+        for row in self._table.rows(functions):
+            yield (
+                f'<tr><td class="n {title.lower()}">{escape_html(row.change)}</td>'
+                f'<td class="n">{escape_html(row.percent)}</td>'
+                f'<td class="name"><div class="function">{self._link(row)}</div></td></tr>'
+            )
+        yield "</tbody></table>"
+        if more := count - len(functions):
+            yield f'<p class="faint">… and {number_markup(more)} more.</p>'
+
+    def _link(self, row: ComparisonRow) -> str:
+        """Return the name of a function, as a link to its source or to its row."""
+        there = self._details.excerpts if self._details else ()
+        if any(each.function == row.function for each in there):
+            target = f"s{row.function}"
+        elif row.function in self._listed:
+            target = f"f{row.function}"
+        else:
+            return escape_html(row.name.name)
+        name = escape_html(row.name.name)
+        return f'<a href="#{target}" title="{name}">{name}</a>'
+
+    def _sources(self) -> Iterator[str]:
+        if self._details is not None:
+            functions = [each.function for each in self._details.excerpts]
+            names = self._report.pairs.shown(np.array(functions, np.int64))
+            yield from source_articles(self._details, dict(zip(functions, names, strict=True)))
+
     def _functions(self) -> Iterator[str]:
         event = escape_html(self._report.event.event.name)
         unit = f", {escape_html(self._measure.unit)}" if self._measure.unit else ""
@@ -118,11 +216,12 @@ class _Page:
             kind_class += "" if place else " c"
             yield f'<th scope="col" class="{kind_class}">{title}</th>'
         yield "</tr></thead><tbody>"
-        yield from map(_function_row, self._rows)
+        for some in chunks(self._shown):
+            yield from map(_function_row, self._table.rows(some))
         yield "</tbody></table></div></section>"
 
     def _caption(self) -> str:
-        shown, count = len(self._rows), len(self._report.functions)
+        shown, count = len(self._shown), len(self._report.functions)
         if shown == count:
             return f"{number_markup(count)} {plural(count, 'function')}."
         return (
@@ -130,13 +229,16 @@ class _Page:
             "the others are not in this file."
         )
 
-    def _data(self) -> list[list[int | float | str | None]]:
-        """Return what each row is sorted by: change, relative change, base, new, called count."""
-        report = self._report
-        costs = report.event.costs(self._kind)
-        order = report.functions[: len(self._rows)]
-        columns = (costs.change, costs.base, costs.new, report.called.change)
-        numbers = zip(*(column[order].tolist() for column in columns), strict=True)
+    def _data(self) -> dict[str, object]:
+        """Return the numbers that rows are sorted by, and the boxes of the flame graph."""
+        boxes = self._flame.data() if self._flame else []
+        return {"rows": self._sort_keys(), "boxes": boxes}
+
+    def _sort_keys(self) -> list[list[int | float | str | None]]:
+        """Return change, relative change, base, new and change of the called count of each row."""
+        costs = self._report.event.costs(self._kind)
+        columns = (costs.change, costs.base, costs.new, self._report.called.change)
+        numbers = zip(*(column[self._shown].tolist() for column in columns), strict=True)
         return [
             [
                 _sort_key(change),
@@ -145,6 +247,19 @@ class _Page:
             ]
             for change, base, new, called in numbers
         ]
+
+
+def _facts(facts: Iterable[tuple[str, str]], kind: str) -> Iterator[str]:
+    """Yield a list of facts; nothing if there are none."""
+    items = [
+        f"<dt>{escape_html(key)}</dt>"
+        f"<dd{_WARNING if key == 'Differs' else ''}>{escape_html(value)}</dd>"
+        for key, value in facts
+    ]
+    if items:
+        yield f'<dl class="{kind}">'
+        yield from items
+        yield "</dl>"
 
 
 def _sort_key(number: int | float | None) -> int | float | str | None:
@@ -171,7 +286,8 @@ def _function_row(row: ComparisonRow) -> str:
     why = f'<div class="why">{escape_html(row.why)}</div>' if row.why else ""
     numbers, name = (row.percent, row.base, row.new, row.called), escape_html(row.name.name)
     return (
-        f'<tr><td class="n c{_bar_classes(row.bar)}">{escape_html(row.change)}</td>'
+        f'<tr id="f{row.function}">'
+        f'<td class="n c{_bar_classes(row.bar)}">{escape_html(row.change)}</td>'
         + "".join(f'<td class="n">{escape_html(text)}</td>' for text in numbers)
         + f'<td class="name"><div class="function" title="{name}">{name}{mark}</div>{why}</td>'
         f"{file_markup(row.name.file)}{file_markup(row.name.object)}</tr>"

@@ -1,0 +1,1 @@
+"""The frame tree of a comparison."""

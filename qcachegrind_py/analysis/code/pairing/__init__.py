@@ -1,0 +1,1 @@
+"""Which instructions of two builds of a function are the same."""

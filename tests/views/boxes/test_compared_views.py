@@ -1,0 +1,455 @@
+"""Flame graph and maps while profiles are compared: widths, texts, colours, table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.analysis.calls.compared.widths import BoxWidth
+from qcachegrind_py.app.style import theme
+from qcachegrind_py.models.frame_table import FrameModel
+from qcachegrind_py.profile.ids import PartId
+from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import ProfileFiles, Session
+from qcachegrind_py.views.boxes.base_view import BoxView
+from qcachegrind_py.views.boxes.compared_style import ComparedBoxStyle
+from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
+from qcachegrind_py.views.boxes.flame_view import FlameView
+from qcachegrind_py.views.common.bar_color import contrast
+from tests.analysis.calls.test_frame_roots import THREADS
+from tests.profile_rows import DATA
+from tests.profile_text import write_profile_text
+from tests.user_input import go_to, ignore_offscreen_warnings, inspect_menu, process_events
+from tests.views.boxes.box_view_text import ABOUT, box, box_path, canvas_of
+from tests.views.boxes.conftest import ShowBoxes
+
+pytestmark = ignore_offscreen_warnings
+Settle = Callable[[BoxView], None]
+Compared = Callable[..., BoxView]
+BASE = "main 10 -> a 1x30, old 1x5, b 1x20\na 10 -> leaf 2x20\nold 5\nleaf 20\nb 20"
+NEW = "main 11 -> a 1x34, fresh 1x9, b 1x20\na 10 -> leaf 3x24\nfresh 9\nleaf 24\nb 20"
+PATHS = DATA / "call-paths"
+MINUS = "\N{MINUS SIGN}"
+
+
+@pytest.fixture
+def compared(
+    show_boxes: ShowBoxes,
+    session: Session,
+    navigation: Navigation,
+    settle: Settle,
+    qtbot: QtBot,
+    tmp_path: Path,
+) -> Compared:
+    """Show a view of two profiles: `compared("flame", "main", width="base")`."""
+
+    def compared(
+        kind: str,
+        at: str = "main",
+        base: str | Path = BASE,
+        new: str | Path = NEW,
+        **options: object,
+    ) -> BoxView:
+        view = show_boxes(kind, new, **options)
+        if isinstance(base, str):
+            base = write_profile_text(tmp_path, base, "callgrind.out.base")
+        session.comparing.compare_with(ProfileFiles((base,), with_siblings=False))
+        qtbot.waitUntil(lambda: session.comparison is not None)
+        go_to(session, navigation, at)
+        settle(view)
+        return view
+
+    return compared
+
+
+def drawn_texts(view: BoxView) -> dict[str, str]:
+    """The label and the numbers of each box that is drawn, by its path."""
+    canvas = canvas_of(view)
+    tree, style = canvas.tree, canvas.box_style
+    assert tree is not None
+    assert style is not None
+    return {
+        box_path(canvas, row): f"{style.label(tree, row)} {style.cost(tree, row)}"
+        for row in range(len(tree))
+        if tree.width[row] > 0
+    }
+
+
+def menu_titles(view: BoxView) -> list[str]:
+    """The titles in the menu of the flame graph's options."""
+    assert isinstance(view, FlameView)
+    return inspect_menu(
+        view.mode_button.click,
+        lambda menu: [action.text().replace("&", "") for action in menu.actions()],
+    )
+
+
+def colors(view: BoxView) -> dict[str, str]:
+    """The kind of colour of each box that is drawn: growth, shrinkage, none, or pale."""
+    canvas = canvas_of(view)
+    tree, style = canvas.tree, canvas.box_style
+    assert tree is not None
+    assert style is not None
+    palette, found = QPalette(), {}
+    for row, code in enumerate(style.color_codes(tree).tolist()):
+        color = style.coded_color(code, bool(tree.is_exact[row]), False, palette)
+        red, blue = color.red(), color.blue()
+        kind = "growth" if red > blue + 5 else "shrinkage" if blue > red + 5 else "none"
+        if tree.width[row] > 0:
+            found[box_path(canvas, row)] = kind if tree.is_exact[row] else f"pale {kind}"
+    return found
+
+
+# ---------------------------------------------------------------- widths
+
+
+@pytest.mark.parametrize("kind", ["flame", "callees"])
+def test_boxes_show_the_new_cost_and_its_change(compared: Compared, kind: str) -> None:
+    """By default, boxes are as wide as the new cost, and the note says what is gone."""
+    view = compared(kind)
+
+    assert drawn_texts(view) == {
+        "main": "▲ main 74 (+9)",
+        "main a": "▲ a 34 (+4)",
+        "main a leaf": "▲ leaf 24 (+4)",
+        "main b": "b 20",
+        "main fresh": "▲ fresh 9 (new)",
+    }
+    size = "width" if kind == "flame" else "area"
+    assert view.note.text().startswith(f"5 boxes · 1 gone, {MINUS}5 · {size}: new cost · ")
+
+
+def test_a_key_goes_through_the_widths(compared: Compared, settle: Settle) -> None:
+    """W shows the base, then the changes, then the new side again."""
+    view = compared("flame")
+    found = []
+    for _ in range(3):
+        QTest.keyClick(canvas_of(view), Qt.Key.Key_W)
+        settle(view)
+        found.append((view.box_width, sorted(drawn_texts(view)), view.note.text().split(" · ")[1]))
+
+    assert found == [
+        (BoxWidth.BASE, ["main", "main a", "main a leaf", "main b", "main old"], "1 new, +9"),
+        (
+            BoxWidth.CHANGE,
+            ["main", "main a", "main a leaf", "main fresh", "main old"],
+            "1 without a proven change",
+        ),
+        (
+            BoxWidth.NEW,
+            ["main", "main a", "main a leaf", "main b", "main fresh"],
+            f"1 gone, {MINUS}5",
+        ),
+    ]
+
+
+def test_the_zoom_stays_in_another_width(compared: Compared, settle: Settle) -> None:
+    """The box zoomed to and the current one are the same after W."""
+    view = compared("flame")
+    canvas = canvas_of(view)
+    canvas.zoom_to(box(canvas, "main", "a"))
+    canvas.set_current(box(canvas, "main", "a", "leaf"))
+    QTest.keyClick(canvas, Qt.Key.Key_W)
+    settle(view)
+
+    assert box_path(canvas, canvas.zoom_root) == "main a"
+    assert box_path(canvas, canvas.current) == "main a leaf"
+
+
+def test_the_width_is_remembered(compared: Compared, show_boxes: ShowBoxes) -> None:
+    """The width is saved with the other options; a file without it has the default."""
+    view = compared("callees", width="change")
+    saved = view.saved_options()
+    view.options.set("width", "new")
+    view.restore_options(saved)
+
+    assert view.box_width is BoxWidth.CHANGE
+    view.restore_options('{"width": "else"}')
+    assert view.box_width is BoxWidth.CHANGE
+
+
+@pytest.mark.parametrize(
+    ("base", "new", "width", "expected"),
+    [
+        ("main 1 -> old 1x5\nold 5", "main 1", "new", "Only the base has cost here."),
+        ("main 1", "main 1 -> old 1x5\nold 5", "base", "Only the new side has cost here."),
+        (BASE, BASE, "change", "There is no proven change here."),
+    ],
+)
+def test_an_empty_view_says_why(
+    compared: Compared, base: str, new: str, width: str, expected: str
+) -> None:
+    """Where nothing has a width, a sentence says why, and which key helps."""
+    at = "main" if width == "change" else "old"
+    view = compared("callees", at, base=base, new=new, width=width)
+
+    assert view.message == f"{expected}\nPress W, or choose another width of boxes."
+    QTest.keyClick(view, Qt.Key.Key_W)
+    assert view.box_width is not BoxWidth(width)
+
+
+def test_without_a_base_there_is_no_width(show_boxes: ShowBoxes) -> None:
+    """Neither the menu nor the note nor the table have anything of a comparison; W does nothing."""
+    view = show_boxes("flame", NEW, "main")
+    QTest.keyClick(canvas_of(view), Qt.Key.Key_W)
+    titles = menu_titles(view)
+
+    assert view.box_width is BoxWidth.NEW
+    assert not any("Width" in title for title in titles)
+    assert view.note.text() == "5 boxes"
+    assert canvas_of(view).box_style.formats() is None  # type: ignore[union-attr]
+
+
+def test_the_menu_offers_the_widths(compared: Compared) -> None:
+    """While profiles are compared, the menu has the widths and the key."""
+    view = compared("flame")
+    titles = menu_titles(view)
+
+    assert titles[-2:] == ["Width of Boxes", "Next Width of Boxes\tW"]
+
+
+# ---------------------------------------------------------------- texts
+
+
+def test_the_line_below_says_both_sides(compared: Compared) -> None:
+    """Base, new, the change, what part of the base it is, and the calls of both sides."""
+    view = compared("flame")
+    canvas = canvas_of(view)
+    texts = [
+        detail.text
+        for names in (("a", "leaf"), ("fresh",), ("b",))
+        if (detail := canvas.detail_of(box(canvas, "main", *names))) is not None
+    ]
+
+    assert texts == [
+        "leaf · 20 → 24 · +4 Ir · +20.00\N{THIN SPACE}% of its base cost · 2 → 3 calls",
+        "fresh · 0 → 9 · +9 Ir · new · 0 → 1 call",
+        "b · 20 · 1 call",
+    ]
+
+
+def test_screen_readers_hear_the_change(compared: Compared) -> None:
+    """The words say grew, shrank, or that nothing changed; no sign is needed."""
+    view = compared("flame", width="base")
+    canvas = canvas_of(view)
+    spoken = []
+    for names in (("a",), ("old",), ("b",)):
+        canvas.set_current(box(canvas, "main", *names))
+        spoken.append(canvas.accessibleDescription())
+
+    assert spoken == [
+        "a, 30 → 34, grew by 4",
+        "old, 5 → 0, shrank by 5",
+        "b, 20, did not change",
+    ]
+
+
+def test_an_estimate_tells_how_to_prove_it(compared: Compared) -> None:
+    """The tip of a box without a proven change says so, and names the option that records it."""
+    view = compared(
+        "flame",
+        base=PATHS / "callgrind.out.shared-base.xz",
+        new=PATHS / "callgrind.out.shared-new.xz",
+        mode="callees",
+    )
+    canvas = canvas_of(view)
+    tree, style = canvas.tree, canvas.box_style
+    assert tree is not None
+    assert style is not None
+    tip = style.tooltip(tree, box(canvas, "main", "b", "mid", "x"))
+
+    assert "The change is not proven on both sides" in tip
+    assert "--separate-callers=3" in tip
+    assert f"Change: {ABOUT}" in tip
+
+
+def test_a_search_says_what_matches_cost_on_both_sides(compared: Compared, qtbot: QtBot) -> None:
+    """Base, new and change of all matches, those that are gone included."""
+    view = compared("flame")
+    view.search.setText("l")
+    process_events()
+
+    assert view.match_label.text() == f"25 → 24 ({MINUS}1)"
+    assert len(view.matches()) == 1
+
+
+def test_the_table_has_both_sides(compared: Compared) -> None:
+    """Changes, both sides, growth and calls of all boxes, those that are not drawn included."""
+    view = compared("flame")
+    model, table = view.models[-1], view.tables[-1]
+    columns = (
+        FrameModel.NAME,
+        FrameModel.COST,
+        FrameModel.SELF,
+        FrameModel.BASE,
+        FrameModel.NEW,
+        FrameModel.CALLED,
+    )
+    rows = {
+        " | ".join(str(model.index(row, column).data()) for column in columns)
+        for row in range(model.rowCount())
+    }
+
+    assert rows == {
+        "main | +9 | +1 | 65 | 74 | –",
+        "a | +4 |  | 30 | 34 | 1",
+        "leaf | +4 | +4 | 20 | 24 | 2\N{THIN SPACE}→\N{THIN SPACE}3",
+        "b |  |  | 20 | 20 | 1",
+        f"old | {MINUS}5 | {MINUS}5 | 5 |  | 1\N{THIN SPACE}→\N{THIN SPACE}0",
+        "fresh | +9 | +9 |  | 9 | 0\N{THIN SPACE}→\N{THIN SPACE}1",
+    }
+    assert model.title(FrameModel.COST) == "Incl. ±"
+    assert not table.isColumnHidden(FrameModel.NEW) or table.width() < 400
+
+
+# ---------------------------------------------------------------- colours
+
+
+def test_changes_have_colours(compared: Compared) -> None:
+    """Growth is vermilion, shrinkage blue, and what did not change is grey."""
+    assert colors(compared("flame", width="base")) == {
+        "main": "growth",
+        "main a": "growth",
+        "main a leaf": "growth",
+        "main b": "none",
+        "main old": "shrinkage",
+    }
+
+
+@pytest.mark.parametrize("width", [width.value for width in BoxWidth])
+@pytest.mark.parametrize("program", ["shared", "callbacks", "cache"])
+@pytest.mark.parametrize("kind", ["flame", "callees"])
+def test_no_estimate_has_a_colour(compared: Compared, kind: str, program: str, width: str) -> None:
+    """What is not proven on both sides is pale and grey, in every width; the rest is not."""
+    options = {"mode": "callees"} if kind == "flame" else {"least_area": 25}
+    view = compared(
+        kind,
+        base=PATHS / f"callgrind.out.{program}-base.xz",
+        new=PATHS / f"callgrind.out.{program}-new.xz",
+        width=width,
+        **options,
+    )
+    kinds = set(colors(view).values())
+
+    assert not kinds & {"pale growth", "pale shrinkage"}
+    assert kinds & {"growth", "shrinkage"}
+
+
+def test_labels_are_legible_on_all_changes(qapp: object) -> None:
+    """Every strength of both colours has a contrast of 4.2 to its text, in light and dark."""
+    from qcachegrind_py.views.boxes.compared_style import _LEVELS, _change_color
+    from qcachegrind_py.views.boxes.painting_style import text_color
+
+    worst = []
+    for dark in (False, True):
+        theme.apply_palette(dark=dark)
+        fills = [_change_color(level, QPalette()) for level in range(-_LEVELS, _LEVELS + 1)]
+        worst.append(min(contrast(text_color(fill), fill) for fill in fills))
+    theme.apply_palette(dark=False)
+
+    assert min(worst) >= 4.2
+
+
+@pytest.mark.parametrize("kind", ["flame", "callees"])
+def test_exports_show_the_changes(compared: Compared, kind: str) -> None:
+    """The exported picture has the colours of growth and of grey."""
+    from qcachegrind_py.views.common.pictures.export import to_image
+
+    view = compared(kind)
+    image = to_image(canvas_of(view), 1.0)
+    seen = {
+        QColor(image.pixel(x, y)).name()
+        for x in range(0, image.width(), 3)
+        for y in range(0, image.height(), 2)
+    }
+    reddish = [name for name in seen if QColor(name).red() > QColor(name).blue() + 60]
+
+    assert reddish
+    assert isinstance(canvas_of(view).box_style, ComparedBoxStyle)
+
+
+def test_the_net_change_is_underlined(compared: Compared) -> None:
+    """By change, a line at the bottom of main is as long as its net: 9 of 19."""
+    from qcachegrind_py.views.common.bar_color import GROWTH
+
+    view = compared("flame", width="change")
+    canvas = canvas_of(view)
+    assert isinstance(canvas, FlameCanvas)
+    area = canvas.box_rect(0).toRect()
+    image = canvas.viewport().grab().toImage()
+    y = area.bottom() - 2
+    line = [x for x in range(area.width()) if QColor(image.pixel(x, y)) == GROWTH]
+
+    assert len(line) == pytest.approx(area.width() * 9 / 19, abs=3)
+
+
+def test_the_net_change_is_underlined_in_maps(compared: Compared) -> None:
+    """In a map, too: of what changed inside p, 30 and 10 less, a net of half is left."""
+    from qcachegrind_py.views.common.bar_color import GROWTH
+    from qcachegrind_py.views.common.pictures.export import to_image
+
+    base = "main 0 -> p 1x110, q 1x80\np 0 -> f 1x50, g 1x60\nf 50\ng 60\nq 80"
+    new = "main 0 -> p 1x130, q 1x40\np 0 -> f 1x80, g 1x50\nf 80\ng 50\nq 40"
+    view = compared("callees", base=base, new=new, width="change")
+    canvas = canvas_of(view)
+    area = canvas.box_rect(box(canvas, "main", "p"))
+    image = to_image(canvas, 1.0)
+    y = round(area.bottom()) - 3
+    across = range(round(area.left()), round(area.right()))
+    line = [x for x in across if QColor(image.pixel(x, y)) == GROWTH]
+
+    assert len(line) == pytest.approx(area.width() / 2, abs=4)
+
+
+# ---------------------------------------------------------------- whole program
+
+
+def test_threads_of_one_profile_are_compared(
+    show_boxes: ShowBoxes, session: Session, settle: Settle, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """A thread that begins with a function that the other one calls is drawn from its start."""
+    path = tmp_path / "callgrind.out.1"
+    path.write_text(THREADS, encoding="utf-8")
+    view = show_boxes("flame", path)
+    session.comparing.use_parts_as_base([PartId(0)])
+    qtbot.waitUntil(lambda: session.comparison is not None)
+    settle(view)
+
+    assert drawn_texts(view) == {
+        "Whole program": "▲ Whole program 70 (+25)",
+        "Whole program work": "▲ work 70 (new)",
+        "Whole program work leaf": "▲ leaf 10 (new)",
+    }
+    assert f"3 gone, {MINUS}45" in view.note.text()
+
+
+def test_the_unit_per_call_follows_the_function(
+    compared: Compared, navigation: Navigation, session: Session, settle: Settle
+) -> None:
+    """Costs per call of the active function are shown in the whole program, too."""
+    view = compared("flame", "leaf")
+    navigation.set(unit=CostUnit.PER_CALL)
+    settle(view)
+    before = drawn_texts(view)["main a leaf"]
+    go_to(session, navigation, "a")
+    settle(view)
+
+    assert (before, drawn_texts(view)["main a leaf"]) != (before, before)
+
+
+def test_shares_have_the_colours_of_shares(
+    compared: Compared, navigation: Navigation, settle: Settle
+) -> None:
+    """If all costs are three times as high, no share changed, and nothing is coloured."""
+    view = compared("flame", base="main 10 -> f 1x5\nf 5", new="main 30 -> f 1x15\nf 15")
+    navigation.set(unit=CostUnit.SHARES)
+    settle(view)
+
+    assert set(colors(view).values()) == {"none"}
