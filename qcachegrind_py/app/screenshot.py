@@ -75,8 +75,9 @@ def _open_and_wait(window: MainWindow, opened: StartFiles) -> str | None:
     window.session.failed.connect(errors.append)
     window.session.ended.connect(timer.start)
     if opened.profile:
-        window.navigation.set(base_programs=opened.base.programs)
-        window.file_commands.open_here(opened.profile, base=opened.base.paths)
+        base = opened.base
+        window.navigation.set(base_programs=base.programs, base_files=base.sources)
+        window.file_commands.open_here(opened.profile, base=base.paths)
     elif opened.history:
         window.file_commands.history.open(opened.history)
     else:

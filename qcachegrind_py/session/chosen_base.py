@@ -1,17 +1,20 @@
-"""What the user has chosen to compare with: the files of a base, and its program."""
+"""What the user has chosen to compare with: the files of a base, its program and sources."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 
+from qcachegrind_py.tools.sources.base_files import NO_BASE_FILES, BaseFiles
+
 
 @dataclass(frozen=True, slots=True)
 class ChosenBase:
-    """The files of a base, and where its program is, as it was when they were recorded."""
+    """The files of a base, and where its program and sources are, as they were then."""
 
     paths: tuple[Path, ...] = ()
     program: str = ""  # empty: where the profile says
+    sources: BaseFiles = NO_BASE_FILES
 
     @property
     def programs(self) -> tuple[tuple[str, str], ...]:

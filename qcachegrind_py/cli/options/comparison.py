@@ -5,6 +5,10 @@ from __future__ import annotations
 import argparse
 
 from qcachegrind_py.cli.options.task import add_group, annotates, checks, compares, names_functions
+from qcachegrind_py.profile.errors import PathRuleError
+from qcachegrind_py.tools.sources.base_files import BaseFiles
+from qcachegrind_py.tools.sources.path_rules import parse_rule
+from qcachegrind_py.tools.sources.revision import is_revision
 
 ORDERS = ("change", "growth", "base", "new", "calls")
 _FOR_BASE = {  # options that mean something only where there is a base
@@ -58,6 +62,17 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="each OLD and each FILE is a run of its own: compare their medians, and call "
         "changed only what is out of the range of the other side",
     )
+    add(
+        "--base-map",
+        metavar="FROM=TO",
+        action="append",
+        help="look in TO for sources that OLD recorded below FROM; may be repeated",
+    )
+    add(
+        "--base-revision",
+        metavar="REV",
+        help="read sources of the base from this revision of the git repository of the new ones",
+    )
     add("--only", choices=("grown", "shrunk", "new", "gone"), help="only such functions")
     measure = group.add_mutually_exclusive_group()
     measure.add_argument(
@@ -82,6 +97,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def usage_error(options: argparse.Namespace) -> str:
     """Return why the options of comparisons are misused; empty if they are not."""
+    if reason := _base_files_error(options):
+        return reason
     if not compares(options):
         if options.report == "markdown":
             return "--report markdown needs a --base"
@@ -99,6 +116,27 @@ def usage_error(options: argparse.Namespace) -> str:
     if not (options.report or checks(options)):
         return _without_window(options)
     return _unsuitable(options)
+
+
+def _base_files_error(options: argparse.Namespace) -> str:
+    """Return why options about sources of the base are misused; empty if they are not."""
+    if not (options.base_map or options.base_revision is not None):
+        return ""
+    if not options.base or options.report or checks(options):
+        return "--base-map and --base-revision are for the window, with a --base"
+    try:
+        base_files(options)
+    except PathRuleError as error:
+        return f"--base-map {error}"
+    if options.base_revision is not None and not is_revision(options.base_revision):
+        return "--base-revision takes a revision such as v1.2 or HEAD~3"
+    return ""
+
+
+def base_files(options: argparse.Namespace) -> BaseFiles:
+    """Return where sources of the base are; raises PathRuleError."""
+    rules = tuple(map(parse_rule, options.base_map or ()))
+    return BaseFiles(rules, options.base_revision or "")
 
 
 def _without_window(options: argparse.Namespace) -> str:

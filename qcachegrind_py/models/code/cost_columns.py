@@ -14,7 +14,7 @@ from qcachegrind_py.models.base.columns import cost_column
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.table import LONGEST_RATIO
 from qcachegrind_py.models.code.code_costs import CodeCosts
-from qcachegrind_py.models.code.compared_columns import (
+from qcachegrind_py.models.code.compared.columns import (
     Select,
     bar_length,
     counts_text,

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from qcachegrind_py.analysis.code.annotated_function import SourceLines, line_text
+from qcachegrind_py.analysis.code.compared.line_union import Numberings
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.code.code_costs import CodeCosts
-from qcachegrind_py.models.code.records import NO_ROWS, CodeRows, RecordKind
+from qcachegrind_py.models.code.records import NO_ROWS, CodeRows, LocationMark, RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords
 from qcachegrind_py.profile.ids import NO_FUNCTION, UNKNOWN_TEXT, TextId
 from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
+from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.tools.sources.highlighting import Highlights
 from qcachegrind_py.visible_text import visible_text
 
@@ -27,6 +30,8 @@ _NO_LINE = "cost without a line"
 _NO_FILE = "cost without a source file"
 _NOT_FOUND = "file not found"
 _BEYOND = "beyond the end of the file"
+_NO_BASE_TEXT = "a line of the base, whose text is unknown"
+_SIGNS = {LocationMark.NEW: "+", LocationMark.GONE: "\N{MINUS SIGN}"}
 
 
 class SourceModel(CodeModel):
@@ -38,6 +43,7 @@ class SourceModel(CodeModel):
     def __init__(self, parent: QObject | None = None) -> None:
         self.names: StringTable | None = None  # of file paths
         self.texts: SourceLines = {}
+        self.numberings: Numberings = {}  # of files whose lines are aligned with a base
         self.own_file = UNKNOWN_TEXT
         self._longest = ""
         self._colors: dict[Chunk, Highlights] = {}
@@ -68,14 +74,17 @@ class SourceModel(CodeModel):
         texts: SourceLines,
         own_file: TextId,
         longest: str,
+        numberings: Numberings = MappingProxyType({}),
     ) -> None:
         """Show other lines; resets the model.
+
+        With `numberings`, lines of rows and texts are common numbers of two texts.
 
         `names` are the recorded paths of files, `file_names` the paths to show, and `longest` is
         the longest text.
         """
         self.names, self.texts, self.own_file = names, texts, own_file
-        self._longest = longest
+        self._longest, self.numberings = longest, numberings
         self._indents.clear()
         self.file_names = file_names
         self._colors.clear()
@@ -83,6 +92,7 @@ class SourceModel(CodeModel):
 
     def clear(self) -> None:
         self.names, self.texts, self.file_names, self._longest = None, {}, {}, ""
+        self.numberings = {}
         self._colors.clear()
         super().clear()
 
@@ -91,16 +101,55 @@ class SourceModel(CodeModel):
         """Whether there is anything to show."""
         return self.rows is not NO_ROWS
 
+    # ---------------------------------------------------------------- two texts
+
+    def text_line_of(self, record: int) -> tuple[TextId, int]:
+        """Return file and line in its text, which may be that of two aligned ones."""
+        return super().line_of(record)
+
+    def line_of(self, record: int) -> tuple[TextId, int]:
+        """Return file and line of a record: in the new source, unless the base alone has it."""
+        file, number = self.text_line_of(record)
+        numbering = self.numberings.get(file)
+        return file, number if numbering is None else numbering.line(number)
+
+    def matches_line(self, file: TextId, line: int, *, in_base: bool = False) -> BoolArray:
+        """Return the mask of a source line's records, without calls: shape (records,), bool."""
+        numbering = self.numberings.get(file)
+        if numbering is not None:
+            lines = np.array([line])
+            line = int((numbering.of_base(lines) if in_base else numbering.of_new(lines))[0])
+        return super().matches_line(file, line)
+
+    def _base_line(self, record: int) -> int:
+        """Return the line that a line of a comparison has in the base; 0 if unknown."""
+        file, number = self.text_line_of(record)
+        numbering = self.numberings.get(file)
+        return 0 if numbering is None else numbering.base_line_of(number)
+
+    def _side_tip(self, record: int) -> str:
+        """Return where a line is in the sources of both sides, if that differs."""
+        if self.rows.records.kind[record] != RecordKind.LOCATION:
+            return ""
+        mark, line = self.rows.mark_of(record), self.line_of(record)[1]
+        base_line = self._base_line(record)
+        if mark == LocationMark.NEW:
+            return f"Line {line}, only in the new source"
+        if mark == LocationMark.GONE:
+            return f"Line {base_line} of the base, gone in the new source"
+        verb = "moved from" if mark == LocationMark.MOVED else "in the base"
+        return f"Line {line}, {verb} line {base_line}" if base_line not in (0, line) else ""
+
     # ---------------------------------------------------------------- texts
 
     def _location(self, record: int) -> str:
         if self.rows.records.kind[record] != RecordKind.LOCATION:
             return ""
-        file, line = self.line_of(record)
+        (file, line), sign = self.line_of(record), _SIGNS.get(self.rows.mark_of(record), "")
         if file == self.own_file or self.names is None:
-            return str(line) if line > 0 else "–"
+            return f"{sign}{line}" if line > 0 else "–"
         name = self.file_names.get(file, "")
-        return cell_text(f"{name}:{line}" if line > 0 else name)
+        return cell_text(f"{sign}{name}:{line}" if line > 0 else name)
 
     def _plain_location(self, record: int) -> str:
         is_location = self.rows.records.kind[record] == RecordKind.LOCATION
@@ -111,7 +160,8 @@ class SourceModel(CodeModel):
         return {self.LOCATION: self._longest_location(), self.TEXT: self._longest}
 
     def longest_number(self) -> str:
-        return str(max(0, int(self.rows.line.max()))) if len(self.rows.line) else ""
+        largest = str(max(0, int(self.rows.line.max()))) if len(self.rows.line) else ""
+        return f"+{largest}" if self.numberings else largest
 
     def _longest_location(self) -> str:
         """Return the longest line number or file name with number, up to a limit."""
@@ -126,7 +176,7 @@ class SourceModel(CodeModel):
 
     def line_text(self, record: int) -> str:
         """Return the text of a line as in its file; empty if unknown."""
-        file, line = self.line_of(record)
+        file, line = self.text_line_of(record)
         return line_text(self.texts, file, line) or ""
 
     def tip_of(self, record: int) -> str:
@@ -137,7 +187,7 @@ class SourceModel(CodeModel):
         if self.is_inlined(record):
             file, line = self.line_of(record)
             origin = f"Inlined from {self.names[file]}:{line}"
-        lines = [*filter(None, [origin]), *self.jump_texts(record)]
+        lines = [*filter(None, [origin, self._side_tip(record)]), *self.jump_texts(record)]
         return tip_text(*lines) if lines else ""
 
     def common_indent(self, record: int) -> int:
@@ -162,7 +212,7 @@ class SourceModel(CodeModel):
 
     def note(self, record: int) -> str:
         """Return why a line has no text; empty if it has one."""
-        file, line = self.line_of(record)
+        file, line = self.text_line_of(record)
         if file == UNKNOWN_TEXT or (self.names is not None and self.names[file] in ("", UNKNOWN)):
             return _NO_FILE
         if line <= 0:
@@ -170,6 +220,8 @@ class SourceModel(CodeModel):
         if file not in self.texts:
             # a notice above tells it for the shown file
             return _NOT_FOUND if file != self.own_file else ""
+        if self.is_gone(record):
+            return _NO_BASE_TEXT
         return _BEYOND if line > len(self.texts[file]) else ""
 
     def full_text(self, record: int) -> str:
@@ -197,7 +249,7 @@ class SourceModel(CodeModel):
 
     def uncolored(self, records: Sequence[int]) -> list[Chunk]:
         """Return the chunks of these lines that have not been highlighted yet."""
-        positions = (self.line_of(r) for r in records)
+        positions = (self.text_line_of(r) for r in records)
         chunks = dict.fromkeys(
             (file, (line - 1) // CHUNK_LINES) for file, line in positions if line > 0
         )
@@ -212,6 +264,6 @@ class SourceModel(CodeModel):
         """Return the highlighted words of a line."""
         if self.rows.records.kind[record] != RecordKind.LOCATION:
             return ()
-        file, line = self.line_of(record)
+        file, line = self.text_line_of(record)
         colors = self._colors.get((file, (line - 1) // CHUNK_LINES)) if line > 0 else None
         return tuple(colors.of_line(line - 1)) if colors is not None else ()

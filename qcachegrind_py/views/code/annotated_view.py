@@ -132,7 +132,8 @@ class CodeView(JobView):
     def content_inputs(self, context: Context) -> object:
         """Return the inputs of the code; a result loaded for other inputs is discarded."""
         scopes = context.scope, context.base_parts
-        return context.profile, scopes, context.function, context.files, context.annotation
+        files = context.files, context.base_files
+        return context.profile, scopes, context.function, files, context.annotation
 
     def position_of(self, record: int) -> Position:
         """Return the line or instruction of a record."""
@@ -329,7 +330,7 @@ class CodeView(JobView):
         self._publish_position(record)
 
     def _publish_position(self, record: int) -> None:
-        if record >= 0:
+        if record >= 0 and not self.model.is_gone(record):
             self.navigation.set(position=self.position_of(record))
 
     # ---------------------------------------------------------------- notes and search

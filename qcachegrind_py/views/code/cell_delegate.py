@@ -138,9 +138,11 @@ class CodeDelegate(QStyledItemDelegate):
         if not text:
             return
         if share:
-            is_change = self._model.columns[column].is_change()
-            paint_bar = paint_change_bar if is_change else paint_cost_bar
-            paint_bar(painter, area, share, style.palette, self._ground(record, is_selected))
+            ground = self._ground(record, is_selected)
+            if self._model.columns[column].is_change():
+                paint_change_bar(painter, area, share, style.palette, ground, is_narrow=True)
+            else:
+                paint_cost_bar(painter, area, share, style.palette, ground)
         color = style.text if is_cost else style.faint_text
         if column == self._model.LOCATION and self._model.mark_of(record):
             color = style.text

@@ -6,14 +6,16 @@ All disk access happens here, so that showing the result never waits for a file.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.annotated_function import annotate_lines
+from qcachegrind_py.analysis.code.annotated_function import SourceLines, annotate_lines
+from qcachegrind_py.analysis.code.compared.line_union import Numberings
 from qcachegrind_py.analysis.code.line_costs import LineCosts
 from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
+from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.models.code.records import CodeRows
 from qcachegrind_py.models.code.source_rows import source_rows
 from qcachegrind_py.profile.errors import AmbiguousFile, FileTooLarge, MissingFile, ProfileError
@@ -72,6 +74,12 @@ class LoadedSource:
     costs: ContextCosts  # of the rows
     file_names: Mapping[TextId, str]  # of the rows: the shortest distinct paths
     file_costs: FileCosts  # of the function
+    base_texts: Mapping[TextId, SourceText] = field(default_factory=dict)  # of the base, by file
+    base_name: str = ""  # the path that the base recorded for the file; empty without a base
+    numberings: Numberings = field(default_factory=dict)  # of both texts, where there are two
+    shown_texts: SourceLines = field(
+        default_factory=dict
+    )  # by file; of both sides together if compared
 
 
 def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) -> LoadedSource:
@@ -81,9 +89,9 @@ def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) ->
     function_file = text_at(profile.functions.file, function)
     file = function_file if request.file == NO_TEXT else request.file
     function_lines = query.queries.lines(function, context.scope.parts)
-    lines = _lines(query, request.is_whole_file, file, function_lines)
+    lines = lines_of_side(query, request.is_whole_file, file, context.scope.parts)
     progress.check(0.1)
-    sources, texts_by_file = _texts(profile, context, request, lines, file, progress)
+    sources, texts_by_file = new_texts(profile, context, request, lines, file, progress)
     texts = {each: text.lines for each, text in texts_by_file.items()}
     annotated = annotate_lines(
         profile,
@@ -92,7 +100,7 @@ def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) ->
         query.costs().cycle,
         texts,
     )
-    problem, problem_file = _first_problem(lines, file, profile.texts[file], sources)
+    problem, problem_file = first_problem(lines, file, profile.texts[file], sources)
     rows = source_rows(annotated, file, query.labels(), context.annotation.context_lines)
     return LoadedSource(
         function,
@@ -108,11 +116,12 @@ def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) ->
         rows,
         context_costs(rows, query),
         rows.file_names(profile.texts),
-        _file_costs(function_lines),
+        file_costs(function_lines),
+        shown_texts=texts,
     )
 
 
-def _texts(
+def new_texts(
     profile: Profile,
     context: Context,
     request: SourceRequest,
@@ -130,24 +139,24 @@ def _texts(
     return sources, texts_by_file(profile, files, sources)
 
 
-def _lines(
-    query: ViewQuery, is_whole_file: bool, file: TextId, function_lines: LineCosts
-) -> LineCosts:
-    queries, context = query.queries, query.context
+def lines_of_side(query: ViewQuery, is_whole_file: bool, file: TextId, parts: Parts) -> LineCosts:
+    """Return the lines to show, with the costs of these parts."""
+    queries = query.queries
     if is_whole_file:
-        return queries.lines_of_file(file, context.scope.parts)
+        return queries.lines_of_file(file, parts)
     function = query.active_function()
     if file != text_at(query.profile.functions.file, function):
-        return queries.lines_of_file(file, context.scope.parts, function)
-    return function_lines
+        return queries.lines_of_file(file, parts, function)
+    return queries.lines(function, parts)
 
 
-def _file_costs(lines: LineCosts) -> FileCosts:
+def file_costs(lines: LineCosts) -> FileCosts:
+    """Return the self costs of lines by file."""
     files, number = np.unique(lines.file, return_inverse=True)
     return FileCosts(files, sums_by_group(lines.self_cost, number, len(files)))
 
 
-def _first_problem(
+def first_problem(
     lines: LineCosts, file: TextId, name: str, sources: Sources
 ) -> tuple[ProfileError | str | None, str]:
     """Return the first problem and its file: the shown file's, else one that the user can solve."""

@@ -19,8 +19,10 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.tools.sources.base_files import BaseFiles
 from qcachegrind_py.tools.sources.highlighting import Highlights, highlight
 from qcachegrind_py.views.code.annotated_view import CodeView
+from qcachegrind_py.views.code.compared.base_menu import BaseMenu
 from qcachegrind_py.views.code.context_costs import context_costs
 from qcachegrind_py.views.code.file_selector import FileSelector
 from qcachegrind_py.views.code.source_loader import LoadedSource, SourceRequest, load_source
@@ -76,7 +78,12 @@ class SourceView(CodeView):
 
     def loading_job(self, query: ViewQuery) -> Callable[[Progress], LoadedSource]:
         request = self._request
-        return lambda progress: load_source(query, request, progress)
+        compared = query.comparison
+        if compared is None:
+            return lambda progress: load_source(query, request, progress)
+        from qcachegrind_py.views.code.compared.source_sides import load_both_sources
+
+        return lambda progress: load_both_sources(query, compared, request, progress)
 
     def show_code(self, result: LoadedSource, query: ViewQuery) -> None:
         self._loaded = result
@@ -88,9 +95,10 @@ class SourceView(CodeView):
             self.cost_formats(query, result.function, result.rows),
             query.profile.texts,
             result.file_names,
-            {file: text.lines for file, text in result.texts.items()},
+            result.shown_texts,
             result.file,
             result.longest_line,
+            result.numberings,
         )
         self._fill_file_selector(result, query)
         self.missing_file_bar.show_problem(result.problem, result.problem_file)
@@ -113,8 +121,9 @@ class SourceView(CodeView):
         profile, event = query.profile, query.context.event
         function_file = text_at(profile.functions.file, loaded.function)
         if event is not None:
+            format_ = self.model.side_formats[1] if self.model.is_comparing else self.model.first
             self.file_selector.set_files(
-                loaded, function_file, profile.texts, query.events, event, self.model.first
+                loaded, function_file, profile.texts, query.events, event, format_
             )
 
     def clear(self) -> None:
@@ -133,20 +142,29 @@ class SourceView(CodeView):
 
     def position_of(self, record: int) -> Position:
         file, line = self.model.line_of(record)
-        return Position(file, line)
+        return Position(file, line, in_base=self.model.is_gone(record))
 
     def records_at(self, position: Position) -> BoolArray:
-        return self.model.matches_line(position.file, position.line)
+        return self.model.matches_line(position.file, position.line, in_base=position.in_base)
 
     def fill_record_menu(self, menu: QMenu, record: int) -> None:
         super().fill_record_menu(menu, record)
+        loaded = self._loaded
+        if loaded is not None and loaded.base_name:
+            known = self.navigation.context.base_files
+            BaseMenu(self, self._use_base_files).fill(menu, known, loaded.base_name)
         if self.editable_location(record) is not None:
             menu.addAction("Open Lin&e in Editor", lambda: self.open_in_editor(record))
+
+    def _use_base_files(self, files: BaseFiles) -> None:
+        self.navigation.set(base_files=files)
 
     def editable_location(self, record: int) -> tuple[Path, int] | None:
         """Return the file and line to edit for a record; None if the file was not found."""
         file, line = self.model.line_of(record) if record >= 0 else (NO_TEXT, 0)
-        text = self._loaded.texts.get(file) if self._loaded else None
+        is_gone = record >= 0 and self.model.is_gone(record)
+        texts = self._loaded and (self._loaded.base_texts if is_gone else self._loaded.texts)
+        text = texts.get(file) if texts else None
         return (text.path, max(1, line)) if text else None
 
     def open_in_editor(self, record: int) -> None:

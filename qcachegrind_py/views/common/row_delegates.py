@@ -124,6 +124,7 @@ def paint_mark(painter: QPainter, frame: QRectF, mark: str, font: QFont, color: 
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setFont(_mark_font(font))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(color)
     painter.drawText(frame, Qt.AlignmentFlag.AlignCenter, mark)
     color = QColor(color)
@@ -232,6 +233,7 @@ class LocationDelegate(RowDelegate):
 
 
 _MARGIN = 2.0
+_LEAST_NARROW_BAR = 4.0  # in pixels, of changes in narrow columns
 _LEAST_BAR = 0.5  # in pixels; a shorter bar would look like one of a pixel, ten times its cost
 
 
@@ -285,20 +287,29 @@ def paint_cost_bar(
 
 
 def paint_change_bar(
-    painter: QPainter, cell: QRect, change: float, palette: QPalette, ground: RowGround
+    painter: QPainter,
+    cell: QRect,
+    change: float,
+    palette: QPalette,
+    ground: RowGround,
+    *,
+    is_narrow: bool = False,
 ) -> None:
     """Paint the bar of a change, from -1 to 1: growth to the right of the middle, else left.
 
-    A line in the middle belongs to every bar, so that short ones tell their side, too.
+    A line in the middle belongs to every bar, so that short ones tell their side, too. Narrow
+    columns have neither that line nor short bars: a minus that they cross would look like a plus.
     """
     area = QRectF(cell).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
     middle, half = area.center().x(), area.width() / 2
     length = max(1.0, half * abs(change))
-    if half * abs(change) >= _LEAST_BAR:
+    if half * abs(change) >= (_LEAST_NARROW_BAR if is_narrow else _LEAST_BAR):
         area.setLeft(middle if change > 0 else middle - length)
         area.setWidth(length)
         color = change_color(palette, ground, is_growth=change > 0)
         _paint_bar(painter, area, color, palette, ground)
+    if is_narrow:
+        return
     painter.fillRect(QRectF(middle - 0.5, cell.top(), 1, cell.height()), palette.color(_ROLE.Mid))
 
 

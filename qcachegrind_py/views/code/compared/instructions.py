@@ -12,7 +12,7 @@ from qcachegrind_py.analysis.code.instructions import Code, Syntax
 from qcachegrind_py.analysis.code.pairing.instruction_pairs import align_rows
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.models.code.compared_instructions import both_codes, compared_instruction_rows
+from qcachegrind_py.models.code.compared.instructions import both_codes, compared_instruction_rows
 from qcachegrind_py.models.code.instruction_rows import InstructionRows, instruction_rows
 from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.tools.compared_code import ComparedCode

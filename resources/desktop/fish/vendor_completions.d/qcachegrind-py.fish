@@ -51,7 +51,7 @@ function _shtab_qcachegrind_py_using
 end
 
 set -g _shtab_qcachegrind_py_commands 
-set -g _shtab_qcachegrind_py_opts_with_value --annotate --annotate-file --annotations --base --base-program --calls --color --context --event --events --explain --export-stacks --fail-if --filter --in --include --junit --limit --map --mod-filename --mod-funcname --only --parts --path --per-call --report --save --screenshot --size --sort --summary --threshold --tree --width -I
+set -g _shtab_qcachegrind_py_opts_with_value --annotate --annotate-file --annotations --base --base-map --base-program --base-revision --calls --color --context --event --events --explain --export-stacks --fail-if --filter --in --include --junit --limit --map --mod-filename --mod-funcname --only --parts --path --per-call --report --save --screenshot --size --sort --summary --threshold --tree --width -I
 
 complete -c qcachegrind-py -e
 complete -c qcachegrind-py -f
@@ -87,6 +87,8 @@ complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l base -x -d 'the pro
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l base-program -x -d 'the program of OLD, as it was then, whose instructions the window compares'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l base-optional -d 'go on without a base if there is no such file, as in the first run of a CI job'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l repeats -d 'each OLD and each FILE is a run of its own: compare their medians, and call changed only what is out of the range of the other side'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l base-map -x -d 'look in TO for sources that OLD recorded below FROM; may be repeated'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l base-revision -x -d 'read sources of the base from this revision of the git repository of the new ones'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l only -xka "grown shrunk new gone" -d 'only such functions'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l shares -d 'compare shares of the totals, in points'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l per-call -x -d 'compare costs per call of the function NAME'

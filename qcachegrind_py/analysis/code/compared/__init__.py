@@ -1,0 +1,1 @@
+"""The code of both sides of a comparison, in one order."""

@@ -1,0 +1,1 @@
+"""What code tables have in a comparison."""

@@ -1,0 +1,101 @@
+"""One numbering for the lines of two texts, or of one text and the calls of both sides."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from qcachegrind_py.analysis.code.compared.call_alignment import number_by_calls
+from qcachegrind_py.analysis.code.compared.line_union import united_lines
+from qcachegrind_py.analysis.code.compared.numbering import Numbering, number_texts
+from qcachegrind_py.analysis.code.line_costs import LineCosts, file_lines
+from qcachegrind_py.profile.ids import TextId
+from qcachegrind_py.profile.profile import Profile
+from tests.profile_rows import profile_from
+
+
+def pairs(numbering: Numbering) -> list[str]:
+    """The lines in order: base number, new number, and whether it has moved."""
+    columns = numbering.base_line, numbering.new_line, numbering.is_moved
+    rows = zip(*(column[1:].tolist() for column in columns), strict=True)
+    return [f"{base}-{new}{' moved' if moved else ''}" for base, new, moved in rows]
+
+
+@pytest.mark.parametrize(
+    ("base", "new", "expected"),
+    [
+        ("abc", "abc", ["1-1", "2-2", "3-3"]),
+        ("abc", "xabc", ["0-1", "1-2", "2-3", "3-4"]),
+        ("abc", "ac", ["1-1", "2-0", "3-2"]),
+        ("abc", "axc", ["1-1", "2-0", "0-2", "3-3"]),
+        ("abcd", "bcda", ["2-1", "3-2", "4-3", "1-4 moved"]),
+        ("ab", "", ["1-0", "2-0"]),
+        ("", "ab", ["0-1", "0-2"]),
+    ],
+)
+def test_gone_lines_stand_behind_the_line_before_them(
+    base: str, new: str, expected: list[str]
+) -> None:
+    """Each letter is a line; one that is elsewhere has moved."""
+    found = sorted(pairs(number_texts(base, new)), key=expected.index)
+
+    assert found == expected
+
+
+@given(st.text("abcde"), st.text("abcde"))
+def test_each_line_has_one_number_and_its_text(base: str, new: str) -> None:
+    """Numbers of both sides lead back to their lines, and beyond the texts they go on."""
+    numbering = number_texts(base, new)
+    texts = numbering.texts(base, new)
+    lines = np.arange(1, len(new) + 3)
+
+    assert [numbering.line(number) for number in numbering.of_new(lines).tolist()] == lines.tolist()
+    assert [texts[n - 1] for n in numbering.of_new(lines[:-2]).tolist()] == list(new)
+    of_base = numbering.of_base(np.arange(1, len(base) + 1)).tolist()
+    assert [texts[number - 1] for number in of_base] == list(base)
+    assert sorted({*of_base, *numbering.of_new(lines[:-2]).tolist()}) == [*range(1, len(texts) + 1)]
+
+
+def lines_of(*costs: str) -> tuple[Profile, LineCosts]:
+    """The lines of a profile with these cost lines in the body of f, and a function g."""
+    calls = [
+        line if line[0].isdigit() else f"cfn={line.split()[0]}\ncalls=1 90\n{line.split()[1]} 1"
+        for line in costs
+    ]
+    profile = profile_from(
+        "events: Ir\nfl=a.c\nfn=f\n" + "\n".join(calls) + "\nfn=g\n90 1\nfn=h\n91 1\n"
+    )
+    return profile, file_lines(profile, file_of(profile), None)
+
+
+def file_of(profile: Profile) -> TextId:
+    return TextId(profile.texts.index_of("a.c"))
+
+
+def test_lines_align_by_their_calls_if_one_text_is_known() -> None:
+    """Two lines were added above the first call, one between both: other lines follow the calls."""
+    profile, base = lines_of("4 10", "g 5", "6 10", "h 7", "8 10")
+    _, new = lines_of("6 10", "g 7", "8 10", "9 7", "h 10", "11 10")
+
+    numbering = number_by_calls(base, new, file_of(profile), 91)
+
+    found = numbering.of_base(np.array([4, 5, 6, 7, 8]))
+    assert [numbering.line(number) for number in found.tolist()] == [6, 7, 8, 10, 11]
+
+
+def test_both_sides_have_equal_rows_and_all_their_costs() -> None:
+    """A line of one side alone has no cost on the other, and no cost is lost."""
+    profile, base = lines_of("4 10", "g 5", "6 10")
+    _, new = lines_of("6 11", "7 3", "g 7", "8 10")
+    numbering = number_texts([*"abcdefg"], [*"xyabcdefg"])
+
+    before, now = united_lines(base, new, file_of(profile), {file_of(profile): numbering})
+
+    assert before.line.tolist() == now.line.tolist()
+    assert (int(before.self_cost.sum()), int(now.self_cost.sum())) == (22, 26)
+    assert before.calls.callee.tolist() == now.calls.callee.tolist()
+    changes = (now.self_cost - before.self_cost)[0].tolist()
+    lines = [numbering.line(line) for line in now.line.tolist()]
+    assert dict(zip(lines, changes, strict=True)) == {6: 1, 7: 3, 8: 0, 90: 0, 91: 0}

@@ -1,0 +1,4 @@
+static inline int scaled(int value)
+{
+    return value * 3 + 1;
+}

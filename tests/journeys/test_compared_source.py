@@ -1,0 +1,205 @@
+"""Journeys of a user who looks at the source of a function that a change made costlier."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.app.frame.docks.registry import DockRegistry
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.models.code.records import RecordKind
+from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.views.code.source_view import SourceView
+from tests.profile_rows import DATA
+from tests.profile_text import THIN
+from tests.tools.sources.test_revision import git, needs_git
+from tests.user_input import ignore_offscreen_warnings, process_events
+
+pytestmark = ignore_offscreen_warnings
+WORDS = DATA / "comparison" / "words"
+RULE = PathRule("/corpus/words", str(WORDS))
+Compare = Callable[..., SourceView]
+
+
+@pytest.fixture
+def compared_source(window: MainWindow, qtbot: QtBot) -> Compare:
+    """Compare the two revisions of a program, and show the source of a function."""
+
+    def compared_source(function: str, *rules: PathRule, swapped: bool = False) -> SourceView:
+        window.resize(1366, 768)
+        window.docks.reset()
+        sides = [WORDS / side / "callgrind.out.words" for side in ("old", "new")]
+        base, new = sides[::-1] if swapped else sides
+        with qtbot.waitSignals([window.session.opened, window.session.ended]):
+            window.file_commands.open_here([new], base=[base])
+        window.session.set_file_search(rules, ())
+        assert window.session.queries is not None
+        number = window.session.queries.names.with_name(function)[0]
+        window.navigation.set(function=number, unit=CostUnit.ABSOLUTE)
+        window.docks.show(DockRegistry.source.id)
+        settle(window, qtbot)
+        view = window.views.view(DockRegistry.source)
+        assert isinstance(view, SourceView)
+        return view
+
+    return compared_source
+
+
+def settle(window: MainWindow, qtbot: QtBot) -> None:
+    """Wait for all jobs, and for what they change."""
+    process_events()
+    qtbot.waitUntil(lambda: window.jobs.is_idle)
+    process_events()
+
+
+def rows(view: SourceView, columns: Sequence[int] = ()) -> list[str]:
+    """The rows with a cost, and those of one side: location, self cost, both sides, mark."""
+    model = view.model
+    shown = columns or (model.LOCATION, model.SELF, model.BASE, model.NEW, model.CALLS)
+    lines = []
+    for row, record in enumerate(model.order.tolist()):
+        cells = [str(model.index(row, column).data()) for column in shown]
+        mark = model.mark_of(record)
+        if any(cells[1:]) or mark:
+            lines.append(" | ".join([*cells, mark]).replace(THIN, "").rstrip(" |"))
+    return lines
+
+
+def changes(view: SourceView) -> list[int]:
+    """The changes of the self costs of all lines."""
+    model = view.model
+    is_line = model.rows.records.kind == RecordKind.LOCATION
+    changed: list[int] = model.first_costs.self_cost[is_line].tolist()
+    return changed
+
+
+def test_both_texts_are_aligned_with_their_costs(compared_source: Compare) -> None:
+    """Added lines have a +, gone ones a −, and each of them a word, too."""
+    view = compared_source("weigh", RULE)
+
+    assert rows(view)[:10] == [
+        "+4 |  |  |  |  | new",
+        "+5 |  |  |  |  | new",
+        "8 | +40 | 200 | 240",
+        "−7 | −4400 | 4400 |  |  | gone",
+        "+9 | +5280 |  | 5280 |  | new",
+        "10 | +380 | 1900 | 2280",
+        "+11 | +1140 |  | 1140 |  | new",
+        "+12 | +3420 |  | 3420 |  | new",
+        "+13 |  |  |  |  | new",
+        "15 | +80 | 400 | 480",
+    ]
+    assert sum(changes(view)) == 5940  # that of the function
+
+
+def test_calls_inlined_and_moved_lines(compared_source: Compare) -> None:
+    """Calls show both counts; a line that moved is one row, with the lines inlined there."""
+    view = compared_source("main", RULE)
+
+    found = rows(view)
+    start = found.index("32 | −596 | 3200 | 17 | 200→1 | moved")
+    assert found[start : start + 3] == [
+        "32 | −596 | 3200 | 17 | 200→1 | moved",
+        " |  | 2600 | 13 | 200→1",
+        "scale.h:5 | −200 | 200",
+    ]
+    assert "28 | +120 | 7500 | 13560 | 200→240" in found
+    assert sum(changes(view)) == 705
+
+
+def test_swapped_sides_change_all_signs(compared_source: Compare) -> None:
+    there = changes(compared_source("weigh", RULE))
+    back = changes(compared_source("weigh", RULE, swapped=True))
+
+    assert sorted(there) == sorted(-change for change in back)
+
+
+def test_without_any_text_there_are_no_lines(compared_source: Compare) -> None:
+    """Equal numbers of unknown lines say nothing; the bar says which file is missing."""
+    view = compared_source("weigh")
+
+    assert view.model.rowCount() == 0
+    assert "/corpus/words/new/words.c was not found" in view.missing_file_bar.label.text()
+
+
+def test_with_one_text_lines_follow_their_calls(compared_source: Compare) -> None:
+    """And a note says so, and what to do."""
+    view = compared_source("main", PathRule("/corpus/words/new", str(WORDS / "new")))
+
+    assert view.note.text().count("Lines are aligned by their calls, in order") == 1
+    assert "Choose Base File…" in view.note.text()
+    assert "28 | +120 | 7500 | 13560 | 200→240" in rows(view)
+    assert sum(changes(view)) == 705
+
+
+def test_the_user_chooses_the_source_of_the_base(
+    window: MainWindow, compared_source: Compare, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the menu of a line; texts are compared from then on."""
+    view = compared_source("weigh", PathRule("/corpus/words/new", str(WORDS / "new")))
+    chosen = str(WORDS / "old" / "words.c")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_args: (chosen, ""))
+
+    trigger(view, "Choose &Base File…")
+    settle(window, qtbot)
+
+    assert "−7 | −4400 | 4400 |  |  | gone" in rows(view)
+
+
+@needs_git
+def test_the_base_is_read_from_a_revision(
+    window: MainWindow,
+    compared_source: Compare,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    """The repository has the new source; the user names the revision of the base."""
+    for side in ("old", "new"):
+        for name in ("words.c", "scale.h"):
+            shutil.copy(WORDS / side / name, tmp_path / name)
+        if side == "old":
+            git(tmp_path, "init", "-q")
+            git(tmp_path, "add", ".")
+            git(tmp_path, "commit", "-q", "-m", "one")
+    view = compared_source("weigh", PathRule("/corpus/words/new", str(tmp_path)))
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_args, **_named: ("HEAD", True))
+
+    trigger(view, "Base Re&vision…")
+    settle(window, qtbot)
+
+    assert "−7 | −4400 | 4400 |  |  | gone" in rows(view)
+    assert view.note.text().startswith("HEAD → ")
+
+
+def trigger(view: SourceView, text: str) -> None:
+    """Trigger an action of the menu of the first line."""
+    menu = QMenu()
+    view.fill_record_menu(menu, 0)
+    (action,) = [action for action in menu.actions() if action.text() == text]
+    action.trigger()
+
+
+def test_columns_of_both_sides_go_with_the_comparison(
+    window: MainWindow, compared_source: Compare, qtbot: QtBot
+) -> None:
+    """Without a base there is nothing more on the screen than before."""
+    view = compared_source("weigh", RULE)
+    model, table = view.model, view.table
+    sides = model.BASE, model.NEW
+    assert not any(map(table.isColumnHidden, sides))
+    assert model.title(model.SELF) == "Self ±"
+
+    window.session.comparing.stop()
+    settle(window, qtbot)
+
+    assert all(map(table.isColumnHidden, sides))
+    assert model.title(model.SELF) == "Self"
+    assert np.all(model.first_costs.self_cost >= 0)
