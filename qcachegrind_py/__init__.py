@@ -17,8 +17,12 @@ if TYPE_CHECKING:
     from qcachegrind_py.analysis.comparison.sides import MatchingRules
     from qcachegrind_py.analysis.costs.call_edges import CallEdges, call_edges
     from qcachegrind_py.analysis.costs.function_costs import FunctionCosts, function_costs
+    from qcachegrind_py.analysis.history.history import History
+    from qcachegrind_py.analysis.history.steps import Steps, steps
+    from qcachegrind_py.analysis.history.trends import Trends, trends
     from qcachegrind_py.formats.callgrind.writing.profile_writer import save
     from qcachegrind_py.formats.callgrind.writing.selection import Selection
+    from qcachegrind_py.formats.history_files import read_history
     from qcachegrind_py.formats.loading import load
     from qcachegrind_py.profile.errors import (
         AnnotationError,
@@ -46,6 +50,7 @@ __all__ = [
     "FileSearch",
     "FormulaError",
     "FunctionCosts",
+    "History",
     "InstructionCosts",
     "InvalidProfile",
     "LineCosts",
@@ -57,6 +62,8 @@ __all__ = [
     "ProfileError",
     "RepeatedComparison",
     "Selection",
+    "Steps",
+    "Trends",
     "UnreadableFile",
     "UnwritableFile",
     "__version__",
@@ -69,8 +76,11 @@ __all__ = [
     "instruction_costs",
     "load",
     "read_function_code",
+    "read_history",
     "read_sources",
     "save",
+    "steps",
+    "trends",
 ]
 
 _HOME = {
@@ -88,6 +98,12 @@ _HOME = {
     "instruction_costs": "analysis.code.instruction_costs",
     "LineCosts": "analysis.code.line_costs",
     "function_lines": "analysis.code.line_costs",
+    "History": "analysis.history.history",
+    "Steps": "analysis.history.steps",
+    "steps": "analysis.history.steps",
+    "Trends": "analysis.history.trends",
+    "trends": "analysis.history.trends",
+    "read_history": "formats.history_files",
     "load": "formats.loading",
     "Part": "profile.profile",
     "Profile": "profile.profile",

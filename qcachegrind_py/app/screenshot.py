@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import (
@@ -21,6 +20,7 @@ from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.early_reading import EarlyReading
 from qcachegrind_py.session.settings.ini_file import store_without_file
 from qcachegrind_py.session.settings.store import Settings
+from qcachegrind_py.session.start_files import StartFiles
 from qcachegrind_py.visible_text import print_message
 
 _PNG_QUALITY = 60  # compression level 3: as small as the default, in two thirds of the time
@@ -28,15 +28,11 @@ _POLL_INTERVAL_MS = 5  # between looks whether the views have finished their job
 
 
 def save_screenshot(
-    files: Sequence[Path],
-    reading: EarlyReading | None,
-    picture: Path,
-    size: tuple[int, int],
-    base: Sequence[Path] = (),
+    opened: StartFiles, reading: EarlyReading | None, picture: Path, size: tuple[int, int]
 ) -> int:
-    """Render the window with these files and save it; return the exit code.
+    """Render the window with what is opened and save it; return the exit code.
 
-    They are compared with `base`, if there is one. Without files it shows the welcome page. The
+    Without files and without a history it shows the welcome page. The
     ending of the picture's name, by default PNG, says its format. The light palette is used; the
     user's settings are neither read nor written.
     """
@@ -48,7 +44,7 @@ def save_screenshot(
     window.resize(*size)
     window.docks.reset()
     window.session.early_reading = reading
-    problem = _open_and_wait(window, files, base)
+    problem = _open_and_wait(window, opened)
     window.setUpdatesEnabled(True)
     if problem is None and not _save_picture(window.grab(), picture):
         problem = f"The picture {picture} cannot be written."
@@ -70,7 +66,7 @@ def _forward_qt_message(_kind: QtMsgType, _context: QMessageLogContext, message:
         print_message(*message.split("\n"))
 
 
-def _open_and_wait(window: MainWindow, files: Sequence[Path], base: Sequence[Path]) -> str | None:
+def _open_and_wait(window: MainWindow, opened: StartFiles) -> str | None:
     """Open the files and let the window draw itself; return the error text, if any."""
     errors: list[ProfileError] = []
     loop = QEventLoop()
@@ -78,8 +74,10 @@ def _open_and_wait(window: MainWindow, files: Sequence[Path], base: Sequence[Pat
     timer.timeout.connect(lambda: loop.quit() if window.jobs.is_idle else None)
     window.session.failed.connect(errors.append)
     window.session.ended.connect(timer.start)
-    if files:
-        window.file_commands.open_here(files, base=base)
+    if opened.profile:
+        window.file_commands.open_here(opened.profile, base=opened.base)
+    elif opened.history:
+        window.file_commands.history.open(opened.history)
     else:
         timer.start()
     window.show()

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 from qcachegrind_py.app.desktop.signal_pipe import SignalPipe
 from qcachegrind_py.session.early_reading import EarlyReading
+from qcachegrind_py.session.start_files import StartFiles
 from qcachegrind_py.visible_text import print_message
 
 if TYPE_CHECKING:
+    from qcachegrind_py.analysis.history.history import Revision
     from qcachegrind_py.app.crash.qt_messages import QtMessageHandler
     from qcachegrind_py.app.desktop.application import Application
 
@@ -25,15 +27,17 @@ def run(
     size: tuple[int, int],
     *,
     base: Sequence[str] = (),
+    history: Sequence[Revision] = (),
     debug: bool = False,
 ) -> int:
     """Show the window until it is closed, or save a screenshot of it; return the exit code.
 
-    The files are compared with those of `base`, if there are any.
+    The files are compared with those of `base`, if there are any; or a `history` is opened.
     """
     if screenshot and "QT_QPA_PLATFORM" not in os.environ:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"  # a screenshot needs no display
-    paths, base_paths = [Path(file) for file in files], [Path(file) for file in base]
+    paths = [Path(file) for file in files]
+    opened = StartFiles(paths, [Path(file) for file in base], history)
     reading = None
     signals = None if screenshot else SignalPipe()  # a signal ends a screenshot at once
     gc.disable()  # 35 ms of a start for nothing: modules and widgets stay
@@ -52,8 +56,8 @@ def run(
         return 1
     try:
         if signals is not None:
-            return _run_window(paths, base_paths, reading, signals, debug)
-        return _save_screenshot(paths, base_paths, reading, Path(screenshot or ""), size)
+            return _run_window(opened, reading, signals, debug)
+        return _save_screenshot(opened, reading, Path(screenshot or ""), size)
     finally:
         if reading is not None:
             reading.cancel()  # a running program may have taken the files over
@@ -102,24 +106,16 @@ def _explain_start_problem(message: str) -> str:
 
 
 def _save_screenshot(
-    files: Sequence[Path],
-    base: Sequence[Path],
-    reading: EarlyReading | None,
-    picture: Path,
-    size: tuple[int, int],
+    opened: StartFiles, reading: EarlyReading | None, picture: Path, size: tuple[int, int]
 ) -> int:
     application = _create_application(_create_message_handler())  # noqa: F841 (alive until the picture is drawn)
     from qcachegrind_py.app.screenshot import save_screenshot
 
-    return save_screenshot(files, reading, picture, size, base)
+    return save_screenshot(opened, reading, picture, size)
 
 
 def _run_window(
-    files: Sequence[Path],
-    base: Sequence[Path],
-    reading: EarlyReading | None,
-    signals: SignalPipe,
-    debug: bool,
+    opened: StartFiles, reading: EarlyReading | None, signals: SignalPipe, debug: bool
 ) -> int:
     from qcachegrind_py.app.crash.log_file import log_folder
     from qcachegrind_py.app.crash.monitor import monitor_crashes
@@ -132,10 +128,11 @@ def _run_window(
         from qcachegrind_py.session.settings.store import OpensIn, Settings
 
         settings = Settings()
-        if settings.opens_in is OpensIn.ONE and not base:  # which a running program cannot take
+        # a running program takes files alone
+        if settings.opens_in is OpensIn.ONE and not opened.base and not opened.history:
             from qcachegrind_py.app.desktop.single_instance import send_to_running
 
-            if send_to_running(files):
+            if send_to_running(opened.profile):
                 return 0
         from qcachegrind_py.app.crash.notifier import CrashNotifier
         from qcachegrind_py.app.desktop.ending_signals import EndingSignals
@@ -150,7 +147,7 @@ def _run_window(
         windows = Windows(lambda: first_settings.pop() if first_settings else Settings())
         application.file_opened.connect(windows.open_files)
         ending_signals.received.connect(windows.end)
-        window = windows.add_window(files, reading, base)
+        window = windows.add_window(opened.profile, reading, opened.base, opened.history)
         notifier.notify_previous_crash(monitor.store.previous_crash(), window.notices)
         windows.listen_later()
         QTimer.singleShot(_COLLECTION_DELAY_MS, _resume_collection)

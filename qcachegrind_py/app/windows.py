@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QWindow
@@ -11,6 +12,9 @@ from PySide6.QtGui import QGuiApplication, QWindow
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.early_reading import EarlyReading
 from qcachegrind_py.session.settings.store import OpensIn, Settings
+
+if TYPE_CHECKING:
+    from qcachegrind_py.analysis.history.history import Revision
 
 _LISTEN_DELAY_MS = 1000  # ms after start, when background work no longer delays the first window
 
@@ -31,10 +35,11 @@ class Windows(QObject):
         paths: Sequence[Path] = (),
         reading: EarlyReading | None = None,
         base: Sequence[Path] = (),
+        history: Sequence[Revision] = (),
     ) -> MainWindow:
         """Show another window; open these files in it as one profile, compared with `base`.
 
-        `reading` has begun to read them.
+        `reading` has begun to read them. Instead, a `history` can be opened.
         """
         window = MainWindow(self._create_settings())
         window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -48,6 +53,8 @@ class Windows(QObject):
         window.session.early_reading = reading
         if paths:
             window.file_commands.open_here(paths, base=base)
+        elif history:
+            window.file_commands.history.open(history)
         window.show()
         return window
 

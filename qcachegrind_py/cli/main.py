@@ -85,6 +85,10 @@ def _select_action(options: argparse.Namespace) -> Callable[[argparse.Namespace]
         from qcachegrind_py.cli.calls import print_calls
 
         return print_calls
+    if options.history and options.report:
+        from qcachegrind_py.cli.history.run import print_history
+
+        return print_history
     if checks(options) or (compares(options) and options.report):
         from qcachegrind_py.cli.comparison.run import print_comparison
 
@@ -150,5 +154,10 @@ def _change_desktop(options: argparse.Namespace) -> int:
 def _open_window(options: argparse.Namespace) -> int:
     from qcachegrind_py.app.start import run
 
+    if options.history:
+        from qcachegrind_py.formats.history_files import named_revisions
+
+        revisions = named_revisions(options.files)
+        return run((), options.screenshot, options.size, history=revisions, debug=options.debug)
     base = options.base or ()
     return run(options.files, options.screenshot, options.size, base=base, debug=options.debug)

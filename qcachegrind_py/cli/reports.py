@@ -87,7 +87,12 @@ def load_profile(files: list[str]) -> Profile:
 
 
 def print_output(profile: Profile, write: Callable[[TextIO], None], *notes: str) -> int:
-    """Write to stdout, then notes and the number of diagnostics to stderr; return the exit code.
+    """Print as `print_with_problems` does; the problems are the diagnostics of the profile."""
+    return print_with_problems(profile.diagnostic_count, write, *notes)
+
+
+def print_with_problems(problems: int, write: Callable[[TextIO], None], *notes: str) -> int:
+    """Write to stdout, then notes and the number of problems to stderr; return the exit code.
 
     A line on stderr says so if the file was read slowly, for lack of a C compiler.
     """
@@ -104,9 +109,8 @@ def print_output(profile: Profile, write: Callable[[TextIO], None], *notes: str)
         return report_error(CommandError(FILE_ERROR, reason))
     for note in notes:
         print_message(note)
-    if profile.diagnostic_count:
-        count = profile.diagnostic_count
-        print_message(f"{count} {plural(count, 'problem')} found.")
+    if problems:
+        print_message(f"{problems} {plural(problems, 'problem')} found.")
     if not COMPILED:
         from qcachegrind_py.app.doctor.scanner_speed import slow_scanner_text
 

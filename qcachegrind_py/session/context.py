@@ -41,6 +41,7 @@ class Position:
     file: TextId
     line: int
     address: int | None = None
+    in_base: bool = False  # whether the base of a comparison alone has this code
 
 
 @dataclass(frozen=True, slots=True)

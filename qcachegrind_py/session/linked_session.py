@@ -16,6 +16,7 @@ from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.comparing import Comparing
 from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.history.history_session import HistorySession
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.profile_mapping import map_position, node_mapping
 from qcachegrind_py.session.session import Session
@@ -74,6 +75,11 @@ class LinkedSession(Session):
 
     def _create_comparing(self) -> Comparing:
         return self._first.comparing
+
+    @property
+    def history(self) -> HistorySession:
+        """The history that the first session has open."""
+        return self._first.history
 
     @property
     def is_opening(self) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ from qcachegrind_py.session.comparing import Comparing
 from qcachegrind_py.session.context import Context
 from qcachegrind_py.session.early_reading import EarlyReading
 from qcachegrind_py.session.entering import context_at, keep_context, one_sided_events, stack_after
+from qcachegrind_py.session.history.history_session import HistorySession
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.loading import (
     InitialQuery,
@@ -92,6 +93,11 @@ class Session(QObject):
 
     def _create_comparing(self) -> Comparing:
         return Comparing(self)
+
+    @cached_property
+    def history(self) -> HistorySession:
+        """The history of several revisions, if one is open."""
+        return HistorySession(self)
 
     @property
     def comparison(self) -> Comparison | None:

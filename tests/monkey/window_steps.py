@@ -10,6 +10,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from qcachegrind_py.analysis.history.history import Revision
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.profile.ids import PartId, function_id
 from qcachegrind_py.session.loading import ProfileFiles
@@ -121,6 +122,27 @@ class WindowSteps:
             path = chance.choice(self._sandbox.odd_files)
         comparing.compare_with(ProfileFiles((path,)))
         return f"compare with {path.name}"
+
+    def use_history(self, chance: Random, window: MainWindow) -> str:
+        """Open a history, choose revisions, pin functions, or close it."""
+        history = window.session.history
+        opened = history.state.history
+        if opened is None or chance.random() < 0.1:
+            files = [chance.choice(self._sandbox.profiles) for _ in range(chance.randrange(1, 5))]
+            if chance.random() < 0.1:
+                files.append(chance.choice(self._sandbox.odd_files))
+            window.file_commands.history.open([Revision(path.name, str(path)) for path in files])
+            return "history of " + " ".join(path.name for path in files)
+        revision = chance.randrange(len(opened.labels))
+        row = chance.randrange(max(1, len(opened.functions)))
+        act: Callable[[], object] = chance.choice(
+            [lambda: history.choose(revision)] * 4
+            + [lambda: history.toggle_pin(opened.functions[row]) if opened.functions else None] * 4
+            + [lambda: history.open_revision(revision), lambda: window.docks.show("history")]
+            + [history.close]
+        )
+        act()
+        return f"history at {revision}, {row}"
 
     def change_file(self, chance: Random, window: MainWindow) -> str:
         """Rewrite, cut, remove, replace or restore a profile, and read it again or not."""

@@ -98,6 +98,15 @@ class Comparison:
         base, new = self._side_events()
         return _without(new, base)
 
+    def sides_without(self, event: EventType) -> tuple[bool, bool]:
+        """Return whether the base and whether the new side lacks an event, or part of it."""
+        events = self.queries.events
+        base, new = (
+            _depends_on(events, event, set(events.names) - set(names))
+            for names in self._side_events()
+        )
+        return base, new
+
     def _side_events(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the measured events of the base and of the new side."""
         return self.base_profile.events.names, self.new_profile.events.names

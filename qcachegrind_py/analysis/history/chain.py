@@ -6,10 +6,9 @@ import numpy as np
 
 from qcachegrind_py.analysis.comparison.matching import Pairing
 from qcachegrind_py.analysis.comparison.sides import Identity
-from qcachegrind_py.analysis.names.function_names import FunctionNames
-from qcachegrind_py.profile.ids import function_ids
+from qcachegrind_py.profile.ids import text_ids
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import Int32Array, Int64Array
 
 
 class Chain:
@@ -23,7 +22,7 @@ class Chain:
         """Begin with the oldest revision, of which each function has a row."""
         self._newest = first
         self._rows = np.arange(len(first.functions), dtype=np.int64)  # of the newest revision
-        self._joined = list(range(len(first.functions)))  # for each row, one it was joined to
+        self._joined = self._rows.copy()  # for each row, one that it was joined to, or itself
         self._family_names: dict[int, str] = {}  # of rows of the newest revision
         self._identities: dict[int, Identity] = {}  # of rows that are gone
         self._gone: dict[Identity, int] = {}
@@ -42,9 +41,7 @@ class Chain:
             self._join(int(base[function]), int(row_of_pair[pairing.row_of_base[function]]))
         self._remember_gone(pairing)
         self._newest = profile
-        names = FunctionNames(profile)
-        for function in function_ids(np.flatnonzero(row_of_pair[pairing.row_of_new] < 0)):
-            row_of_pair[pairing.row_of_new[function]] = self._row_of(names.identity(function))
+        self._add_rows(row_of_pair, pairing.row_of_new)
         self._rows = row_of_pair[pairing.row_of_new]
         self._family_names = {
             self._joined_row(int(row_of_pair[pair])): name for pair, name in pairing.names.items()
@@ -52,9 +49,9 @@ class Chain:
 
     def joined_rows(self, rows: Int64Array) -> Int64Array:
         """Return the rows to which these ones belong by now."""
-        distinct, place = np.unique(rows, return_inverse=True)
-        joined = np.fromiter(map(self._joined_row, distinct.tolist()), np.int64, len(distinct))
-        return joined[place]
+        while not np.array_equal(joined := self._joined[rows], rows):
+            rows = joined
+        return rows
 
     def identities(self) -> dict[int, Identity]:
         """Return name, file and object of each row, as in the newest revision that has it.
@@ -66,12 +63,15 @@ class Chain:
 
     # ---------------------------------------------------------------- rows
 
-    def _row_of(self, identity: Identity) -> int:
-        """Return the row of a function that is back, or a new one."""
-        if identity in self._gone:
-            return self._gone.pop(identity)
-        self._joined.append(len(self._joined))
-        return len(self._joined) - 1
+    def _add_rows(self, row_of_pair: Int64Array, row_of_new: Int32Array) -> None:
+        """Fill in the rows of functions that are back, or new."""
+        added = np.flatnonzero(row_of_pair[row_of_new] < 0)
+        count = len(self._joined)
+        for function, identity in zip(added, _identities(self._newest, added), strict=True):
+            row = self._gone.pop(identity, count)
+            row_of_pair[row_of_new[function]] = row
+            count += row == count
+        self._joined = np.append(self._joined, np.arange(len(self._joined), count))
 
     def _join(self, row: int, other: int) -> None:
         one, two = sorted((self._joined_row(row), self._joined_row(other)))
@@ -79,22 +79,30 @@ class Chain:
 
     def _joined_row(self, row: int) -> int:
         while self._joined[row] != row:
-            self._joined[row] = row = self._joined[self._joined[row]]
+            row = int(self._joined[row])
         return row
 
     def _remember_gone(self, pairing: Pairing) -> None:
         is_new = np.zeros(len(pairing), bool)
         is_new[pairing.row_of_new] = True
         gone = np.flatnonzero(~is_new[pairing.row_of_base])
-        names, rows = FunctionNames(self._newest), self.newest_rows
-        for function in function_ids(gone):
-            self._gone[names.identity(function)] = int(rows[function])
+        rows = self.newest_rows[gone].tolist()
+        self._gone |= dict(zip(_identities(self._newest, gone), rows, strict=True))
         self._identify(gone)
 
     def _identify(self, functions: Int64Array) -> None:
         """Store what functions of the newest revision are called."""
-        names, rows = FunctionNames(self._newest), self.newest_rows
-        for function in function_ids(functions[::-1]):
-            row = int(rows[function])
-            name, file, object_ = names.identity(function)
-            self._identities[row] = self._family_names.get(row, name), file, object_
+        backwards = functions[::-1]
+        rows = self.newest_rows[backwards].tolist()
+        self._identities |= dict(zip(rows, _identities(self._newest, backwards), strict=True))
+        for row in self._family_names.keys() & rows:
+            _, file, object_ = self._identities[row]
+            self._identities[row] = self._family_names[row], file, object_
+
+
+def _identities(profile: Profile, functions: Int64Array) -> list[Identity]:
+    """Return name, file and object of these functions, as recorded."""
+    table = profile.functions
+    columns = (table.name, table.file, table.object)
+    texts = (profile.texts.lookup(text_ids(column[functions])) for column in columns)
+    return list(zip(*texts, strict=True))

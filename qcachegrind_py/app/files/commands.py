@@ -23,6 +23,7 @@ from qcachegrind_py.app.files.profile_notices import (
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.menus.menu_bar import MenuSet, fill_open_files, fill_recent
 from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.history.commands import HistoryCommands
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
 from qcachegrind_py.formats.standard_input import is_temporary
 from qcachegrind_py.models.base.plain_text import cell_text
@@ -86,6 +87,7 @@ class FileCommands(QObject):
         session.opened.connect(self._on_opened)
         session.replaced.connect(self._on_replaced)
         session.failed.connect(self._on_failed)
+        self.history = HistoryCommands(window, session, actions, notices, self._ask_for_files)
         session.ended.connect(lambda: self._update_actions(is_idle=True))
         self.file_watcher = FileWatcher(session, session.jobs)
         self.file_watcher.files_changed.connect(self._on_files_changed)

@@ -38,6 +38,10 @@ _SPECS = {
     "compare_two": _Spec(
         "Compare Two Profi&les…", "Choose a base and a new profile, and see what changed", "compare"
     ),
+    "open_history": _Spec(
+        "Open Histor&y…", "Open the profiles of several revisions, and see how costs changed", "",
+        ("Ctrl+Shift+H",),
+    ),
     "swap_sides": _Spec(
         "Swap &Base and New", "Compare the two profiles the other way round", "",
         ("Ctrl+Shift+K",),
@@ -74,6 +78,10 @@ _SPECS = {
     "explain_number": _Spec(
         "Explain This &Number", "Show what the number under the cursor consists of", "",
         ("Ctrl+U",),
+    ),
+    "pin": _Spec(
+        "P&in in History", "Keep the line of the active function in the chart of the history", "",
+        ("Ctrl+Alt+P",), True,
     ),
     "jump": _Spec(
         "&Jump to Function…", "Find a function by a few letters of its name", "jump-to", ("Ctrl+P",)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from qcachegrind_py.app.frame.docks.comparison_dock import ComparisonDock
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.former_names import FORMER_DOCK_NAMES
+from qcachegrind_py.app.frame.docks.history_dock import HistoryDock
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
@@ -38,6 +39,7 @@ class WindowState:
             views.when_created(spec, partial(self._restore_new, spec.id))
         self._panel: tuple[Docks, DockRegistry] | None = None  # the split
         self._comparison_dock = ComparisonDock(docks, session, settings)
+        self._history_dock = HistoryDock(docks, session.history)
         session.leaving_program.connect(self.save)
 
     def add_panel(self, docks: Docks, views: DockRegistry) -> None:
@@ -78,6 +80,7 @@ class WindowState:
         settings = self._settings.program(program)
         self._docks.restore_state(settings.state(_DOCKS_KEY))
         self._comparison_dock.apply()
+        self._history_dock.apply()
         if self._panel is not None:
             docks, views = self._panel
             docks.restore_state(settings.state(_PANEL_KEY))

@@ -19,19 +19,23 @@ from qcachegrind_py.visible_text import print_message
 
 def load_sides(options: argparse.Namespace) -> Sides:
     """Read and pair both profiles; raises CommandError if a file cannot be read."""
-    rules = MatchingRules(
-        _substitutions("--mod-filename", options.mod_filename or []),
-        _substitutions("--mod-funcname", options.mod_funcname or []),
-        accepts_renames=options.accept_renames,
-    )
     bases = _runs(_base_files(options), is_repeated=options.repeats)
     news = _runs(options.files, is_repeated=options.repeats)
     return report_sides(
         bases,
         news,
-        rules,
+        matching_rules(options),
         cycles=not options.no_cycles,
         readable=_readable_names(options),
+    )
+
+
+def matching_rules(options: argparse.Namespace) -> MatchingRules:
+    """Return how functions are to be paired; raises CommandError if a rule is invalid."""
+    return MatchingRules(
+        _substitutions("--mod-filename", options.mod_filename or []),
+        _substitutions("--mod-funcname", options.mod_funcname or []),
+        accepts_renames=options.accept_renames,
     )
 
 

@@ -18,6 +18,7 @@ _FOR_BASE = {  # options that mean something only where there is a base
     "base_optional": "--base-optional",
     "strict": "--strict",
 }
+_FOR_HISTORY = ("mod_filename", "mod_funcname", "accept_renames")  # which pairs functions, too
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -78,7 +79,12 @@ def usage_error(options: argparse.Namespace) -> str:
     if not compares(options):
         if options.report == "markdown":
             return "--report markdown needs a --base"
-        used = [option for name, option in _FOR_BASE.items() if getattr(options, name)]
+        of_history = _FOR_HISTORY if options.history else ()
+        used = [
+            option
+            for name, option in _FOR_BASE.items()
+            if getattr(options, name) and name not in of_history
+        ]
         return f"{used[0]} needs a --base" if used else ""
     if not options.files:
         return "--base needs a FILE to compare with it"

@@ -30,7 +30,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--sort",
         metavar="ORDER",
         help="the order of the functions: inclusive (the default), self, called or name; or the "
-        "self cost of an EVENT, or EVENT:inclusive; for --base see there",
+        "self cost of an EVENT, or EVENT:inclusive; for --base and --history see there",
     )
     add(
         "--threshold",

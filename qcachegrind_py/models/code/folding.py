@@ -13,13 +13,12 @@ from PySide6.QtCore import QObject, Qt
 
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.table import ArrayTableModel
+from qcachegrind_py.models.code.code_costs import NO_COSTS, CodeCosts
 from qcachegrind_py.models.code.jump_lanes import JumpLanes, assign_lanes
 from qcachegrind_py.models.code.records import (
-    NO_COSTS,
     NO_RECORDS,
     NO_ROWS,
     Arrows,
-    CodeCosts,
     CodeRows,
     RecordKind,
 )

@@ -13,8 +13,9 @@ from qcachegrind_py.analysis.code.instructions import NO_CODE, Code
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.code.code_costs import CodeCosts
 from qcachegrind_py.models.code.instruction_rows import MNEMONIC, InstructionRows
-from qcachegrind_py.models.code.records import NO_ROWS, CodeCosts, RecordKind
+from qcachegrind_py.models.code.records import NO_ROWS, RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords
 from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -30,7 +31,7 @@ _NOTHING = InstructionRows(NO_ROWS, np.empty(0, np.uint64), np.empty(0, np.int64
 class InstructionModel(CodeModel):
     """A table with one record per instruction, source line, call, folded range or symbol name."""
 
-    BYTES, TEXT, SOURCE = 7, 8, 9
+    BYTES, TEXT, SOURCE = range(CodeModel.FIRST_TEXT, CodeModel.FIRST_TEXT + 3)
 
     def __init__(self, parent: QObject | None = None) -> None:
         self.code: Code = NO_CODE

@@ -8,9 +8,8 @@ record for the whole range, which is visible while the range is folded.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
 
 import numpy as np
 
@@ -19,14 +18,19 @@ from qcachegrind_py.analysis.code.instructions import Int8Array
 from qcachegrind_py.analysis.code.locations import LocationCalls
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.analysis.names.short_names import short_paths
+from qcachegrind_py.models.code.code_costs import (
+    ChangeRule,
+    CodeCosts,
+    changed_costs,
+    extremes,
+)
 from qcachegrind_py.models.code.inline_groups import InlineGroups, inline_groups
 from qcachegrind_py.models.code.jump_lanes import JumpLanes, assign_lanes
-from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
+from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import TextId, text_ids
 from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
-_MAX_COSTLIEST = 200  # locations that the keys for costliest lines visit
 _MIN_FOLD = 2  # locations: folding a single one would save nothing
 
 
@@ -38,6 +42,23 @@ class RecordKind(IntEnum):
     FOLD = 2
     HEADING = 3
     SOURCE = 4  # the source line of the instructions that follow
+
+
+class LocationMark(IntEnum):
+    """How the code of a location differs between the sides of a comparison."""
+
+    NONE = 0
+    NEW = 1  # only the new side has it
+    GONE = 2  # only the base has it: a row without a place in the new code
+    MOVED = 3  # the base has it elsewhere
+
+
+MARK_WORDS = {
+    LocationMark.NONE: "",
+    LocationMark.NEW: "new",
+    LocationMark.GONE: "gone",
+    LocationMark.MOVED: "moved",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,38 +203,12 @@ NO_RECORDS = code_records(_NOTHING, NO_CALLS, NO_ARROWS, 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CodeCosts:
-    """The costs of the records in one event; zero where a record has none."""
-
-    self_cost: CostArray
-    inclusive: CostArray
-    maximum: int | float = 0  # inclusive cost of the costliest location: a full bar
-    # records of the locations with the highest inclusive costs, costliest first, up to a limit
-    costliest: Int64Array = field(default_factory=_NOTHING.copy)
-    # sums over each line with the lines inlined there, shape (groups,)
-    group_self: CostArray = field(default_factory=_NOTHING.copy)
-    group_inclusive: CostArray = field(default_factory=_NOTHING.copy)
-
-    def with_sums(self, groups: BoolArray, hosts: Int64Array, visible: Int64Array) -> CodeCosts:
-        """Return the costs with the sums of some groups at their hosts.
-
-        `groups` is a mask of the groups, `hosts` the record of each group's host, and `visible` the
-        records of the locations that remain visible.
-        """
-        self_cost, inclusive = self.self_cost.copy(), self.inclusive.copy()
-        self_cost[hosts[groups]] = self.group_self[groups]
-        inclusive[hosts[groups]] = self.group_inclusive[groups]
-        return replace(
-            self, self_cost=self_cost, inclusive=inclusive, **_extremes(visible, inclusive)
-        )
-
-
-NO_COSTS = CodeCosts(_NOTHING, _NOTHING)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class CodeRows:
-    """The rows of a table of code, without texts: locations, costs and calls."""
+    """The rows of a table of code, without texts: locations, costs and calls.
+
+    In a comparison, both sides have the same locations and calls, with costs of 0 on a side that
+    lacks them; `costs` are those of the new side.
+    """
 
     records: CodeRecords
     cost_row: Int64Array  # of each location
@@ -221,6 +216,8 @@ class CodeRows:
     line: Int32Array
     costs: AnnotatedCosts  # `cost_row` refers to its rows
     labels: Labels | None
+    before: AnnotatedCosts | None = None  # costs in the base of a comparison
+    marks: Int8Array | None = None  # of each location: a `LocationMark`; None: there are none
 
     @property
     def calls(self) -> LocationCalls:
@@ -234,7 +231,16 @@ class CodeRows:
 
     def call_counts(self) -> Int64Array:
         """Return the call count of each record: of a location, the sum of its calls; (records,)."""
-        records, calls = self.records, self.calls
+        return self._call_counts(self.costs)
+
+    def base_call_counts(self) -> Int64Array:
+        """Return the call counts in the base, as `call_counts`; 0 if nothing is compared."""
+        if self.before is None:
+            return np.zeros(len(self.records), np.int64)
+        return self._call_counts(self.before)
+
+    def _call_counts(self, costs: AnnotatedCosts) -> Int64Array:
+        records, calls = self.records, costs.calls
         counts = np.zeros(len(records), np.int64)
         call_records = np.flatnonzero(records.kind == RecordKind.CALL)
         counts[call_records] = calls.count[records.call[call_records]]
@@ -244,18 +250,43 @@ class CodeRows:
             counts[parents[begins]] = np.add.reduceat(counts[call_records], begins)
         return counts
 
-    def record_costs(self, events: EventTypes, event: EventType | None) -> CodeCosts:
-        """Return the costs of the records in an event; calls within the cycle cost 0."""
-        records, row = self.records, self.cost_row[self.records.location]
-        zeros = np.zeros(len(records), np.int64)
+    def mark_of(self, record: int) -> LocationMark:
+        """Return how the location of a record differs between the sides; calls have no mark."""
+        if self.marks is None or self.records.kind[record] != RecordKind.LOCATION:
+            return LocationMark.NONE
+        return LocationMark(int(self.marks[self.records.location[record]]))
+
+    def record_costs(
+        self, events: EventTypes, event: EventType | None, rule: ChangeRule | None = None
+    ) -> CodeCosts:
+        """Return the costs of the records in an event; calls within the cycle cost 0.
+
+        In a comparison they are changes by that rule.
+        """
         if event is None:
-            no_sums = np.zeros(len(records.groups), np.int64)
+            zeros = np.zeros(len(self.records), np.int64)
+            no_sums = np.zeros(len(self.records.groups), np.int64)
             return CodeCosts(zeros, zeros, group_self=no_sums, group_inclusive=no_sums)
-        is_location = (records.kind == RecordKind.LOCATION) & (row >= 0)
-        costs = self.costs
+        new = self._side_costs(events, event, self.costs)
+        if self.before is None or rule is None:
+            return new
+        base = self._side_costs(events, event, self.before)
+        is_location = self._is_location_with_cost()
+        has_cost = is_location | (self.records.kind == RecordKind.CALL)
+        return changed_costs(base, new, rule, has_cost, np.flatnonzero(is_location))
+
+    def _is_location_with_cost(self) -> BoolArray:
+        records = self.records
+        has_cost: BoolArray = records.kind == RecordKind.LOCATION
+        return has_cost & (self.cost_row[records.location] >= 0)
+
+    def _side_costs(self, events: EventTypes, event: EventType, costs: AnnotatedCosts) -> CodeCosts:
+        """Return the costs of the records on one side."""
+        records, row = self.records, self.cost_row[self.records.location]
+        is_location = self._is_location_with_cost()
         self_costs = events.evaluate(event, costs.self_cost)
         inclusive_costs = events.evaluate(event, costs.inclusive)
-        call_costs = events.evaluate(event, np.where(costs.within_cycle, 0, self.calls.inclusive))
+        call_costs = events.evaluate(event, np.where(costs.within_cycle, 0, costs.calls.inclusive))
         record_self_cost = np.zeros(len(records), self_costs.dtype)
         sums = np.zeros(len(records), inclusive_costs.dtype)
         record_self_cost[is_location] = self_costs[row[is_location]]
@@ -268,24 +299,8 @@ class CodeRows:
             sums,
             group_self=groups.sums(events, event, costs.self_cost, self.cost_row),
             group_inclusive=groups.sums(events, event, costs.inclusive, self.cost_row),
-            **_extremes(np.flatnonzero(is_location), sums),
+            **extremes(np.flatnonzero(is_location), sums),
         )
-
-
-def _extremes(locations: Int64Array, inclusive: CostArray) -> dict[str, Any]:
-    """Return the maximum and the costliest of these records."""
-    costs = inclusive[locations]
-    maximum = as_number(costs.max()) if len(costs) else 0
-    return {"maximum": maximum, "costliest": _costliest(locations[costs > 0], inclusive)}
-
-
-def _costliest(records: Int64Array, costs: CostArray) -> Int64Array:
-    """Return the records with the highest costs, costliest first, of equal ones the first."""
-    if len(records) > _MAX_COSTLIEST:  # sorting a million takes 150 ms, this 20
-        at_least = np.partition(costs[records], -_MAX_COSTLIEST)[-_MAX_COSTLIEST]
-        records = records[costs[records] >= at_least]
-    costliest: Int64Array = records[np.argsort(-costs[records], kind="stable")[:_MAX_COSTLIEST]]
-    return costliest
 
 
 NO_ROWS = CodeRows(

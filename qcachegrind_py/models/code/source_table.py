@@ -11,7 +11,8 @@ from qcachegrind_py.analysis.code.annotated_function import SourceLines, line_te
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
-from qcachegrind_py.models.code.records import NO_ROWS, CodeCosts, CodeRows, RecordKind
+from qcachegrind_py.models.code.code_costs import CodeCosts
+from qcachegrind_py.models.code.records import NO_ROWS, CodeRows, RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords
 from qcachegrind_py.profile.ids import NO_FUNCTION, UNKNOWN_TEXT, TextId
 from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
@@ -31,7 +32,7 @@ _BEYOND = "beyond the end of the file"
 class SourceModel(CodeModel):
     """A table with one record per line, inlined line of another file, call or folded range."""
 
-    TEXT = 7
+    TEXT = CodeModel.FIRST_TEXT
     colored = Signal()  # only the colours of lines have changed
 
     def __init__(self, parent: QObject | None = None) -> None:

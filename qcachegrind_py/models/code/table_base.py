@@ -6,20 +6,23 @@ folds are hidden.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt
 
 from qcachegrind_py.models.base.column import Column
-from qcachegrind_py.models.base.columns import cost_column
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
-from qcachegrind_py.models.base.table import LONGEST_RATIO
-from qcachegrind_py.models.code.folding import FoldingModel
-from qcachegrind_py.models.code.records import NO_COSTS, NO_ROWS, CodeCosts, CodeRows, RecordKind
-from qcachegrind_py.profile.events import CostArray, as_number
+from qcachegrind_py.models.code.code_costs import NO_COSTS, CodeCosts
+from qcachegrind_py.models.code.cost_columns import CodeCostModel
+from qcachegrind_py.models.code.records import (
+    MARK_WORDS,
+    NO_ROWS,
+    CodeRows,
+    LocationMark,
+    RecordKind,
+)
 from qcachegrind_py.profile.ids import (
     NO_FUNCTION,
     FunctionId,
@@ -27,8 +30,8 @@ from qcachegrind_py.profile.ids import (
     function_at,
     text_at,
 )
-from qcachegrind_py.profile.number_format import ACTIVE, IN_CYCLE, fraction_of, plural
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.profile.number_format import plural
+from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.visible_text import visible_text
 
 _NOTHING = np.empty(0, np.int64)
@@ -38,107 +41,16 @@ _MAX_JUMP_TEXTS = 5
 ColoredWords = tuple[tuple[int, int, int], ...]  # column, length and kind (a `Token`) of each
 
 
-class CodeModel(FoldingModel):
+class CodeModel(CodeCostModel):
     """A code table; subclasses supply the columns before and after those of costs."""
-
-    SELF, SECOND_SELF, INCLUSIVE, SECOND_INCLUSIVE, CALLS, JUMPS = range(1, 7)
 
     def __init__(
         self, location_column: Column, text_columns: Sequence[Column], parent: QObject | None = None
     ) -> None:
-        self.first = self.second = NO_FORMAT
         self.file_names: Mapping[TextId, str] = {}  # the shortest distinct paths
         self.has_jumps = True  # whether jumps were recorded; if so, others were never executed
         self._matched = np.empty(0, bool)  # records of the selected position
-        self._counts = _NOTHING
-        super().__init__((location_column, *self._cost_columns(), *text_columns), parent)
-
-    def _cost_columns(self) -> tuple[Column, ...]:
-        self_tip = "Self cost of the line, without callees"
-        inclusive_tip = (
-            "Inclusive cost: the line and its callees; (cycle): calls back into the function "
-            "are excluded"
-        )
-        return (
-            self._cost_column("self", "Self", self_tip, lambda costs: costs.self_cost),
-            self._cost_column(
-                "self", "Self", self_tip, lambda costs: costs.self_cost, is_second=True
-            ),
-            self._cost_column("inclusive", "Incl.", inclusive_tip, lambda costs: costs.inclusive),
-            self._cost_column(
-                "inclusive", "Incl.", inclusive_tip, lambda costs: costs.inclusive, is_second=True
-            ),
-            Column("calls", "Calls", "Number of calls from here",
-                   self._calls_text, lambda: self._values_of_parent(self._counts),
-                   heading=lambda: "Calls" if len(self.rows.calls) else "",
-                   export_text=lambda r: str(int(self._counts[r])), width=8),
-            Column("jumps", "Jumps", "Jumps between lines; dashed: conditional",
-                   self._jumps_text, self.code_order,
-                   heading=lambda: "", is_number=False, width=4),  # arrows need no title
-        )  # fmt: skip
-
-    def _cost_column(
-        self,
-        key: str,
-        title: str,
-        tip: str,
-        select: Callable[[CodeCosts], CostArray],
-        *,
-        is_second: bool = False,
-    ) -> Column:
-        """Return a cost column: empty for zero costs, with bars relative to the costliest line."""
-
-        def costs() -> CodeCosts:
-            return self.second_costs if is_second else self.first_costs
-
-        column = cost_column(
-            key,
-            title,
-            f"{tip}. Bars are relative to the costliest line",
-            lambda: select(costs()),
-            (lambda: self.second) if is_second else (lambda: self.first),
-            is_second=is_second,
-        )
-        text = column.text
-
-        def displayed_text(record: int) -> str:
-            if key == "inclusive" and self._is_inner(record):
-                return IN_CYCLE
-            return text(record) if select(costs())[record] else ""
-
-        def export_text(record: int) -> str:
-            cost = select(costs())[record]
-            return str(as_number(cost)) if cost and not self._is_inner(record) else ""
-
-        return replace(
-            column,
-            text=displayed_text,
-            sort_key=lambda: self._values_of_parent(select(costs())),
-            share=lambda r: fraction_of(as_number(select(costs())[r]), costs().maximum),
-            export_text=export_text,
-            width=9,
-        )
-
-    def _is_inner(self, record: int) -> bool:
-        """Whether the record is a call that stays inside the function's cycle."""
-        call = int(self.rows.records.call[record])
-        return call >= 0 and bool(self.rows.costs.within_cycle[call])
-
-    def code_order(self) -> Int64Array:
-        """Return the sort key of code order; in either direction, calls stay below their line."""
-        return self.rows.records.parent
-
-    def _values_of_parent(self, values: CostArray) -> CostArray:
-        return values[self.rows.records.parent]
-
-    def _calls_text(self, record: int) -> str:
-        records, calls = self.rows.records, self.rows.calls
-        call = int(records.call[record])
-        if call >= 0:
-            return self.first.call_count_text(int(calls.count[call]), bool(calls.is_active[call]))
-        is_location = records.kind[record] == RecordKind.LOCATION
-        count = int(self._counts[record]) + int(self._counts[self.closed_members(record)].sum())
-        return self.first.count_text(count) if is_location and count else ""
+        super().__init__(location_column, text_columns, parent)
 
     # ---------------------------------------------------------------- content
 
@@ -148,7 +60,7 @@ class CodeModel(FoldingModel):
     ) -> None:  # fmt: skip
         """Show other code; resets the model."""
         self.first, self.second = first, second
-        self._counts = rows.call_counts()
+        self._counts, self._base_counts = rows.call_counts(), rows.base_call_counts()
         self._matched = np.zeros(len(rows.records), bool)
         self._show_rows(rows, costs)
 
@@ -193,6 +105,14 @@ class CodeModel(FoldingModel):
         """Return the called function; `NO_FUNCTION` if the record is no call."""
         call = int(self.rows.records.call[record])
         return function_at(self.rows.calls.callee, call) if call >= 0 else NO_FUNCTION
+
+    def mark_of(self, record: int) -> str:
+        """Return the word for code that only one side of a comparison has, or that has moved."""
+        return MARK_WORDS[self.rows.mark_of(record)]
+
+    def is_gone(self, record: int) -> bool:
+        """Whether the record is a line or an instruction that only the base has."""
+        return self.rows.mark_of(record) == LocationMark.GONE
 
     # ---------------------------------------------------------------- texts
 
@@ -282,33 +202,6 @@ class CodeModel(FoldingModel):
     def location_text(self, record: int) -> str:
         """Return the line or address of a record."""
         return self.columns[self.LOCATION].text(record)
-
-    def largest_text(self, column: int) -> str:
-        """Return the column's longest number; location columns use `longest_texts`."""
-        costs, second = self.first_costs, self.second_costs
-        values: dict[int, CostArray] = {
-            self.SELF: costs.self_cost,
-            self.SECOND_SELF: second.self_cost,
-            self.INCLUSIVE: costs.inclusive,
-            self.SECOND_INCLUSIVE: second.inclusive,
-            self.CALLS: self._counts,
-        }
-        if column not in values:
-            return ""
-        column_values = values[column]
-        if column_values.dtype.kind == "f":
-            return LONGEST_RATIO
-        largest = (
-            self.columns[column].text(int(column_values.argmax())) if len(column_values) else ""
-        )
-        if (
-            column == self.CALLS and self.rows.calls.is_active.any()
-        ):  # words may be longer than numbers
-            return max(largest, ACTIVE, key=len)
-        inclusive = self.INCLUSIVE, self.SECOND_INCLUSIVE
-        if column in inclusive and self.rows.costs.within_cycle.any():
-            return max(largest, IN_CYCLE, key=len)
-        return largest
 
     def longest_texts(self) -> dict[int, str]:
         """Return the longest texts by column: of the location, the code, and others in its font."""

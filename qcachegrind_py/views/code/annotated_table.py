@@ -270,6 +270,7 @@ class CodePanel(QWidget):
             return np.zeros(len(order))
         shares = model.first_costs.inclusive[order] / max(1, model.first_costs.maximum)
         shares[model.rows.records.call[order] >= 0] = 0
+        self.ruler.shows_changes = model.is_comparing
         return shares.astype(np.float64, copy=False)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802

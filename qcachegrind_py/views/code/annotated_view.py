@@ -17,13 +17,18 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.code.records import RecordKind
+from qcachegrind_py.models.code.records import CodeRows, RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel
+from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import FunctionId
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.annotated_table import CodePanel, CodeTable
+from qcachegrind_py.views.code.compared.code_formats import (
+    code_change_format,
+    code_side_formats,
+)
 from qcachegrind_py.views.code.missing_file_bar import MissingFileBar
 from qcachegrind_py.views.common.job_view import JobView
 from qcachegrind_py.views.common.profile_view import NoteLabel
@@ -126,7 +131,8 @@ class CodeView(JobView):
 
     def content_inputs(self, context: Context) -> object:
         """Return the inputs of the code; a result loaded for other inputs is discarded."""
-        return context.profile, context.scope, context.function, context.files, context.annotation
+        scopes = context.scope, context.base_parts
+        return context.profile, scopes, context.function, context.files, context.annotation
 
     def position_of(self, record: int) -> Position:
         """Return the line or instruction of a record."""
@@ -149,10 +155,42 @@ class CodeView(JobView):
             text = f"Go to Jump {mark}Target {self.model.location_text(target)}"
             menu.addAction(text, partial(self._go_to, target))
 
-    def cost_formats(self, query: ViewQuery, function: FunctionId) -> tuple[CostFormat, CostFormat]:
-        """Return the cost formats of the first and the second event for a function."""
+    def cost_formats(
+        self, query: ViewQuery, function: FunctionId, rows: CodeRows
+    ) -> tuple[CostFormat, CostFormat]:
+        """Return the cost formats of the first and the second event for a function.
+
+        They are those of changes if the rows have both sides, whose formats the model gets, too.
+        """
         first, second = query.context.event, query.context.second_event
-        return query.code_format(first, function), query.code_format(second, function)
+        is_comparing = rows.before is not None and query.is_comparing
+        if is_comparing:
+            self.model.side_formats = code_side_formats(
+                query, first, function, of_function=self.is_of_function
+            )
+        return (
+            self._code_format(query, first, function, is_comparing=is_comparing),
+            self._code_format(query, second, function, is_comparing=is_comparing),
+        )
+
+    def _code_format(
+        self,
+        query: ViewQuery,
+        event: EventType | None,
+        function: FunctionId,
+        *,
+        is_comparing: bool,
+    ) -> CostFormat:
+        of_function = self.is_of_function
+        if is_comparing:
+            return code_change_format(query, event, function, of_function=of_function)
+        format_of = query.code_format if of_function else query.call_format
+        return format_of(event, function)
+
+    @property
+    def is_of_function(self) -> bool:
+        """Whether all code that is shown belongs to the active function."""
+        return True
 
     # ---------------------------------------------------------------- content
 
@@ -209,6 +247,7 @@ class CodeView(JobView):
     def _fit_columns(self, context: Context) -> None:
         second_columns = self.model.SECOND_SELF, self.model.SECOND_INCLUSIVE
         self.table.show_columns(second_columns, context.second_event is not None)
+        self.table.show_comparison(self.model.is_comparing)
         self.table.fit_code()
 
     def code_identity(self) -> object:
@@ -253,7 +292,7 @@ class CodeView(JobView):
         """
         records = np.flatnonzero(matched)
         if len(records):
-            costs = self.model.first_costs.inclusive[records]
+            costs = self.model.sizes[records]
             record = self.model.shown_record(int(records[costs.argmax()]))
             self.table.go_to_record(record, center=center)
         return bool(len(records))

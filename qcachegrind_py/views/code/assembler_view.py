@@ -46,7 +46,7 @@ class AssemblerView(CodeView):
             result.rows,
             result.found.code,
             context_costs(result.rows.rows, query, result.costs).costs,
-            self.cost_formats(query, result.function),
+            self.cost_formats(query, result.function, result.rows.rows),
             result.file_names,
             result.texts,
             len(query.profile.jumps) > 0,
@@ -59,7 +59,9 @@ class AssemblerView(CodeView):
         loaded = self._loaded
         if loaded is not None:
             costs = context_costs(loaded.rows.rows, query).costs
-            self.model.set_costs(costs, *self.cost_formats(query, loaded.function))
+            self.model.set_costs(
+                costs, *self.cost_formats(query, loaded.function, loaded.rows.rows)
+            )
 
     def clear(self) -> None:
         super().clear()

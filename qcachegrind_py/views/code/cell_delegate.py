@@ -18,7 +18,13 @@ from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords
 from qcachegrind_py.views.code.jump_gutter import paint_jumps
 from qcachegrind_py.views.code.text_style import CodeStyle
 from qcachegrind_py.views.common.bar_color import RowGround
-from qcachegrind_py.views.common.row_delegates import highlight_brush, paint_cost_bar
+from qcachegrind_py.views.common.row_delegates import (
+    highlight_brush,
+    mark_width,
+    paint_change_bar,
+    paint_cost_bar,
+    paint_mark,
+)
 from qcachegrind_py.visible_text import visible_offsets, visible_text
 
 _MARGIN = 5
@@ -101,7 +107,11 @@ class CodeDelegate(QStyledItemDelegate):
             painter.fillRect(area, self.tint)
         elif int(records.kind[record]) == _FOLD:
             painter.fillRect(area, self.code_style.fold)
-        elif int(records.kind[record]) == _SOURCE or model.is_inlined(record):
+        elif (
+            int(records.kind[record]) == _SOURCE
+            or model.is_inlined(record)
+            or model.is_gone(record)
+        ):
             painter.fillRect(area, self.code_style.inlined)
         if column == model.JUMPS:
             if model.is_in_code_order:
@@ -112,6 +122,8 @@ class CodeDelegate(QStyledItemDelegate):
             if model.is_host(record):
                 self._paint_triangle(painter, area, record, is_selected)
             code = area.adjusted(self.triangle_width, 0, 0, 0)
+            if mark := model.mark_of(record):
+                code = self._paint_mark(painter, code, mark, is_selected)
             self._paint_code(painter, code, record, is_selected)
         else:
             self._paint_cell(painter, area, record, column, is_selected)
@@ -126,18 +138,33 @@ class CodeDelegate(QStyledItemDelegate):
         if not text:
             return
         if share:
-            paint_cost_bar(painter, area, share, style.palette, self._ground(record, is_selected))
+            is_change = self._model.columns[column].is_change()
+            paint_bar = paint_change_bar if is_change else paint_cost_bar
+            paint_bar(painter, area, share, style.palette, self._ground(record, is_selected))
         color = style.text if is_cost else style.faint_text
+        if column == self._model.LOCATION and self._model.mark_of(record):
+            color = style.text
         painter.setFont(style.number_font if is_cost else style.font)
         painter.setPen(style.selected_text if is_selected else color)
         side = _RIGHT if self._model.columns[column].is_number else _LEFT
         painter.drawText(area.adjusted(_MARGIN, 0, -_MARGIN, 0), side, text)
 
+    def _paint_mark(self, painter: QPainter, area: QRect, mark: str, is_selected: bool) -> QRect:
+        """Paint the word for code of one side at the right; return what it leaves for the code."""
+        style = self.code_style
+        width = mark_width(style.number_font, mark)
+        frame = QRectF(area).adjusted(area.width() - width + 2.5, 1.5, -4.5, -1.5)
+        color = style.selected_text if is_selected else style.text
+        paint_mark(painter, frame, mark, style.number_font, color)
+        return area.adjusted(0, 0, -width, 0)
+
     def _ground(self, record: int, is_selected: bool) -> RowGround:
         if is_selected:
             return RowGround.ACTIVE  # of the same colour
         is_plain = int(self._model.rows.records.kind[record]) not in (_FOLD, _SOURCE)
-        if is_plain and not self._model.is_inlined(record) and not self._model.is_marked(record):
+        model = self._model
+        is_plain = is_plain and not model.is_gone(record)
+        if is_plain and not model.is_inlined(record) and not model.is_marked(record):
             return RowGround.PLAIN
         return RowGround.TINTED
 
@@ -164,7 +191,9 @@ class CodeDelegate(QStyledItemDelegate):
                 self._run_cache.clear()
             runs = self._run_cache[record] = self._text_runs(record)
         kind = int(self._model.rows.records.kind[record])
-        painter.setFont(style.bold_font if kind == _HEADING else style.font)
+        is_gone = self._model.is_gone(record)
+        font = style.gone_font if is_gone else style.font
+        painter.setFont(style.bold_font if kind == _HEADING else font)
         painter.setClipRect(area)
         start = area.left() - (0 if kind in _IN_PLACE else self.scroll_offset)
         if self.search_text:
@@ -236,6 +265,8 @@ class CodeDelegate(QStyledItemDelegate):
             return [(indent, displayed_line(_FOLD_MARK + text), style.faint_text)]
         color = style.text if model.has_text(record) else style.faint_text
         words = model.colored_words(record)
+        if model.is_gone(record):  # struck out in one faint colour
+            color, words = style.faint_text, ()
         if cut := model.common_indent(record):
             text = text[cut:]
             words = tuple((start - cut, length, token) for start, length, token in words)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from qcachegrind_py.models.code.records import CodeCosts, CodeRows
+from qcachegrind_py.models.code.code_costs import CodeCosts
+from qcachegrind_py.models.code.records import CodeRows
+from qcachegrind_py.views.code.compared.code_formats import change_rule
 from qcachegrind_py.views.common.view_query import ViewQuery
 
 
@@ -12,7 +14,7 @@ from qcachegrind_py.views.common.view_query import ViewQuery
 class ContextCosts:
     """The costs of records in the first and the second event."""
 
-    inputs: object  # the events that they are of
+    inputs: object  # the events that they are of, and the unit of changes
     costs: tuple[CodeCosts, CodeCosts]
 
 
@@ -24,10 +26,11 @@ def context_costs(
     A million records take 60 ms, which the GUI thread spends only if the events have changed.
     """
     events, context = query.events, query.context
-    inputs = events, context.event, context.second_event
+    inputs = events, context.event, context.second_event, context.base and context.unit
     if before is not None and before.inputs == inputs:
         return before
     first, second = (
-        rows.record_costs(events, event) for event in (context.event, context.second_event)
+        rows.record_costs(events, event, change_rule(query, event))
+        for event in (context.event, context.second_event)
     )
     return ContextCosts(inputs, (first, second))

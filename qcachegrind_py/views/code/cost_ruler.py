@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QSizePolicy, QT
 from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.views.common.bar_color import RowGround, change_color
 
 _MIN_OPACITY = 0.35  # for the smallest cost
 _SHADE_COUNT = 256
@@ -53,6 +54,7 @@ class CostRuler(QWidget):
         self._row_of_pixel: list[int] = []  # the costliest row at each pixel from the top
         self._image = QImage()  # one pixel wide; null if it is outdated
         self._last_requested = -1
+        self.shows_changes = False  # shares from -1 to 1, of growth and of shrinkage
         self._row_span: tuple[int, int] | None = None  # top and height of the rows, in pixels
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Cost overview")
@@ -62,7 +64,10 @@ class CostRuler(QWidget):
         bar.rangeChanged.connect(self.update)
 
     def set_shares(self, shares: Float64Array) -> None:
-        """Set the shares of the rows, shape (rows,): 0 for no mark to 1 for the strongest."""
+        """Set the shares of the rows, shape (rows,): 0 for no mark to 1 for the strongest.
+
+        Changes have signs if `shows_changes` is set.
+        """
         self.compute_shares_by(lambda: shares)
 
     def compute_shares_by(self, compute: Callable[[], Float64Array]) -> None:
@@ -75,7 +80,8 @@ class CostRuler(QWidget):
 
     def _update_shares(self) -> None:
         if self._compute is not None:
-            self._shares = np.fmin(np.fmax(self._compute(), 0.0), 1.0)  # NaN becomes 0
+            shares = np.nan_to_num(self._compute())
+            self._shares = np.clip(shares, -1.0 if self.shows_changes else 0.0, 1.0)
             self._compute = None
 
     def row_at(self, y: float) -> int:
@@ -113,17 +119,31 @@ class CostRuler(QWidget):
         height = self.contentsRect().height()
         if not self._image.isNull() or not len(self._shares) or height <= 0:
             return
-        rows = _strongest_rows(self._shares, height)
+        sizes = np.abs(self._shares)
+        rows = _strongest_rows(sizes, height)
         self._row_of_pixel = rows.tolist()
-        levels = np.ceil(np.sqrt(self._shares[rows]) * (_SHADE_COUNT - 1)).astype(np.int64)
-        pixels = np.array(self._color_scale(), np.uint32)[levels]
+        levels = np.ceil(np.sqrt(sizes[rows]) * (_SHADE_COUNT - 1)).astype(np.int64)
+        levels[self._shares[rows] < 0] += _SHADE_COUNT
+        pixels = np.array(self._color_scales(), np.uint32)[levels]
         image = QImage(pixels.tobytes(), 1, height, 4, QImage.Format.Format_RGB32)
         self._image = image.copy()  # QImage does not own the buffer that Python passes to it
 
-    def _color_scale(self) -> list[int]:
-        """Return RGB colours from no cost to the highest."""
+    def _color_scales(self) -> list[int]:
+        """Return RGB colours from no cost to the highest, or of growth, then of shrinkage."""
+        palette = self.palette()
+        if not self.shows_changes:
+            return self._color_scale(palette.color(QPalette.ColorRole.Highlight))
+        return [
+            color
+            for is_growth in (True, False)
+            for color in self._color_scale(
+                change_color(palette, RowGround.PLAIN, is_growth=is_growth)
+            )
+        ]
+
+    def _color_scale(self, heat: QColor) -> list[int]:
+        """Return RGB colours from none to this one."""
         base = self.palette().color(QPalette.ColorRole.Base)
-        heat = self.palette().color(QPalette.ColorRole.Highlight)
         step = (1 - _MIN_OPACITY) / (_SHADE_COUNT - 1)
         shades = [
             blended(heat, base, _MIN_OPACITY + step * level) for level in range(1, _SHADE_COUNT)

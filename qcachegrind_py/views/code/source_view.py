@@ -11,11 +11,10 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.code.records import CodeRows
 from qcachegrind_py.models.code.source_table import CHUNK_LINES, Chunk, SourceModel
-from qcachegrind_py.profile.ids import NO_NODE, NO_TEXT, FunctionId, text_at
+from qcachegrind_py.profile.ids import NO_NODE, NO_TEXT, text_at
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context, Position
@@ -86,7 +85,7 @@ class SourceView(CodeView):
         self.model.set_source(
             result.rows,
             context_costs(result.rows, query, result.costs).costs,
-            self.cost_formats(query, result.function),
+            self.cost_formats(query, result.function, result.rows),
             query.profile.texts,
             result.file_names,
             {file: text.lines for file, text in result.texts.items()},
@@ -102,15 +101,13 @@ class SourceView(CodeView):
         loaded = self._loaded
         if loaded is not None:
             costs = context_costs(loaded.rows, query).costs
-            self.model.set_costs(costs, *self.cost_formats(query, loaded.function))
+            self.model.set_costs(costs, *self.cost_formats(query, loaded.function, loaded.rows))
             self._fill_file_selector(loaded, query)
 
-    def cost_formats(self, query: ViewQuery, function: FunctionId) -> tuple[CostFormat, CostFormat]:
-        """Return the formats; costs of a whole file are no part of the function's cost."""
-        if self._loaded is None or not self._loaded.is_whole_file:
-            return super().cost_formats(query, function)
-        first, second = query.context.event, query.context.second_event
-        return query.call_format(first, function), query.call_format(second, function)
+    @property
+    def is_of_function(self) -> bool:
+        """Costs of a whole file are no part of the function's cost."""
+        return self._loaded is None or not self._loaded.is_whole_file
 
     def _fill_file_selector(self, loaded: LoadedSource, query: ViewQuery) -> None:
         profile, event = query.profile, query.context.event

@@ -43,6 +43,8 @@ class CodeStyle:
         self.number_font = widget.font()
         self.bold_font = QFont(self.font)
         self.bold_font.setBold(True)
+        self.gone_font = QFont(self.font)  # of code that only the base of a comparison has
+        self.gone_font.setStrikeOut(True)
         metrics = QFontMetricsF(self.font)
         self.digit_width = metrics.horizontalAdvance("0")
         self.ascent, self.height = metrics.ascent(), metrics.height()

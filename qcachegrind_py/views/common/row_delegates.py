@@ -86,7 +86,7 @@ class NameDelegate(RowDelegate):
         if mark := index.data(Role.MARK):
             self._paint_mark(painter, option, index, mark)
             option = QStyleOptionViewItem(option)
-            option.rect.setRight(option.rect.right() - _mark_width(option, mark))
+            option.rect.setRight(option.rect.right() - mark_width(option.font, mark))
         text = str(index.data())
         if "'" not in text and _fits_easily(text, option):
             super().paint(painter, option, index)
@@ -114,18 +114,23 @@ class NameDelegate(RowDelegate):
         style.drawPrimitive(panel, cell, painter, cell.widget)
         is_selected = cell.state & QStyle.StateFlag.State_Selected
         role = _ROLE.HighlightedText if is_selected else _ROLE.Text
-        width = _mark_width(option, mark)
+        width = mark_width(option.font, mark)
         frame = QRectF(cell.rect).adjusted(cell.rect.width() - width + 2.5, 3.5, -4.5, -3.5)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(_mark_font(cell.font))
-        color = cell.palette.color(role)
-        painter.setPen(color)
-        painter.drawText(frame, Qt.AlignmentFlag.AlignCenter, mark)
-        color.setAlphaF(_MARK_FRAME)
-        painter.setPen(color)
-        painter.drawRoundedRect(frame, 3, 3)
-        painter.restore()
+        paint_mark(painter, frame, mark, cell.font, cell.palette.color(role))
+
+
+def paint_mark(painter: QPainter, frame: QRectF, mark: str, font: QFont, color: QColor) -> None:
+    """Draw a word in a frame; `font` is that of the text beside it."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setFont(_mark_font(font))
+    painter.setPen(color)
+    painter.drawText(frame, Qt.AlignmentFlag.AlignCenter, mark)
+    color = QColor(color)
+    color.setAlphaF(_MARK_FRAME)
+    painter.setPen(color)
+    painter.drawRoundedRect(frame, 3, 3)
+    painter.restore()
 
 
 _MARK_SIZE = 0.85  # of the font of names
@@ -138,9 +143,9 @@ def _mark_font(font: QFont) -> QFont:
     return small
 
 
-def _mark_width(option: QStyleOptionViewItem, mark: str) -> int:
+def mark_width(font: QFont, mark: str) -> int:
     """Return the pixels that a mark takes from the name."""
-    return QFontMetrics(_mark_font(option.font)).horizontalAdvance(mark) + _CELL_MARGINS
+    return QFontMetrics(_mark_font(font)).horizontalAdvance(mark) + _CELL_MARGINS
 
 
 _CELL_MARGINS = 16  # pixels, at most

@@ -37,8 +37,8 @@ from qcachegrind_py.views.common.compared.formats import largest
 from qcachegrind_py.views.common.empty_page import Remedy
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.record_table import FunctionTable
+from qcachegrind_py.views.common.search_edit import FunctionSearchEdit
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
-from qcachegrind_py.views.lists.function_search_edit import FunctionSearchEdit
 from qcachegrind_py.views.lists.group_list import GroupList
 
 _COST_CHANGES = Change.EVENT | Change.EVENTS | Change.UNIT | Change.NUMBERS | Change.GROUPING

@@ -15,7 +15,7 @@ from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
 from tests.profile_text import EXAMPLE
 from tests.user_input import (
-    COMPARISON_DOCK,
+    CLOSED_DOCKS,
     DOCK_IDS,
     DOCK_TITLES,
     choose_action,
@@ -27,7 +27,10 @@ from tests.user_input import (
     without_mnemonic,
 )
 
-KEYS = ("F6", "F7", "F8", "F9", "F11", "F12", "Ctrl+Alt+E", "Alt+0")  # of the docks after the ninth
+KEYS = (  # of the docks after the ninth
+    *("F6", "F7", "F8", "F9", "F11", "F12"),
+    *("Ctrl+Alt+E", "Ctrl+Alt+U", "Ctrl+Alt+H", "Alt+0"),
+)
 LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 _IN_FRONT = {"function_list", "callers", "callees", "call_graph"}  # in the default layout
 pytestmark = ignore_offscreen_warnings
@@ -138,7 +141,8 @@ def test_docks_are_floated_and_put_back(window: MainWindow) -> None:
     back = {title: (d.isFloating(), d.isHidden()) for title, d in docks_by_title(window).items()}
 
     assert floats == dict.fromkeys(DOCK_TITLES, (True, True, True))
-    assert back == dict.fromkeys(DOCK_TITLES, (False, False)) | {COMPARISON_DOCK: (False, True)}
+    closed = dict.fromkeys(CLOSED_DOCKS, (False, True))
+    assert back == dict.fromkeys(DOCK_TITLES, (False, False)) | closed
 
 
 @pytest.mark.parametrize("title", ["All Callers", "Parts", "Call Tree"])
@@ -214,7 +218,7 @@ def test_all_docks_closed_can_be_brought_back(window: MainWindow) -> None:
     process_events()
 
     hidden = [title for title in DOCK_TITLES if window.docks.by_id[DOCK_IDS[title]].isHidden()]
-    assert hidden == [COMPARISON_DOCK]
+    assert hidden == CLOSED_DOCKS
     assert [title for title in DOCK_TITLES if is_seen(window, title)] == [
         "Functions",
         "Callers",
@@ -263,7 +267,8 @@ def test_views_are_created_when_their_dock_is_shown(
 
 def test_job_imports_all_other_views(window: MainWindow) -> None:
     """The views that the default layout hides are those that the job imports after the start."""
-    others = {*_IN_FRONT, DockRegistry.explain_change.id}
+    closed = DockRegistry.explain_change, DockRegistry.explain_number, DockRegistry.history
+    others = {*_IN_FRONT, *(dock.id for dock in closed)}
     hidden = [spec for spec in DockRegistry.specs() if spec.id not in others]
     modules = {type(window.docks.view(spec.id)).__module__ for spec in hidden}
 

@@ -18,7 +18,7 @@ from qcachegrind_py.session.settings.store import Settings
 from tests.profile_rows import DATA
 from tests.profile_text import dump_rows
 from tests.user_input import (
-    COMPARISON_DOCK,
+    CLOSED_DOCKS,
     LASTING_DOCKS,
     active_name,
     docks_by_title,
@@ -248,7 +248,7 @@ def test_outdated_layout_is_reported(window: MainWindow, settings: Settings) -> 
 
     assert window.notices.notice_texts() == {"warning": "The layout “old <b>” is too old."}
     hidden = [name for name, dock in docks_by_title(window).items() if dock.isHidden()]
-    assert hidden == [COMPARISON_DOCK]
+    assert hidden == CLOSED_DOCKS
 
 
 @pytest.fixture

@@ -9,8 +9,9 @@ from qcachegrind_py.analysis.code.instructions import NO_CODE
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
+from qcachegrind_py.models.code.code_costs import CodeCosts
 from qcachegrind_py.models.code.instruction_rows import instruction_rows
-from qcachegrind_py.models.code.records import CodeCosts, CodeRows
+from qcachegrind_py.models.code.records import CodeRows
 from qcachegrind_py.models.code.source_rows import source_rows
 from tests.code_view_text import RECUR
 

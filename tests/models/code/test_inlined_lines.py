@@ -19,7 +19,7 @@ from tests.models.code.test_source_model import costs_of, model_of, queries_for
 from tests.profile_text import dump_rows
 
 DESCENDING = Qt.SortOrder.DescendingOrder
-LINE, SELF, SELF2, INCL, INCL2, CALLS, JUMPS, TEXT = range(8)
+LINE, SELF, SELF2, INCL, INCL2, CALLS, JUMPS, TEXT = 0, 1, 2, 5, 6, 9, 10, 11
 # b.h is inlined into lines 2 and 5; in line 5 it calls g
 INLINED = """
     events: Ir Dr

@@ -593,14 +593,18 @@ def test_find_opens_folds(show_code: ShowCode, write_files: WriteFiles) -> None:
     """A match in a fold opens that fold and no other."""
     write_files(LONG)
     view = show_code("source", LONG_PROFILE, "f", fold_source=True, context_lines=1)
-    assert rows(view, 0, 7)[:3] == [" | 98 lines without cost", "99 | line 99", "100 | line 100"]
+    assert rows(view, 0, view.model.TEXT)[:3] == [
+        " | 98 lines without cost",
+        "99 | line 99",
+        "100 | line 100",
+    ]
 
     QTest.keyClicks(view.search, "line 250")
     QTest.keyClick(view.search, Qt.Key.Key_Return)
     process_events()
 
     assert (current(view), is_row_visible(view, view.table.currentIndex().row())) == ("250", True)
-    assert [line for line in rows(view, 0, 7) if line.startswith(" |")] == [
+    assert [line for line in rows(view, 0, view.model.TEXT) if line.startswith(" |")] == [
         " | 98 lines without cost",  # 1 to 98
         " | 2 lines without cost",  # between 300 and the target of its jump
         " | 82 lines without cost",

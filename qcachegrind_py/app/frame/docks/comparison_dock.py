@@ -44,7 +44,7 @@ class ComparisonDock(QObject):
     def apply(self) -> None:
         """Open or close the dock as fits, also after a layout was restored."""
         is_open = self._is_comparing and self._settings.explains_changes
-        self._docks.kept = {_ID} if is_open else set()
+        self._docks.keep(_ID, is_open)
         if is_open:
             self._opening.start()
         else:
@@ -72,7 +72,7 @@ class ComparisonDock(QObject):
         """Remember what the user did with the dock during a comparison."""
         if self._is_comparing and is_open != self._settings.explains_changes:
             self._settings.explains_changes = is_open
-            self._docks.kept = {_ID} if is_open else set()
+            self._docks.keep(_ID, is_open)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Notice that the user closes the dock: layouts hide it, and close nothing."""

@@ -200,6 +200,10 @@ class Docks:
         dock.raise_()
         self.view(dock_id).initial_focus.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def keep(self, dock_id: str, kept: bool) -> None:
+        """Set whether built-in layouts that do not have a dock leave it open."""
+        self.kept = self.kept | {dock_id} if kept else self.kept - {dock_id}
+
     def reset(self) -> None:
         """Restore the default layout."""
         self.arrange(self._default(self._window.width()))

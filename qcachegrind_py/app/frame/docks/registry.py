@@ -155,6 +155,15 @@ class DockRegistry:
         "see what it consists of.",
         ("call_graph", "callees"),
     )  # fmt: skip
+    history = DockSpec(
+        "history", "History", view_factories.create_history,
+        "Ctrl+Alt+H",
+        "Only while a history is open: how costs changed over the revisions of a program. Lines "
+        "are the total, the active function and pinned functions; arrows mark steps that exceed "
+        "the noise. Click two revisions to compare them. The list below has the trend, the "
+        "largest step and the spread of each function; Return goes to a function.",
+        ("call_graph", "callees"),
+    )  # fmt: skip
     control_flow = DockSpec(
         "control_flow", "Control Flow", view_factories.create_control_flow,
         "Alt+0",

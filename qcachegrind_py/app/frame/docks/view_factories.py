@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from qcachegrind_py.views.explanation.explain_number import ExplainNumber
     from qcachegrind_py.views.graph.call_graph_view import CallGraphView
     from qcachegrind_py.views.graph.control_flow.view import ControlFlowView
+    from qcachegrind_py.views.history.history_view import HistoryView
     from qcachegrind_py.views.lists.call_list import CallList
     from qcachegrind_py.views.lists.call_stack_list import CallStackList
     from qcachegrind_py.views.lists.call_tree_view import CallTreeView
@@ -167,6 +168,13 @@ def create_explain_number(services: ViewServices) -> ExplainNumber:
     from qcachegrind_py.views.explanation.explain_number import ExplainNumber
 
     return ExplainNumber(services.session)
+
+
+def create_history(services: ViewServices) -> HistoryView:
+    """The view of the dock “History”."""
+    from qcachegrind_py.views.history.history_view import HistoryView
+
+    return HistoryView(services.session, services.actions["open_history"])
 
 
 def create_control_flow(services: ViewServices) -> ControlFlowView:

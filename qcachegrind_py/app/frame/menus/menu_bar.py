@@ -95,8 +95,8 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
     _fill_menu(
         bar.addMenu("&File"), actions, "new_window", "open", menus.recent, "record",
         "running", "example", "", "reload", "add", menus.open_files, "", "compare", "compare_two",
-        "swap_sides", "stop_comparing", "", "save", "report", "properties", "", "cancel", "",
-        "editor", "paths", "", "settings", "", "close", "quit",
+        "swap_sides", "stop_comparing", "open_history", "", "save", "report", "properties", "",
+        "cancel", "", "editor", "paths", "", "settings", "", "close", "quit",
     )  # fmt: skip
     view = bar.addMenu("&View")
     shown = QMenu("&Docks", view)
@@ -140,6 +140,8 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
         "",
         "next_hot",
         "previous_hot",
+        "",
+        "pin",
         "",
         "context_menu",
         "other_panel",

@@ -1,0 +1,1 @@
+"""The task of following functions through many profiles."""

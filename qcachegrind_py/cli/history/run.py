@@ -1,0 +1,102 @@
+"""Run `--history`: read the profiles of all revisions, and print how costs changed over them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TextIO, cast
+
+from qcachegrind_py.analysis.comparison.sides import MatchingRules
+from qcachegrind_py.analysis.history.history import History
+from qcachegrind_py.analysis.history.reading import read_history
+from qcachegrind_py.cli.comparison.loading import matching_rules
+from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError, report_error
+from qcachegrind_py.cli.reports import print_with_problems
+from qcachegrind_py.cli.selection import find_event
+from qcachegrind_py.cli.siblings import folder_hint
+from qcachegrind_py.cli.terminal import text_layout
+from qcachegrind_py.formats.history_files import load_file, named_revisions
+from qcachegrind_py.formats.standard_input import error_text
+from qcachegrind_py.profile.errors import IsADirectory, ProfileError
+from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.reports.history.contents import (
+    HistoryKey,
+    HistoryKind,
+    HistoryReport,
+    history_report,
+)
+from qcachegrind_py.reports.history.html_page import DEFAULT_LIMIT, write_html
+from qcachegrind_py.reports.history.json_report import write_json
+from qcachegrind_py.reports.history.sparkline import characters_for
+from qcachegrind_py.reports.history.table import write_table
+from qcachegrind_py.reports.history.text import write_text
+
+
+def print_history(options: argparse.Namespace) -> int:
+    """Print the history in the form of `--report`; return the exit code."""
+    reading = _Reading()
+    try:
+        history = _history(options, reading)
+        key, _, kind = (options.sort or "trend").partition(":")
+        limit = options.limit
+        if options.report == "html" and limit is None:
+            limit = DEFAULT_LIMIT
+        order = cast(HistoryKey, key), cast(HistoryKind, kind or "self")
+        report = history_report(history, _event(history, options.event), *order, limit)
+    except CommandError as error:
+        return report_error(error)
+    encoding = sys.stdout.encoding  # of the terminal; print_with_problems makes it UTF-8
+    return print_with_problems(
+        reading.problems, lambda stream: _write(report, options, stream, encoding)
+    )
+
+
+class _Reading:
+    """Reads files, and counts the problems in them."""
+
+    def __init__(self) -> None:
+        self._problems: dict[str, int] = {}
+
+    @property
+    def problems(self) -> int:
+        """The number of diagnostics of all files; those read twice count once."""
+        return sum(self._problems.values())
+
+    def load(self, file: str, progress: Progress) -> Profile:
+        """Read one file."""
+        profile = load_file(file, progress)
+        self._problems[file] = profile.diagnostic_count
+        return profile
+
+
+def _history(options: argparse.Namespace, reading: _Reading) -> History:
+    """Read all revisions; raises CommandError if a file cannot be read."""
+    rules: MatchingRules = matching_rules(options)
+    revisions = named_revisions(options.files)
+    try:
+        return read_history(revisions, reading.load, None, rules, cycles=not options.no_cycles)
+    except ProfileError as error:
+        hint = folder_hint(error.path) if isinstance(error, IsADirectory) else ""
+        raise CommandError(FILE_ERROR, f"{error_text(error)} {hint}".rstrip()) from error
+
+
+def _event(history: History, name: str | None) -> EventType:
+    if not history.events:
+        raise CommandError(USAGE_ERROR, "The profiles have no event in common.")
+    return history.events[0] if name is None else find_event(history.columns.events, name)
+
+
+def _write(
+    report: HistoryReport, options: argparse.Namespace, stream: TextIO, encoding: str | None
+) -> None:
+    match options.report:
+        case "text":
+            write_text(report, stream, text_layout(options, stream), characters_for(encoding))
+        case "json":
+            write_json(report, stream)
+        case "html":
+            write_html(report, stream)
+        case form:
+            write_table(report, form, stream)

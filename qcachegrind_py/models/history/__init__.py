@@ -1,0 +1,1 @@
+"""Models of a history: functions over revisions, and the files of revisions."""

@@ -1,0 +1,1 @@
+"""What the Source and Assembler docks show of a comparison."""

@@ -1,0 +1,371 @@
+"""The History dock: how costs changed over the revisions of a program, as a chart and as a list."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from PySide6.QtCore import QByteArray, QEvent, QPoint, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QSplitter, QVBoxLayout, QWidget
+
+from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.base.plain_text import cell_text, short_text
+from qcachegrind_py.models.history.history_rows import Measure
+from qcachegrind_py.models.history.history_table import HistoryModel
+from qcachegrind_py.profile.ids import NO_NODE
+from qcachegrind_py.profile.number_format import format_count, plural
+from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.profile_mapping import function_identity
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.buttons import open_context_menu, text_menu_button
+from qcachegrind_py.views.common.empty_page import Remedy
+from qcachegrind_py.views.common.job_view import JobView
+from qcachegrind_py.views.common.option_menu import OptionMenu
+from qcachegrind_py.views.common.pictures.detail_line import Detail
+from qcachegrind_py.views.common.profile_view import NoteLabel
+from qcachegrind_py.views.common.search_edit import FunctionSearchEdit
+from qcachegrind_py.views.common.view_query import ViewQuery, current_query
+from qcachegrind_py.views.history.chart_panel import ChartContent, ChartPanel
+from qcachegrind_py.views.history.content import (
+    CHOICES,
+    Content,
+    HistoryOptions,
+    Scale,
+    chart_lines,
+    compute_content,
+)
+from qcachegrind_py.views.history.headline import headline
+from qcachegrind_py.views.history.history_table import HistoryTable
+from qcachegrind_py.views.history.lines import ChartLine, Marks
+
+NO_HISTORY = (
+    "No history is open.\n"
+    "Choose the profiles of several revisions, to see how costs changed from one to the next."
+)
+_TITLE = "History"
+_LINES_OF_TEXT = 4  # height of the list at least
+_SPLITTER_SIZES = (5500, 4500)  # Qt scales these to the available height
+
+
+class HistoryView(JobView):
+    """A chart of costs over revisions, and below it all functions of the history."""
+
+    depends_on = (
+        Change.PROFILE | Change.EVENTS | Change.EVENT | Change.FUNCTION | Change.SELECTION
+        | Change.SCOPE | Change.NUMBERS | Change.NAMES
+    )  # fmt: skip
+    invalidated_by = Change.PROFILE
+
+    def __init__(self, session: Session, open_history: QAction) -> None:
+        """`open_history` asks for the files of a history."""
+        super().__init__(session, _TITLE)
+        self._open_history = open_history
+        self._history = session.history
+        self._content: Content | None = None
+        self._former: Content | None = None  # whose costs may be those of the next content
+        self._lines: list[ChartLine] = []
+        self.model = HistoryModel(self)
+        self.table = HistoryTable(self.model)
+        self.connect_navigation(self.table)
+        self.table.menu_requested.connect(self.menu_requested)
+        self.table.pin_toggled.connect(self._toggle_pin)
+        self.options = OptionMenu(self, HistoryOptions(), CHOICES)
+        self.options.changed.connect(self._on_options)
+        self.panel = ChartPanel(session, self._describe)
+        self._connect_panel()
+        self.headline, self.note = NoteLabel(), NoteLabel()
+        self.search = FunctionSearchEdit(self.table)
+        self.search.textChanged.connect(self._search)
+        self.table.text_typed.connect(self._search_typed)
+        self.measure_box = self._create_measure_box()
+        self.set_content(self._create_content())
+        self.initial_focus = self.table
+        self._history.changed.connect(self._on_history)
+        if not session.is_opening:
+            self._show_no_history()
+
+    def _connect_panel(self) -> None:
+        history, panel = self._history, self.panel
+        panel.revision_chosen.connect(history.choose)
+        panel.revision_opened.connect(lambda revision: history.open_revision(revision))
+        panel.base_toggled.connect(self._toggle_base)
+        panel.base_dropped.connect(lambda: history.mark_base(None))
+        panel.menu_requested.connect(self._open_chart_menu)
+
+    def _create_measure_box(self) -> QComboBox:
+        box = QComboBox()
+        box.setAccessibleName("Costs in the list")
+        box.setToolTip(CHOICES["measure"].tooltip)
+        for value, text in CHOICES["measure"].values:
+            box.addItem(text.replace("&", ""), value)
+        box.activated.connect(lambda _: self.options.set("measure", box.currentData()))
+        return box
+
+    def _create_content(self) -> QWidget:
+        content, lower = QWidget(), QWidget()
+        head, row = QHBoxLayout(), QHBoxLayout()
+        head.setContentsMargins(4, 2, 4, 2)
+        head.addWidget(self.headline, 1)
+        tip = "Choose the lines of the chart, and its scale"
+        head.addWidget(text_menu_button("L&ines", tip, self.options.fill))
+        tip = "Copy the chart or save it to a file"
+        head.addWidget(text_menu_button("E&xport", tip, self.panel.fill_export_menu))
+        row.setContentsMargins(4, 2, 4, 2)
+        row.addWidget(self.measure_box)
+        row.addWidget(self.search, 1)
+        below = QVBoxLayout(lower)
+        below.addLayout(row)
+        below.addWidget(self.table, 1)
+        below.addWidget(self.note)
+        lower.setMinimumHeight(_LINES_OF_TEXT * 2 * self.fontMetrics().height())
+        both = QSplitter(Qt.Orientation.Vertical)
+        both.setChildrenCollapsible(False)
+        both.addWidget(self.panel)
+        both.addWidget(lower)
+        both.setSizes(list(_SPLITTER_SIZES))
+        column = QVBoxLayout(content)
+        column.addLayout(head)
+        column.addWidget(both, 1)
+        for layout in (below, column):
+            layout.setContentsMargins(0, 0, 0, 0)
+            layout.setSpacing(0)
+        return content
+
+    # ---------------------------------------------------------------- content
+
+    def refresh(self, query: ViewQuery, change: Change) -> None:
+        """Show the history in the event of the context, with the lines of the active function."""
+        opened = self._history.state.opened
+        if opened is None:
+            self._show_no_history()
+        elif query.context.event is None:
+            self.show_placeholder("The open profile has no costs.")
+        elif self._content is not None and self._content.inputs == self._inputs(query.context):
+            self._show_content(query, self._content, change)
+        else:
+            inputs, former = self._inputs(query.context), self._former
+            self.start_job(
+                lambda progress: compute_content(progress, query, opened, inputs, former),
+                self._accept,
+            )
+
+    def content_inputs(self, context: Context) -> object:
+        """Return what the content depends on, apart from the history itself."""
+        return self._inputs(context)
+
+    def _inputs(self, context: Context) -> object:
+        opened = self._history.state.opened
+        return context.profile, context.event, context.short_names, id(opened)
+
+    def _accept(self, content: Content) -> None:
+        self._content = self._former = content
+        if (query := current_query(self.session)) is not None:
+            self._show_content(query, content, Change.all_changes())
+
+    def _show_no_history(self) -> None:
+        self.cancel_job()
+        self.clear()
+        self._former = None
+        self.model.clear()
+        self.panel.clear()
+        self.show_message(NO_HISTORY, Remedy("Open History…", self._open_history.trigger))
+
+    def clear(self) -> None:
+        """Forget where the functions are in the profile."""
+        self._content = None
+        self.model.set_nodes(np.full(self.model.record_count, NO_NODE, np.int64))
+
+    def set_stale(self, stale: bool) -> None:
+        self.panel.setDisabled(stale)
+        self.table.setDisabled(stale)
+
+    def _on_history(self) -> None:
+        """Show another history, or other pinned functions and another base of the same."""
+        if self._content is None or self._content.opened is not self._history.state.opened:
+            if current_query(self.session) is None:
+                self._show_no_history()
+            self.refresh_for(Change.EVENT)
+        else:
+            self.refresh_for(Change.FUNCTION)
+
+    def _show_content(self, query: ViewQuery, content: Content, change: Change) -> None:
+        if content.costs is None:
+            self.show_message(_why_no_event(query))
+            return
+        self.show_content()
+        if change & ~(Change.FUNCTION | Change.SELECTION):
+            self._show_rows(query, content)
+        self.model.highlight(query.context.selected)
+        self.model.mark_active(query.context.function)
+        pinned = self._pinned_rows(content)
+        self.table.pinned = frozenset(pinned)
+        self.model.set_pinned(self.table.pinned)
+        if change != Change.SELECTION:
+            self.table.select_function(query.context.function, scroll=False)
+            self._show_chart(query, content, pinned)
+
+    def _show_rows(self, query: ViewQuery, content: Content) -> None:
+        measure = Measure(self.options.current.measure)
+        self.measure_box.setCurrentIndex(self.measure_box.findData(measure.value))
+        is_same = content.rows[measure].identities is self.model.rows.identities
+        self.model.set_rows(content.rows[measure], self._format(query), content.nodes)
+        self.table.fit_numbers(only_wider=is_same)
+        self._search()
+
+    def _show_chart(self, query: ViewQuery, content: Content, pinned: list[int]) -> None:
+        format_, options = self._format(query), self.options.current
+        active = self._active_row(query, content)
+        lines = chart_lines(content, options, active, pinned, self.palette())
+        labels = content.opened.history.labels
+        self._lines = lines
+        missing = ""
+        if active is None and query.context.function != NO_NODE:
+            name = cell_text(query.labels().name(query.context.function))
+            missing = f" · The history does not have {name}."
+        words = headline(lines, labels, format_)
+        self.headline.setText(words + missing if words else missing.removeprefix(" · "))
+        is_relative = options.scale == Scale.RELATIVE.value
+        text = _percent if is_relative else partial(_short_cost, format_)
+        self.panel.show_chart(ChartContent(labels, lines, is_relative, text, self._marks()))
+
+    def _marks(self) -> Marks:
+        return Marks(self._history.state.base, *self._history.open_places())
+
+    def _format(self, query: ViewQuery) -> CostFormat:
+        """Return the format of costs, which are absolute: revisions have different totals."""
+        return replace(query.cost_format(query.context.event), as_percentage=False)
+
+    def _active_row(self, query: ViewQuery, content: Content) -> int | None:
+        """Return the row of the active function; None for a cycle, and for others."""
+        node = query.context.function
+        if node == NO_NODE or not query.queries.is_function(node):
+            return None
+        return content.opened.row_of(function_identity(query.queries, node, query.context.scope))
+
+    def _pinned_rows(self, content: Content) -> list[int]:
+        rows = (content.opened.row_of(pinned) for pinned in self._history.state.pinned)
+        return [row for row in rows if row is not None]
+
+    # ---------------------------------------------------------------- the list
+
+    def _search_typed(self, text: str) -> None:
+        """Search for text typed in the list."""
+        self.search.setFocus()
+        self.search.setText(text)
+
+    def _search(self) -> None:
+        """Show the functions whose names match the search."""
+        content, text = self._content, self.search.text()
+        if content is None:
+            return
+        found = content.search.found_by(text) if text else None
+        self.model.set_filter(found)
+        count = len(content.names)
+        shown = f"{format_count(count)} {plural(count, 'function')}"
+        if found is not None:
+            shown = f"{format_count(int(found.sum()))} of {shown}"
+            clear = Remedy("Clear Search", self.search.clear)
+            self.table.empty_page.show_reason("No function matches the search.", clear)
+        revisions = len(content.opened.history.labels)
+        self.note.setText(f"{shown}, {format_count(revisions)} {plural(revisions, 'revision')}")
+
+    def _toggle_pin(self, row: int) -> None:
+        if self._content is not None:
+            self._history.toggle_pin(self._content.opened.history.functions[row])
+
+    # ---------------------------------------------------------------- the chart
+
+    def _describe(self, revision: int) -> Detail:
+        """Say what a revision costs, and what a click does to it."""
+        query, content = current_query(self.session), self._content
+        if query is None or content is None:
+            return Detail("")
+        labels, base = content.opened.history.labels, self._history.state.base
+        format_ = self._format(query)
+        costs = tuple(
+            f"{line.short_name} {line.text_at(revision, format_)}" for line in self._lines
+        )
+        name = cell_text(labels[revision])
+        if base == revision:
+            name = f"{name}, the base: choose a revision to compare with it"
+        elif base is not None:
+            name = f"{name}, Return or a click compares it with {short_text(labels[base])}"
+        return Detail(name, tuple(costs))
+
+    def _toggle_base(self, revision: int) -> None:
+        is_base = self._history.state.base == revision
+        self._history.mark_base(None if is_base else revision)
+
+    def _open_chart_menu(self, revision: int | None, position: QPoint) -> None:
+        """Open the menu of a revision."""
+        menu, history = QMenu(self), self._history
+        menu.setToolTipsVisible(True)
+        if revision is not None and self._content is not None:
+            labels, base = self._content.opened.history.labels, history.state.base
+            menu.addAction(f"&Open {_menu_text(labels[revision])}").triggered.connect(
+                lambda: history.open_revision(revision)
+            )
+            if revision > 0:
+                menu.addAction("Compare With the One Be&fore").triggered.connect(
+                    lambda: history.open_revision(revision, revision - 1)
+                )
+            if base is not None and base != revision:
+                menu.addAction(f"&Compare With {_menu_text(labels[base])}").triggered.connect(
+                    lambda: history.open_revision(revision, base)
+                )
+            is_base = base == revision
+            menu.addAction("Not as &Base" if is_base else "Use as &Base").triggered.connect(
+                lambda: self._toggle_base(revision)
+            )
+            menu.addSeparator()
+        self.panel.fill_export_menu(menu)
+        menu.addSeparator()
+        menu.addAction("Close &History").triggered.connect(history.close)
+        open_context_menu(menu, position)
+
+    # ---------------------------------------------------------------- options and Qt's events
+
+    def _on_options(self) -> None:
+        self.refresh_for(Change.NUMBERS)
+
+    def save_state(self) -> list[QByteArray]:
+        options = QByteArray(self.options.to_text().encode("utf-8"))
+        return [options, *super().save_state()]
+
+    def restore_state(self, states: list[QByteArray]) -> None:
+        if len(states) == len(self.save_state()):
+            self.options.restore(bytes(states[0].data()).decode("utf-8", "replace"))
+            super().restore_state(states[1:])
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and self._content is not None:
+            self.refresh_for(Change.FUNCTION)
+
+
+def _why_no_event(query: ViewQuery) -> str:
+    """Return why there are no costs of the window's event."""
+    event = query.context.event
+    assert event is not None
+    if event.is_ratio:
+        return "A ratio of events has no history.\nChoose a counted event in the toolbar."
+    name = short_text(event.title)
+    return (
+        f"Not all revisions of the history have measured {name}.\n"
+        "Choose another event in the toolbar."
+    )
+
+
+def _menu_text(label: str) -> str:
+    return short_text(label).replace("&", "&&")
+
+
+def _percent(height: float) -> str:
+    return f"{height:.4g}\N{THIN SPACE}%"
+
+
+def _short_cost(format_: CostFormat, height: float) -> str:
+    short = replace(format_, style=replace(format_.style, use_si_prefixes=True))
+    return short.absolute_text(round(height))
