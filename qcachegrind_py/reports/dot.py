@@ -8,6 +8,7 @@ Graphviz.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
 from qcachegrind_py.analysis.code.basic_blocks import EdgeKind
@@ -19,12 +20,22 @@ _MIN_WIDTH, _MAX_WIDTH = 0.5, 6.0  # points
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "&": "&amp;"})
 
 
+@dataclass(frozen=True, slots=True)
+class ComparedLook:
+    """How a comparison colours nodes and calls, as `#rrggbb`, and the words of the nodes."""
+
+    node_colors: Sequence[str]
+    call_colors: Sequence[str]
+    words: Sequence[str]  # "new": two outlines; "gone": cut corners; empty: neither
+
+
 def call_graph_dot(
     subgraph: Subgraph,
     node_texts: Sequence[Sequence[str]],
     call_texts: Sequence[str],
     *,
     colors: Sequence[str] = (),
+    look: ComparedLook | None = None,
     horizontal: bool = False,
     circular: bool = False,
 ) -> str:
@@ -32,7 +43,8 @@ def call_graph_dot(
 
     `node_texts` and `call_texts` follow the subgraph's nodes and calls; `colors`, as `#rrggbb`,
     fill the nodes. `circular` has the active function in the middle of the others. Estimates are
-    dashed, calls inside an expanded cycle grey; the active function is bold.
+    dashed, calls inside an expanded cycle grey; the active function is bold. In a comparison,
+    `look` fills the nodes by their changes, and `colors` are those of their outlines.
     """
     lines = [
         "digraph {",
@@ -40,23 +52,31 @@ def call_graph_dot(
         if circular
         else f"rankdir={'LR' if horizontal else 'TB'};",
         'node [shape=box, style=filled, fillcolor="#ffffff"];',
-        *_node_lines(subgraph, node_texts, colors),
+        *_node_lines(subgraph, node_texts, colors, look),
         *_cluster_lines(subgraph),
-        *_call_lines(subgraph, call_texts),
+        *_call_lines(subgraph, call_texts, look),
         "}",
     ]
     return "\n".join(lines) + "\n"
 
 
 def _node_lines(
-    subgraph: Subgraph, texts: Sequence[Sequence[str]], colors: Sequence[str]
+    subgraph: Subgraph,
+    texts: Sequence[Sequence[str]],
+    colors: Sequence[str],
+    look: ComparedLook | None,
 ) -> Iterator[str]:
     for row, is_exact in enumerate(subgraph.is_exact.tolist()):
         styles = ["filled"]
         styles += [] if is_exact else ["dashed"]
         styles += ["bold"] if row == subgraph.active else []
+        styles += ["diagonals"] if look and look.words[row] == "gone" else []
         attributes = [f"label={dot_label(texts[row])}", f'style="{",".join(styles)}"']
-        attributes += [f"fillcolor={dot_quoted(colors[row])}"] if colors else []
+        if look is not None:
+            attributes += [f"color={dot_quoted(colors[row])}"] if colors else []
+            attributes += ["peripheries=2"] if look.words[row] == "new" else []
+        fills = colors if look is None else look.node_colors
+        attributes += [f"fillcolor={dot_quoted(fills[row])}"] if fills else []
         yield f"n{row} [{', '.join(attributes)}];"
 
 
@@ -68,7 +88,9 @@ def _cluster_lines(subgraph: Subgraph) -> Iterator[str]:
         yield f"subgraph cluster_{cycle} {{ {members} }}"
 
 
-def _call_lines(subgraph: Subgraph, texts: Sequence[str]) -> Iterator[str]:
+def _call_lines(
+    subgraph: Subgraph, texts: Sequence[str], look: ComparedLook | None
+) -> Iterator[str]:
     total = as_number(subgraph.cost[subgraph.active])
     ends = zip(subgraph.caller.tolist(), subgraph.callee.tolist(), strict=True)
     for row, (caller, callee) in enumerate(ends):
@@ -76,7 +98,10 @@ def _call_lines(subgraph: Subgraph, texts: Sequence[str]) -> Iterator[str]:
         width = _edge_width(as_number(subgraph.call_cost[row]), total)
         attributes = [f"label={label}", f"penwidth={width}"]
         attributes += [] if subgraph.call_is_exact[row] else ["style=dashed"]
-        attributes += ['color="#808080"'] if subgraph.is_inner[row] else []
+        if look is not None:
+            attributes.append(f"color={dot_quoted(look.call_colors[row])}")
+        elif subgraph.is_inner[row]:
+            attributes.append('color="#808080"')
         yield f"n{caller} -> n{callee} [{', '.join(attributes)}];"
 
 

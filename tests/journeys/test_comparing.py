@@ -76,13 +76,27 @@ def compare(window: MainWindow, qtbot: QtBot) -> None:
     settle(window, qtbot)
 
 
+@pytest.mark.parametrize(
+    ("base", "new", "function"),
+    [
+        (BASE.name, NEW.name, "void std::__unguarded_linear_insert<"),
+        ("callgrind.out.words-plain.xz", "callgrind.out.words-scans.xz", "words::vowels"),
+        ("words-plain.prof", "words-scans.prof", "<genexpr>"),
+    ],
+    ids=["C++", "Rust", "Python"],
+)
 def test_the_changed_function_is_found_in_three_clicks(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    base: str,
+    new: str,
+    function: str,
 ) -> None:
     """Compare With… puts the largest change on top; a click on it says why it changed."""
-    window.open([NEW])
+    window.open([DATA / "comparison" / new])
     settle(window, qtbot)
-    choose(BASE, monkeypatch)
+    choose(DATA / "comparison" / base, monkeypatch)
 
     window.actions_["compare"].trigger()
     settle(window, qtbot)
@@ -93,6 +107,7 @@ def test_the_changed_function_is_found_in_three_clicks(
     settle(window, qtbot)
 
     assert view.model.index(0, FunctionModel.SELF).data().startswith("+")
+    assert top.data().startswith(function)
     assert view.model.index(0, FunctionModel.NAME).data(Role.ACTIVE)
 
 

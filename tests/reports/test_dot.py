@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
-from qcachegrind_py.reports.dot import call_graph_dot
+from qcachegrind_py.reports.dot import ComparedLook, call_graph_dot
 from qcachegrind_py.visible_text import visible_text
 from tests.graphviz_process import laid_out
 from tests.hostile_names import HOSTILE_NAMES, REAL_NAMES
@@ -146,3 +146,32 @@ def test_every_node_and_call_is_laid_out() -> None:
     assert len([line for line in lines if line.startswith("node ")]) == 60
     assert re.findall("<title>(cluster.*)</title>", laid_out(text, "svg")) == ["cluster_99"]
     assert laid_out(call_graph_dot(graph(1, []), [()], []), "plain").count("node ") == 1
+
+
+def test_a_comparison_has_colours_of_its_own() -> None:
+    """Boxes are filled by their change inside the colour of their group; words have shapes."""
+    drawn = graph(3, [(0, 1), (0, 2)])
+    look = ComparedLook(
+        node_colors=["#ffffff", "#e69e66", "#66aad1"],
+        call_colors=["#d55e00", "#0072b2"],
+        words=["", "new", "gone"],
+    )
+
+    text = call_graph_dot(
+        drawn,
+        [("main", "1"), ("a", "0 → 2 (new)"), ("b", "3 → 0 (gone)")],
+        ["0 → 2", "3 → 0"],
+        colors=["#111111", "#222222", "#333333"],
+        look=look,
+    )
+
+    assert text.splitlines()[3:-1] == [
+        'n0 [label="main\\n1", style="filled,bold", color="#111111", fillcolor="#ffffff"];',
+        'n1 [label="a\\n0 → 2 (new)", style="filled", color="#222222", peripheries=2,'
+        ' fillcolor="#e69e66"];',
+        'n2 [label="b\\n3 → 0 (gone)", style="filled,diagonals", color="#333333",'
+        ' fillcolor="#66aad1"];',
+        'n0 -> n1 [label="0 → 2", penwidth=6.00, color="#d55e00"];',
+        'n0 -> n2 [label="3 → 0", penwidth=6.00, color="#0072b2"];',
+    ]
+    assert laid_out(text, "svg").count("</g>") >= 5  # Graphviz knows the styles

@@ -157,6 +157,7 @@ class CallFlow:
     flow_source: Int64Array  # the node that the call takes its share from; the cycle if inner
     is_up: BoolArray  # above the active function
     is_inner: BoolArray  # inside an expanded cycle: adds nothing to the costs
+    carries: BoolArray  # False: no cost flows along the calls, only on another side compared
 
     @property
     def far_end(self) -> Int64Array:
@@ -164,10 +165,18 @@ class CallFlow:
         return np.where(self.is_up, self.caller, self.callee)
 
 
-def call_flow(flow: CostFlow, edges: CallEdges, edge_cost: CostArray) -> CallFlow:
-    """Return the calls of both sides; `edge_cost` has the cost of `edges` in the graph's event."""
+def call_flow(
+    flow: CostFlow, edges: CallEdges, edge_cost: CostArray, carries: BoolArray | None = None
+) -> CallFlow:
+    """Return the calls above and below; `edge_cost` is the cost of `edges` in the graph's event.
+
+    `carries` selects the edges, shape (edges,); by default those of `carrying_edges`.
+    """
     folding, down, up = flow.folding, flow.down, flow.up
-    caller, callee, count, recorded = _summed_edges(flow, edges, edge_cost)
+    own = carrying_edges(flow, edges)
+    rows = np.flatnonzero(own if carries is None else carries)
+    columns = _summed_edges(flow, edges, edge_cost, rows, own)
+    caller, callee, count, recorded, is_active, flows = columns
     inner = (folding.cluster[caller] >= 0) & (folding.cluster[caller] == folding.cluster[callee])
     above, below = np.where(inner, folding.cluster[caller], caller), folding.flow_nodes(callee)
     from_above = np.where(folding.is_start[callee] & ~inner, 0, down.share[above])
@@ -177,30 +186,40 @@ def call_flow(flow: CostFlow, edges: CallEdges, edge_cost: CostArray) -> CallFlo
     is_only = recorded == flow.graph.inclusive[source]  # the call carries the node's whole cost
     source_cost = np.where(is_up, up.cost[source], down.cost[source])
     cost = np.where(is_only, source_cost, scaled_costs(recorded, share))
-    counts, is_active = scaled_costs(count, share), (count == 0) & edges.has_counts
-    is_active &= (caller != folding.cycle_above) | (callee != folding.active)  # which is no call
-    return CallFlow(caller, callee, counts, is_active, cost, recorded, share, source, is_up, inner)
+    counts = scaled_costs(count, share)
+    return CallFlow(
+        caller, callee, counts, is_active, cost, recorded, share, source, is_up, inner, flows
+    )
 
 
 def _summed_edges(
-    flow: CostFlow, edges: CallEdges, edge_cost: CostArray
-) -> tuple[Int64Array, Int64Array, Int64Array, CostArray]:
-    """Return caller, callee, count and cost, summed over edges shown between the same nodes."""
+    flow: CostFlow, edges: CallEdges, edge_cost: CostArray, rows: Int64Array, own: BoolArray
+) -> tuple[Int64Array, Int64Array, Int64Array, CostArray, BoolArray, BoolArray]:
+    """Return caller, callee, count, cost, whether all calls still ran, and whether cost flows.
+
+    They are summed over those `rows` of edges that are shown between the same nodes; cost flows
+    along the edges in `own`, shape (edges,).
+    """
     folding, inclusive = flow.folding, flow.graph.inclusive
-    rows = np.flatnonzero(_carries_flow(flow, edges))
+    is_recorded, carries = edges.is_recorded[rows], own[rows]
     caller, callee = folding.shown[edges.caller[rows]], folding.called[edges.callee[rows]]
     count, cost = edges.count[rows], edge_cost[rows]
     if folding.cycle_above >= 0:
         caller, callee = np.append(caller, folding.cycle_above), np.append(callee, folding.active)
         count, cost = np.append(count, 0), np.append(cost, inclusive[[folding.active]])
+        is_recorded = np.append(is_recorded, False)  # it is no call
+        carries = np.append(carries, True)
     keys, group = np.unique(caller * len(inclusive) + callee, return_inverse=True)
     caller, callee = np.divmod(keys, len(inclusive))
     count, cost = (sums_by_group(values, group, len(keys)) for values in (count, cost))
-    return caller, callee, count, cost
+    is_active, flows = np.zeros(len(keys), bool), np.zeros(len(keys), bool)
+    is_active[group[is_recorded]] = True
+    flows[group[carries]] = True
+    return caller, callee, count, cost, is_active & (count == 0), flows
 
 
-def _carries_flow(flow: CostFlow, edges: CallEdges) -> BoolArray:
-    """Select the edges that touch the flow and are not inside a collapsed cycle."""
+def carrying_edges(flow: CostFlow, edges: CallEdges) -> BoolArray:
+    """Return which edges touch the flow and are not inside a collapsed cycle, shape (edges,)."""
     folding, callee = flow.folding, flow.folding.called[edges.callee]
     cycle = folding.cycle[edges.caller]
     inside = (cycle >= 0) & (cycle == folding.cycle[edges.callee])
@@ -255,5 +274,5 @@ def _exact_calls(
     source, recorded = calls.flow_source[rows], calls.recorded[rows]
     whole = inclusive[source]
     is_all = (side.cost[source] == whole) | ((recorded == whole) & ~calls.is_inner[rows])
-    result: BoolArray = (exact[source] & is_all) | (recorded == 0)
+    result: BoolArray = (exact[source] & is_all) | (recorded == 0) | ~calls.carries[rows]
     return result

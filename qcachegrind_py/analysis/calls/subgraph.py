@@ -134,9 +134,24 @@ def build_subgraph(
     """
     flow = trace(graph, fold_cycles(active, cycle, functions, limits.expanded_cycles))
     calls = call_flow(flow, edges, edge_cost)
+    return assemble(flow, calls, choose(flow, calls, limits, visible))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chosen:
+    """What the limits choose: the active node, or its costliest member, the nodes and the calls."""
+
+    anchor: NodeId
+    nodes: _Selection
+    calls: _Selection
+
+
+def choose(
+    flow: CostFlow, calls: CallFlow, limits: SubgraphLimits, visible: BoolArray | None
+) -> Chosen:
+    """Choose nodes and calls; `visible` is that of `build_subgraph`."""
     nodes = _select_nodes(flow, calls, limits, visible)
-    selected_calls = _select_calls(flow, calls, nodes, limits)
-    return _assemble(flow, calls, nodes, selected_calls)
+    return Chosen(_anchor_node(flow), nodes, _select_calls(flow, calls, nodes, limits))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -304,14 +319,14 @@ def _call_priority(rows: Int64Array, calls: CallFlow) -> Int64Array:
     return ranks
 
 
-def _assemble(
-    flow: CostFlow, calls: CallFlow, nodes: _Selection, selected_calls: _Selection
-) -> Subgraph:
+def assemble(flow: CostFlow, calls: CallFlow, chosen: Chosen) -> Subgraph:
+    """Return the chosen nodes and calls with their costs in this flow."""
+    nodes, selected_calls = chosen.nodes, chosen.calls
     node_is_exact, call_is_exact = exact_costs(flow, calls)
     position = np.full(len(flow.graph.inclusive), -1)
     position[nodes.rows] = np.arange(len(nodes.rows))
     return Subgraph(
-        active=int(position[_anchor_node(flow)]),
+        active=int(position[chosen.anchor]),
         omitted_incoming_cost=_omitted_cost(
             calls, selected_calls.rows, position[calls.callee], len(nodes.rows)
         ),

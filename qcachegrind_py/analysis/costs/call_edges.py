@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
-from qcachegrind_py.analysis.costs.scope import Parts, counted_calls
+from qcachegrind_py.analysis.costs.scope import Parts, counted_calls, is_active
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Calls, Int64Array
 
@@ -59,16 +59,23 @@ def call_edges(profile: Profile, parts: Parts = None, frame: Parts = None) -> Ca
     With a `frame` there is a row for each pair in its parts, described in `Scope`.
     """
     calls, counted = counted_calls(profile, parts, frame)
-    functions, has_counts = len(profile.functions), has_call_counts(profile)
+    functions = len(profile.functions)
+    has_counts = has_call_counts(profile, None if frame is None else parts)
     return sum_edges(calls, functions, has_counts=has_counts, counted=counted)
 
 
-def has_call_counts(profile: Profile) -> bool:
+def has_call_counts(profile: Profile, side: Parts = None) -> bool:
     """Return whether the profile counts calls; otherwise a count of 0 means nothing.
 
-    Callgrind always does, even if all calls were active when it wrote the profile.
+    Callgrind always does, even if all calls were active when it wrote the profile. `side` is the
+    parts of one side of a comparison, which may be of another program than the other side.
     """
-    return profile.creator.startswith("callgrind") or bool(profile.calls.count.any())
+    if side is None:
+        return profile.creator.startswith("callgrind") or bool(profile.calls.count.any())
+    if any(profile.parts[part].creator.startswith("callgrind") for part in side):
+        return True
+    counts = profile.calls.count[is_active(profile.calls.part, side)]
+    return bool(counts.any())
 
 
 def sum_edges(

@@ -74,7 +74,7 @@ def function_costs(
     self_cost = sums_by_group(run_costs, runs.function, functions)
     called = sums_by_group(calls.count, calls.callee, functions)
     waiting = np.zeros(functions, bool)
-    waiting[calls.callee] = has_call_counts(profile)
+    waiting[calls.callee] = has_call_counts(profile, None if frame is None else parts)
     waiting &= called == 0
     structure = calls if frame is None else calls_of_active_parts(profile, frame)
     cycle = _cycles(structure, functions, cut) if cycles else np.zeros(functions, np.int32)

@@ -63,7 +63,7 @@ class BoxItem(QGraphicsItem):
         is_small = option.levelOfDetailFromTransform(painter.worldTransform()) < MIN_READABLE_ZOOM
         self._paint_body(painter, palette, is_small)
         if not is_small:
-            self._paint_bar(painter, palette)
+            self.paint_bar(painter, palette)
             self.paint_texts(painter, palette)
             self._paint_stubs(painter, palette)
 
@@ -87,8 +87,9 @@ class BoxItem(QGraphicsItem):
 
     def _paint_body(self, painter: QPainter, palette: QPalette, is_small: bool) -> None:
         painter.setPen(self._outline(palette, is_small))
-        painter.setBrush(self._small_background(palette) if is_small else self._background(palette))
+        painter.setBrush(self.small_background(palette) if is_small else self.background(palette))
         painter.drawRoundedRect(self._area, CORNER_RADIUS, CORNER_RADIUS)
+        self.paint_pattern(painter, palette)
         strip = QRectF(
             self._area.topLeft(), self._area.bottomLeft() + QPointF(_COLOR_STRIP_WIDTH, 0)
         )
@@ -119,11 +120,14 @@ class BoxItem(QGraphicsItem):
             outline.setDashPattern(DASHES)
         return outline
 
-    def _background(self, palette: QPalette) -> QColor:
+    def paint_pattern(self, painter: QPainter, palette: QPalette) -> None:
+        """Paint what is between the background and the texts: nothing."""
+
+    def background(self, palette: QPalette) -> QColor:
         """Return the colour behind texts."""
         return selection_background(palette) if self.is_selected else palette.color(_ALTERNATE_BASE)
 
-    def _small_background(self, palette: QPalette) -> QColor:
+    def small_background(self, palette: QPalette) -> QColor:
         """Return the colour of a box too small for texts."""
         if self.is_active or self.is_selected:
             return palette.color(QPalette.ColorRole.Highlight)
@@ -133,7 +137,8 @@ class BoxItem(QGraphicsItem):
         """Return the opacity of a small box's colour, 0 to 1: paler for an estimate."""
         return 1.0 if self.is_exact else _ESTIMATED_OPACITY
 
-    def _paint_bar(self, painter: QPainter, palette: QPalette) -> None:
+    def paint_bar(self, painter: QPainter, palette: QPalette) -> None:
+        """Paint the cost bar."""
         track = self.bar_area()
         painter.fillRect(track, palette.color(QPalette.ColorRole.Midlight))
         track.setWidth(max(1.0, track.width() * self.share) if self.share else 0)

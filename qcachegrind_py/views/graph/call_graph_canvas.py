@@ -18,6 +18,7 @@ from qcachegrind_py.views.graph.call_graph_details import call_detail, node_deta
 from qcachegrind_py.views.graph.call_graph_items import CallItem, NodeItem
 from qcachegrind_py.views.graph.call_graph_scene import GraphPicture, fill_scene
 from qcachegrind_py.views.graph.call_graph_style import call_tooltip, node_tooltip
+from qcachegrind_py.views.graph.compared import texts as compared_texts
 from qcachegrind_py.views.graph.diagram_canvas import DiagramCanvas
 
 
@@ -34,6 +35,7 @@ class CallGraphCanvas(DiagramCanvas):
         super().__init__()
         self.setAccessibleName("Call graph")
         self.calls: Sequence[CallItem] = ()
+        self.current_changed.connect(self._describe_current)
 
     @property
     def diagram(self) -> GraphPicture | None:
@@ -44,9 +46,17 @@ class CallGraphCanvas(DiagramCanvas):
         position = self.anchor_position(picture)
         self.close_menu()
         self.picture = picture
+        is_compared = picture.style.sides is not None
+        self.setAccessibleName("Call graph of base and new" if is_compared else "Call graph")
         self.scene().clear()
         nodes, self.calls = fill_scene(self.scene(), picture)
         self.show_items(nodes, self.calls, position)
+
+    def _describe_current(self) -> None:
+        """Tell screen readers about the box that keys act on."""
+        is_there = 0 <= self.current < len(self.nodes)
+        detail = self.detail_of(self.nodes[self.current]) if is_there else None
+        self.setAccessibleDescription("" if detail is None else detail.text)
 
     def clear(self) -> None:
         """Remove the picture and every reference to the profile."""
@@ -84,15 +94,20 @@ class CallGraphCanvas(DiagramCanvas):
 
     def tooltip_text(self, item: QGraphicsItem | None) -> str:
         picture = self.picture
-        if picture is not None and isinstance(item, NodeItem):
-            return node_tooltip(picture.subgraph, picture.style, item.row)
-        if picture is not None and isinstance(item, CallItem):
-            return call_tooltip(picture.subgraph, picture.style, item.row)
-        return ""
+        if picture is None or not isinstance(item, NodeItem | CallItem):
+            return ""
+        is_node, style = isinstance(item, NodeItem), picture.style
+        if style.sides is not None:
+            describe = compared_texts.node_tooltip if is_node else compared_texts.call_tooltip
+            return describe(style.sides, style, item.row)
+        return (node_tooltip if is_node else call_tooltip)(picture.subgraph, style, item.row)
 
     def detail_of(self, item: BoxItem | ArrowItem) -> Detail | None:
         picture = self.picture
         if picture is None:
             return None
-        describe = node_detail if isinstance(item, BoxItem) else call_detail
-        return describe(picture.subgraph, picture.style, item.row)
+        is_node, style = isinstance(item, BoxItem), picture.style
+        if style.sides is not None:
+            describe = compared_texts.node_detail if is_node else compared_texts.call_detail
+            return describe(style.sides, style, item.row)
+        return (node_detail if is_node else call_detail)(picture.subgraph, style, item.row)

@@ -30,6 +30,7 @@ from qcachegrind_py.views.graph.call_graph_style import (
     call_texts,
     node_texts,
 )
+from qcachegrind_py.views.graph.compared.items import ComparedCallItem, ComparedNodeItem
 
 _TITLE_GAP = 4.0  # pixels above and below the title of a frame, in total
 
@@ -144,7 +145,7 @@ def _node_items(picture: GraphPicture) -> list[NodeItem]:
     connected = {*subgraph.caller.tolist(), *subgraph.callee.tolist()}
     items = []
     for row, (node, text) in enumerate(zip(subgraph.node.tolist(), picture.nodes, strict=True)):
-        item = NodeItem(row, text, style.color(node), style.font)
+        item = _node_item(row, text, style, style.color(node))
         item.setPos(QPointF(*picture.layout.nodes[row]))
         item.is_active = node == style.active_node
         item.is_cycle = style.labels.is_cycle(node)
@@ -158,11 +159,21 @@ def _node_items(picture: GraphPicture) -> list[NodeItem]:
     return items
 
 
+def _node_item(row: int, text: NodeText, style: GraphStyle, color: QColor) -> NodeItem:
+    costs = style.node_costs
+    if costs is None:
+        return NodeItem(row, text, color, style.font)
+    return ComparedNodeItem(row, text, color, style.font, costs)
+
+
 def _call_items(picture: GraphPicture) -> list[CallItem]:
     subgraph, layout = picture.subgraph, picture.layout
     items = []
     for row, text in enumerate(picture.calls):
-        item = CallItem(row, text, picture.outlines[row], layout.label_centres[row])
+        place, costs = (picture.outlines[row], layout.label_centres[row]), picture.style.call_costs
+        item = CallItem(row, text, *place)
+        if costs is not None:
+            item = ComparedCallItem(row, text, *place, costs)
         item.is_inner = bool(subgraph.is_inner[row])
         items.append(item)
     return items

@@ -6,7 +6,7 @@ The job creates the texts once for each picture, and the items paint them; no wi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log2
 
 from PySide6.QtCore import Qt
@@ -18,7 +18,8 @@ from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.columns import ESTIMATE, exactness_text
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
-from qcachegrind_py.models.graph_calls import INNER_CALL
+from qcachegrind_py.models.graph.calls import INNER_CALL
+from qcachegrind_py.models.graph.sides import ComparedCosts, GraphSides
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NodeId, node_at
 from qcachegrind_py.profile.number_format import ACTIVE, plural
@@ -32,6 +33,10 @@ _MIN_THICKNESS, _MAX_THICKNESS = 1.0, 8.0  # pixels
 _COUNT_SEPARATOR = " · "
 _TIMES = "×"
 _LABEL_GAP = 6.0  # pixels between an arrow and its label, both sides in total
+OMITTED_CALLS = {  # columns of the subgraph
+    "omitted_incoming_cost": "calls to it",
+    "omitted_outgoing_cost": "its calls",
+}
 _EXPAND_BUTTON_WIDTH = 16.0  # pixels of the button that expands a cycle
 
 
@@ -50,6 +55,21 @@ class GraphStyle:
     shows_recorded_costs: bool = False
     shows_counts: bool = False  # whether boxes say how often their functions were called
     recording_advice: str = ""  # command that records exact costs; empty if there is none
+    sides: GraphSides | None = None  # base and new, while profiles are compared
+
+    @property
+    def node_costs(self) -> ComparedCosts | None:
+        """The shown costs of nodes on both sides; None without a comparison."""
+        if self.sides is None:
+            return None
+        return self.sides.recorded_nodes if self.shows_recorded_costs else self.sides.nodes
+
+    @property
+    def call_costs(self) -> ComparedCosts | None:
+        """The shown costs of calls on both sides; None without a comparison."""
+        if self.sides is None:
+            return None
+        return self.sides.recorded_calls if self.shows_recorded_costs else self.sides.calls
 
     @property
     def small_font(self) -> QFont:
@@ -121,8 +141,10 @@ def call_texts(subgraph: Subgraph, style: GraphStyle) -> list[CallText]:
     for row in range(len(subgraph.caller)):
         exact = style.shows_recorded_costs or bool(subgraph.call_is_exact[row])
         costs = subgraph.recorded_call_cost if style.shows_recorded_costs else subgraph.call_cost
-        number = as_number(costs[row])
+        number, compared = as_number(costs[row]), style.call_costs
         cost = ("" if exact else ESTIMATE) + style.format.with_unit(number)
+        if compared is not None:
+            cost = compared.cost_text(row)
         count = _call_count_text(subgraph, style, row)
         width = max(metrics.horizontalAdvance(text) for text in (cost, count))
         lines, thick = 2 if count else 1, arrow_thickness(style.format.share(number))
@@ -165,6 +187,9 @@ def _node_cost(subgraph: Subgraph, style: GraphStyle, row: int) -> tuple[str, bo
     number = as_number(
         (subgraph.recorded_cost if style.shows_recorded_costs else subgraph.cost)[row]
     )
+    compared = style.node_costs
+    if compared is not None:
+        return compared.cost_text(row), exact, number
     return ("" if exact else ESTIMATE) + style.format.with_unit(number), exact, number
 
 
@@ -178,6 +203,8 @@ def _call_count_text(subgraph: Subgraph, style: GraphStyle, row: int) -> str:
     An estimate counts calls on paths through the active function, so it is left out beside
     recorded costs.
     """
+    if (compared := style.call_costs) is not None:
+        return compared.calls_text(row) if _has_count(compared, style, row) else ""
     if subgraph.call_is_active[row]:
         return ACTIVE
     count = int(subgraph.call_count[row])
@@ -193,6 +220,9 @@ def _node_count_text(subgraph: Subgraph, style: GraphStyle, row: int) -> str:
 
     As for calls, an estimate is left out beside recorded costs.
     """
+    if (compared := style.node_costs) is not None:
+        counts = compared.count_text(row) if _has_count(compared, style, row) else ""
+        return counts + _TIMES if counts and counts != ACTIVE else counts
     if subgraph.node_is_active[row]:
         return ACTIVE
     count, is_exact = int(subgraph.count[row]), bool(subgraph.count_is_exact[row])
@@ -201,16 +231,27 @@ def _node_count_text(subgraph: Subgraph, style: GraphStyle, row: int) -> str:
     return ("" if is_exact else ESTIMATE) + style.format.count_text(count) + _TIMES
 
 
+def _has_count(compared: ComparedCosts, style: GraphStyle, row: int) -> bool:
+    return bool(compared.count_is_exact[row]) or not style.shows_recorded_costs
+
+
 def _omitted_call_lines(subgraph: Subgraph, style: GraphStyle, row: int) -> list[str]:
-    texts = (
-        (subgraph.omitted_incoming_cost, "calls to it"),
-        (subgraph.omitted_outgoing_cost, "its calls"),
-    )
     return [
         f"{_cost_text(costs, row, style)} in {what} not drawn"
-        for costs, what in texts
-        if costs[row] > 0
+        for column, what in OMITTED_CALLS.items()
+        if (costs := getattr(subgraph, column))[row] > 0
     ]
+
+
+def table_formats(style: GraphStyle) -> tuple[CostFormat, CostFormat]:
+    """Return the formats of the tables of nodes and of calls: of changes in a comparison."""
+    if style.sides is None:
+        return style.format, style.format
+    changes = style.sides.nodes.formats.changes
+    if changes.is_ratio:  # they have no bars
+        return changes, changes
+    nodes, calls = style.sides.nodes.largest_change, style.sides.calls.largest_change
+    return replace(changes, bar_base=nodes), replace(changes, bar_base=calls)
 
 
 def small_font(font: QFont) -> QFont:

@@ -7,6 +7,7 @@ selects the functions and lays them out.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from math import ceil
 
@@ -14,19 +15,20 @@ import numpy as np
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.analysis.calls.subgraph import Subgraph
+from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
 from qcachegrind_py.analysis.calls.transitive_calls import MIN_SHARE
 from qcachegrind_py.models.base.columns import exact_recording_command
+from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text
-from qcachegrind_py.models.graph_calls import GraphCallModel
-from qcachegrind_py.models.graph_nodes import GraphNodeModel
+from qcachegrind_py.models.base.quotient_format import QuotientFormat
+from qcachegrind_py.models.graph.calls import GraphCallModel
+from qcachegrind_py.models.graph.nodes import GraphNodeModel
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at, node_ids
 from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import UNKNOWN
-from qcachegrind_py.reports.dot import call_graph_dot
-from qcachegrind_py.session.context import Change
+from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.protocol import GraphLayout
 from qcachegrind_py.views.common.buttons import text_menu_button
@@ -36,6 +38,7 @@ from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.table_actions import table_as_csv
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.graph.call_graph_canvas import CallGraphCanvas
+from qcachegrind_py.views.graph.call_graph_dot import picture_as_dot
 from qcachegrind_py.views.graph.call_graph_options import (
     CHOICES,
     Direction,
@@ -43,7 +46,8 @@ from qcachegrind_py.views.graph.call_graph_options import (
     is_wide_pane,
 )
 from qcachegrind_py.views.graph.call_graph_scene import Cluster, GraphPicture, build_picture
-from qcachegrind_py.views.graph.call_graph_style import GraphStyle
+from qcachegrind_py.views.graph.call_graph_style import GraphStyle, table_formats
+from qcachegrind_py.views.graph.compared.texts import COMPARED_LEGEND
 from qcachegrind_py.views.graph.overview import Corner
 
 _TURN_DELAY = 200  # ms after the last change of the size
@@ -98,6 +102,9 @@ class CallGraphView(PictureView):
         self.node_model.clear()
         self.call_model.clear()
 
+    def content_inputs(self, context: Context) -> object:
+        return super().content_inputs(context), context.base_parts
+
     def refresh(self, query: ViewQuery, change: Change) -> None:
         """Start building the graph around the active function."""
         event = query.context.event
@@ -107,7 +114,6 @@ class CallGraphView(PictureView):
             self._start_building(query, event)
 
     def _start_building(self, query: ViewQuery, event: EventType) -> None:
-        context = query.context
         options, layout = self.options.current, self._layout
         style, limits = self._graph_style(query, event), options.limits(self._expanded_cycles)
         self._is_wide = self._is_wide_now()
@@ -115,13 +121,11 @@ class CallGraphView(PictureView):
 
         def work(progress: Progress) -> GraphPicture:
             layout.prepare()
-            subgraph = query.queries.subgraph(
-                context.function, event, context.scope, limits, query.visible_nodes()
-            )
+            subgraph, shown = _subgraph(query, event, limits, style)
             progress.check(0.0)
-            clusters = _clusters(subgraph, style, query, options)
+            clusters = _clusters(subgraph, shown, query, options)
             return build_picture(
-                subgraph, style, clusters, layout_options, options.skipped, layout, progress
+                subgraph, shown, clusters, layout_options, options.skipped, layout, progress
             )
 
         self.start_job(work, self._show_picture)
@@ -130,7 +134,7 @@ class CallGraphView(PictureView):
         context = query.context
         return GraphStyle(
             query.labels(),
-            query.call_format(event, context.function),
+            _cost_format(query, event),
             query.node_colors(),
             self.canvas.font(),
             context.function,
@@ -142,9 +146,12 @@ class CallGraphView(PictureView):
     def _show_picture(self, picture: GraphPicture) -> None:
         self.canvas.set_picture(picture)
         self.canvas.highlight(self.navigation.context.selected)
-        self.node_model.set_nodes(picture.style.labels, picture.subgraph, picture.style.format)
-        self.call_model.set_calls(picture.style.labels, picture.subgraph, picture.style.format)
+        shown, sides = (picture.style.labels, picture.subgraph), picture.style.sides
+        formats = table_formats(picture.style)
+        self.node_model.set_nodes(*shown, formats[0], sides)
+        self.call_model.set_calls(*shown, formats[1], sides)
         for table in self.tables:
+            table.show_comparison(sides is not None)
             table.fit_numbers()
         self.note.setText(_summary(picture, self.options.current))
 
@@ -225,19 +232,31 @@ class CallGraphView(PictureView):
         picture = self.canvas.picture
         if picture is None:
             return ""
-        subgraph, style = picture.subgraph, picture.style
-        nodes = node_ids(subgraph.node)
-        return call_graph_dot(
-            subgraph,
-            [
-                (cell_text(style.labels.name(node)), text.cost)
-                for node, text in zip(nodes, picture.nodes, strict=True)
-            ],
-            [" ".join(filter(None, (text.cost, text.count))) for text in picture.calls],
-            colors=[style.color(node).name() for node in nodes],
-            horizontal=picture.is_horizontal,
-            circular=picture.layout_options.is_circular,
-        )
+        return picture_as_dot(picture)
+
+
+def _subgraph(
+    query: ViewQuery, event: EventType, limits: SubgraphLimits, style: GraphStyle
+) -> tuple[Subgraph, GraphStyle]:
+    """Return what is drawn, in a comparison of both sides, and the style with its numbers."""
+    context = query.context
+    if context.base is None:
+        visible = query.visible_nodes()
+        found = query.queries.subgraph(context.function, event, context.scope, limits, visible)
+        return found, style
+    from qcachegrind_py.views.graph.compared.sides import compared_graph
+
+    sides = compared_graph(query, event, context.base, limits)
+    return sides.graph.larger, replace(style, sides=sides)
+
+
+def _cost_format(query: ViewQuery, event: EventType) -> CostFormat:
+    """Return the format of costs; a full bar is the larger total while profiles are compared."""
+    context = query.context
+    if context.base is None:
+        return query.call_format(event, context.function)
+    totals = query.total(event), query.queries.total(event, context.base.parts)
+    return replace(query.cost_format(event), bar_base=max(total.base for total in totals))
 
 
 def _clusters(
@@ -265,7 +284,13 @@ def _summary(picture: GraphPicture, options: GraphOptions) -> str:
     nodes, calls = len(picture.subgraph.node), len(picture.subgraph.caller)
     counts = f"{_counted(nodes, 'function')}, {_counted(calls, 'call')}"
     return " · ".join(
-        (counts, *_omissions(picture), *_cost_legend(picture), *_frame_notes(options))
+        (
+            counts,
+            *([COMPARED_LEGEND] if picture.style.sides is not None else []),
+            *_omissions(picture),
+            *_cost_legend(picture),
+            *_frame_notes(options),
+        )
     )
 
 
@@ -279,9 +304,9 @@ def _omissions(picture: GraphPicture) -> list[str]:
     parts = []
     threshold = max(subgraph.node_threshold, ceil(float(subgraph.cost.max()) * MIN_SHARE))
     if threshold > 0:
-        parts.append(f"below {format_.with_unit(threshold)} left out")
+        parts.append(f"below {_limit_text(format_, threshold)} left out")
     if subgraph.omitted_nodes:
-        bound = format_.with_unit(subgraph.max_omitted_cost)
+        bound = _limit_text(format_, subgraph.max_omitted_cost)
         parts.append(f"{subgraph.omitted_nodes} more hidden, with at most {bound} each")
     if subgraph.omitted_calls:
         parts.append(f"{subgraph.omitted_calls} calls hidden")
@@ -291,6 +316,12 @@ def _omissions(picture: GraphPicture) -> list[str]:
     if subgraph.filtered_nodes:
         parts.append(f"{subgraph.filtered_nodes} hidden by the filter")
     return parts
+
+
+def _limit_text(format_: CostFormat, cost: int | float) -> str:
+    """Format a limit, which is of both sides and has no quotient of one of them."""
+    is_of_side = isinstance(format_, QuotientFormat)
+    return format_.absolute_text(cost) if is_of_side else format_.with_unit(cost)
 
 
 def _unconnected_count(subgraph: Subgraph) -> int:

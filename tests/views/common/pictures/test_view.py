@@ -14,8 +14,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QToolButton
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.models.graph_calls import GraphCallModel
-from qcachegrind_py.models.graph_nodes import GraphNodeModel
+from qcachegrind_py.models.graph.calls import GraphCallModel
+from qcachegrind_py.models.graph.nodes import GraphNodeModel
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout

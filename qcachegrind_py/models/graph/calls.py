@@ -22,7 +22,10 @@ from qcachegrind_py.models.base.columns import (
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel
-from qcachegrind_py.models.graph_nodes import EMPTY_SUBGRAPH
+from qcachegrind_py.models.graph.columns import RECORDED_GIVES_WAY, side_columns, with_both_counts
+from qcachegrind_py.models.graph.nodes import EMPTY_SUBGRAPH
+from qcachegrind_py.models.graph.sides import ComparedCosts, GraphSides
+from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.ids import NodeId, node_at
 from qcachegrind_py.profile.tables import Int64Array
 
@@ -33,24 +36,25 @@ INNER_CALL = "A call inside a cycle; its cost is counted where the cycle is ente
 class GraphCallModel(ArrayTableModel):
     """A table with one record per call, numbered as in the subgraph; its function is the callee."""
 
-    COST, COUNT, RECORDED, CALLER, CALLEE, EXACT = range(6)
+    COST, BASE, NEW, GROWTH, WHY, COUNT, RECORDED, CALLER, CALLEE, EXACT = range(10)
 
     def __init__(self, parent: QObject | None = None) -> None:
         self._labels: Labels | None = None
         self.subgraph = EMPTY_SUBGRAPH
         self._count_is_exact = EMPTY_SUBGRAPH.call_count_is_exact
         self.format = NO_FORMAT
+        self._sides: GraphSides | None = None  # costs are changes then
         exactness = exactness_column(
             lambda: self.record_count, self._is_exact, self._is_count_exact
         )
         super().__init__((*self._number_columns(), *self._name_columns(), exactness), parent)
 
-    def _number_columns(self) -> tuple[Column, Column, Column]:
+    def _number_columns(self) -> tuple[Column, ...]:
         cost = cost_column(
             "cost",
             "Incl.",
             f"Part of the active function's cost that passed along the call. {ESTIMATED}",
-            lambda: self.subgraph.call_cost,
+            self._costs,
             lambda: self.format,
         )
         count = path_count_column(
@@ -66,10 +70,16 @@ class GraphCallModel(ArrayTableModel):
             "recorded",
             "Recorded",
             "Cost of the call as recorded, on all call paths",
-            lambda: self.subgraph.recorded_call_cost,
+            self._recorded,
             lambda: replace(self.format, can_exceed=True),
+            gives_way=RECORDED_GIVES_WAY,
         )
-        return with_estimate_mark(cost, self._is_exact), count, recorded
+        return (
+            with_estimate_mark(cost, self._is_exact),
+            *side_columns(self._compared),
+            with_both_counts(count, self._compared),
+            recorded,
+        )
 
     def _name_columns(self) -> tuple[Column, Column]:
         caller, _ = name_columns("Caller", lambda: self._labels, lambda: self._callers)
@@ -77,10 +87,28 @@ class GraphCallModel(ArrayTableModel):
         caller = replace(caller, key="caller", stretches=False, width=24)
         return caller, replace(callee, key="callee")  # one takes the remaining width
 
-    def set_calls(self, labels: Labels | None, subgraph: Subgraph, format_: CostFormat) -> None:
-        """Show these calls; resets the model."""
+    def _compared(self) -> ComparedCosts | None:
+        return None if self._sides is None else self._sides.calls
+
+    def _costs(self) -> CostArray:
+        return self.subgraph.call_cost if self._sides is None else self._sides.calls.change
+
+    def _recorded(self) -> CostArray:
+        sides = self._sides
+        return self.subgraph.recorded_call_cost if sides is None else sides.recorded_calls.change
+
+    def set_calls(
+        self,
+        labels: Labels | None,
+        subgraph: Subgraph,
+        format_: CostFormat,
+        sides: GraphSides | None = None,
+    ) -> None:
+        """Show these calls; resets the model. Costs are changes if there are two `sides`."""
         self._labels, self.subgraph, self.format = labels, subgraph, format_
-        self._count_is_exact = subgraph.call_count_is_exact
+        self._sides = sides
+        graph = subgraph if sides is None else sides.graph
+        self._count_is_exact = graph.call_count_is_exact
         self._reset(len(subgraph.caller))
 
     def clear(self) -> None:

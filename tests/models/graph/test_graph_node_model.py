@@ -10,9 +10,9 @@ from PySide6.QtCore import Qt
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.table import Role
-from qcachegrind_py.models.graph_nodes import GraphNodeModel
+from qcachegrind_py.models.graph.nodes import GraphNodeModel
 from tests.analysis.named_queries import CYCLES, event_named, node_id, queries_from
-from tests.profile_text import dump_rows, titles
+from tests.profile_text import dump_rows, lasting_columns, titles
 
 EXACT = "The cost is exact: it follows from the recorded calls."
 ESTIMATED = "≈ is an estimate: only direct calls are recorded."
@@ -106,10 +106,12 @@ def test_cycle_is_a_node_that_was_not_called_by_its_member(qapp: object) -> None
 def test_percentages_are_marked_and_copied_as_numbers(qapp: object) -> None:
     """A percentage is marked like a number, its bar is its share; the plain number is copied."""
     model = model_of(SHARED, "b", percent=True)
-    copied = [[model.plain_text(model.index(row, n)) for n in range(4)] for row in (1, 4)]
+    first = lasting_columns(model)[:4]
+    copied = [[model.plain_text(model.index(row, n)) for n in first] for row in (1, 4)]
 
     assert titles(model)[:4] == ["Incl. %", "Self %", "Called", "Recorded %"]
-    assert dump_rows(model, 0, 2, 3) == [
+    columns = GraphNodeModel.INCLUSIVE, GraphNodeModel.COUNT, GraphNodeModel.RECORDED
+    assert dump_rows(model, *columns) == [
         "100.00 | 1 | 100.00",
         "100.00 | 1 | 159.23",
         "46.15 | 6 | 92.31",

@@ -1,0 +1,1 @@
+"""The nodes and calls of the call graph."""
