@@ -42,13 +42,14 @@ DOCK_IDS = {
     "Source": "source",
     "Assembler": "assembler",
     "Explain Change": "explain_change",
+    "Explain This Number": "explain_number",
     "History": "history",
     "Control Flow": "control_flow",
 }  # of the docks by their titles, in the order of the menu
 DOCK_TITLES = list(DOCK_IDS)
 COMPARISON_DOCK = "Explain Change"  # closed in the built-in layouts while nothing is compared
 HISTORY_DOCK = "History"  # closed in them, and opened with a history
-CLOSED_DOCKS = [COMPARISON_DOCK, HISTORY_DOCK]
+CLOSED_DOCKS = [COMPARISON_DOCK, "Explain This Number", HISTORY_DOCK]
 LASTING_DOCKS = [title for title in DOCK_TITLES if title not in CLOSED_DOCKS]
 PICTURE_DOCKS = DOCK_TITLES[9:13]
 

@@ -49,7 +49,7 @@ def test_the_default_layout_shows_a_large_picture(shown: MainWindow) -> None:
     assert callers.y() == callees.y() < shown.docks.by_id["call_graph"].y()
     assert abs(callers.width() - callees.width()) < 20
     hidden = [dock_id for dock_id, dock in shown.docks.by_id.items() if dock.isHidden()]
-    assert hidden == ["explain_change", "history"]
+    assert hidden == ["explain_change", "explain_number", "history"]
 
 
 def test_every_layout_has_a_key(shown: MainWindow) -> None:
@@ -96,12 +96,14 @@ def test_layouts_are_in_the_view_menu(shown: MainWindow) -> None:
 def test_layouts_name_existing_docks_once(width: int) -> None:
     """No dock is in two places, the functions have their own, and the default has all others.
 
-    Explain Change joins them while profiles are compared, History while one is open.
+    Explain Change joins them while profiles are compared, History while one is open, and Explain
+    This Number when it is asked for.
     """
     ids = {spec.id for spec in DockRegistry.specs()} - {DockRegistry.function_list.id}
     layouts = [each.views.docks() for each in arrangements(width)]
     assert [docks for docks in layouts if len(set(docks)) != len(docks) or set(docks) - ids] == []
-    assert set(layouts[0]) == ids - {DockRegistry.explain_change.id, DockRegistry.history.id}
+    closed = DockRegistry.explain_change, DockRegistry.explain_number, DockRegistry.history
+    assert set(layouts[0]) == ids - {dock.id for dock in closed}
 
 
 def tab_of(window: MainWindow, title: str) -> tuple[QTabBar, QPoint]:

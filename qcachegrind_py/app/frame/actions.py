@@ -75,6 +75,10 @@ _SPECS = {
     "hottest": _Spec(
         "Ho&ttest Function", "Go to the function with the highest self cost", "", ("Ctrl+H",)
     ),
+    "explain_number": _Spec(
+        "Explain This &Number", "Show what the number under the cursor consists of", "",
+        ("Ctrl+U",),
+    ),
     "pin": _Spec(
         "P&in in History", "Keep the line of the active function in the chart of the history", "",
         ("Ctrl+Alt+P",), True,
@@ -217,9 +221,9 @@ _SPECS = {
     "about": _Spec("&About", "Version and licence", "information"),
 }  # fmt: skip
 _FOR_A_PROFILE = (  # disabled until one is open
-    "properties", "hottest", "jump", "search", "regular_expression", "filter", "own_code",
-    "new_event", "editor", "find_code", "find_next", "find_previous", "next_hot", "previous_hot",
-    "side_by_side", "split",
+    "properties", "hottest", "explain_number", "jump", "search", "regular_expression", "filter",
+    "own_code", "new_event", "editor", "find_code", "find_next", "find_previous", "next_hot",
+    "previous_hot", "side_by_side", "split",
 )  # fmt: skip
 _TOOLBAR_TEXTS = {  # where the text of the menu is too long
     "cycles": "Cycles", "short_names": "Templates", "units": "Costs", "own_code": "My Code",

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import TextIO
 
 from qcachegrind_py.analysis.explanation.numbers import Explanation
-from qcachegrind_py.profile.number_format import plural
-from qcachegrind_py.reports.explanation.records import RecordGroup, RecordValue
+from qcachegrind_py.reports.explanation.records import RecordGroup
 from qcachegrind_py.reports.explanation.wording import Wording
 from qcachegrind_py.visible_text import visible_text
 
@@ -44,30 +43,15 @@ def _terms(wording: Wording, explained: Explanation) -> Iterator[str]:
 
 
 def _records(wording: Wording, explained: Explanation, groups: list[RecordGroup]) -> Iterator[str]:
-    has_parts = len(wording.queries.profile.parts) > 1
     path = ""
     for group in groups:
-        part = f"part {group.part + 1}, " if has_parts else ""
-        line = str(group.line) if group.line else "unknown line"
-        yield f"{part}{group.file}:{line}: {_values(wording, group.values)}"
+        yield f"{wording.group(group)}: {wording.values(group.values)}"
         for added in group.records:
             if added.record.path != path:
                 path = added.record.path
                 yield f"  in {visible_text(path)}:"
-            yield f"  {_record(wording, added)}"
-    shown = sum(len(group.records) for group in groups)
-    if rest := len(explained.rows) - shown:
-        yield f"… and {wording.number(rest)} more {plural(rest, 'line')}"
-    count = len(explained.rows)
-    lines = f"{wording.number(count)} {plural(count, 'line')} of the profile"
-    yield f"Sum of {lines}: {_values(wording, explained.sums)}"
-
-
-def _record(wording: Wording, added: RecordValue) -> str:
-    record = added.record
-    text = " / ".join(filter(None, (record.call_text, record.text)))
-    return f"  line {record.line}: {visible_text(text)}  → {_values(wording, added.values)}"
-
-
-def _values(wording: Wording, values: tuple[int, ...]) -> str:
-    return ", ".join(map(wording.number, values))
+            text, values = wording.record(added), wording.values(added.values)
+            yield f"    line {added.record.line}: {text}  → {values}"
+    if more := wording.more(explained, groups):
+        yield more
+    yield f"{wording.sum_of(explained)}: {wording.values(explained.sums)}"

@@ -25,6 +25,7 @@ from qcachegrind_py.profile.number_format import (
     format_percentage,
     plural,
 )
+from qcachegrind_py.reports.explanation.records import RecordGroup, RecordValue
 from qcachegrind_py.visible_text import visible_text
 
 
@@ -138,3 +139,29 @@ class Wording:
         yield f"{visible_text(event.name)} = {visible_text(format_definition(event))}"
         for measured, value in zip(explained.measured, explained.sums, strict=True):
             yield f"{visible_text(measured.name)} = {self.number(value)}"
+
+    # ---------------------------------------------------------------- records
+
+    def values(self, values: tuple[int, ...]) -> str:
+        """Return the values of a record or a sum, in the order of the measured events."""
+        return ", ".join(map(self.number, values))
+
+    def group(self, group: RecordGroup) -> str:
+        """Return part and source line of some records; the part only if there are several."""
+        part = f"part {group.part + 1}, " if len(self.queries.profile.parts) > 1 else ""
+        return f"{part}{group.file}:{group.line or 'unknown line'}"
+
+    def record(self, added: RecordValue) -> str:
+        """Return the text of a record as it stands in the file."""
+        record = added.record
+        return visible_text(" / ".join(filter(None, (record.call_text, record.text))))
+
+    def more(self, explained: Explanation, groups: list[RecordGroup]) -> str:
+        """Return how many records are not shown; empty if all are."""
+        rest = len(explained.rows) - sum(len(group.records) for group in groups)
+        return f"… and {self.number(rest)} more {plural(rest, 'line')}" if rest else ""
+
+    def sum_of(self, explained: Explanation) -> str:
+        """Return of how many records the number is the sum."""
+        count = len(explained.rows)
+        return f"Sum of {self.number(count)} {plural(count, 'line')} of the profile"

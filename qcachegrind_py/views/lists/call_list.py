@@ -9,6 +9,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.calls.direct_calls import DirectCalls
 from qcachegrind_py.analysis.costs.series import BothSides, Series
+from qcachegrind_py.analysis.explanation.numbers import NumberKey, NumberKind
 from qcachegrind_py.models.base.call_table import no_mark
 from qcachegrind_py.models.base.comparison_columns import ComparedRows
 from qcachegrind_py.models.base.cost_format import CostFormat
@@ -74,6 +75,17 @@ class CallList(CallListBase):
         self.table.show_columns(_SECOND_EVENT_COLUMNS, context.second_event is not None)
         self.table.show_comparison(before is not None)
         self.show_rows(change, lambda: self._show(query, calls, before))
+
+    def current_number(self) -> NumberKey | None:
+        """Return cost or number of the calls of the current row, by the current column."""
+        other, function = self.table.current_function(), self.navigation.context.function
+        if NO_NODE in (other, function):
+            return None
+        kind = NumberKind.CALL_COST
+        if self.table.currentIndex().column() == CallModel.COUNT:
+            kind = NumberKind.CALL_COUNT
+        ends = (other, function) if self._direction is Direction.CALLERS else (function, other)
+        return NumberKey(kind, *ends)
 
     def _call_format(self, query: ViewQuery, series: Series | None, costs: CostArray) -> CostFormat:
         """Return the format of costs.

@@ -20,13 +20,14 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.analysis.costs.series import BothSides, Series
+from qcachegrind_py.analysis.explanation.numbers import NumberKey, NumberKind
 from qcachegrind_py.analysis.names.groups import GROUPING_TITLES, Grouping
 from qcachegrind_py.models.base.call_table import no_mark
 from qcachegrind_py.models.base.comparison_columns import ComparedRows
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.functions import FunctionModel, FunctionRows
 from qcachegrind_py.profile.events import CostArray, as_number
-from qcachegrind_py.profile.ids import NodeId
+from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray
@@ -108,6 +109,18 @@ class FunctionList(ProfileView):
         column.addWidget(lists)
         column.addWidget(self.summary_label)
         return content
+
+    def current_number(self) -> NumberKey | None:
+        """Return inclusive cost, self cost or calls of the current row, by the current column."""
+        node, column = self.table.current_function(), self.table.currentIndex().column()
+        if node == NO_NODE:
+            return None
+        kinds = {
+            FunctionModel.SELF: NumberKind.SELF,
+            FunctionModel.SECOND_SELF: NumberKind.SELF,
+            FunctionModel.CALLED: NumberKind.CALLED,
+        }
+        return NumberKey(kinds.get(column, NumberKind.INCLUSIVE), node)
 
     def restore_state(self, states: list[QByteArray]) -> None:
         super().restore_state(states)

@@ -29,7 +29,7 @@ from tests.user_input import (
 
 KEYS = (  # of the docks after the ninth
     *("F6", "F7", "F8", "F9", "F11", "F12"),
-    *("Ctrl+Alt+E", "Ctrl+Alt+H", "Alt+0"),
+    *("Ctrl+Alt+E", "Ctrl+Alt+U", "Ctrl+Alt+H", "Alt+0"),
 )
 LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 _IN_FRONT = {"function_list", "callers", "callees", "call_graph"}  # in the default layout
@@ -267,7 +267,8 @@ def test_views_are_created_when_their_dock_is_shown(
 
 def test_job_imports_all_other_views(window: MainWindow) -> None:
     """The views that the default layout hides are those that the job imports after the start."""
-    others = {*_IN_FRONT, DockRegistry.explain_change.id, DockRegistry.history.id}
+    closed = DockRegistry.explain_change, DockRegistry.explain_number, DockRegistry.history
+    others = {*_IN_FRONT, *(dock.id for dock in closed)}
     hidden = [spec for spec in DockRegistry.specs() if spec.id not in others]
     modules = {type(window.docks.view(spec.id)).__module__ for spec in hidden}
 

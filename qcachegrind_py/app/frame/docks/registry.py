@@ -146,6 +146,15 @@ class DockRegistry:
         "how its lines changed.",
         ("call_graph", "callees"),
     )  # fmt: skip
+    explain_number = DockSpec(
+        "explain_number", "Explain This Number", view_factories.create_explain_number,
+        "Ctrl+Alt+U",
+        "What a number consists of: self cost, calls and what is left out, then the lines of the "
+        "profile with their numbers in the file, and their sum. It is the inclusive cost of the "
+        "active function, or the number under the cursor when Ctrl+U is pressed. Click a term to "
+        "see what it consists of.",
+        ("call_graph", "callees"),
+    )  # fmt: skip
     history = DockSpec(
         "history", "History", view_factories.create_history,
         "Ctrl+Alt+H",

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from qcachegrind_py.views.code.assembler_view import AssemblerView
     from qcachegrind_py.views.code.source_view import SourceView
     from qcachegrind_py.views.explanation.explain_change import ExplainChange
+    from qcachegrind_py.views.explanation.explain_number import ExplainNumber
     from qcachegrind_py.views.graph.call_graph_view import CallGraphView
     from qcachegrind_py.views.graph.control_flow.view import ControlFlowView
     from qcachegrind_py.views.history.history_view import HistoryView
@@ -160,6 +161,13 @@ def create_explain_change(services: ViewServices) -> ExplainChange:
     from qcachegrind_py.views.explanation.explain_change import ExplainChange
 
     return ExplainChange(services.session, services.actions["compare"])
+
+
+def create_explain_number(services: ViewServices) -> ExplainNumber:
+    """The view of the dock “Explain This Number”."""
+    from qcachegrind_py.views.explanation.explain_number import ExplainNumber
+
+    return ExplainNumber(services.session)
 
 
 def create_history(services: ViewServices) -> HistoryView:

@@ -45,7 +45,7 @@ _CALL_DOCKS = (
 class FunctionActions:
     """What the menu of a function does in the window."""
 
-    history: Sequence[QAction]  # back, forward, up
+    history: Sequence[QAction]  # explain the number; back, forward, up
     display: Sequence[QMenu]  # events, units, grouping
     docks: Docks
     show_elsewhere: Callable[[NodeId], None]  # in the other panel

@@ -136,6 +136,7 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
         "forward",
         "up",
         "hottest",
+        "explain_number",
         "",
         "next_hot",
         "previous_hot",

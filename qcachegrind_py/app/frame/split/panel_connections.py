@@ -38,6 +38,17 @@ class PanelConnections:
     watch_line_edits: Callable[[QWidget], None]  # lets files be dropped on them
     user_events: Callable[[], UserEvents]  # created on first use
 
+    def __post_init__(self) -> None:
+        self.actions.connect({"explain_number": self._explain_number})
+
+    def _explain_number(self) -> None:
+        """Explain the number under the cursor of the view that had the focus last."""
+        panel = self.panels.current
+        view, dock = panel.views.created.get(panel.focused), DockRegistry.explain_number
+        number = None if view is None else view.current_number()
+        panel.docks.show(dock.id)
+        panel.views.view(dock).explain(number)
+
     def connect(self, panel: Panel) -> None:
         """Connect each view of a panel once it is created."""
         views, menu = panel.views, cache(partial(self._create_menu, panel))
@@ -69,7 +80,7 @@ class PanelConnections:
 
         menus = self.menus
         functions = FunctionActions(
-            [self.actions[name] for name in ("back", "forward", "up")],
+            [self.actions[name] for name in ("explain_number", "back", "forward", "up")],
             [menus.event, menus.second_event, menus.costs, menus.grouping],
             panel.docks,
             partial(self.panels.show_in_other, panel),

@@ -1,0 +1,189 @@
+"""The Explain This Number dock: what a number consists of, down to the lines of the profile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
+
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.explanation.explain import explain
+from qcachegrind_py.analysis.explanation.numbers import Explanation, NumberKey, NumberKind
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.formats.fingerprints import fingerprints
+from qcachegrind_py.profile.errors import Cancelled, ProfileError
+from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.ids import NO_NODE
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.progress import PartialProgress, Progress
+from qcachegrind_py.reports.explanation.records import RecordGroup, record_groups
+from qcachegrind_py.reports.explanation.text import explanation_lines
+from qcachegrind_py.reports.explanation.wording import Wording
+from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.loading import LoadedProfile
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.buttons import text_button
+from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
+from qcachegrind_py.views.common.job_view import JobView
+from qcachegrind_py.views.common.view_query import ViewQuery, current_query
+from qcachegrind_py.views.explanation.number_page import NumberPage
+
+_CHANGED = "The file has changed since it was opened, so its lines cannot be shown. Reload it."
+_KINDS = {
+    NumberKind.INCLUSIVE: ("Inclusive", "Explain the inclusive cost of the active function"),
+    NumberKind.SELF: ("Self", "Explain the self cost of the active function"),
+    NumberKind.CALLED: ("Called", "Explain how often the active function was called"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """An explanation in one scope, and its records or why there are none."""
+
+    heading: str
+    scope: Scope
+    explained: Explanation
+    groups: list[RecordGroup] | str
+
+
+class ExplainNumber(JobView):
+    """An explanation of the inclusive cost of the active function, or of another number."""
+
+    depends_on = (
+        Change.PROFILE | Change.FUNCTION | Change.EVENT | Change.EVENTS | Change.SCOPE
+        | Change.NAMES | Change.NUMBERS
+    )  # fmt: skip
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session, "explanation")
+        self._key: NumberKey | None = None  # None: the inclusive cost of the active function
+        self._key_of: object = None  # what the number is of
+        self._links: list[NumberKey] = []
+        self._text = ""
+        self.page = QTextBrowser()
+        self.page.setAccessibleName("Explanation")
+        self.page.setFrameShape(QFrame.Shape.NoFrame)
+        self.page.setOpenLinks(False)
+        # HTML would make plain blanks of the thin spaces between digits
+        self.page.document().setDefaultStyleSheet("p, td { white-space: pre-wrap; }")
+        self.page.anchorClicked.connect(self._follow_link)
+        self.copy_button = text_button("Copy", "Copy the explanation as text")
+        self.copy_button.clicked.connect(lambda _on: self._copy_text())
+        self.set_content(self._create_content())
+        self.initial_focus = self.page
+
+    def _create_content(self) -> QWidget:
+        content, row = QWidget(), QHBoxLayout()
+        row.setContentsMargins(4, 4, 4, 4)
+        for kind, (text, tip) in _KINDS.items():
+            button = text_button(text, tip)
+            button.clicked.connect(lambda _on, kind=kind: self._explain_kind(kind))
+            row.addWidget(button)
+        row.addStretch(1)
+        row.addWidget(self.copy_button)
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self.page)
+        return content
+
+    # ---------------------------------------------------------------- the number
+
+    def explain(self, key: NumberKey | None) -> None:
+        """Explain a number of the open profile; None for that of the active function."""
+        self._key, self._key_of = key, _subject(self.navigation.context)
+        self.refresh_for(Change.EVENT)
+
+    def _explain_kind(self, kind: NumberKind) -> None:
+        self.explain(NumberKey(kind, self.navigation.context.function))
+
+    def _follow_link(self, link: QUrl) -> None:
+        self.explain(self._links[int(link.fragment())])
+
+    def refresh(self, query: ViewQuery, _change: Change) -> None:
+        """Explain the number, or that of another function once it is active."""
+        context = query.context
+        if self._key_of != _subject(context):
+            self._key = None
+        if context.event is None or context.function == NO_NODE or query.loaded is None:
+            self.show_placeholder(NO_FUNCTION_CHOSEN)
+            return
+        key = self._key or NumberKey(NumberKind.INCLUSIVE, context.function)
+        queries, event, loaded = query.queries, context.event, query.loaded
+        scopes = {"": context.scope}
+        if context.base is not None:
+            scopes = {"New": context.scope, "Base": context.base}
+        self.start_job(
+            lambda progress: _explain_sides(progress, queries, loaded, key, event, scopes),
+            self._show,
+        )
+
+    def content_inputs(self, context: Context) -> object:
+        return replace(context, selected=NO_NODE, position=None), self._key
+
+    def clear(self) -> None:
+        """Remove the page."""
+        self._links, self._text = [], ""
+        self.page.clear()
+
+    def set_stale(self, stale: bool) -> None:
+        self.page.setEnabled(not stale)
+
+    def _show(self, sections: list[_Section]) -> None:
+        query = current_query(self.session)
+        if query is None:
+            return
+        pages, texts, self._links = [], [], []
+        for section in sections:
+            wording = Wording(query.queries, section.scope, query.context.numbers)
+            page = NumberPage(wording)
+            page.links = self._links
+            pages.append(page.section(section.heading, section.explained, section.groups))
+            groups = [] if isinstance(section.groups, str) else section.groups
+            texts += [*explanation_lines(wording, section.explained, groups), ""]
+        self.page.setHtml("<hr>".join(pages))
+        self._text = "\n".join(texts)
+
+    def _copy_text(self) -> None:
+        QGuiApplication.clipboard().setText(self._text)
+
+
+def _subject(context: Context) -> object:
+    """What a number is of: another active function brings its own inclusive cost."""
+    return context.profile, context.scope, context.function
+
+
+def _explain_sides(
+    progress: Progress,
+    queries: ProfileQueries,
+    loaded: LoadedProfile,
+    key: NumberKey,
+    event: EventType,
+    scopes: dict[str, Scope],
+) -> list[_Section]:
+    """Explain a number in each scope. Raises `Cancelled`."""
+    sections = []
+    for index, (heading, scope) in enumerate(scopes.items()):
+        part = PartialProgress(progress, index / len(scopes), (index + 1) / len(scopes))
+        explained = explain(queries, key, event, scope)
+        groups = _records(part, queries.profile, loaded, explained)
+        sections.append(_Section(heading, scope, explained, groups))
+    return sections
+
+
+def _records(
+    progress: Progress, profile: Profile, loaded: LoadedProfile, explained: Explanation
+) -> list[RecordGroup] | str:
+    """Return the records, or why they cannot be shown. Raises `Cancelled`."""
+    for read in (loaded.read, loaded.base):
+        if read is not None and fingerprints(read.fingerprints) != read.fingerprints:
+            return _CHANGED
+    try:
+        return record_groups(profile, explained, progress)
+    except Cancelled:
+        raise
+    except ProfileError as error:
+        return str(error)
