@@ -17,11 +17,14 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.direct_calls import CallModel
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.loading import ProfileFiles
+from qcachegrind_py.views.code.annotated_view import CodeView
 from qcachegrind_py.views.common.record_table import FunctionTable
-from tests.profile_text import THIN, write_profile_text
-from tests.user_input import ignore_offscreen_warnings, process_events
+from tests.code_view_text import record_of
+from tests.profile_text import EXAMPLE, THIN, write_profile_text
+from tests.user_input import go_to, ignore_offscreen_warnings, process_events
 
 pytestmark = ignore_offscreen_warnings
+SHEET = EXAMPLE.parent / "sheet/callgrind.out.sheet.xz"
 EXPLAIN = DockRegistry.explain_number.id
 DRAWING = """
     main@m.c@prog 1000 -> f 2x4000, g 1x500
@@ -129,6 +132,54 @@ def test_calls_are_explained_in_callees(
     put_cursor(shown.views.callees.table, "f", column)
     press_ctrl_u(shown)
     assert page()[0] == title
+
+
+@pytest.mark.parametrize(
+    ("dock", "location", "column", "lines"),
+    [
+        (
+            "source",
+            "42",
+            "inclusive",
+            [f"Inclusive cost of formula.c:42 in factor, Ir: 10{THIN}300{THIN}568"],
+        ),
+        ("source", "42", "self", [f"Self cost of formula.c:42 in factor, Ir: 4{THIN}000"]),
+        (
+            "assembler",
+            "1819",
+            "self",
+            [
+                f"Self cost of the instruction at 0x1819 in factor, Ir: 2{THIN}000",
+                f"Sum of 1 line of the profile: 2{THIN}000",
+            ],
+        ),
+    ],
+)
+def test_lines_and_instructions_are_explained(
+    shown: MainWindow,
+    page: Page,
+    open_file: OpenFile,
+    qtbot: QtBot,
+    dock: str,
+    location: str,
+    column: str,
+    lines: list[str],
+) -> None:
+    """In Source and Assembler it is the cost of the current row, by the current column."""
+    open_file(SHEET)
+    go_to(shown.session, shown.navigation, "factor")
+    shown.docks.show(dock)
+    view = shown.docks.view(dock)
+    assert isinstance(view, CodeView)
+    qtbot.waitUntil(lambda: view.model.rowCount() > 0)
+    keys = [each.key for each in view.model.columns]
+    index = view.model.index_of_record(record_of(view, location))
+    view.table.setCurrentIndex(index.siblingAtColumn(keys.index(column)))
+    view.table.setFocus()
+    process_events()
+    press_ctrl_u(shown)
+    text = page()
+    assert [line for line in text if line in lines] == lines
 
 
 def test_terms_are_links(shown: MainWindow, page: Page) -> None:

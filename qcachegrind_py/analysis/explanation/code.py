@@ -6,9 +6,12 @@ import numpy as np
 
 from qcachegrind_py.analysis.code.locations import rows_of_function
 from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.explanation.functions import left_out_calls
 from qcachegrind_py.analysis.explanation.numbers import (
     NO_ROWS,
     CodePlace,
+    LeftOut,
+    LeftOutReason,
     NumberKey,
     NumberKind,
     ProfileSum,
@@ -17,6 +20,8 @@ from qcachegrind_py.analysis.explanation.rows import call_rows, members
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.ids import function_id
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, UInt64Array
+
+LeftOuts = tuple[LeftOut, ...]
 
 
 def calls_between(queries: ProfileQueries, key: NumberKey, scope: Scope) -> ProfileSum:
@@ -30,8 +35,11 @@ def calls_between(queries: ProfileQueries, key: NumberKey, scope: Scope) -> Prof
     return ProfileSum(NO_ROWS, call_rows(queries, chosen, scope))
 
 
-def at_place(queries: ProfileQueries, key: NumberKey, scope: Scope) -> ProfileSum:
-    """Return the costs of a line or an instruction of a function, and of the calls from there."""
+def at_place(queries: ProfileQueries, key: NumberKey, scope: Scope) -> tuple[ProfileSum, LeftOuts]:
+    """Return the costs of a line or an instruction of a function, and of the calls from there.
+
+    As in the code views, calls of the function to itself or within its cycle are left out.
+    """
     profile, place = queries.profile, key.place
     rows = rows_of_function(profile, function_id(key.node), scope.parts)
     of_costs = _is_at(rows.cost_file, profile.costs.line[rows.costs], place)
@@ -39,8 +47,17 @@ def at_place(queries: ProfileQueries, key: NumberKey, scope: Scope) -> ProfileSu
     if place.address is not None:
         of_costs = _has_address(profile.costs.address, rows.costs, place.address)
         of_calls = _has_address(profile.calls.address, rows.calls, place.address)
-    includes_calls = key.kind in (NumberKind.LINE_INCLUSIVE, NumberKind.INSTRUCTION_INCLUSIVE)
-    return ProfileSum(rows.costs[of_costs], rows.calls[of_calls] if includes_calls else NO_ROWS)
+    if key.kind in (NumberKind.LINE_SELF, NumberKind.INSTRUCTION_SELF):
+        return ProfileSum(rows.costs[of_costs], NO_ROWS), ()
+    calls, callee = rows.calls[of_calls], profile.calls.callee[rows.calls[of_calls]]
+    cycle = queries.costs(scope).cycle
+    is_recursive = callee == key.node
+    is_inside = ~is_recursive & (cycle[callee] > 0) & (cycle[callee] == cycle[key.node])
+    left_out = (
+        *left_out_calls(queries, LeftOutReason.RECURSION, calls[is_recursive]),
+        *left_out_calls(queries, LeftOutReason.CYCLE, calls[is_inside]),
+    )
+    return ProfileSum(rows.costs[of_costs], calls[~is_recursive & ~is_inside]), left_out
 
 
 def _is_at(file: Int32Array, line: Int32Array, place: CodePlace) -> BoolArray:

@@ -32,51 +32,40 @@ def explain(queries: ProfileQueries, key: NumberKey, event: EventType, scope: Sc
 
     It looks at all calls of the profile, some milliseconds for 100,000.
     """
-    composition, rows = _composition(queries, key, scope)
-    values = row_sums(queries.profile, rows, is_count=key.kind.is_count)
-    measured = () if key.kind.is_count else queries.events.constituents(event)
+    composition = _composition(queries, key, scope)
+    rows, is_count = composition.rows, key.kind.is_count
+    values = row_sums(queries.profile, rows, is_count=is_count)
+    measured = () if is_count else queries.events.constituents(event)
     names = [each.name for each in queries.events.measured]
-    sums = (
-        [int(values[0])]
-        if key.kind.is_count
-        else [int(values[names.index(each.name)]) for each in measured]
-    )
-    terms = (
-        ()
-        if composition is None
-        else tuple(
-            _term(queries, group, event, is_count=key.kind.is_count) for group in composition.groups
-        )
-    )
+    chosen = values if is_count else values[[names.index(each.name) for each in measured]]
+    is_itself = [group_key for _, group_key, _ in composition.groups] == [key]
+    groups = () if is_itself else composition.groups
     return Explanation(
         key,
         event,
-        _value(queries, values, event, is_count=key.kind.is_count),
-        _largest_first(terms),
-        () if composition is None else composition.left_out,
+        _value(queries, values, event, is_count=is_count),
+        _largest_first(tuple(_term(queries, each, event, is_count=is_count) for each in groups)),
+        composition.left_out,
         rows,
         measured,
-        tuple(sums),
+        tuple(chosen.tolist()),
     )
 
 
-def _composition(
-    queries: ProfileQueries, key: NumberKey, scope: Scope
-) -> tuple[Composition | None, ProfileSum]:
-    """Return what a number consists of, if it has terms, and its rows."""
+def _composition(queries: ProfileQueries, key: NumberKey, scope: Scope) -> Composition:
+    """Return what a number consists of: its terms, or itself alone if it has none."""
     match key.kind:
         case NumberKind.SELF:
-            composition = self_cost(queries, key.node, scope)
+            return self_cost(queries, key.node, scope)
         case NumberKind.INCLUSIVE:
-            composition = inclusive_cost(queries, key.node, scope)
+            return inclusive_cost(queries, key.node, scope)
         case NumberKind.CALLED:
-            composition = called_count(queries, key.node, scope)
+            return called_count(queries, key.node, scope)
         case NumberKind.CALL_COST | NumberKind.CALL_COUNT:
-            return None, calls_between(queries, key, scope)
-        case _:
-            return None, at_place(queries, key, scope)
-    is_itself = [group_key for _, group_key, _ in composition.groups] == [key]
-    return (None if is_itself else composition), composition.rows
+            rows = calls_between(queries, key, scope)
+            return Composition(((TermKind.SELF, key, rows),))
+    rows, left_out = at_place(queries, key, scope)
+    return Composition(((TermKind.SELF, key, rows),), left_out)
 
 
 def _term(queries: ProfileQueries, group: Group, event: EventType, *, is_count: bool) -> Term:

@@ -80,7 +80,7 @@ def inclusive_cost(queries: ProfileQueries, node: NodeId, scope: Scope) -> Compo
     if len(own[2]) or not groups:
         groups.insert(0, own)
     recursive = call_rows(queries, to & by, scope)
-    return Composition(tuple(groups), _left_out(queries, LeftOutReason.RECURSION, recursive))
+    return Composition(tuple(groups), left_out_calls(queries, LeftOutReason.RECURSION, recursive))
 
 
 def _cost_in_cycle(queries: ProfileQueries, node: NodeId, scope: Scope) -> Composition:
@@ -90,7 +90,7 @@ def _cost_in_cycle(queries: ProfileQueries, node: NodeId, scope: Scope) -> Compo
     own = members(queries, node, scope)
     leaving = call_rows(queries, own[calls.caller] & ~inside[calls.callee], scope)
     staying = call_rows(queries, own[calls.caller] & inside[calls.callee], scope)
-    left_out = _left_out(queries, LeftOutReason.CYCLE, staying)
+    left_out = left_out_calls(queries, LeftOutReason.CYCLE, staying)
     if queries.is_function(node):
         groups = [
             _self_group(queries, node, scope, None),
@@ -118,7 +118,7 @@ def called_count(queries: ProfileQueries, node: NodeId, scope: Scope) -> Composi
     left_out: tuple[LeftOut, ...] = ()
     if not queries.is_function(node):
         inside = call_rows(queries, chosen & own[calls.caller], scope)
-        left_out = _left_out(queries, LeftOutReason.CYCLE, inside)
+        left_out = left_out_calls(queries, LeftOutReason.CYCLE, inside)
         chosen &= ~own[calls.caller]
     groups = _call_groups(
         queries, TermKind.CALLS_FROM, call_rows(queries, chosen, scope), NumberKind.CALL_COUNT
@@ -155,9 +155,10 @@ def _call_groups(
     ]
 
 
-def _left_out(
+def left_out_calls(
     queries: ProfileQueries, reason: LeftOutReason, rows: Int64Array
 ) -> tuple[LeftOut, ...]:
+    """Return that these calls are left out; nothing if there are none."""
     if not len(rows):
         return ()
     return (LeftOut(reason, int(queries.profile.calls.count[rows].sum()), len(rows)),)

@@ -16,6 +16,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
+from qcachegrind_py.analysis.explanation.numbers import NumberKey
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.code.records import CodeRows, RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel
@@ -194,6 +195,16 @@ class CodeView(JobView):
         return True
 
     # ---------------------------------------------------------------- content
+
+    def current_number(self) -> NumberKey | None:
+        """Return the cost of the current line or instruction, by the current column."""
+        query, record = current_query(self.session), self.table.current_record()
+        if query is None or record < 0:
+            return None
+        from qcachegrind_py.views.code.current_number import number_at
+
+        column = self.table.currentIndex().column()
+        return number_at(query, self.model, record, column, self.position_of(record))
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
         """Load the active function's code if it has changed; update costs and highlights."""

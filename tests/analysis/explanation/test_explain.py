@@ -163,7 +163,7 @@ def test_calls_between_two_functions_have_rows_and_no_terms() -> None:
 
 
 def test_a_line_has_its_costs_and_the_calls_from_there() -> None:
-    """Line 3 of `f` costs 10 and calls `f` for 50; line 4 costs 7 and calls `g` and `leaf`."""
+    """Line 4 of `f` costs 7 and calls `leaf` for 20; calls within its cycle are left out."""
     queries = ProfileQueries(profile_from(RECURSIVE))
     node, event = NodeId(node_id(queries, "f")), event_named(queries, "Ir")
     file = queries.profile.functions.file[node]
@@ -174,10 +174,14 @@ def test_a_line_has_its_costs_and_the_calls_from_there() -> None:
         for kind in (NumberKind.LINE_SELF, NumberKind.LINE_INCLUSIVE)
         for line in (3, 4)
     }
-    assert list(numbers.values()) == [10, 7, 60, 57]
+    assert list(numbers.values()) == [10, 7, 10, 27]
     place = CodePlace(file, 4, 0x24)
     key = NumberKey(NumberKind.INSTRUCTION_INCLUSIVE, node, place=place)
-    assert explain(queries, key, event, CYCLES).value == 57
+    found = explain(queries, key, event, CYCLES)
+    assert (found.value, left_out(found)) == (27, [("cycle", 3, 1)])
+    place = CodePlace(file, 3)
+    key = NumberKey(NumberKind.LINE_INCLUSIVE, node, place=place)
+    assert left_out(explain(queries, key, event, CYCLES)) == [("recursion", 2, 1)]
 
 
 def test_derived_events_name_the_events_that_they_are_computed_of() -> None:

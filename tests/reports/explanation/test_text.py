@@ -165,5 +165,5 @@ def test_places(tmp_path: Path) -> None:
     file = next(number for number, text in enumerate(q.load(path).texts) if text == "a.c")
     line = lines(path, NumberKind.LINE_INCLUSIVE, "f", place=CodePlace(file, 4))
     instruction = lines(path, NumberKind.INSTRUCTION_SELF, "f", place=CodePlace(file, 4, 0x24))
-    assert line[0] == "Inclusive cost of a.c:4 in f, Ir: 57"
+    assert line[0] == "Inclusive cost of a.c:4 in f, Ir: 27"
     assert instruction[0] == "Self cost of the instruction at 0x24 in f, Ir: 7"

@@ -1,0 +1,38 @@
+"""The number under the cursor of a code view, as *Explain This Number* asks for it."""
+
+from __future__ import annotations
+
+from qcachegrind_py.analysis.explanation.explain import explain
+from qcachegrind_py.analysis.explanation.numbers import CodePlace, NumberKey, NumberKind
+from qcachegrind_py.models.code.records import RecordKind
+from qcachegrind_py.models.code.table_base import CodeModel
+from qcachegrind_py.profile.events import as_number
+from qcachegrind_py.session.context import Position
+from qcachegrind_py.views.common.view_query import ViewQuery
+
+_KINDS = {  # of self and inclusive costs
+    False: (NumberKind.LINE_SELF, NumberKind.LINE_INCLUSIVE),
+    True: (NumberKind.INSTRUCTION_SELF, NumberKind.INSTRUCTION_INCLUSIVE),
+}
+
+
+def number_at(
+    query: ViewQuery, model: CodeModel, record: int, column: int, position: Position
+) -> NumberKey | None:
+    """Return the cost of a line or an instruction of the active function at a position.
+
+    None where the cell has another number: a sum over lines that were inlined in several places, a
+    line of all functions, or the change of a comparison.
+    """
+    event, function = query.context.event, query.context.function
+    if record < 0 or event is None or query.is_comparing or not query.queries.is_function(function):
+        return None
+    if model.rows.records.kind[record] != RecordKind.LOCATION:
+        return None
+    is_self = model.columns[max(0, column)].key.startswith("self")
+    kind = _KINDS[position.address is not None][0 if is_self else 1]
+    place = CodePlace(position.file, position.line, position.address)
+    key = NumberKey(kind, function, place=place)
+    costs = model.first_costs.self_cost if is_self else model.first_costs.inclusive
+    explained = explain(query.queries, key, event, query.context.scope)
+    return key if explained.value == as_number(costs[record]) else None
