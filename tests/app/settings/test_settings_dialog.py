@@ -237,7 +237,9 @@ def code_seen(window: MainWindow, qtbot: QtBot, *, is_colored: bool) -> list[obj
         return model.colored_words(record_of(source, "25"))
 
     qtbot.waitUntil(lambda: bool(words()) is is_colored)
-    hidden = [assembler.table.isColumnHidden(column) for column in range(10)]
+    hidden = [
+        assembler.table.isColumnHidden(column) for column in range(assembler.model.columnCount())
+    ]
     return [dump_rows(source.model), dump_rows(assembler.model), words(), hidden]
 
 
