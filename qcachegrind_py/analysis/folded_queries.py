@@ -19,20 +19,22 @@ from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.filters.folds import Fold, FoldKind, folded_functions
 from qcachegrind_py.analysis.filters.subject import BaseSide
+from qcachegrind_py.analysis.folding.callbacks import CallbackPairs
 from qcachegrind_py.analysis.folding.fold import Folding, fold_functions
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.analysis.names.groups import Grouping, Groups
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.analysis.search.text_column import TextColumn
 from qcachegrind_py.profile.events import CostArray, EventType, UserEvent
-from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, NodeId, function_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int32Array
 
 
 class FoldedQueries(ProfileQueries):
     """Queries on a folded profile; `unfolded` are those on the profile as it was read."""
+
+    folding: Folding
 
     def __init__(
         self,
@@ -67,30 +69,10 @@ class FoldedQueries(ProfileQueries):
         """Return whether each self cost is partly an estimate, shape (nodes,)."""
         return with_marked_cycles(self.folding.is_estimated(scope.parts), self.costs(scope).cycle)
 
-    def folded_between(self, caller: NodeId, callee: NodeId) -> FunctionId:
-        """Return the folded function through which a function calls another; or `NO_FUNCTION`."""
-        place = np.searchsorted(self._callback_keys, caller * self.function_count + callee)
-        if place == len(self._callback_keys):
-            return NO_FUNCTION
-        row = self._callback_rows[place]
-        calls, first = self.profile.calls, self.folding.callbacks.first
-        if (calls.caller[first + row], calls.callee[first + row]) != (caller, callee):
-            return NO_FUNCTION
-        return function_at(self.folding.callbacks.through, row)
-
     @cached_property
-    def _callback_rows(self) -> Int64Array:
-        """The rows of the callbacks, sorted by caller and callee."""
-        return np.argsort(self._unsorted_keys, kind="stable")
-
-    @cached_property
-    def _callback_keys(self) -> Int64Array:
-        return self._unsorted_keys[self._callback_rows]
-
-    @property
-    def _unsorted_keys(self) -> Int64Array:
-        calls, first = self.profile.calls, self.folding.callbacks.first
-        return calls.caller[first:].astype(np.int64) * self.function_count + calls.callee[first:]
+    def callbacks(self) -> CallbackPairs:
+        """The functions that call each other through folded ones."""
+        return CallbackPairs.of(self.folding)
 
     # ---------------------------------------------------------------- what folding leaves as it is
 

@@ -28,23 +28,12 @@ _LIBRARIES = (
 )
 _NAMES_OF_LIBRARIES = "|".join(map(re.escape, _LIBRARIES.split()))
 _STANDARD = (
-    TextCondition(
-        TextField.OBJECT,
-        re.compile(rf"(?:^|[/\\])(?:{_NAMES_OF_LIBRARIES})[-.][^/\\\n]*$", _FLAGS),
-    ),
-    TextCondition(
-        TextField.NAME,
-        re.compile(
-            r"^<?(?:std|core|alloc|__gnu_cxx|__cxxabiv1|__cxx11)::|^runtime\.", re.MULTILINE
-        ),
-    ),
-    TextCondition(
+    (TextField.OBJECT, rf"(?:^|[/\\])(?:{_NAMES_OF_LIBRARIES})[-.][^/\\\n]*$"),
+    (TextField.NAME, r"^<?(?:std|core|alloc|__gnu_cxx|__cxxabiv1|__cxx11)::|^runtime\."),
+    (
         TextField.FILE,
-        re.compile(
-            r"^(?:~|php:internal)$|^/rustc/[^/\n]+/library/|/go[^/\n]*/src/(?:runtime|internal)/"
-            r"|/lib/python[0-9.]+/(?!site-packages/|dist-packages/)",
-            re.MULTILINE,
-        ),
+        r"^(?:~|php:internal)$|^/rustc/[^/\n]+/library/|/go[^/\n]*/src/(?:runtime|internal)/"
+        r"|/lib/python[0-9.]+/(?!site-packages/|dist-packages/)",
     ),
 )
 
@@ -90,7 +79,8 @@ def fold_of(text: str, key: str, condition: TextCondition, *, has_key: bool) -> 
     if has_key or condition.is_exact or kind is FoldKind.COLLAPSE:
         return Fold(text, kind, (condition,))
     if condition.pattern == STANDARD_LIBRARY:
-        return Fold(text, kind, _STANDARD)
+        conditions = (TextCondition(field, re.compile(p, re.MULTILINE)) for field, p in _STANDARD)
+        return Fold(text, kind, tuple(conditions))
     return Fold(text, kind, (condition, _of_object_file(condition.pattern)))
 
 

@@ -12,6 +12,10 @@ region from elsewhere, whether by a function that remains or by one of another r
 costs is divided among its entries in proportion to their recorded costs, in each event by itself. A
 *callback* is a call from a region to a function that remains; its count and cost are divided in
 the same way. Where the entries cost as much as there is to divide, each gets exactly its own cost.
+
+The *owner* of a region is the function that remains and makes all its calls, directly or through
+other regions. It is charged with all of the region's cost, so that its sums are proven even where
+the share of each of its calls is not.
 """
 
 from __future__ import annotations
@@ -25,6 +29,7 @@ except ImportError:  # an installation without a compiler has no Cython either
 def pass_up(
     first,
     source,
+    owner,
     callee,
     weight,
     back_first,
@@ -45,24 +50,27 @@ def pass_up(
 
     The entries of region c are `first[c]` to `first[c + 1]`; `source` is the region of each one's
     caller, -1 if that remains, `callee` the function called, and `weight` its costs and count.
+    `owner` is the owner of each region, -1 if it has none (`find_owners`).
     The callbacks of region c are `back_first[c]` to `back_first[c + 1]`, to `back_callee`, with
     costs and counts in `back_weight`. `amount`, shape (events, regions), has the self costs of the
-    regions, and `charge`, shape (events, entries), gets what each entry is charged with; `exact`
-    whether that is proven, rather than an estimate.
+    regions, and `charge`, shape (events, entries), gets what each entry is charged with. `exact`,
+    shape (2, entries), tells whether that is proven, rather than an estimate, and whether the sum
+    over the entries of one caller is.
 
     A region remains if nobody calls it, or if more than `limits[0]` pairs of entry and callback
-    meet in it, or `limits[1]` in all. `state`, shape (3, regions), is 1 for those in its last row;
+    meet in it, or `limits[1]` in all. `state`, shape (4, regions), is 1 for those in its last row;
     the first must be -1, the others zero.
 
     The calls that take the place of callbacks are written to the columns of `passed`: entry,
-    callee, 1 if they are proven or 2 if they are the entry itself, whose callee remains; a link to
-    the next call of a region; and costs and count. `merged`, shape (rows of `weight` + 3,
-    functions), is zero, and working memory.
+    callee, whether they are proven, whether their sum for one caller is, or 2 if they are the entry
+    itself, whose callee remains; a link to the next call of a region; and costs and count.
+    `merged`, shape (rows of `weight` + 4, functions), is zero, and working memory.
     """
     with cython.nogil:
         return pass_all(
             first,
             source,
+            owner,
             callee,
             weight,
             back_first,
@@ -78,9 +86,29 @@ def pass_up(
         )
 
 
+def find_owners(first, source, caller, owner):
+    """Write the owner of each region to `owner`, an int64 memoryview; -1 if it has none.
+
+    `caller` is the function that makes the call of each entry; the others are as in `pass_up`.
+    """
+    region: cython.Py_ssize_t
+    entry: cython.Py_ssize_t
+    found: cython.longlong
+    with cython.nogil:
+        for region in range(owner.shape[0] - 1, -1, -1):
+            owner[region] = -1
+            for entry in range(first[region], first[region + 1]):
+                found = caller[entry] if source[entry] < 0 else owner[source[entry]]
+                if entry > first[region] and found != owner[region]:
+                    owner[region] = -1
+                    break
+                owner[region] = found
+
+
 def pass_all(
     first,
     source,
+    owner,
     callee,
     weight,
     back_first,
@@ -105,29 +133,35 @@ def pass_all(
     row: cython.Py_ssize_t
     there: cython.Py_ssize_t
     proven: cython.bint
+    sum_proven: cython.bint
     for region in range(state.shape[1]):
         entries = first[region + 1] - first[region]
         callees = merge(region, back_first, back_callee, back_weight, state, merged, passed)
         if entries == 0 or callees * entries > limits[0] or pairs + callees * entries > limits[1]:
             used = leave(region, used, first, source, callee, weight, state, passed)
             continue
-        proven = state[1, region] == 0 and (
-            entries == 1 or (callees == 0 and adds_up(region, first, weight, amount))
-        )
+        proven = entries == 1 or (callees == 0 and adds_up(region, first, weight, amount))
+        sum_proven = (proven or owner[region] >= 0) and state[2, region] == 0
+        proven = proven and state[1, region] == 0
         for row in range(events):
             divide(amount[row, region], row, region, first, weight, charge, row, first[region])
         for entry in range(first[region], first[region + 1]):
-            exact[entry] = proven
+            exact[0, entry] = proven
+            exact[1, entry] = sum_proven
             if source[entry] >= 0:
                 if not proven:
                     state[1, source[entry]] = 1
+                if not sum_proven:
+                    state[2, source[entry]] = 1
                 for row in range(events):
                     amount[row, source[entry]] = cython.cast(
                         cython.longlong, amount[row, source[entry]] + charge[row, entry]
                     )
         pairs += callees * entries
         for there in range(callees):
-            used = pass_callback(there, used, region, first, source, weight, state, merged, passed)
+            used = pass_callback(
+                there, used, region, first, source, owner, weight, state, merged, passed
+            )
     return used
 
 
@@ -135,12 +169,12 @@ def leave(region, used, first, source, callee, weight, state, passed):
     """Let a region remain: its entries are callbacks of the regions that they come from."""
     entry: cython.Py_ssize_t
     row: cython.Py_ssize_t
-    state[2, region] = 1
+    state[3, region] = 1
     for entry in range(first[region], first[region + 1]):
         if source[entry] >= 0:
-            used = push(used, entry, callee[entry], 2, source[entry], state, passed)
+            used = push(used, entry, callee[entry], 1, 2, source[entry], state, passed)
             for row in range(weight.shape[0]):
-                passed[4 + row, used - 1] = weight[row, entry]
+                passed[5 + row, used - 1] = weight[row, entry]
     return used
 
 
@@ -148,7 +182,8 @@ def merge(region, back_first, back_callee, back_weight, state, merged, passed):
     """Sum the callbacks of a region and those passed on to it by callee; return how many there are.
 
     The rows of `merged` are: by function, the last region that called it, from 1; the functions
-    found, in order; whether the sum is proven; and by function the sums.
+    found, in order; by function whether each call's share of the sums is proven, and whether a
+    caller's is; and the sums.
     """
     index: cython.Py_ssize_t
     row: cython.Py_ssize_t
@@ -159,20 +194,21 @@ def merge(region, back_first, back_callee, back_weight, state, merged, passed):
         function = back_callee[index]
         found = begin(function, found, region, rows, merged)
         for row in range(rows):
-            merged[3 + row, function] = cython.cast(
-                cython.longlong, merged[3 + row, function] + back_weight[row, index]
+            merged[4 + row, function] = cython.cast(
+                cython.longlong, merged[4 + row, function] + back_weight[row, index]
             )
     index = state[0, region]
     while index >= 0:
         function = passed[1, index]
         found = begin(function, found, region, rows, merged)
-        if passed[2, index] == 0:
-            merged[2, function] = 0
+        for row in range(2, 4):
+            if passed[row, index] == 0:
+                merged[row, function] = 0
         for row in range(rows):
-            merged[3 + row, function] = cython.cast(
-                cython.longlong, merged[3 + row, function] + passed[4 + row, index]
+            merged[4 + row, function] = cython.cast(
+                cython.longlong, merged[4 + row, function] + passed[5 + row, index]
             )
-        index = passed[3, index]
+        index = passed[4, index]
     return found
 
 
@@ -184,12 +220,13 @@ def begin(function, found, region, rows, merged):
     merged[0, function] = region + 1
     merged[1, found] = function
     merged[2, function] = 1
+    merged[3, function] = 1
     for row in range(rows):
-        merged[3 + row, function] = 0
+        merged[4 + row, function] = 0
     return found + 1
 
 
-def pass_callback(there, used, region, first, source, weight, state, merged, passed):
+def pass_callback(there, used, region, first, source, owner, weight, state, merged, passed):
     """Divide one callback of a region among its entries; return how many calls were passed on."""
     entry: cython.Py_ssize_t
     row: cython.Py_ssize_t
@@ -197,20 +234,22 @@ def pass_callback(there, used, region, first, source, weight, state, merged, pas
     begun: cython.Py_ssize_t = used
     entries: cython.Py_ssize_t = first[region + 1] - first[region]
     proven: cython.bint = merged[2, function] == 1 and entries == 1
+    sum_proven: cython.bint = merged[3, function] == 1 and (entries == 1 or owner[region] >= 0)
     for entry in range(first[region], first[region + 1]):
-        used = push(used, entry, function, proven, source[entry], state, passed)
+        used = push(used, entry, function, proven, sum_proven, source[entry], state, passed)
     for row in range(weight.shape[0]):
-        divide(merged[3 + row, function], row, region, first, weight, passed, 4 + row, begun)
+        divide(merged[4 + row, function], row, region, first, weight, passed, 5 + row, begun)
     return used
 
 
-def push(used, entry, function, proven, region, state, passed):
+def push(used, entry, function, proven, sum_proven, region, state, passed):
     """Append a call, and link it to those of the region that it comes from, if any."""
     passed[0, used] = entry
     passed[1, used] = function
     passed[2, used] = proven
+    passed[3, used] = sum_proven
     if region >= 0:
-        passed[3, used] = state[0, region]
+        passed[4, used] = state[0, region]
         state[0, region] = used
     return used + 1
 

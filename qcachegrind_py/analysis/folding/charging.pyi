@@ -1,7 +1,11 @@
 # What a type checker sees of charging.py, whether it is compiled or not.
+def find_owners(
+    first: memoryview, source: memoryview, caller: memoryview, owner: memoryview
+) -> None: ...
 def pass_up(
     first: memoryview,
     source: memoryview,
+    owner: memoryview,
     callee: memoryview,
     weight: memoryview,
     back_first: memoryview,

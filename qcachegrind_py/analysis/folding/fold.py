@@ -22,7 +22,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.analysis.costs.scope import Parts, is_active
-from qcachegrind_py.analysis.folding.charging import pass_up
+from qcachegrind_py.analysis.folding.charging import find_owners, pass_up
 from qcachegrind_py.analysis.folding.regions import Regions, find_regions
 from qcachegrind_py.analysis.folding.rows import (
     call_rows,
@@ -57,7 +57,8 @@ class Charges:
     caller: Int32Array
     callee: Int32Array  # the folded function
     values: Int64Array  # shape (events, charges)
-    is_exact: BoolArray
+    is_exact: BoolArray  # whether the sum over all calls of the caller is proven
+    is_exact_line: BoolArray  # whether the cost of this call is
 
     def __len__(self) -> int:
         return len(self.call)
@@ -72,7 +73,8 @@ class Callbacks:
 
     first: int  # their first row there
     through: Int32Array  # the folded function that is called at the call site
-    is_exact: BoolArray
+    is_exact: BoolArray  # whether the sums over all calls of caller and callee are proven
+    is_exact_line: BoolArray  # whether count and cost of this call are
 
     def __len__(self) -> int:
         return len(self.through)
@@ -137,10 +139,10 @@ class _Passed:
 
     remains: BoolArray  # shape (regions,)
     charge: Int64Array  # shape (events, entries)
-    is_exact: BoolArray  # shape (entries,)
+    is_exact: BoolArray  # shape (2, entries): of each entry, and of the sums of callers
     entry: Int64Array  # of each call, index of an entry
     callee: Int64Array
-    is_exact_call: BoolArray
+    is_exact_call: BoolArray  # shape (2, calls), likewise
     is_entry_itself: BoolArray  # the callee remains, and the call is that of the entry
     weight: Int64Array  # costs, and the count behind them; shape (events + 1, calls)
 
@@ -157,14 +159,22 @@ def _pass_up(
     rows = len(calls.values) + 1
     pairs = _PAIRS_A_CALL * (len(entries) + len(callbacks)) + _PAIRS_OF_A_REGION
     charge = np.zeros((rows - 1, len(entries)), np.int64)
-    exact = np.zeros(len(entries), np.int64)
-    state = np.zeros((3, regions.count), np.int64)
+    exact = np.zeros((2, len(entries)), np.int64)
+    state = np.zeros((4, regions.count), np.int64)
     state[0] = -1
-    passed = np.empty((4 + rows, len(entries) + pairs), np.int64)
-    passed[3] = -1
+    passed = np.empty((5 + rows, len(entries) + pairs), np.int64)
+    passed[4] = -1
+    first, source, owner = (
+        regions.first_rows(into),
+        regions.of_caller[entries],
+        np.empty(regions.count, np.int64),
+    )
+    caller = calls.caller[entries].astype(np.int64)
+    find_owners(first.data, source.data, caller.data, owner.data)
     used = pass_up(
-        regions.first_rows(into).data,
-        regions.of_caller[entries].data,
+        first.data,
+        source.data,
+        owner.data,
         callee.data,
         _weights(calls, entries).data,
         regions.first_rows(out_of).data,
@@ -174,20 +184,20 @@ def _pass_up(
         charge.data,
         exact.data,
         state.data,
-        np.zeros((3 + rows, max(1, len(functions))), np.int64).data,
+        np.zeros((4 + rows, max(1, len(functions))), np.int64).data,
         passed.data,
         np.array([_PAIRS_OF_A_REGION, pairs], np.int64).data,
     )
     passed = passed[:, :used]
     return _Passed(
-        state[2] == 1,
+        state[3] == 1,
         charge,
         exact == 1,
         passed[0],
         functions[passed[1]],
-        passed[2] > 0,
-        passed[2] == 2,
-        passed[4:],
+        passed[2:4] > 0,
+        passed[3] == 2,
+        passed[5:],
     )
 
 
@@ -230,7 +240,8 @@ def _charges(
             sites.caller,
             sites.callee,
             read_only(columns(passed.charge, chosen)),
-            passed.is_exact[chosen],
+            _sum_is_exact(passed.is_exact[:, chosen], regions.of_caller[entries[chosen]]),
+            passed.is_exact[0, chosen],
         ),
         sites,
     )
@@ -258,8 +269,20 @@ def _folded_calls(
         count=passed.weight[-1, new],
         values=columns(passed.weight[:-1], new),
     )
-    callbacks = Callbacks(len(kept), sites.callee, passed.is_exact_call[new])
+    is_exact = passed.is_exact_call[:, new]
+    sums = _sum_is_exact(is_exact, source[new])
+    callbacks = Callbacks(len(kept), sites.callee, sums, is_exact[0])
     return joined_calls(call_rows(calls, kept), added), callbacks
+
+
+def _sum_is_exact(is_exact: BoolArray, source: Int64Array) -> BoolArray:
+    """Return whether the sums of a caller are proven, by whether single calls and sums are.
+
+    The owner of a region says nothing of callers that were to be folded, and remain: these have
+    a region as `source`, while for others it is -1.
+    """
+    exact: BoolArray = np.where(source < 0, is_exact[1], is_exact[0])
+    return exact
 
 
 def _functions_of_regions(profile: Profile, regions: Regions, remains: BoolArray) -> BoolArray:

@@ -132,6 +132,6 @@ def test_a_callback_names_the_function_it_came_through(tmp_path: Path) -> None:
     folded = with_folds(queries_for(tmp_path, drawing), parse_filter("fold:qsort").folds)
     assert isinstance(folded, FoldedQueries)
     main, qsort, compare = (folded.names.with_name(n)[0] for n in ("main", "qsort", "compare"))
-    assert folded.folded_between(main, compare) == qsort
-    assert folded.folded_between(main, main) == -1
-    assert folded.folded_between(compare, main) == -1
+    rows = folded.callbacks.rows(np.array([main, main, compare]), np.array([compare, main, main]))
+    assert rows.tolist() == [0, -1, -1]
+    assert folded.callbacks.folded(0) == qsort

@@ -98,6 +98,22 @@ def test_callbacks_of_two_callers_are_estimates(tmp_path: Path) -> None:
     assert folding.is_estimated(None).tolist() == [False, True, True, False, False]
 
 
+def test_sums_of_an_only_caller_are_proven(tmp_path: Path) -> None:
+    """It has all of the cost, however that is divided among its lines and through functions."""
+    drawing = """
+        main 10 -> sort 1x30, each 1x60
+        sort 10 -> walk 1x20
+        each 0 -> walk 1x60
+        walk 30 -> item 5x50
+        item 50
+        """
+    folding = folded(tmp_path, drawing, "sort", "each", "walk")
+    assert folding.charges.is_exact.all()
+    assert not folding.charges.is_exact_line.any()
+    assert folding.callbacks.is_exact.all()
+    assert not folding.callbacks.is_exact_line.any()
+
+
 def test_estimates_are_passed_on(tmp_path: Path) -> None:
     """What is charged to a folded caller by an estimate is an estimate for its callers, too."""
     drawing = """
@@ -247,6 +263,7 @@ def test_random_programs(tmp_path: Path, seed: int) -> None:
     occurring = function_names(profile)
     _assert_lines(folding, without, occurring)
     _assert_calls(folding, without, occurring)
+    _assert_sums_of_functions(folding, without, occurring)
 
 
 def _assert_lines(folding: Folding, without: Recording, names: list[str]) -> None:
@@ -263,7 +280,7 @@ def _assert_lines(folding: Folding, without: Recording, names: list[str]) -> Non
     estimated = {
         (names[caller], int(costs.line[first + row]))
         for row, caller in enumerate(folding.charges.caller)
-        if not folding.charges.is_exact[row]
+        if not folding.charges.is_exact_line[row]
     }
     for place, truth in without.lines.items():
         if place not in estimated:
@@ -279,7 +296,7 @@ def _assert_calls(folding: Folding, without: Recording, names: list[str]) -> Non
         key = names[calls.caller[row]], int(calls.line[row]), names[calls.callee[row]]
         found[key] += int(calls.count[row])
         called[key[2]] += int(calls.count[row])
-        if row >= first and not folding.callbacks.is_exact[row - first]:
+        if row >= first and not folding.callbacks.is_exact_line[row - first]:
             estimated.add(key)
     for key, count in without.counts.items():
         if key not in estimated:
@@ -288,3 +305,24 @@ def _assert_calls(folding: Folding, without: Recording, names: list[str]) -> Non
     for (_, _, callee), count in without.counts.items():
         truth[callee] += count
     assert +called == +truth
+
+
+def _assert_sums_of_functions(folding: Folding, without: Recording, names: list[str]) -> None:
+    """Self costs, and the calls between two functions, are the true ones unless estimated."""
+    self_cost = ProfileQueries(folding.profile).costs(WHOLE_SCOPE).self_cost
+    truth = {name: [0, 0] for name in names}
+    for (name, _), costs in without.lines.items():
+        truth[name] = [a + b for a, b in zip(truth[name], costs, strict=True)]
+    for function in np.flatnonzero(~folding.is_estimated(None)):
+        assert self_cost[:, function].tolist() == truth[names[function]], names[function]
+    calls, first, estimated = folding.profile.calls, folding.callbacks.first, set()
+    found, counts = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for row in range(len(calls)):
+        pair = names[calls.caller[row]], names[calls.callee[row]]
+        found[pair] += int(calls.count[row])
+        if row >= first and not folding.callbacks.is_exact[row - first]:
+            estimated.add(pair)
+    for (caller, _, callee), count in without.counts.items():
+        counts[caller, callee] += count
+    for pair in counts.keys() - estimated:
+        assert found[pair] == counts[pair], pair
