@@ -274,7 +274,9 @@ def divide(total, row, region, first, weight, result, line, place):
     stop: cython.Py_ssize_t = first[region + 1]
     kind: cython.Py_ssize_t
     whole: cython.double
+    share: cython.double
     sum_so_far: cython.double = 0
+    is_even: cython.bint
     given: cython.longlong = 0
     upto: cython.longlong
     if is_sum(total, row, start, stop, weight):
@@ -286,18 +288,18 @@ def divide(total, row, region, first, weight, result, line, place):
     if whole <= 0:
         kind = weight.shape[0] - 1
         whole = sum_of(kind, start, stop, weight)
+    is_even = whole <= 0
+    if is_even:
+        whole = stop - start
     for entry in range(start, stop):
-        if whole > 0:
-            sum_so_far += weight[kind, entry]
-            upto = (
-                total
-                if sum_so_far >= whole
-                else cython.cast(cython.longlong, total * (sum_so_far / whole))
-            )
+        if is_even:
+            sum_so_far += 1
         else:
-            upto = total // (stop - start) * (entry - start + 1)
-            if entry == stop - 1:
-                upto = total
+            sum_so_far += weight[kind, entry]
+        upto = total
+        if sum_so_far < whole:
+            share = total * (sum_so_far / whole)
+            upto = cython.cast(cython.longlong, share + (0.5 if share >= 0 else -0.5))
         result[line, place + entry - start] = cython.cast(cython.longlong, upto - given)
         given = upto
 
