@@ -319,7 +319,7 @@ def test_events_and_units_are_in_every_context_menu(
 
     context = window.navigation.context
     assert [
-        title for title in offered if title not in ("F&ilter", "&Charge to Callers", "Colour")
+        title for title in offered if title not in ("F&ilter", "Charge t&o Callers", "Colour")
     ] == [
         "Event",
         "Second Event",

@@ -124,7 +124,7 @@ class FunctionMenu:
         entries = [] if collapse is None else [collapse]
         if query.queries.is_function(node):
             entries = [*function_folds(query, node, self._class_name(node)), *entries]
-        folds = menu.addMenu("&Charge to Callers")
+        folds = menu.addMenu("Charge t&o Callers")
         folds.setToolTipsVisible(True)
         for entry in entries:
             self._add_fold(folds, entry)

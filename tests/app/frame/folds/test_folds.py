@@ -212,7 +212,7 @@ def test_recursion_is_collapsed_where_that_is_exact(
     process_events()
 
     def last_fold(menu: QMenu) -> tuple[str, str, bool]:
-        (folds,) = [a for a in menu.actions() if a.text() == "&Charge to Callers"]
+        (folds,) = [a for a in menu.actions() if a.text() == "Charge t&o Callers"]
         inner = QMenu.menuInAction(folds)
         assert isinstance(inner, QMenu)
         action = inner.actions()[-1]
