@@ -7,15 +7,16 @@ have neither costs nor calls.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
+from qcachegrind_py.analysis.costs.call_edges import CallEdges
 from qcachegrind_py.analysis.costs.function_costs import function_cycles
 from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.analysis.costs.nodes import with_marked_cycles
-from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
+from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, Scope
 from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.filters.folds import Fold, FoldKind, folded_functions
 from qcachegrind_py.analysis.filters.subject import BaseSide
@@ -29,6 +30,7 @@ from qcachegrind_py.profile.events import CostArray, EventType, UserEvent
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray, Int32Array
+from qcachegrind_py.profile.weighted_cache import WeightedCache
 
 
 class FoldedQueries(ProfileQueries):
@@ -48,6 +50,7 @@ class FoldedQueries(ProfileQueries):
         self.unfolded = unfolded
         self.folds = folds
         self.folding = folding
+        self._marked_edges = WeightedCache[tuple[Parts, Parts], CallEdges](scopes)
         self.names = unfolded.names
         self.events = unfolded.events
 
@@ -73,6 +76,17 @@ class FoldedQueries(ProfileQueries):
     def callbacks(self) -> CallbackPairs:
         """The functions that call each other through folded ones."""
         return CallbackPairs.of(self.folding)
+
+    def call_edges(self, scope: Scope) -> CallEdges:
+        """Return the calls between functions; those through folded functions may be estimates."""
+        return self._marked_edges.get((scope.parts, scope.frame), lambda: self._mark(scope))
+
+    def _mark(self, scope: Scope) -> CallEdges:
+        edges = super().call_edges(scope)
+        rows = self.callbacks.rows(edges.caller, edges.callee)
+        is_estimated = np.zeros(len(edges), bool)
+        is_estimated[rows >= 0] = ~self.callbacks.is_exact[rows[rows >= 0]]
+        return replace(edges, is_estimated=is_estimated)
 
     # ---------------------------------------------------------------- what folding leaves as it is
 
