@@ -217,6 +217,14 @@ def filtered(guide: GuideWindow) -> QImage:
     return guide.picture()
 
 
+def folds(guide: GuideWindow) -> QImage:
+    """The standard library charged to its callers: the bar, and the list of functions."""
+    shown = guide.show(1180, 560, "cell_named")
+    shown.filter_bar.set_text("fold:stdlib")
+    guide.settle()
+    return guide.picture()
+
+
 PICTURES: dict[str, Callable[[GuideWindow], QImage]] = {
     "window": window,
     "welcome": welcome,
@@ -231,6 +239,7 @@ PICTURES: dict[str, Callable[[GuideWindow], QImage]] = {
     "events": events,
     "jump": jump,
     "filter": filtered,
+    "folds": folds,
 }
 
 
