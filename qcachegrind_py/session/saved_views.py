@@ -124,7 +124,7 @@ def _function_problems(
     if found == NO_FUNCTION:
         return [_NO_FUNCTION.format(saved.name)]
     object_ = queries.names.identity(found)[2]
-    if _same_name(object_, saved.object):
+    if not saved.object or _same_name(object_, saved.object):
         return ()
     names = base_name(saved.object), base_name(object_)
     return [_OTHER_OBJECT.format(queries.names.name(found), *names)]

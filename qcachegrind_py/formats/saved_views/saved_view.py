@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from qcachegrind_py.analysis.names.groups import Grouping
@@ -93,3 +93,30 @@ def free_name(name: str, views: Iterable[SavedView]) -> str:
     taken = {view.name for view in views}
     numbered = (f"{name} ({number})" for number in range(2, len(taken) + 3))
     return name if name not in taken else next(each for each in numbered if each not in taken)
+
+
+def renamed(views: Iterable[SavedView], name: str, new: str) -> tuple[SavedView, ...]:
+    """Return the views with another name for one of them; followed by a number if it is taken."""
+    before = tuple(views)
+    others = [view for view in before if view.name != name]
+    free = free_name(new, others)
+    return tuple(replace(view, name=free) if view.name == name else view for view in before)
+
+
+def with_note(views: Iterable[SavedView], name: str, note: str) -> tuple[SavedView, ...]:
+    """Return the views with another note of one of them."""
+    return tuple(replace(view, note=note) if view.name == name else view for view in views)
+
+
+def without(views: Iterable[SavedView], names: Collection[str]) -> tuple[SavedView, ...]:
+    """Return the views that have none of these names."""
+    return tuple(view for view in views if view.name not in names)
+
+
+def moved(views: Iterable[SavedView], name: str, by: int) -> tuple[SavedView, ...]:
+    """Return the views with one of them moved up (-1) or down (1); at either end it stays."""
+    result = list(views)
+    at = next((row for row, view in enumerate(result) if view.name == name), -1)
+    if at >= 0 and 0 <= at + by < len(result):
+        result.insert(at + by, result.pop(at))
+    return tuple(result)

@@ -83,6 +83,7 @@ class MenuSet:
     recent: QMenu
     open_files: QMenu
     layouts: QMenu
+    saved_views: QMenu
     grouping: QMenu
     event: QMenu
     second_event: QMenu
@@ -125,8 +126,9 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
         "no_folds",
     )  # fmt: skip
     _fill_menu(
-        view, actions, menus.layouts, "maximize", "split", "side_by_side", "", menus.event,
-        menus.second_event, "units", menus.grouping, "", "cycles", folds, "fold_levels",
+        view, actions, menus.layouts, "maximize", "split", "side_by_side", "", menus.saved_views,
+        "", menus.event, menus.second_event, "units", menus.grouping, "", "cycles", folds,
+        "fold_levels",
         "short_names", "all_parts", "", code, scheme, "toolbar_text",
     )  # fmt: skip
     _fill_menu(
