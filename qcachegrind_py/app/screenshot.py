@@ -16,6 +16,7 @@ from PySide6.QtGui import QPixmap
 
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.formats.saved_views.view_files import read_views
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.early_reading import EarlyReading
 from qcachegrind_py.session.settings.ini_file import store_without_file
@@ -37,6 +38,12 @@ def save_screenshot(
     user's settings are neither read nor written.
     """
     qInstallMessageHandler(_forward_qt_message)
+    if opened.view is not None:
+        try:
+            read_views(opened.view)  # the window would show the problem in the picture
+        except ProfileError as error:
+            print_message(str(error))
+            return 1
     theme.apply_palette(dark=False)
     window = MainWindow(Settings(store_without_file()))
     window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
@@ -82,6 +89,8 @@ def _open_and_wait(window: MainWindow, opened: StartFiles) -> str | None:
         window.file_commands.history.open(opened.history)
     else:
         timer.start()
+    if opened.view is not None:
+        window.saved_views.open(opened.view)
     window.show()
     loop.exec()
     return str(errors[0]) if errors else None

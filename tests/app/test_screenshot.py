@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QImage, QImageReader
 
+from qcachegrind_py.formats.saved_views.saved_view import SavedView
+from qcachegrind_py.formats.saved_views.view_files import write_views
 from tests.profile_text import EXAMPLE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,7 +22,7 @@ def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the program without a display, with its own settings."""
     hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     environment = {name: text for name, text in os.environ.items() if name not in hidden}
-    (folder / "tmp").mkdir()
+    (folder / "tmp").mkdir(exist_ok=True)
     environment |= {
         "XDG_CONFIG_HOME": str(folder / "config"),
         "TMPDIR": str(folder / "tmp"),
@@ -94,3 +97,19 @@ def test_screenshot_that_cannot_be_written_says_so(tmp_path: Path) -> None:
         line.startswith(f"The picture {picture} cannot be written")
         for line in done.stderr.splitlines()
     ] == [True]
+
+
+def test_picture_of_a_saved_view(tmp_path: Path) -> None:
+    """The view decides what is in the picture; without a valid one, there is none."""
+    plain, view, views = tmp_path / "a.png", tmp_path / "b.png", tmp_path / "views.json"
+    views.write_text('{"format": "qcachegrind_py saved views", "version": 1, "views": []}')
+    save = partial(command, tmp_path, "--size", "900x500", str(EXAMPLE), "--view", str(views))
+    failed = save("--screenshot", str(view))
+    assert (failed.returncode, view.exists()) == (1, False)
+    assert failed.stderr.startswith(f"{views} has no saved views.")
+
+    write_views(views, [SavedView("hidden", filter="no_function_has_this_name")])
+    picture = command(tmp_path, "--size", "900x500", str(EXAMPLE), "--screenshot", str(plain))
+    assert picture.returncode == 0
+    assert save("--screenshot", str(view)).returncode == 0
+    assert QImage(str(plain)) != QImage(str(view))
