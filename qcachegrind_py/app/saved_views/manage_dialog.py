@@ -64,6 +64,7 @@ class ManageViewsDialog(QDialog):
         self.note.setAccessibleName("Note")
         self.note.installEventFilter(self)
         self._noted = ""  # the name of the view whose note is edited
+        self._note_before = ""  # its text when editing began
         self.hint = NoteLabel()
         self._arrange()
         self._connect()
@@ -169,6 +170,7 @@ class ManageViewsDialog(QDialog):
         view = self.current
         self._noted = view.name if view is not None else ""
         self.note.setPlainText(view.note if view is not None else "")
+        self._note_before = self.note.toPlainText()
 
     def _update(self) -> None:
         """Enable what can be done with the selected rows."""
@@ -194,8 +196,8 @@ class ManageViewsDialog(QDialog):
     def store_note(self) -> None:
         """Store the note as it is now, if it was changed."""
         name, note = self._noted, self.note.toPlainText()[:MAX_NOTE]
-        row = self.model.row_of(name) if name else -1
-        if row >= 0 and self.model.views[row].note != note:
+        if name and note != self._note_before:
+            self._note_before = note
             self.apply(lambda views: with_note(views, name, note))
 
     def add(self, views: Sequence[SavedView], add: Callable[[_Views], _Views]) -> None:
