@@ -22,6 +22,7 @@ from qcachegrind_py.app.files.profile_status import ProfileStatus
 from qcachegrind_py.app.files.report_export import REPORT_JOB, ReportExport
 from qcachegrind_py.app.files.running_programs import RunningPrograms
 from qcachegrind_py.app.files.save_command import SAVE_JOB, SaveCommand
+from qcachegrind_py.app.files.stack_export import STACKS_JOB, StackExport
 from qcachegrind_py.app.frame import whats_this
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.code_actions import CodeActions
@@ -216,6 +217,7 @@ class MainWindow(QMainWindow):
     def _create_file_commands(self) -> None:
         session, actions, notices = self.session, self.actions_, self.notices
         self.report_export = ReportExport(self, session, actions, notices)
+        self.stack_export = StackExport(self, session, actions, notices)
         self.file_commands = FileCommands(
             self, self.settings, session, actions, notices, self._menus
         )
@@ -349,7 +351,7 @@ class MainWindow(QMainWindow):
 
     def confirm_close(self) -> bool:
         """Return whether the window may close; ask the user if something would be lost."""
-        writing = SAVE_JOB, REPORT_JOB, TABLE_JOB
+        writing = SAVE_JOB, REPORT_JOB, STACKS_JOB, TABLE_JOB
         return self.recording.confirm_close() and all(
             confirm_stop_writing(self, jobs, writing) for jobs in self.panels.job_runners
         )

@@ -59,6 +59,9 @@ _SPECS = {
         ("Ctrl+Shift+D",),
     ),
     "report": _Spec("E&xport Report…", "Save tables, flame graph and sources as one HTML file"),
+    "stacks": _Spec(
+        "Export Stac&ks…", "Save the stacks of calls for speedscope and flame graph tools"
+    ),
     "save": _Spec("Sa&ve As…", "Save the profile or the part of it that is shown", "", ("Ctrl+S",)),
     "properties": _Spec(
         "Propert&ies", "Show the profile's command, creator, parts and totals", "information",

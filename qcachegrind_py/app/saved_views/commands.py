@@ -150,7 +150,7 @@ class SavedViewCommands(QObject):
         start = suggested_path(self._window, _EXPORT_TITLE, name)
         if not start.is_absolute():
             start = path_beside(self._session.paths[0], start.name)
-        chosen = ask_save_path(parent, _EXPORT_TITLE, start, ("JSON",))
+        chosen = ask_save_path(parent, _EXPORT_TITLE, start, ("JSON",), ("Saved views",))
         if chosen is None:
             return
         path = chosen[0]

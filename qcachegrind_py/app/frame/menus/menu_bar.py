@@ -96,8 +96,8 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
     _fill_menu(
         bar.addMenu("&File"), actions, "new_window", "open", menus.recent, "record",
         "running", "example", "", "reload", "add", menus.open_files, "", "compare", "compare_two",
-        "swap_sides", "stop_comparing", "open_history", "", "save", "report", "properties", "",
-        "cancel", "", "editor", "paths", "", "settings", "", "close", "quit",
+        "swap_sides", "stop_comparing", "open_history", "", "save", "report", "stacks",
+        "properties", "", "cancel", "", "editor", "paths", "", "settings", "", "close", "quit",
     )  # fmt: skip
     view = bar.addMenu("&View")
     shown = QMenu("&Docks", view)
