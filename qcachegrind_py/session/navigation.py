@@ -132,7 +132,7 @@ class Navigation(QObject):
         """Translate the history's nodes; those mapped to `NO_NODE` are removed."""
         current = mapping(self.context.function)
         for history in (self._back, self._forward):
-            mapped = [replace(step, function=mapping(step.function)) for step in history]
+            mapped = [_mapped(step, mapping, current) for step in history]
             history[:] = _without_repeats(mapped, current)
 
     def _step(self, origin: list[_Step], other: list[_Step], steps: int) -> None:
@@ -157,8 +157,22 @@ class Navigation(QObject):
             self.changed.emit(self.context, change)
 
 
+def _mapped(step: _Step, mapping: NodeMapping, current: NodeId) -> _Step:
+    """Return the step in another profile; one with a saved view stays, as that names its function.
+
+    It may be folded away by the view, for example.
+    """
+    function = mapping(step.function)
+    if function == NO_NODE and step.switch is not None:
+        function = current
+    return replace(step, function=function)
+
+
 def _without_repeats(path: list[_Step], current: NodeId) -> list[_Step]:
-    """Return the path without repeated steps, which occur where two functions became one."""
+    """Return the path without repeated steps, which occur where two functions became one.
+
+    Steps with a saved view are none.
+    """
     known = [step for step in path if step.function != NO_NODE]
     following = [*(step.function for step in known[1:]), current] if known else []
     return [

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 from qcachegrind_py.analysis.costs.scope import Scope
@@ -25,6 +24,7 @@ from qcachegrind_py.session.profile_mapping import find_function, function_ident
 from qcachegrind_py.session.session import Session
 
 _NO_FUNCTION = "The function “{}” is not in this profile."
+_FOLDED = "The filter charges the function “{}” to its callers."
 _OTHER_OBJECT = "“{}” was saved in {}, and is in {} here."
 _NO_EVENT = "The event {} is not in this profile."
 _ONE_SIDED = "The event {} is not in both profiles."
@@ -97,11 +97,17 @@ def find_view(view: SavedView, session: Session) -> FoundView | None:
     )
 
 
+def is_charged_to_callers(queries: ProfileQueries, function: FunctionId) -> bool:
+    """Return whether the filter folds a function."""
+    folding = queries.folding
+    return folding is not None and bool(folding.is_folded[function])
+
+
 def find_saved_function(queries: ProfileQueries, saved: SavedFunction) -> FunctionId:
     """Return the function with this name, file and object, or else the most similar one.
 
     It has the same name and, if possible, an object of the same name in another folder. Without a
-    function of this name: `NO_FUNCTION`.
+    function of this name that is not folded: `NO_FUNCTION`.
     """
     exact = find_function(queries, (saved.name, saved.file, saved.object))
     if exact != NO_FUNCTION:
@@ -111,7 +117,9 @@ def find_saved_function(queries: ProfileQueries, saved: SavedFunction) -> Functi
         _, file, object_ = queries.names.identity(function)
         return _same_name(object_, saved.object), _same_name(file, saved.file)
 
-    return max(queries.names.with_name(saved.name), key=likeness, default=NO_FUNCTION)
+    named = queries.names.with_name(saved.name)
+    shown = [function for function in named if not is_charged_to_callers(queries, function)]
+    return max(shown, key=likeness, default=NO_FUNCTION)
 
 
 def _same_name(path: str, other: str) -> bool:
@@ -122,7 +130,8 @@ def _function_problems(
     queries: ProfileQueries, saved: SavedFunction, found: FunctionId
 ) -> Sequence[str]:
     if found == NO_FUNCTION:
-        return [_NO_FUNCTION.format(saved.name)]
+        is_folded = bool(queries.names.with_name(saved.name))
+        return [(_FOLDED if is_folded else _NO_FUNCTION).format(saved.name)]
     object_ = queries.names.identity(found)[2]
     if not saved.object or _same_name(object_, saved.object):
         return ()
@@ -146,43 +155,52 @@ def _found_parts(
     return PartChoice(hidden=hidden).choosing(active or NO_PARTS, count), ()
 
 
-def show_view(session: Session, view: SavedView) -> None:
-    """Show events, parts and grouping of a view, as a step in the history has a function."""
-    found = find_view(view, session)
-    if found is not None:
-        _enter(session, view, found, lambda: None)
-
-
-def enter_view(session: Session, view: SavedView, before: SavedView) -> tuple[str, ...]:
-    """Show a view with its function, as one step of the history; `before` is what was shown.
-
-    Returns a sentence for each thing that the profile does not have. Costs of other parts or cycles
-    are computed first.
-    """
-    found = find_view(view, session)
-    if found is None:
-        return ()
-    switch = ViewSwitch(before, view)
-    _enter(session, view, found, partial(_enter_function, session, view, found, switch))
-    return found.missing
-
-
-def _enter_function(
-    session: Session, view: SavedView, found: FoundView, switch: ViewSwitch
+def enter_view(
+    session: Session,
+    view: SavedView,
+    switch: ViewSwitch | None = None,
+    then: Callable[[FoundView], object] = lambda _found: None,
 ) -> None:
-    """Make the function active, or the cycle that it is in now."""
-    node, queries = NodeId(found.function), session.queries
-    if found.function == NO_FUNCTION or queries is None:
-        node = NO_NODE
-    elif view.function is not None and view.function.is_cycle:
-        cycle = queries.cycle_of(node, session.navigation.context.scope)
-        node = node if cycle == NO_NODE else cycle
-    session.navigation.enter_view(node, switch)
+    """Show a view; with a `switch`, its function is a new step of the history.
+
+    The filter has been requested already: what it folds is waited for, since a folded profile has
+    other functions. Costs of other parts or cycles are computed. `then` gets what was found.
+    """
+    _when_folded(session, lambda: _enter_found(session, view, switch, then))
 
 
-def _enter(session: Session, view: SavedView, found: FoundView, then: Callable[[], None]) -> None:
+def _when_folded(session: Session, then: Callable[[], None]) -> None:
+    """Act when the folds of the requested filter are there; never if others are requested first."""
+    requested, read = session.requested_filter, session.loaded and session.loaded.read
+
+    def is_folded() -> bool:
+        return session.loaded is None or session.loaded.folds == requested.folds
+
+    def follow(*_change: object) -> None:
+        is_same_profile = session.loaded is not None and session.loaded.read is read
+        is_wanted = is_same_profile and session.requested_filter == requested
+        if is_folded() or not is_wanted:
+            session.navigation.changed.disconnect(follow)
+            if is_wanted:
+                then()
+
+    if is_folded():
+        then()
+    else:
+        session.navigation.changed.connect(follow)
+
+
+def _enter_found(
+    session: Session,
+    view: SavedView,
+    switch: ViewSwitch | None,
+    then: Callable[[FoundView], object],
+) -> None:
     """Change the context to what was found, when the costs in its scope are known."""
-    context, queries = session.navigation.context, session.queries
+    found, queries = find_view(view, session), session.queries
+    if found is None or queries is None:
+        return
+    context = session.navigation.context
     scope = replace(session.requested_scope, parts=found.parts.active)
     event = found.event or context.event
     fields: dict[str, Any] = {
@@ -194,23 +212,35 @@ def _enter(session: Session, view: SavedView, found: FoundView, then: Callable[[
 
     def enter(_result: object = None) -> None:
         session.navigation.set(**fields)
-        then()
+        _enter_function(session, view, found, switch)
         session.set_grouping(view.grouping)
+        then(found)
 
     session.requested_scope = scope
-    if queries is None or event is None or scope == context.scope:
+    if event is None or scope == context.scope:
         session.set_scope(scope)  # ends a change to another one
         enter()
-        return
-    session.run_scope_job(partial(_prepare, queries, event, _sides(scope, context)), enter)
+    else:
+        sides = _sides(scope, context)
+        session.run_scope_job(lambda _progress: prepare_scopes(queries, event, sides), enter)
+
+
+def _enter_function(
+    session: Session, view: SavedView, found: FoundView, switch: ViewSwitch | None
+) -> None:
+    """Make the function active, or the cycle that it is in now."""
+    node, queries, navigation = NodeId(found.function), session.queries, session.navigation
+    if found.function == NO_FUNCTION or queries is None:
+        node = NO_NODE
+    elif view.function is not None and view.function.is_cycle:
+        cycle = queries.cycle_of(node, navigation.context.scope)
+        node = node if cycle == NO_NODE else cycle
+    if switch is not None:
+        navigation.enter_view(node, switch)
+    elif node not in (NO_NODE, navigation.context.function):
+        navigation.set(function=node, selected=NO_NODE, position=None)
 
 
 def _sides(scope: Scope, context: Context) -> list[Scope]:
     base = context.base_parts
     return [scope] if base is None else [scope, replace(scope, parts=base)]
-
-
-def _prepare(
-    queries: ProfileQueries, event: EventType, scopes: list[Scope], _progress: object
-) -> None:
-    prepare_scopes(queries, event, scopes)

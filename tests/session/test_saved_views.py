@@ -8,10 +8,12 @@ import pytest
 from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.formats.saved_views.saved_view import SavedFunction, SavedParts, SavedView
-from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.navigation import Navigation, ViewSwitch
 from qcachegrind_py.session.saved_views import (
+    FoundView,
     enter_view,
     find_saved_function,
     find_view,
@@ -43,6 +45,15 @@ OTHER_RUN = """
     main 1,1,1 -> c 1x7,7,7
     c 7,7,7
     """
+
+
+def shown_view(session: Session, view: SavedView, qtbot: QtBot) -> tuple[str, ...]:
+    """What the profile lacks of a view, when it is shown."""
+    found: list[FoundView] = []
+    enter_view(session, view, ViewSwitch(BEFORE, view), found.append)
+    qtbot.waitUntil(lambda: bool(found))
+    settled(session, qtbot)
+    return found[0].missing
 
 
 def settled(session: Session, qtbot: QtBot) -> None:
@@ -86,7 +97,7 @@ def test_view_is_what_is_shown(
             "other",
         )
     )
-    assert enter_view(session, view, BEFORE) == ()
+    assert shown_view(session, view, qtbot) == ()
     settled(session, qtbot)
     assert shown(session) == ("c", "Dr", "Ir")
     assert navigation.context.grouping is Grouping.OBJECT
@@ -126,7 +137,7 @@ def test_what_the_profile_lacks_is_said(
         "x", "", SavedFunction("lex", "", ""), "Dr", "Bc", grouping=Grouping.FILE,
         parts=SavedParts((0, 2), 4),
     )  # fmt: skip
-    assert enter_view(session, view, BEFORE) == (
+    assert shown_view(session, view, qtbot) == (
         "The function “lex” is not in this profile.",
         "The event Dr is not in this profile.",
         "The event Bc is not in this profile.",
@@ -153,8 +164,7 @@ def test_view_of_a_cycle_waits_for_its_scope(
     navigation.select_function(number(session, "main"))
 
     session.set_scope(replace(session.requested_scope, cycles=True))  # as the setting does
-    enter_view(session, view, BEFORE)
-    settled(session, qtbot)
+    shown_view(session, view, qtbot)
     assert navigation.context.function == cycle
 
 
@@ -172,11 +182,9 @@ def test_parts_of_a_view(
     session.choose_parts(lambda choice, count: choice.hiding([0], count))  # type: ignore[list-item]  # ids
     settled(session, qtbot)
 
-    enter_view(session, view, BEFORE)
-    settled(session, qtbot)
+    shown_view(session, view, qtbot)
     assert (navigation.context.scope.parts, navigation.context.hidden_parts) == ({0, 2}, set())
-    enter_view(session, SavedView("all"), BEFORE)
-    settled(session, qtbot)
+    shown_view(session, SavedView("all"), qtbot)
     assert navigation.context.scope.parts is None
 
 
@@ -190,8 +198,7 @@ def test_a_view_is_one_step_of_the_history(
     start = navigation.context.function
     identity = queries_of(session).names.identity(number(session, "d"))
     view = SavedView("d", function=SavedFunction(*identity))
-    enter_view(session, view, BEFORE)
-    settled(session, qtbot)
+    shown_view(session, view, qtbot)
     navigation.select_function(number(session, "e"))
     assert named(session, navigation.back_history) == ["d", named(session, (start,))[0]]
 
@@ -211,9 +218,62 @@ def test_view_of_the_active_function_is_a_step_too(
     open_profile(path)
     restored: list[SavedView] = []
     navigation.view_restored.connect(restored.append)
-    enter_view(session, SavedView("Dr", event="Dr"), BEFORE)
-    settled(session, qtbot)
+    shown_view(session, SavedView("Dr", event="Dr"), qtbot)
     open_profile(path)
     assert navigation.back_history == (navigation.context.function,)
     navigation.go_back()
     assert (restored, navigation.back_history) == ([BEFORE], ())
+
+
+def test_view_with_folds_has_functions_of_the_folded_profile(
+    session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile, qtbot: QtBot
+) -> None:
+    """A function that the filter of before folds is found, and one that the view folds comes back.
+
+    What is folded is not in the history; the view before names it.
+    """
+    open_profile(draw(WAYS))
+    start = present_view(session, "start")
+    leaf = queries_of(session).names.identity(number(session, "d"))
+    navigation.select_function(number(session, "d"))
+    before = replace(present_view(session, "before"), filter="")
+    restored: list[SavedView] = []
+
+    def show(view: SavedView) -> None:
+        restored.append(view)
+        session.set_filter(parse_filter(view.filter))
+        enter_view(session, view)
+
+    navigation.view_restored.connect(show)
+    session.set_filter(parse_filter("fold:name:=d"))
+    view = replace(start, name="folded", filter="fold:name:=d")
+    enter_view(session, view, ViewSwitch(before, view))
+    settled(session, qtbot)
+    assert shown(session)[0] == "main"
+    lost = SavedView("x", function=SavedFunction(*leaf))
+    assert shown_view(session, lost, qtbot) == (
+        "The filter charges the function “d” to its callers.",
+    )
+    navigation.go_back()
+    settled(session, qtbot)
+    restored.clear()
+
+    navigation.go_back()
+    settled(session, qtbot)
+    assert (restored, shown(session)[0]) == ([before], "d")
+    navigation.go_forward()
+    settled(session, qtbot)
+    assert (restored, shown(session)[0]) == ([before, view], "main")
+
+
+def test_view_is_dropped_if_another_filter_is_wanted(
+    session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile, qtbot: QtBot
+) -> None:
+    """The user goes on typing while a profile is folded: what was awaited no longer comes."""
+    open_profile(draw(WAYS))
+    found: list[FoundView] = []
+    session.set_filter(parse_filter("fold:name:=d"))
+    enter_view(session, SavedView("x"), None, found.append)
+    session.set_filter(parse_filter("fold:name:=e"))
+    settled(session, qtbot)
+    assert found == []

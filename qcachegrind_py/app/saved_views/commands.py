@@ -61,6 +61,7 @@ class SavedViewCommands(QObject):
         self._actions, self._notices, self._menu = actions, notices, menu
         self._shown = shown
         self._waiting: tuple[SavedView, ...] = ()  # of a file, until a profile is opened
+        self._has_opened = False  # a profile, for which opening has not ended yet
         actions.connect(
             {
                 "save_view": self.save,
@@ -71,7 +72,7 @@ class SavedViewCommands(QObject):
         )
         menu.aboutToShow.connect(self._update)
         session.opened.connect(self._on_opened)
-        session.failed.connect(self._on_failed)
+        session.ended.connect(self._show_waiting)  # the place in the profile is restored by then
         session.navigation.view_restored.connect(lambda _view: notices.close_notice(TOPIC))
         self._update()
 
@@ -121,8 +122,10 @@ class SavedViewCommands(QObject):
 
     def show(self, view: SavedView) -> None:
         """Show a view; a notice has its note, and says what the profile does not have."""
-        missing = self._shown.show(view)
         self._notices.close_notice(TOPIC)
+        self._shown.show(view, partial(self._notify, view))
+
+    def _notify(self, view: SavedView, missing: Sequence[str]) -> None:
         if missing or view.note.strip():
             self._notices.show_notice(_kind(missing), notice_of(view, missing), topic=TOPIC)
 
@@ -205,9 +208,10 @@ class SavedViewCommands(QObject):
 
     def _show_received(self, views: Sequence[SavedView]) -> None:
         """Show the first of these views, and offer to keep all of them."""
-        view, known = views[0], self._views
-        missing = self._shown.show(view)
-        text = notice_of(view, missing, len(views) - 1)
+        self._shown.show(views[0], partial(self._offer, views))
+
+    def _offer(self, views: Sequence[SavedView], missing: Sequence[str]) -> None:
+        known, text = self._views, notice_of(views[0], missing, len(views) - 1)
         keep = ("Add to Saved Views", partial(self._keep, views))
         buttons = [] if all(each in known for each in views) else [keep]
         self._notices.show_notice(_kind(missing), text, *buttons, topic=TOPIC)
@@ -218,14 +222,17 @@ class SavedViewCommands(QObject):
         self._update()
 
     def _on_opened(self) -> None:
+        self._has_opened = True
         self._update()
-        views, self._waiting = self._waiting, ()
-        if views:
-            self._show_received(views)
 
-    def _on_failed(self) -> None:
-        if not self._session.is_opening:
+    def _show_waiting(self) -> None:
+        """Show the view that waits for a profile; without success, not in the profile of before."""
+        views, has_opened = self._waiting, self._has_opened
+        self._has_opened = False
+        if has_opened or self._session.queries is not None:
             self._waiting = ()
+        if views and has_opened:
+            self._show_received(views)
 
 
 def _kind(missing: Sequence[str]) -> NoticeKind:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from qcachegrind_py.app.frame.docks.saved_layout import present_layout, show_lay
 from qcachegrind_py.formats.saved_views.saved_view import SavedView
 from qcachegrind_py.session import saved_views
 from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.session.navigation import ViewSwitch
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMainWindow
@@ -55,21 +57,23 @@ class ShownView:
             layout=present_layout(self._window, self._docks),
         )
 
-    def show(self, view: SavedView) -> tuple[str, ...]:
-        """Show a view as one step of the history; return a sentence for each thing it lacks."""
-        before = self.present("")
+    def show(self, view: SavedView, then: Callable[[tuple[str, ...]], object]) -> None:
+        """Show a view as one step of the history.
+
+        `then` gets a sentence for each thing that the profile does not have, when all is shown.
+        """
+        switch = ViewSwitch(self.present(""), view)
         self._apply_settings(view)
-        missing = saved_views.enter_view(self._first, view, before)
         self._show_frame(view)
         if self._panels.current is not self._panels.first:  # the history is that of the first
             self._actions["other_panel"].trigger()
-        return missing
+        saved_views.enter_view(self._first, view, switch, lambda found: then(found.missing))
 
     def _restore(self, view: SavedView) -> None:
         """Show what was shown at this step of the history."""
         self._apply_settings(view)
-        saved_views.show_view(self._first, view)
         self._show_frame(view)
+        saved_views.enter_view(self._first, view)
 
     def _apply_settings(self, view: SavedView) -> None:
         """Switch unit and cycles, which are settings, as their actions do."""

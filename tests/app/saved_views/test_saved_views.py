@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.saved_views.manage_dialog import ManageViewsDialog
 from qcachegrind_py.app.saved_views.save_dialog import SaveViewDialog
 from qcachegrind_py.app.window import MainWindow
@@ -99,7 +100,7 @@ def test_commands_need_a_profile(window: MainWindow) -> None:
 def test_file_waits_for_its_profile(
     window: MainWindow, open_file: Callable[..., None], tmp_path: Path, qtbot: QtBot
 ) -> None:
-    write_views(tmp_path / "views.json", [B, A])
+    write_views(tmp_path / "views.json", [replace(B, grouping=Grouping.OBJECT), A])
     window.open([tmp_path / "views.json"])
     said = window.notices.notice_texts()["saved view"]
     assert said == (
@@ -108,6 +109,7 @@ def test_file_waits_for_its_profile(
     open_file(EXAMPLE)
     settle(window, qtbot)
     assert window.filter_bar.text() == "self>1%"
+    assert window.navigation.context.grouping is Grouping.OBJECT
 
 
 # ---------------------------------------------------------------- saving and showing
@@ -344,6 +346,32 @@ def test_file_that_is_damaged_is_reported(
     choose_files(monkeypatch, path)
     shown.actions_["open_view"].trigger()
     assert "Update the program" in shown.notices.notice_texts()["saved view"]
+
+
+def test_view_waits_for_no_other_profile(shown: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    """If its profile cannot be opened, the view is not shown in the one of before, nor later."""
+    write_views(tmp_path / "x.json", [B])
+    (tmp_path / "broken").write_text("no profile")
+    with qtbot.waitSignal(shown.session.failed):
+        shown.open([tmp_path / "broken", tmp_path / "x.json"])
+    settle(shown, qtbot)
+    shown.open([EXAMPLE])
+    settle(shown, qtbot)
+    assert shown.filter_bar.text() == ""
+
+
+def test_view_with_folds_is_undone(shown: MainWindow, qtbot: QtBot) -> None:
+    """Back unfolds, and the folded function that was active is active again."""
+    shown.actions_["hottest"].trigger()
+    process_events()
+    hottest = active_name(shown.session, shown.navigation)
+    view = SavedView("folded", filter=f'fold:name:="{hottest}"')
+    shown.saved_views.show(view)
+    settle(shown, qtbot)
+    assert active_name(shown.session, shown.navigation) != hottest
+    shown.actions_["back"].trigger()
+    settle(shown, qtbot)
+    assert (active_name(shown.session, shown.navigation), shown.filter_bar.text()) == (hottest, "")
 
 
 def test_profile_and_views_open_together(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
