@@ -62,6 +62,10 @@ def settled(session: Session, qtbot: QtBot) -> None:
     QCoreApplication.processEvents()
 
 
+def _identity(session: Session, name: str) -> tuple[str, str, str]:
+    return queries_of(session).names.identity(number(session, name))
+
+
 def shown(session: Session) -> tuple[str, str, str]:
     """The active function and both events."""
     context = session.navigation.context
@@ -234,7 +238,7 @@ def test_view_with_folds_has_functions_of_the_folded_profile(
     """
     open_profile(draw(WAYS))
     start = present_view(session, "start")
-    leaf = queries_of(session).names.identity(number(session, "d"))
+    leaf = _identity(session, "d")
     navigation.select_function(number(session, "d"))
     before = replace(present_view(session, "before"), filter="")
     restored: list[SavedView] = []
@@ -264,6 +268,26 @@ def test_view_with_folds_has_functions_of_the_folded_profile(
     navigation.go_forward()
     settled(session, qtbot)
     assert (restored, shown(session)[0]) == ([before, view], "main")
+
+
+def test_step_to_a_folded_function_stays(
+    session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile, qtbot: QtBot
+) -> None:
+    """The view of before brings it back by name; other steps to folded functions are left out."""
+    open_profile(draw(WAYS))
+    navigation.select_function(number(session, "d"))
+    before = replace(present_view(session, "before"), filter="")
+    navigation.select_function(number(session, "e"))
+    navigation.select_function(number(session, "d"))
+    view = SavedView("c", function=SavedFunction(*_identity(session, "c")))
+    enter_view(session, view, ViewSwitch(before, view))
+    restored: list[SavedView] = []
+    navigation.view_restored.connect(restored.append)
+    session.set_filter(parse_filter("fold:name:=d"))
+    settled(session, qtbot)
+    assert named(session, navigation.back_history) == ["c", "e", "main"]
+    navigation.go_back()
+    assert restored == [before]
 
 
 def test_view_is_dropped_if_another_filter_is_wanted(

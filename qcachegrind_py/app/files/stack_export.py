@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 STACKS_JOB = WriteJob("stacks", "The stacks are still being written.")
 _KINDS, _KIND_TITLES = ("JSON", "FOLDED"), ("Speedscope", "Folded stacks")
 _RATIO = "{} is a ratio, which cannot be divided among stacks of calls. Choose another event."
-_ESTIMATED = "{} of it is on paths that the profile does not prove, below “{}” or “{}”."
+_ESTIMATED = "Of that, {} is on paths that the profile does not prove, below “{}” or “{}”."
 _PROVEN = "The profile proves all of their paths."
 _LEFT_OUT = "Stacks that cost {} are left out, as other viewers cannot show negative costs."
 _NEW_SIDE = "They are those of the new profile."

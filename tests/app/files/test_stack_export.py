@@ -87,7 +87,7 @@ def test_folded_stacks_name_their_estimates(
         "main;a;c;≈ estimated;d 23", "main;b;c;≈ estimated;d 17",
     ]  # fmt: skip
     assert said(window) == (
-        f"Saved {tmp_path}/out.folded. Its stacks cost 101 Ir. 40 Ir of it is on paths that the "
+        f"Saved {tmp_path}/out.folded. Its stacks cost 101 Ir. Of that, 40 Ir is on paths that the "
         "profile does not prove, below “≈ estimated” or “(other callers)”."
     )
 

@@ -257,6 +257,24 @@ def test_dialog_renames_notes_moves_and_deletes(shown: MainWindow) -> None:
     assert [view.note for view in stored(shown)] == ["note of the first", ""]
 
 
+def test_delete_in_a_text_deletes_characters(shown: MainWindow) -> None:
+    """The keys of the list hold in the list, not in the note, a name or at a button."""
+    dialog = manage_dialog(shown, A, B)
+    dialog.export_button.setFocus()
+    QTest.keyClick(dialog.export_button, KEY.Key_Delete)
+    dialog.note.setFocus()
+    QTest.keyClick(dialog.note, KEY.Key_Delete)
+    assert dialog.note.toPlainText() == "bout a"
+    dialog.table.setFocus()
+    QTest.keyClick(dialog.table, KEY.Key_F2)
+    editor = QApplication.focusWidget()
+    assert editor is not None
+    QTest.keyClick(editor, KEY.Key_Delete)
+    QTest.keyClick(editor, KEY.Key_Escape)
+    assert (names(shown), stored(shown)[0].note, dialog.isVisible()) == (["a", "b"], "bout a", True)
+    dialog.reject()
+
+
 def test_renaming_never_takes_another_name(shown: MainWindow) -> None:
     dialog = manage_dialog(shown, A, B)
     dialog.model.setData(dialog.model.index(1, 0), "a")
