@@ -80,9 +80,9 @@ class ShownView:
         settings = self._settings
         unit = next((unit for unit in CostUnit if unit.value == view.unit), settings.unit)
         is_comparing = self._first.navigation.context.base_parts is not None
-        if unit not in _OF_COMPARISONS or is_comparing:
+        if unit is not settings.unit and (unit not in _OF_COMPARISONS or is_comparing):
             settings.unit = unit
-        if view.cycles is not None:
+        if view.cycles not in (None, settings.cycles):
             settings.cycles = view.cycles
         self._binding.apply()
 
