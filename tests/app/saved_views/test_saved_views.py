@@ -419,3 +419,28 @@ def test_hostile_texts_are_shown_as_text(shown: MainWindow, name: bytes) -> None
     texts = [*texts, *shown.notices.notice_texts()["saved view"].splitlines()]
     assert [found for each in texts if (found := invisible_characters(each))] == []
     assert not [tip for tip in texts if "<b>" in tip]
+
+
+def test_views_while_profiles_are_compared(
+    shown: MainWindow, draw: Callable[..., Path], qtbot: QtBot
+) -> None:
+    """They have no parts; what is about comparisons holds only there, and the rest everywhere."""
+    shown.open([draw("events: Ir\nmain 3", "callgrind.out.3")])
+    settle(shown, qtbot)
+    shown.file_commands.compare_dropped([draw("events: Ir\nmain 2", "callgrind.out.2")])
+    settle(shown, qtbot)
+    shown.actions_["shares"].trigger()
+    shown.filter_bar.set_text("is:changed")
+    settle(shown, qtbot)
+    view = shown.saved_views._shown.present("change")
+    assert (view.unit, view.parts, view.filter) == ("shares", None, "is:changed")
+
+    shown.actions_["stop_comparing"].trigger()
+    shown.actions_["absolute"].trigger()
+    shown.filter_bar.set_text("")
+    settle(shown, qtbot)
+    shown.saved_views.show(view)
+    settle(shown, qtbot)
+    assert shown.navigation.context.unit is CostUnit.ABSOLUTE
+    assert "while profiles are compared" in shown.filter_bar.toolTip()
+    assert active_name(shown.session, shown.navigation) == "main"
