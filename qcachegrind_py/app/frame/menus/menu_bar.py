@@ -128,8 +128,7 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
     _fill_menu(
         view, actions, menus.layouts, "maximize", "split", "side_by_side", "", menus.saved_views,
         "", menus.event, menus.second_event, "units", menus.grouping, "", "cycles", folds,
-        "fold_levels",
-        "short_names", "all_parts", "", code, scheme, "toolbar_text",
+        "fold_levels", "short_names", "all_parts", "", code, scheme, "toolbar_text",
     )  # fmt: skip
     _fill_menu(
         bar.addMenu("F&ind"), actions, "jump", "search", "regular_expression", "", "filter",
