@@ -21,6 +21,7 @@ import pytest
 
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
 from qcachegrind_py.cli.main import main
+from tests.patience import wait_until
 
 _BROWSERS = "chromium", "chromium-browser", "google-chrome", "chrome"
 _ROW = re.compile(
@@ -57,9 +58,15 @@ def shown_by_speedscope(exported: Path, folder: Path) -> list[tuple[str, int, in
         "--virtual-time-budget=20000", "--dump-dom",
         f"{page.as_uri()}#localProfilePath={script}&view=sandwich",
     ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
-    rows = _ROW.findall(done.stdout)
+    # on a busy machine the browser may print the page before it is filled
+    rows = wait_until(lambda: _rows(command), "speedscope shows no functions")
     return [(html.unescape(name), _number(total), _number(own)) for total, own, name in rows]
+
+
+def _rows(command: list[str]) -> list[tuple[str, str, str]]:
+    """Total, self weight and name of all rows that the browser prints; none before it has read."""
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
+    return _ROW.findall(done.stdout)
 
 
 def _number(text: str) -> int:
