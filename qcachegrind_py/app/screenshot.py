@@ -19,6 +19,7 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.saved_views.view_files import read_views
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.early_reading import EarlyReading
+from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.settings.ini_file import store_without_file
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.session.start_files import StartFiles
@@ -26,6 +27,7 @@ from qcachegrind_py.visible_text import print_message
 
 _PNG_QUALITY = 60  # compression level 3: as small as the default, in two thirds of the time
 _POLL_INTERVAL_MS = 5  # between looks whether the views have finished their jobs
+_IDLE_POLLS = 3
 
 
 def save_screenshot(
@@ -73,12 +75,25 @@ def _forward_qt_message(_kind: QtMsgType, _context: QMessageLogContext, message:
         print_message(*message.split("\n"))
 
 
+class _IdlePolls:
+    """Counts the looks in a row that found no job: the end of a job may start another one."""
+
+    def __init__(self, jobs: JobRunner) -> None:
+        self._jobs, self._count = jobs, 0
+
+    def are_enough(self) -> bool:
+        """Look again; return whether nothing has happened between several looks."""
+        self._count = self._count + 1 if self._jobs.is_idle else 0
+        return self._count >= _IDLE_POLLS
+
+
 def _open_and_wait(window: MainWindow, opened: StartFiles) -> str | None:
     """Open the files and let the window draw itself; return the error text, if any."""
     errors: list[ProfileError] = []
     loop = QEventLoop()
     timer = QTimer(interval=_POLL_INTERVAL_MS)
-    timer.timeout.connect(lambda: loop.quit() if window.jobs.is_idle else None)
+    idle = _IdlePolls(window.jobs)
+    timer.timeout.connect(lambda: loop.quit() if idle.are_enough() else None)
     window.session.failed.connect(errors.append)
     window.session.ended.connect(timer.start)
     if opened.profile:

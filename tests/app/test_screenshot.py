@@ -11,7 +11,13 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage, QImageReader
 
-from qcachegrind_py.formats.saved_views.saved_view import SavedView
+from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
+from qcachegrind_py.formats.saved_views.saved_view import (
+    SavedFunction,
+    SavedLayout,
+    SavedView,
+    TabGroup,
+)
 from qcachegrind_py.formats.saved_views.view_files import write_views
 from tests.profile_text import EXAMPLE
 
@@ -97,6 +103,20 @@ def test_screenshot_that_cannot_be_written_says_so(tmp_path: Path) -> None:
         line.startswith(f"The picture {picture} cannot be written")
         for line in done.stderr.splitlines()
     ] == [True]
+
+
+def test_picture_waits_for_all_that_a_view_brings(tmp_path: Path) -> None:
+    """One job follows another: the profile is folded, then the source of the function is read."""
+    views, picture = tmp_path / "views.json", tmp_path / "source.png"
+    layout = SavedLayout((TabGroup(("source",), "source", 0, 0, 1000, 1000),))
+    function = SavedFunction("cell_named", "cells.c", "sheet")
+    view = SavedView("x", function=function, filter="fold:libc", layout=layout)
+    write_views(views, [view])
+    arguments = "--size", "900x500", "--view", str(views), "--screenshot", str(picture)
+    assert command(tmp_path, *arguments, str(resource_path(EXAMPLE_PROFILE))).returncode == 0
+
+    image = QImage(str(picture))  # on the left are numbers; a message would be in the middle
+    assert len({image.pixel(x, y) for x in range(150) for y in range(300, 400)}) > 20
 
 
 def test_picture_of_a_saved_view(tmp_path: Path) -> None:
