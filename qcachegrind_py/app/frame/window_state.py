@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
+
 from qcachegrind_py.app.frame.docks.comparison_dock import ComparisonDock
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.former_names import FORMER_DOCK_NAMES
@@ -16,6 +18,7 @@ from qcachegrind_py.session.settings.store import Settings
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QByteArray
+    from PySide6.QtWidgets import QMainWindow
 
     from qcachegrind_py.views.common.profile_view import ProfileView
 
@@ -48,6 +51,24 @@ class WindowState:
         docks.restore_state(self._settings.program(self._program).state(_PANEL_KEY))
         for spec in views.specs():
             views.when_created(spec, partial(self._restore_in_panel, spec.id))
+
+    def restore_window(self, window: QMainWindow) -> None:
+        """Restore size and docks as they were when a window was last closed.
+
+        The docks of a maximized window are restored before it is maximized: Qt would keep their
+        state to apply it again when the window is shown, and crash if the state of a program has
+        been restored by then.
+        """
+        geometry = self._settings.geometry
+        if geometry.isEmpty():
+            self.restore_last()
+            return
+        window.restoreGeometry(geometry)
+        if window.isMaximized() or window.isFullScreen():
+            window.setWindowState(Qt.WindowState.WindowNoState)
+            window.resize(window.screen().availableSize())
+        self.restore_last()
+        window.restoreGeometry(geometry)
 
     def restore_last(self) -> None:
         """Restore the layout from the last closing of a window, for any program."""
