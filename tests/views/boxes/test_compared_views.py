@@ -343,7 +343,7 @@ def test_no_estimate_has_a_colour(compared: Compared, kind: str, program: str, w
 
 
 def test_labels_are_legible_on_all_changes(qapp: object) -> None:
-    """Every strength of both colours has a contrast of 4.2 to its text, in light and dark."""
+    """Every strength of both colours has a contrast of 4.5 to its text, in light and dark."""
     from qcachegrind_py.views.boxes.compared_style import _LEVELS, _change_color
     from qcachegrind_py.views.boxes.painting_style import text_color
 
@@ -354,7 +354,7 @@ def test_labels_are_legible_on_all_changes(qapp: object) -> None:
         worst.append(min(contrast(text_color(fill), fill) for fill in fills))
     theme.apply_palette(dark=False)
 
-    assert min(worst) >= 4.2
+    assert min(worst) >= 4.5
 
 
 @pytest.mark.parametrize("kind", ["flame", "callees"])
