@@ -56,6 +56,7 @@ _NOTHING_TEXTS = {
     BoxWidth.CHANGE: "There is no proven change here.",
 }
 _PALE = "pale, ≈: change not proven"
+_NET = "line: net change"  # of growth and shrinkage
 # changes are small beside the costs around them
 _MIN_SHARE_OF_CHANGES = 1e-6
 
@@ -140,6 +141,7 @@ def comparison_notes(
     return [
         *dict.fromkeys(filter(None, undrawn)),
         f"{size}: {_WIDTH_TEXTS[width]}",
+        *([_NET] if width is BoxWidth.CHANGE else []),
         CHANGE_LEGEND,
         *([_PALE] if has_estimates else []),
     ]

@@ -61,7 +61,8 @@ def change_fill(palette: QPalette, ground: RowGround, *, is_growth: bool) -> QCo
 def change_outline(palette: QPalette, ground: RowGround, *, is_growth: bool) -> QColor:
     """Return the colour of the outlines of bars of changes, which are seen on this background."""
     if ground is RowGround.ACTIVE:
-        return palette.color(_ROLE.HighlightedText)
+        roles = _ROLE.HighlightedText, _ROLE.Highlight, _ROLE.Highlight
+        return _strengthened(*(palette.color(role).rgb() for role in roles))
     if ground is RowGround.TINTED:
         return palette.color(_ROLE.Link)
     return change_color(palette, ground, is_growth=is_growth)

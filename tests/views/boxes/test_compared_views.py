@@ -28,6 +28,7 @@ from tests.profile_rows import DATA
 from tests.profile_text import write_profile_text
 from tests.user_input import go_to, ignore_offscreen_warnings, inspect_menu, process_events
 from tests.views.boxes.box_view_text import ABOUT, box, box_path, canvas_of
+from tests.views.boxes.canvas_access import exported_texts
 from tests.views.boxes.conftest import ShowBoxes
 
 pytestmark = ignore_offscreen_warnings
@@ -193,6 +194,37 @@ def test_an_empty_view_says_why(
     assert view.message == f"{expected}\nPress W, or choose another width of boxes."
     QTest.keyClick(view, Qt.Key.Key_W)
     assert view.box_width is not BoxWidth(width)
+
+
+def test_the_note_explains_the_line_of_the_net_change(compared: Compared) -> None:
+    """Only boxes that are as wide as their change have the line."""
+    notes = {
+        width: compared("flame", width=width).note.text().split(" · ")
+        for width in ("new", "base", "change")
+    }
+
+    assert {width: "line: net change" in note for width, note in notes.items()} == {
+        "new": False,
+        "base": False,
+        "change": True,
+    }
+
+
+def test_arrows_in_upright_labels_point_up_and_down(compared: Compared) -> None:
+    """A label that is turned to the left has the arrows that point up and down then."""
+    base = "main 0 -> f 1x96, a_rather_long_name 1x4, another_long_name 1x6\nf 96\n"
+    new = base.replace("1x4", "1x5").replace("1x6", "1x5")
+    view = compared(
+        "callees",
+        base=f"{base}a_rather_long_name 4\nanother_long_name 6",
+        new=f"{new}a_rather_long_name 5\nanother_long_name 5",
+    )
+    texts = exported_texts(canvas_of(view))
+
+    assert sorted(text for text in texts if "long_name" in text) == [
+        "▶ a_rather_long_name",
+        "◀ another_long_name",
+    ]
 
 
 def test_without_a_base_there_is_no_width(show_boxes: ShowBoxes) -> None:
