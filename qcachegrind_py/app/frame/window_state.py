@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -106,15 +107,13 @@ class WindowState:
             docks, views = self._panel
             docks.restore_state(settings.state(_PANEL_KEY))
             for dock_id, view in views.created.items():
-                self._restore_in_panel(dock_id, view)
-                view.refresh_for(Change.EVENT)
+                _restore_view(view, partial(self._restore_in_panel, dock_id, view))
         for spec in self._views.specs():
             former = FORMER_DOCK_NAMES.get(spec.id, spec.id)
             states = settings.view_states(spec.id) or settings.view_states(former)
             if spec.id in self._views.created:
                 view = self._views.created[spec.id]
-                view.restore_state(states)
-                view.refresh_for(Change.EVENT)  # columns depend on the events
+                _restore_view(view, partial(view.restore_state, states))
             elif states:
                 self._awaiting[spec.id] = states
 
@@ -136,3 +135,14 @@ class WindowState:
 def _panel_name(dock_id: str) -> str:
     """The name under which the state of a view of the split is stored."""
     return f"{_PANEL_KEY}/{dock_id}"
+
+
+def _restore_view(view: ProfileView, restore: Callable[[], None]) -> None:
+    """Restore the columns of a view; refresh it if they are others, as they depend on the events.
+
+    A view has been refreshed already when a profile was opened, and a list takes 20 ms.
+    """
+    before = view.save_state()
+    restore()
+    if view.save_state() != before:
+        view.refresh_for(Change.EVENT)
