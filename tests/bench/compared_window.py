@@ -94,7 +94,8 @@ def reactions(window: MainWindow) -> Times:
     order = np.argsort(-queries.inclusive(context.event, context.scope), kind="stable")
     table = window.views.function_list.table
     columns = [n for n in range(table.model().columnCount()) if not table.isColumnHidden(n)]
-    events = [event for event in context.events.all if event != context.event][:3]
+    others = [event for event in context.events.all if event != context.event][:3]
+    events = (*others, context.event) * 3 if others else ()
     acts: dict[str, list[Callable[[], object]]] = {
         "function": [
             partial(window.navigation.select_function, function)
