@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from qcachegrind_py.analysis.calls.call_branches import Branch, ComparedBranch
+from qcachegrind_py.models.base.change_format import CHANGE_SIGN
 from qcachegrind_py.models.base.columns import ACTIVE_TIP, ESTIMATE
 from qcachegrind_py.models.base.comparison_columns import ARROW
 from qcachegrind_py.models.base.cost_format import CostFormat
@@ -57,12 +58,16 @@ CALL_TREE_COLUMNS = (
     ),
 )
 
+_COSTS = ("cost", "self")  # keys of columns that have changes in a comparison
 _SIDES = ("Base incl.", "New incl.", "Base calls")
 
 
 def plain_titles(*, compared: bool) -> tuple[str, ...]:
     """Return the titles of exported columns; in a comparison, those of both sides, too."""
-    titles = tuple(column.title for column in CALL_TREE_COLUMNS)
+    titles = tuple(
+        f"{column.title} {CHANGE_SIGN}" if compared and column.key in _COSTS else column.title
+        for column in CALL_TREE_COLUMNS
+    )
     return ("Level", *titles, "Proven", *(_SIDES if compared else ()))
 
 

@@ -58,7 +58,7 @@ def test_exports_have_base_and_new(tmp_path: Path) -> None:
     }
 
     assert model.plain_titles() == (
-        "Level", "Incl.", "Self", "Calls", "Function", "Location", "Proven",
+        "Level", "Incl. ±", "Self ±", "Calls", "Function", "Location", "Proven",
         "Base incl.", "New incl.", "Base calls",
     )  # fmt: skip
     assert rows == {

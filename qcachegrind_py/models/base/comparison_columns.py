@@ -147,6 +147,11 @@ def count_text(compared: ComparedRows, record: int) -> str:
     return f"{format_count(base, style)}{ARROW}{format_count(new, style)}"
 
 
+def base_counts(compared: ComparedRows | None) -> Int64Array | None:
+    """Return how often the rows were called in the base; None without a comparison."""
+    return None if compared is None else np.asarray(compared.count.base, np.int64)
+
+
 def why_text(compared: ComparedRows | None, record: int) -> str:
     """Return in words what made the cost of a record change: "more calls", "fewer, costlier".
 

@@ -233,7 +233,7 @@ def test_exports_have_base_and_new(compared: Compared) -> None:
     dot = plain(exports["DOT"]())
 
     assert BOXES["leaf"] in plain(svg)
-    assert csv[0].startswith("Incl.,Self,Base,New,Growth,")
+    assert csv[0].startswith("Incl. ±,Self ±,Base,New,Growth,")
     assert csv[2].startswith("420,0,400,820,1.05,more calls,")
     assert 'label="work\\n400→820 (+105.00%)"' in dot
     nodes = [line for line in dot.splitlines() if line.startswith("n") and " [label" in line[:11]]
