@@ -485,3 +485,28 @@ def test_shares_have_the_colours_of_shares(
     settle(view)
 
     assert set(colors(view).values()) == {"none"}
+
+
+@pytest.mark.parametrize(
+    ("width", "text"),
+    [
+        ("new", "width: new cost"),
+        ("base", "width: base cost"),
+        ("change", "width: growth and shrinkage inside, in counts"),
+    ],
+)
+@pytest.mark.parametrize("unit", [CostUnit.SHARES, CostUnit.PER_CALL])
+def test_the_note_says_that_widths_of_changes_are_counts(
+    compared: Compared,
+    navigation: Navigation,
+    settle: Settle,
+    unit: CostUnit,
+    width: str,
+    text: str,
+) -> None:
+    """Growth and shrinkage add up in counts only; proportions of one side are those of counts."""
+    view = compared("flame", width=width)
+    navigation.set(unit=unit)
+    settle(view)
+
+    assert [part for part in view.note.text().split(" · ") if "width:" in part] == [text]
