@@ -9,6 +9,7 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter, parse_filter
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError
+from qcachegrind_py.cli.folding import folded, folds_of
 from qcachegrind_py.profile.errors import FilterError, FormulaError
 from qcachegrind_py.profile.events import EventType, EventTypes, UserEvent
 from qcachegrind_py.profile.ids import PartId
@@ -26,10 +27,11 @@ def report_selection(
 ) -> ReportSelection:
     """Return what the report is about; raises CommandError if the profile lacks some of it.
 
-    `texts` are the names that the filter searches, by default the demangled ones.
+    `texts` are the names that filter and folds search, by default the demangled ones.
     """
     filter_ = filter_of(options.filter)
-    if filter_ and texts is None:
+    folds = folds_of(options, filter_)
+    if (filter_ or folds) and texts is None:
         from qcachegrind_py.tools.demangler import demangle_names  # slow, and used by filters only
 
         texts = demangle_names(profile.texts)
@@ -37,6 +39,7 @@ def report_selection(
     scope = Scope(None if parts is None else frozenset(parts), cycles=not options.no_cycles)
     queries = ProfileQueries(profile, texts)
     queries.set_user_events(defined_events(profile.events, options.events or ""))
+    queries = folded(queries, folds)
     selection = ReportSelection(
         queries,
         events_of(queries.events, options),
@@ -47,7 +50,7 @@ def report_selection(
         options.limit,
         options.percent,
     )
-    if selection.visible is not None and not selection.visible.any():
+    if filter_ and selection.visible is not None and not selection.visible.any():
         raise CommandError(USAGE_ERROR, f"--filter {options.filter}: no function matches.")
     return selection
 

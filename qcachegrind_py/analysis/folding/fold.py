@@ -72,6 +72,7 @@ class Callbacks:
     """
 
     first: int  # their first row there
+    call: Int64Array  # row, in the profile before folding, of the call at whose site each is
     through: Int32Array  # the folded function that is called at the call site
     is_exact: BoolArray  # whether the sums over all calls of caller and callee are proven
     is_exact_line: BoolArray  # whether count and cost of this call are
@@ -89,6 +90,8 @@ class Folding:
     remains: BoolArray  # shape (functions,): was to be folded, and remains in some part
     charges: Charges
     callbacks: Callbacks
+    kept_runs: BoolArray  # of the profile before folding, shape (runs,)
+    kept_calls: Int64Array  # rows of its calls
 
     def charged(self, parts: Parts) -> Int64Array:
         """Return what functions are charged with in the active parts, shape (events, functions)."""
@@ -96,11 +99,15 @@ class Folding:
         values, caller = self.charges.values[:, rows], self.charges.caller[rows]
         return sums_by_group(values, caller, len(self.is_folded))
 
-    def is_estimated(self, parts: Parts) -> BoolArray:
-        """Return whether part of a function's self cost is an estimate, shape (functions,)."""
+    def is_estimated(self, parts: Parts, *, of_lines: bool = False) -> BoolArray:
+        """Return whether part of a function's self cost is an estimate, shape (functions,).
+
+        For `of_lines` it is whether part of that of a line is.
+        """
         rows = self._active(parts)
+        is_exact = self.charges.is_exact_line if of_lines else self.charges.is_exact
         estimated = np.zeros(len(self.is_folded), bool)
-        estimated[self.charges.caller[rows][~self.charges.is_exact[rows]]] = True
+        estimated[self.charges.caller[rows][~is_exact[rows]]] = True
         return estimated
 
     def _active(self, parts: Parts) -> BoolArray:
@@ -119,10 +126,11 @@ def fold_functions(profile: Profile, folded: BoolArray) -> Folding:
     passed = _pass_up(profile, regions, entries, callbacks)
     remains = np.append(passed.remains, True)  # the last one: region -1, functions not folded
     charges, sites = _charges(profile, regions, entries, remains, passed)
-    calls, table = _folded_calls(profile, regions, entries, remains, passed)
+    calls, table, kept_calls = _folded_calls(profile, regions, entries, remains, passed)
     is_left = _functions_of_regions(profile, regions, remains) & folded
     is_folded = folded & ~is_left
-    runs, costs = _folded_costs(profile, remains[regions.of_run], charges, sites)
+    kept_runs = remains[regions.of_run]
+    runs, costs = _folded_costs(profile, kept_runs, charges, sites)
     jumps = jumps_without(profile.jumps, is_folded)
     return Folding(
         replace(profile, runs=runs, costs=costs, calls=calls, jumps=jumps),
@@ -130,6 +138,8 @@ def fold_functions(profile: Profile, folded: BoolArray) -> Folding:
         is_left,
         charges,
         table,
+        kept_runs,
+        kept_calls,
     )
 
 
@@ -253,8 +263,11 @@ def _folded_calls(
     entries: Int64Array,
     remains: BoolArray,
     passed: _Passed,
-) -> tuple[Calls, Callbacks]:
-    """Return the calls among functions that remain, and those in place of callbacks behind them."""
+) -> tuple[Calls, Callbacks, Int64Array]:
+    """Return the calls among functions that remain, and those in place of callbacks behind them.
+
+    The last result are the rows of the former.
+    """
     calls = profile.calls
     kept = np.flatnonzero(remains[regions.of_caller] & remains[regions.of_callee])
     source = regions.of_caller[entries[passed.entry]]
@@ -271,8 +284,8 @@ def _folded_calls(
     )
     is_exact = passed.is_exact_call[:, new]
     sums = _sum_is_exact(is_exact, source[new])
-    callbacks = Callbacks(len(kept), sites.callee, sums, is_exact[0])
-    return joined_calls(call_rows(calls, kept), added), callbacks
+    callbacks = Callbacks(len(kept), rows, sites.callee, sums, is_exact[0])
+    return joined_calls(call_rows(calls, kept), added), callbacks, kept
 
 
 def _sum_is_exact(is_exact: BoolArray, source: Int64Array) -> BoolArray:

@@ -113,7 +113,7 @@ def _measure(sides: Sides, options: argparse.Namespace) -> Measure:
     if not options.per_call:
         return Measure()
     profile = sides.queries.profile
-    function = find_function(profile, options.per_call, options.within or [])
+    function = find_function(sides.queries, options.per_call, options.within or [])
     called = sides.called
     calls = int(called.base[function]), int(called.new[function])
     if min(calls) <= 0 and sides.base is not None:
