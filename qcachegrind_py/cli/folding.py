@@ -6,7 +6,7 @@ import argparse
 
 from qcachegrind_py.analysis.filters.expression import Filter, parse_folds
 from qcachegrind_py.analysis.filters.folds import Fold, FoldKind
-from qcachegrind_py.analysis.folded_queries import FoldedQueries, with_folds
+from qcachegrind_py.analysis.folded_queries import FoldedQueries
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError
 from qcachegrind_py.profile.errors import FilterError
@@ -24,14 +24,12 @@ def folds_of(options: argparse.Namespace, filter_: Filter) -> tuple[Fold, ...]:
     return tuple({fold.text: fold for fold in (*given, *filter_.folds)}.values())
 
 
-def folded(queries: ProfileQueries, folds: tuple[Fold, ...], *, scopes: int = 3) -> ProfileQueries:
-    """Return the queries on the folded profile; a message says which folds change nothing."""
-    result = with_folds(queries, folds, scopes=scopes)
-    if isinstance(result, FoldedQueries):
-        for fold in result.folds:
-            if not result.named(fold).any():
+def report_idle_folds(queries: ProfileQueries) -> None:
+    """Print a message for each fold that names no function."""
+    if isinstance(queries, FoldedQueries):
+        for fold in queries.folds:
+            if not queries.named(fold).any():
                 print_message(f"{fold.text}: {_NOTHING[fold.kind]}")
-    return result
 
 
 def fold_notes(selection: ReportSelection, *, of_lines: bool = False) -> list[str]:

@@ -53,8 +53,9 @@ def estimates_text(
 
 def estimated_functions(queries: FoldedQueries, scopes: Sequence[Scope]) -> BoolArray:
     """Return whether self costs are partly estimates in a scope, shape (functions,)."""
-    masks = [queries.folding.is_estimated(scope.parts) for scope in scopes]
-    estimated: BoolArray = np.logical_or.reduce(masks)
+    estimated = np.zeros(queries.function_count, bool)
+    for scope in scopes:
+        estimated |= queries.folding.is_estimated(scope.parts)
     return estimated
 
 

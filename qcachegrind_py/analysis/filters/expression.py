@@ -122,10 +122,15 @@ def parse_filter(text: str, *, compares: bool = False) -> Filter:
 
 def matching_functions(filter_: Filter, subject: FilterSubject) -> BoolArray:
     """Return the mask of functions that pass the filter, shape (functions,)."""
-    passes = np.ones(len(subject.names), bool)
+    passes = occurring(subject)
     for term in filter_.terms:
         passes &= term.condition.matches(subject) ^ term.excluded
     return passes
+
+
+def occurring(subject: FilterSubject) -> BoolArray:
+    """Return the mask of functions that are not folded, shape (functions,)."""
+    return np.ones(len(subject.names), bool) if subject.is_folded is None else ~subject.is_folded
 
 
 def with_term(text: str, term: str) -> str:

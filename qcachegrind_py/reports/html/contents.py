@@ -33,7 +33,7 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.profile.units import unit_of
-from qcachegrind_py.reports.folding import folding_facts
+from qcachegrind_py.reports.folding import estimated_self_costs, folding_facts
 from qcachegrind_py.reports.html.details import report_details
 from qcachegrind_py.reports.html.flame_boxes import report_flame
 from qcachegrind_py.reports.html.page_data import (
@@ -182,6 +182,7 @@ class _ReportBuilder:
 
     def _function_rows(self, shown: Int64Array) -> tuple[ReportFunction, ...]:
         costs = self._queries.costs(self._options.scope)
+        estimated = estimated_self_costs(self._queries, self._options.scope)
         columns = [
             [column[shown].tolist() for column in self._function_costs(event)]
             for event in self._events
@@ -197,6 +198,7 @@ class _ReportBuilder:
                 tuple(inclusive[row] for inclusive, _ in columns),
                 tuple(self_cost[row] for _, self_cost in columns),
                 bool(costs.is_active[function]),
+                bool(estimated[function]),
             )
             for row, function in enumerate(function_ids(shown))
         )
