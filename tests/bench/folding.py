@@ -88,6 +88,13 @@ def _many_events(rows: int) -> Iterator[str]:
         yield from (f"cfn=({number + 1}) function_{number + 1}", "calls=1 1", f"1 {costs}")
 
 
+def _called_in_parts(rows: int) -> Iterator[str]:
+    """Parts of one run, in each of which a function calls another."""
+    for number in range(1, rows + 1):
+        yield from (f"part: {number}", "events: Ir", "fl=(1) main.c", "fn=(1) main", "1 1")
+        yield from ("cfn=(2) callee", "calls=1 1", "1 5", "fn=(2)", "1 5")
+
+
 def _layers(rows: int) -> Iterator[str]:
     """Functions that call three later ones each, as programs with libraries do."""
     chance = np.random.default_rng(2)
@@ -113,7 +120,7 @@ CASES: dict[str, tuple[Lines, Mask, int]] = {  # lines, what is folded, rows for
     "sites of one call": (SHAPES["sites of one call"], all_but_main, FUNCTIONS),
     "ring": (SHAPES["ring"], all_but_main, FUNCTIONS),
     "small cycles": (SHAPES["many small cycles"], half, FUNCTIONS),
-    "parts": (SHAPES["parts"], half, FUNCTIONS // 10),
+    "parts": (_called_in_parts, all_but_main, FUNCTIONS // 10),
     "250 events": (_many_events, every_second, FUNCTIONS // 50),
 }
 

@@ -17,6 +17,7 @@ recorded.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -39,7 +40,10 @@ from qcachegrind_py.profile.tables import (
     Int32Array,
     Int64Array,
     Runs,
+    UInt64Array,
 )
+
+_Column = TypeVar("_Column", Int32Array, Int64Array, UInt64Array)
 
 _PAIRS_OF_A_REGION = 10_000  # of an entry and a callback: 100 callers of a sort, 100 comparisons
 _PAIRS_A_CALL = 8  # so many in all, for each call into a region or out of it
@@ -173,7 +177,6 @@ def _pass_up(
     state = np.zeros((4, regions.count), np.int64)
     state[0] = -1
     passed = np.empty((5 + rows, len(entries) + pairs), np.int64)
-    passed[4] = -1
     first, source, owner = (
         regions.first_rows(into),
         regions.of_caller[entries],
@@ -325,7 +328,7 @@ def _folded_costs(
     address = None
     if costs.address is not None:
         charged = sites.address if sites.address is not None else np.zeros(len(sites), np.uint64)
-        address = read_only(np.concatenate((costs.address[kept], charged)))
+        address = _kept_and_added(costs.address, kept, charged)
     return Runs(
         read_only(starts.astype(np.int64)),
         *(
@@ -337,10 +340,23 @@ def _folded_costs(
             )
         ),
     ), Costs(
-        read_only(np.concatenate((costs.line[kept], sites.line))),
+        _kept_and_added(costs.line, kept, sites.line),
         address,
-        read_only(np.concatenate((costs.values.compress(kept, axis=1), charges.values), axis=1)),
+        _kept_and_added(costs.values, kept, charges.values),
     )
+
+
+def _kept_and_added(column: _Column, kept: BoolArray, added: _Column) -> _Column:
+    """Return the rows of the mask, and those added behind them.
+
+    Costs take most of a profile's memory; here they are copied once, and an event at a time.
+    """
+    count = int(np.count_nonzero(kept))
+    result = np.empty((*column.shape[:-1], count + added.shape[-1]), column.dtype)
+    for row, before, more in zip(*map(np.atleast_2d, (result, column, added)), strict=True):
+        row[:count] = before[kept]
+        row[count:] = more
+    return read_only(result)
 
 
 def _run_starts(sites: Calls) -> Int64Array:
