@@ -218,6 +218,26 @@ def test_folded_functions_are_in_no_report(
     assert not re.findall(r"\b(qsort|printf|malloc|sort\.c)\b", out)
 
 
+def test_calls_and_self_costs_that_are_estimates_have_a_sign(
+    path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """In the text of calls and paths, and as a member of JSON."""
+    _, out, _ = said(capfd, "--calls", "few", "--fold", "libc", path)
+    assert [line.split()[:6] for line in out.splitlines()[3:]] == [
+        ["40", "20.00", "1x", "<", "main", "(/bin/a.out:"],
+        ["40", "20.00", "≈25", "12.50", "1", "*"],
+        ["15", "7.50", "≈5x", ">", "compare", "(/bin/a.out:"],
+    ]
+    _, out, _ = said(capfd, "--path", "compare", "--fold", "libc", path)
+    assert re.search(r"≈4x  compare \(", out)
+    _, out, _ = said(capfd, "--calls", "few", "--report", "json", "--fold", "libc", path)
+    read = json.loads(out)
+    (entry,) = read["entries"]
+    assert read["folds"] == ["fold:libc"]
+    estimated = [each["estimated"] for each in (entry, *entry["callers"], *entry["callees"])]
+    assert estimated == [True, False, True]
+
+
 def test_lines_have_what_their_calls_cost(path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     _, out, err = said(capfd, "--report", "lines-json", "--fold", "libc", path)
     read = json.loads(out)
