@@ -47,6 +47,7 @@ _Column = TypeVar("_Column", Int32Array, Int64Array, UInt64Array)
 
 _PAIRS_OF_A_REGION = 10_000  # of an entry and a callback: 100 callers of a sort, 100 comparisons
 _PAIRS_A_CALL = 8  # so many in all, for each call into a region or out of it
+_NUMBERS_OF_PAIRS = 1 << 26  # in all events: 512 MB, of which only what is used takes memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,7 +172,8 @@ def _pass_up(
         len(profile.functions), calls.callee[entries], calls.callee[callbacks]
     )
     rows = len(calls.values) + 1
-    pairs = _PAIRS_A_CALL * (len(entries) + len(callbacks)) + _PAIRS_OF_A_REGION
+    pairs = _PAIRS_A_CALL * (len(entries) + len(callbacks))
+    pairs = min(pairs, _NUMBERS_OF_PAIRS // (5 + rows)) + _PAIRS_OF_A_REGION
     charge = np.zeros((rows - 1, len(entries)), np.int64)
     exact = np.zeros((2, len(entries)), np.int64)
     state = np.zeros((4, regions.count), np.int64)
