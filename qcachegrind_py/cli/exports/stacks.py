@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from functools import partial
 
 from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError, report_error
+from qcachegrind_py.cli.folding import fold_notes
 from qcachegrind_py.cli.reports import load_profile, print_output
 from qcachegrind_py.cli.saving import STANDARD_OUTPUT, check_not_read
 from qcachegrind_py.cli.selection import report_selection
@@ -26,7 +28,7 @@ def export_stacks(options: argparse.Namespace) -> int:
         profile = load_profile(options.files)
         selection = report_selection(profile, options, demangle_names(profile.texts))
         reports = _stack_reports(selection)
-        return _write(profile, reports, path)
+        return _write(profile, reports, path, fold_notes(selection))
     except CommandError as error:
         return report_error(error)
 
@@ -43,9 +45,9 @@ def _stack_reports(selection: ReportSelection) -> list[StackReport]:
     ]
 
 
-def _write(profile: Profile, reports: list[StackReport], path: str) -> int:
+def _write(profile: Profile, reports: list[StackReport], path: str, more: Sequence[str]) -> int:
     """Write to the path, or to standard output for `-`; return the exit code."""
-    notes = [_left_out(report) for report in reports if report.left_out]
+    notes = [*(_left_out(report) for report in reports if report.left_out), *more]
     if path == STANDARD_OUTPUT:
         return print_output(profile, partial(write_stacks, reports, path), *notes)
     try:

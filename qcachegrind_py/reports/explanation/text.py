@@ -25,6 +25,8 @@ def explanation_lines(
     yield f"{wording.title(explained)}: {wording.number(explained.value)}"
     if share := wording.share(explained):
         yield f"  {share}"
+    if estimate := wording.estimate(explained):
+        yield f"  {estimate}"
     yield from (f"  {line}" for line in wording.derivation(explained))
     if explained.terms:
         yield ""
