@@ -114,8 +114,16 @@ def test_without_a_report_the_window_opens_the_history(monkeypatch: pytest.Monke
     """It gets the files with their labels, and a picture can be taken of it."""
     opened: list[tuple[object, ...]] = []
 
-    def run(files: object, picture: object, size: object, *, history: object, debug: object) -> int:
-        opened.append((files, picture, size, history, debug))
+    def run(
+        files: object,
+        picture: object,
+        size: object,
+        *,
+        history: object,
+        view: object,
+        debug: object,
+    ) -> int:
+        opened.append((files, picture, size, history, view, debug))
         return 0
 
     monkeypatch.setattr(start, "run", run)
@@ -123,4 +131,4 @@ def test_without_a_report_the_window_opens_the_history(monkeypatch: pytest.Monke
 
     revisions = [Revision("v1", "a/v1"), Revision("new", "a/v2")]
     assert codes == [0, 0]
-    assert opened == [((), picture, (1280, 800), revisions, False) for picture in (None, "x")]
+    assert opened == [((), picture, (1280, 800), revisions, None, False) for picture in (None, "x")]
