@@ -17,7 +17,7 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.tools.annotation_inputs import Sources, is_newer_than_profile, read_sources
-from qcachegrind_py.tools.sources.base_files import BaseFiles
+from qcachegrind_py.tools.sources.base_search import BaseSearch
 from qcachegrind_py.tools.sources.file_search import FileSearch
 from qcachegrind_py.tools.sources.revision import read_revision
 from qcachegrind_py.tools.sources.text_file import SourceText
@@ -36,7 +36,7 @@ def read_base_sources(
     function: FunctionId,
     names: Iterable[str],
     search: FileSearch,
-    base_files: BaseFiles,
+    base_search: BaseSearch,
     new: Mapping[str, SourceText],
     progress: Progress,
     *,
@@ -50,7 +50,7 @@ def read_base_sources(
     profile = compared.base_profile
     recorded = {now: base for base, now in compared.pairing.counterparts.files.items()}
     folders = tuple(str(Path(path).parent) for path in profile.paths[:1])
-    rules = (*base_files.rules, *search.rules)
+    rules = (*base_search.rules, *search.rules)
     search = replace(search, rules=rules, bases=(*folders, *search.bases))
     object_ = _object(profile, compared.pairing.base_members(function))
     sought = {name: recorded.get(name, name) for name in names}
@@ -59,8 +59,8 @@ def read_base_sources(
     problems = {
         name: found.problems[base] for name, base in sought.items() if base in found.problems
     }
-    if base_files.revision:
-        _read_revisions(base_files.revision, new, texts, problems, progress)
+    if base_search.revision:
+        _read_revisions(base_search.revision, new, texts, problems, progress)
     return Sources(texts, problems)
 
 

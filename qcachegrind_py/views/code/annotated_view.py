@@ -133,7 +133,7 @@ class CodeView(JobView):
     def content_inputs(self, context: Context) -> object:
         """Return the inputs of the code; a result loaded for other inputs is discarded."""
         scopes = context.scope, context.base_parts
-        files = context.files, context.base_files
+        files = context.files, context.base_search
         return context.profile, scopes, context.function, files, context.annotation
 
     def position_of(self, record: int) -> Position:

@@ -19,7 +19,7 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.sources.base_files import BaseFiles
+from qcachegrind_py.tools.sources.base_search import BaseSearch
 from qcachegrind_py.tools.sources.highlighting import Highlights, highlight
 from qcachegrind_py.views.code.annotated_view import CodeView
 from qcachegrind_py.views.code.compared.base_menu import BaseMenu
@@ -151,13 +151,13 @@ class SourceView(CodeView):
         super().fill_record_menu(menu, record)
         loaded = self._loaded
         if loaded is not None and loaded.base_name:
-            known = self.navigation.context.base_files
-            BaseMenu(self, self._use_base_files).fill(menu, known, loaded.base_name)
+            known = self.navigation.context.base_search
+            BaseMenu(self, self._use_base_search).fill(menu, known, loaded.base_name)
         if self.editable_location(record) is not None:
             menu.addAction("Open Lin&e in Editor", lambda: self.open_in_editor(record))
 
-    def _use_base_files(self, files: BaseFiles) -> None:
-        self.navigation.set(base_files=files)
+    def _use_base_search(self, files: BaseSearch) -> None:
+        self.navigation.set(base_search=files)
 
     def editable_location(self, record: int) -> tuple[Path, int] | None:
         """Return the file and line to edit for a record; None if the file was not found."""

@@ -128,7 +128,7 @@ def _base_texts(
         query.active_function(),
         profile.texts.lookup(files),
         context.files,
-        context.base_files,
+        context.base_search,
         new.texts,
         progress,
         accepted_large=request.accepted_large,
