@@ -121,18 +121,21 @@ class SourceModel(CodeModel):
             line = int((numbering.of_base(lines) if in_base else numbering.of_new(lines))[0])
         return super().matches_line(file, line)
 
-    def _base_line(self, record: int) -> int:
-        """Return the line that a line of a comparison has in the base; 0 if unknown."""
+    def sides_of(self, record: int) -> tuple[TextId, int, int]:
+        """Return file, and line in the base and in the new source; 0 where a side has none."""
         file, number = self.text_line_of(record)
         numbering = self.numberings.get(file)
-        return 0 if numbering is None else numbering.base_line_of(number)
+        if numbering is None or number <= 0:
+            return file, number, number
+        base, new = numbering.lines_of(np.array([number]))
+        return file, int(base[0]), int(new[0])
 
     def _side_tip(self, record: int) -> str:
         """Return where a line is in the sources of both sides, if that differs."""
         if self.rows.records.kind[record] != RecordKind.LOCATION:
             return ""
-        mark, line = self.rows.mark_of(record), self.line_of(record)[1]
-        base_line = self._base_line(record)
+        mark, (_, base_line, new_line) = self.rows.mark_of(record), self.sides_of(record)
+        line = new_line or base_line
         if mark == LocationMark.NEW:
             return f"Line {line}, only in the new source"
         if mark == LocationMark.GONE:

@@ -85,6 +85,21 @@ def test_lines_align_by_their_calls_if_one_text_is_known() -> None:
     assert [numbering.line(number) for number in found.tolist()] == [6, 7, 8, 10, 11]
 
 
+def test_the_only_text_may_be_that_of_the_base() -> None:
+    """Its lines then have the numbers, and lines of the new side follow the calls."""
+    profile, base = lines_of("4 10", "g 5", "6 10", "h 7", "8 10")
+    _, new = lines_of("6 10", "g 7", "8 10", "9 7", "h 10", "11 10")
+
+    numbering = number_by_calls(new, base, file_of(profile), 91).swapped()
+
+    found = numbering.of_new(np.array([6, 7, 8, 9, 10, 11]))
+    lines = [column.tolist() for column in numbering.lines_of(found)]
+    # line 9 is between both calls, of which the second one is where it would be in the base
+    assert lines == [[4, 5, 6, 0, 7, 8], [6, 7, 8, 9, 10, 11]]
+    assert numbering.texts([f"base {line}" for line in range(1, 92)], ())[5] == "base 6"
+    assert (numbering.has_all_base, numbering.has_all_new) == (True, False)
+
+
 def test_both_sides_have_equal_rows_and_all_their_costs() -> None:
     """A line of one side alone has no cost on the other, and no cost is lost."""
     profile, base = lines_of("4 10", "g 5", "6 10")

@@ -155,7 +155,7 @@ def test_a_missing_text_is_said(tmp_path: Path) -> None:
     """Lines then have numbers, and the page says that the text was not found."""
     page = page_of(compared_of(BASE, NEW), tmp_path)
     assert page.count("The text of this file was not found") == 4
-    assert "are paired by number: its source was not found." in page
+    assert "are paired by number: no source was found on either side." in page
 
 
 def test_hostile_names_are_harmless(tmp_path: Path) -> None:
