@@ -48,6 +48,12 @@ class Column:
         """Whether the column is there only while profiles are compared."""
         return self.in_comparison is not InComparison.NO
 
+    @property
+    def export_title(self) -> str:
+        """The title in exports, which says whether numbers are changes."""
+        is_said = not self.is_change() or "change" in self.title.lower()
+        return self.title if is_said else f"{self.title} change"
+
     def numbers(self) -> npt.NDArray[Any]:
         """Return the numbers of all records."""
         return self.sort_key() if self.values is None else self.values()

@@ -146,17 +146,19 @@ class SourceModel(CodeModel):
     # ---------------------------------------------------------------- texts
 
     def _location(self, record: int) -> str:
+        return self._location_text(record, _SIGNS.get(self.rows.mark_of(record), ""))
+
+    def _location_text(self, record: int, sign: str = "") -> str:
         if self.rows.records.kind[record] != RecordKind.LOCATION:
             return ""
-        (file, line), sign = self.line_of(record), _SIGNS.get(self.rows.mark_of(record), "")
+        file, line = self.line_of(record)
         if file == self.own_file or self.names is None:
             return f"{sign}{line}" if line > 0 else "–"
         name = self.file_names.get(file, "")
         return cell_text(f"{sign}{name}:{line}" if line > 0 else name)
 
     def _plain_location(self, record: int) -> str:
-        is_location = self.rows.records.kind[record] == RecordKind.LOCATION
-        return visible_text(self._location(record)) if is_location else ""
+        return self.marked_location(visible_text(self._location_text(record)), record)
 
     def longest_texts(self) -> dict[int, str]:
         """Return the longest texts; lines of other files than the one shown may be elided."""

@@ -65,7 +65,7 @@ def table_export(table: QTableView) -> TableExport:
     snapshot = model.snapshot()
 
     def export(progress: Progress) -> ExportTable:
-        titles = tuple(snapshot.columns[column].title for column in columns)
+        titles = tuple(snapshot.columns[column].export_title for column in columns)
         share = 1 / len(columns)
         values = [
             snapshot.plain_values(
