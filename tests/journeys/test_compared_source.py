@@ -48,6 +48,9 @@ def compared_source(window: MainWindow, qtbot: QtBot) -> Compare:
         settle(window, qtbot)
         view = window.views.view(DockRegistry.source)
         assert isinstance(view, SourceView)
+        qtbot.waitUntil(lambda: view.model.is_comparing and not window.session.is_opening)
+        qtbot.waitUntil(view.isEnabled)
+        settle(window, qtbot)
         return view
 
     return compared_source
@@ -158,7 +161,7 @@ def test_with_the_new_text_lines_follow_their_calls(compared_source: Compare) ->
 
 
 def test_with_the_text_of_the_base_lines_follow_their_calls(compared_source: Compare) -> None:
-    """Its lines are shown with the numbers of the new side, where calls tell these."""
+    """Its lines are shown, with their own numbers; tips have those of the new side."""
     view = compared_source("main", PathRule("/corpus/words/old", str(WORDS / "old")))
 
     assert view.note.text().startswith("text of the base · lines aligned by their calls, in order")
@@ -169,10 +172,11 @@ def test_with_the_text_of_the_base_lines_follow_their_calls(compared_source: Com
         ),
         ("", []),
     ]
-    assert "28 | +120 | 7500 | 13560 | 200→240" in rows(view)
+    assert "24 | +120 | 7500 | 13560 | 200→240" in rows(view)
     assert sum(changes(view)) == 705
     (record,) = np.flatnonzero(view.model.matches_line(view.model.own_file, 28))
     assert "weigh(" in view.model.full_text(record)
+    assert "Line 28, in the base line 24" in view.model.tip_of(record)
     assert view.editable_location(record) == (WORDS / "old" / "words.c", 24)
 
 
@@ -207,10 +211,11 @@ def test_the_user_chooses_the_source_of_the_base(
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_args: (chosen, ""))
 
     if place == "bar":
+        assert view.base_bar.file_button.isEnabled()
         view.base_bar.file_button.click()
     else:
         trigger(view, "Choose &Base File…")
-    settle(window, qtbot)
+    qtbot.waitUntil(lambda: view.base_bar.isHidden())
 
     assert "−7 | −4400 | 4400 |  |  | gone" in rows(view)
     assert bars(view) == [("", [])] * 2
@@ -247,10 +252,9 @@ def test_the_base_is_read_from_a_revision(
         view.base_bar.revision_button.click()
     else:
         trigger(view, "Base Re&vision…")
-    settle(window, qtbot)
+    qtbot.waitUntil(lambda: view.note.text().startswith("HEAD → "))
 
     assert "−7 | −4400 | 4400 |  |  | gone" in rows(view)
-    assert view.note.text().startswith("HEAD → ")
     assert bars(view) == [("", [])] * 2
 
 
@@ -267,7 +271,7 @@ def test_a_revision_that_does_not_exist(
     monkeypatch.setattr(QInputDialog, "getText", lambda *_args, **_named: ("v9", True))
 
     view.base_bar.revision_button.click()
-    settle(window, qtbot)
+    qtbot.waitUntil(lambda: "v9" in view.base_bar.label.text())
 
     text, buttons = bars(view)[1]
     assert text.startswith(f"Base: v9:{repository / 'words.c'} ")
@@ -291,10 +295,9 @@ def test_a_source_that_did_not_change_since_the_revision(
     monkeypatch.setattr(QInputDialog, "getText", lambda *_args, **_named: ("HEAD", True))
 
     view.base_bar.revision_button.click()
-    settle(window, qtbot)
+    qtbot.waitUntil(lambda: view.note.text().startswith("HEAD → "))
 
     assert bars(view) == [("", [])] * 2
-    assert view.note.text().startswith("HEAD → ")
     assert sum(changes(view)) == 5940
 
 

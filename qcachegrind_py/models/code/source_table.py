@@ -151,11 +151,18 @@ class SourceModel(CodeModel):
     def _location_text(self, record: int, sign: str = "") -> str:
         if self.rows.records.kind[record] != RecordKind.LOCATION:
             return ""
-        file, line = self.line_of(record)
+        file, line = self._text_line(record)
         if file == self.own_file or self.names is None:
             return f"{sign}{line}" if line > 0 else "–"
         name = self.file_names.get(file, "")
         return cell_text(f"{sign}{name}:{line}" if line > 0 else name)
+
+    def _text_line(self, record: int) -> tuple[TextId, int]:
+        """Return file and line in the text that is shown: of the base, if that alone is known."""
+        file, base_line, line = self.sides_of(record)
+        numbering = self.numberings.get(file)
+        is_of_base = numbering is not None and not numbering.has_all_new
+        return file, (base_line or line) if is_of_base else (line or base_line)
 
     def _plain_location(self, record: int) -> str:
         return self.marked_location(visible_text(self._location_text(record)), record)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 
+from qcachegrind_py.analysis.code.compared.call_alignment import number_by_calls
 from qcachegrind_py.analysis.code.compared.line_changes import ChangedLines, changed_lines
+from qcachegrind_py.analysis.code.compared.line_union import Numberings
 from qcachegrind_py.analysis.code.compared.numbering import Numbering, number_texts
 from qcachegrind_py.analysis.code.line_costs import LineCosts, file_lines, function_lines
 from qcachegrind_py.analysis.comparison.comparison import compare
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.profile.ids import TextId, function_id
+from qcachegrind_py.profile.ids import TextId, function_id, text_ids
 from qcachegrind_py.profile.profile import Profile
 from tests.analysis.comparison.test_identities import generated, programs
 from tests.profile_rows import DATA, profile_from
@@ -62,7 +64,7 @@ def test_no_lines() -> None:
 @generated
 @given(programs(), programs())
 def test_lines_add_up_to_the_self_cost(one: bytes, other: bytes) -> None:
-    """Of every function, in each event and on both sides."""
+    """Of every function, in each event and on both sides, however its lines are numbered."""
     compared = compare(profile_from(one), profile_from(other))
     merged = compared.queries.profile
     for row in range(compared.queries.function_count):
@@ -70,10 +72,19 @@ def test_lines_add_up_to_the_self_cost(one: bytes, other: bytes) -> None:
             function_lines(merged, function_id(row), scope.parts)
             for scope in (compared.base, compared.new)
         ]
-        lines = changed_lines(*sides, {})
+        base, new = sides
+        files = text_ids(np.union1d(base.file, new.file))
+        ways: list[Numberings] = [
+            {},
+            {file: number_texts(list("abcab"), list("bcaab")) for file in files},
+            {file: number_by_calls(base, new, file, 4) for file in files},
+            {file: number_by_calls(new, base, file, 4).swapped() for file in files},
+        ]
+        for numberings in ways:
+            lines = changed_lines(base, new, numberings)
 
-        assert lines.base.sum(axis=1).tolist() == sides[0].self_cost.sum(axis=1).tolist()
-        assert lines.new.sum(axis=1).tolist() == sides[1].self_cost.sum(axis=1).tolist()
+            assert lines.base.sum(axis=1).tolist() == base.self_cost.sum(axis=1).tolist()
+            assert lines.new.sum(axis=1).tolist() == new.self_cost.sum(axis=1).tolist()
 
 
 # ---------------------------------------------------------------- one file
