@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from qcachegrind_py.analysis.calls.compared_subgraph import (
+from qcachegrind_py.analysis.calls.compared.subgraph import (
     ComparedSubgraph,
     SideCalls,
     build_compared_subgraph,

@@ -98,7 +98,7 @@ def _open_and_wait(window: MainWindow, opened: StartFiles) -> str | None:
     window.session.ended.connect(timer.start)
     if opened.profile:
         base = opened.base
-        window.navigation.set(base_programs=base.programs, base_files=base.sources)
+        window.navigation.set(base_programs=base.programs, base_search=base.sources)
         window.file_commands.open_here(opened.profile, base=base.paths)
     elif opened.history:
         window.file_commands.history.open(opened.history)

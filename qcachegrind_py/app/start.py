@@ -12,7 +12,7 @@ from qcachegrind_py.app.desktop.signal_pipe import SignalPipe
 from qcachegrind_py.session.chosen_base import ChosenBase
 from qcachegrind_py.session.early_reading import EarlyReading
 from qcachegrind_py.session.start_files import StartFiles
-from qcachegrind_py.tools.sources.base_files import NO_BASE_FILES, BaseFiles
+from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
 from qcachegrind_py.visible_text import print_message
 
 if TYPE_CHECKING:
@@ -31,20 +31,20 @@ def run(
     base: Sequence[str] = (),
     history: Sequence[Revision] = (),
     base_program: str = "",
-    base_files: BaseFiles = NO_BASE_FILES,
+    base_search: BaseSearch = NO_BASE_SEARCH,
     view: str | None = None,
     debug: bool = False,
 ) -> int:
     """Show the window until it is closed, or save a screenshot of it; return the exit code.
 
     The files are compared with those of `base`, if there are any, which were recorded with the
-    `base_program` from the sources of `base_files`; or a `history` is opened. The first view of a
-    file of saved views is shown if `view` names one.
+    `base_program` from sources that `base_search` finds; or a `history` is opened. The first view
+    of a file of saved views is shown if `view` names one.
     """
     if screenshot and "QT_QPA_PLATFORM" not in os.environ:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"  # a screenshot needs no display
     paths = [Path(file) for file in files]
-    chosen_base = ChosenBase(tuple(map(Path, base)), base_program, base_files)
+    chosen_base = ChosenBase(tuple(map(Path, base)), base_program, base_search)
     opened = StartFiles(paths, chosen_base, history, Path(view) if view else None)
     reading = None
     signals = None if screenshot else SignalPipe()  # a signal ends a screenshot at once

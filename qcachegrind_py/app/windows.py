@@ -53,7 +53,7 @@ class Windows(QObject):
         window.actions_.connect({"new_window": lambda: self.add_window(), "quit": self.close_all})
         window.session.early_reading = reading
         if paths:
-            window.navigation.set(base_programs=base.programs, base_files=base.sources)
+            window.navigation.set(base_programs=base.programs, base_search=base.sources)
             window.file_commands.open_here(paths, base=base.paths)
         elif history:
             window.file_commands.history.open(history)

@@ -153,7 +153,7 @@ def _change_desktop(options: argparse.Namespace) -> int:
 
 def _open_window(options: argparse.Namespace) -> int:
     from qcachegrind_py.app.start import run
-    from qcachegrind_py.cli.options.comparison import base_files
+    from qcachegrind_py.cli.options.comparison import base_search
 
     if options.history:
         from qcachegrind_py.formats.history_files import named_revisions
@@ -167,7 +167,7 @@ def _open_window(options: argparse.Namespace) -> int:
         options.size,
         base=options.base or (),
         base_program=options.base_program or "",
-        base_files=base_files(options),
+        base_search=base_search(options),
         view=options.view,
         debug=options.debug,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from qcachegrind_py.tools.sources.base_files import NO_BASE_FILES, BaseFiles
+from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class ChosenBase:
 
     paths: tuple[Path, ...] = ()
     program: str = ""  # empty: where the profile says
-    sources: BaseFiles = NO_BASE_FILES
+    sources: BaseSearch = NO_BASE_SEARCH
 
     @property
     def programs(self) -> tuple[tuple[str, str], ...]:

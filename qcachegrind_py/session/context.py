@@ -13,7 +13,7 @@ from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, PartId, TextId
 from qcachegrind_py.profile.number_format import DEFAULT_STYLE, NumberStyle
 from qcachegrind_py.session.part_choice import NO_PARTS
-from qcachegrind_py.tools.sources.base_files import NO_BASE_FILES, BaseFiles
+from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
 from qcachegrind_py.tools.sources.file_search import FileSearch
 
 GroupColors = tuple[tuple[str, str], ...]  # names of groups with their colours as #rrggbb
@@ -119,7 +119,7 @@ class Context:
     filter: Filter = NO_FILTER
     position: Position | None = None  # the position highlighted in source and assembler
     files: FileSearch = NO_FILES  # search locations of sources and objects
-    base_files: BaseFiles = NO_BASE_FILES  # where sources of the base of a comparison are
+    base_search: BaseSearch = NO_BASE_SEARCH  # for sources of the base of a comparison
     # recorded paths of the base's objects with the files that the user chose; "" is its program
     base_programs: tuple[tuple[str, str], ...] = ()
     annotation: AnnotationStyle = DEFAULT_ANNOTATION
@@ -152,7 +152,7 @@ _CHANGE_OF = {
     "filter": Change.FILTER,
     "position": Change.POSITION,
     "files": Change.ANNOTATION,
-    "base_files": Change.ANNOTATION,
+    "base_search": Change.ANNOTATION,
     "base_programs": Change.ANNOTATION,
     "annotation": Change.ANNOTATION,
 }

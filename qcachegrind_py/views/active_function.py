@@ -17,7 +17,7 @@ from qcachegrind_py.profile.number_format import ACTIVE, format_count
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.breadcrumbs import Breadcrumbs
-from qcachegrind_py.views.common.fold_marks import charge_text
+from qcachegrind_py.views.common.folds.marks import charge_text
 from qcachegrind_py.views.common.labels import CostLabel, NameBlock, PlainLabel
 from qcachegrind_py.views.common.profile_view import ProfileView
 from qcachegrind_py.views.common.view_query import ViewQuery

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu
+from PySide6.QtWidgets import QAbstractButton, QFileDialog, QInputDialog, QMenu
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
@@ -20,11 +20,12 @@ from qcachegrind_py.views.code.source_view import SourceView
 from tests.profile_rows import DATA
 from tests.profile_text import THIN
 from tests.tools.sources.test_revision import git, needs_git
-from tests.user_input import ignore_offscreen_warnings, process_events
+from tests.user_input import ignore_offscreen_warnings, process_events, without_mnemonic
 
 pytestmark = ignore_offscreen_warnings
 WORDS = DATA / "comparison" / "words"
 RULE = PathRule("/corpus/words", str(WORDS))
+NEW_RULE = PathRule("/corpus/words/new", str(WORDS / "new"))
 Compare = Callable[..., SourceView]
 
 
@@ -47,6 +48,9 @@ def compared_source(window: MainWindow, qtbot: QtBot) -> Compare:
         settle(window, qtbot)
         view = window.views.view(DockRegistry.source)
         assert isinstance(view, SourceView)
+        qtbot.waitUntil(lambda: view.model.is_comparing and not window.session.is_opening)
+        qtbot.waitUntil(view.isEnabled)
+        settle(window, qtbot)
         return view
 
     return compared_source
@@ -122,46 +126,104 @@ def test_swapped_sides_change_all_signs(compared_source: Compare) -> None:
 
 
 def test_without_any_text_there_are_no_lines(compared_source: Compare) -> None:
-    """Equal numbers of unknown lines say nothing; the bar says which file is missing."""
+    """Equal numbers of unknown lines say nothing; a bar for each side says what is missing."""
     view = compared_source("weigh")
 
     assert view.model.rowCount() == 0
-    assert "/corpus/words/new/words.c was not found" in view.missing_file_bar.label.text()
+    assert bars(view) == [
+        (
+            "New: /corpus/words/new/words.c was not found.",
+            ["Choose File…", "Search in Folder…", "Paths…"],
+        ),
+        (
+            "Base: /corpus/words/old/words.c was not found. Lines of two unknown texts cannot be "
+            "told apart, so none are shown. Choose the source of either side.",
+            ["Choose Base File…"],  # a revision is one of the new source
+        ),
+    ]
 
 
-def test_with_one_text_lines_follow_their_calls(compared_source: Compare) -> None:
-    """And a note says so, and what to do."""
-    view = compared_source("main", PathRule("/corpus/words/new", str(WORDS / "new")))
+def test_with_the_new_text_lines_follow_their_calls(compared_source: Compare) -> None:
+    """The note says so; the bar says what is missing, and what to do."""
+    view = compared_source("main", NEW_RULE)
 
-    assert view.note.text().count("Lines are aligned by their calls, in order") == 1
-    assert "Choose Base File…" in view.note.text()
+    assert view.note.text().startswith("lines aligned by their calls, in order · ")
+    assert bars(view) == [
+        ("", []),
+        (
+            "Base: /corpus/words/old/words.c was not found. Until you choose its file or revision, "
+            "lines are aligned by their calls, in order.",
+            ["Choose Base File…", "Base Revision…"],
+        ),
+    ]
     assert "28 | +120 | 7500 | 13560 | 200→240" in rows(view)
     assert sum(changes(view)) == 705
 
 
+def test_with_the_text_of_the_base_lines_follow_their_calls(compared_source: Compare) -> None:
+    """Its lines are shown, with their own numbers; tips have those of the new side."""
+    view = compared_source("main", PathRule("/corpus/words/old", str(WORDS / "old")))
+
+    assert view.note.text().startswith("text of the base · lines aligned by their calls, in order")
+    assert bars(view) == [
+        (
+            "New: /corpus/words/new/words.c was not found.",
+            ["Choose File…", "Search in Folder…", "Paths…"],
+        ),
+        ("", []),
+    ]
+    assert "24 | +120 | 7500 | 13560 | 200→240" in rows(view)
+    assert sum(changes(view)) == 705
+    (record,) = np.flatnonzero(view.model.matches_line(view.model.own_file, 28))
+    assert "weigh(" in view.model.full_text(record)
+    assert "Line 28, in the base line 24" in view.model.tip_of(record)
+    assert view.editable_location(record) == (WORDS / "old" / "words.c", 24)
+
+
+def bars(view: SourceView) -> list[tuple[str, list[str]]]:
+    """Text and buttons of the bars of the new side and of the base; empty where one is hidden."""
+    return [
+        (
+            bar.label.text(),
+            [
+                without_mnemonic(button.text())
+                for button in bar.findChildren(QAbstractButton)
+                if button.isVisible()
+            ],
+        )
+        if bar.isVisible()
+        else ("", [])
+        for bar in (view.missing_file_bar, view.base_bar)
+    ]
+
+
+@pytest.mark.parametrize("place", ["bar", "menu"])
 def test_the_user_chooses_the_source_of_the_base(
-    window: MainWindow, compared_source: Compare, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """From the menu of a line; texts are compared from then on."""
-    view = compared_source("weigh", PathRule("/corpus/words/new", str(WORDS / "new")))
-    chosen = str(WORDS / "old" / "words.c")
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_args: (chosen, ""))
-
-    trigger(view, "Choose &Base File…")
-    settle(window, qtbot)
-
-    assert "−7 | −4400 | 4400 |  |  | gone" in rows(view)
-
-
-@needs_git
-def test_the_base_is_read_from_a_revision(
+    place: str,
     window: MainWindow,
     compared_source: Compare,
     qtbot: QtBot,
     monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
 ) -> None:
-    """The repository has the new source; the user names the revision of the base."""
+    """From the bar, or the menu of a line; texts are compared from then on."""
+    view = compared_source("weigh", NEW_RULE)
+    chosen = str(WORDS / "old" / "words.c")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_args: (chosen, ""))
+
+    if place == "bar":
+        assert view.base_bar.file_button.isEnabled()
+        view.base_bar.file_button.click()
+    else:
+        trigger(view, "Choose &Base File…")
+    qtbot.waitUntil(lambda: view.base_bar.isHidden())
+
+    assert "−7 | −4400 | 4400 |  |  | gone" in rows(view)
+    assert bars(view) == [("", [])] * 2
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A repository that has the old source, and the new one in its folder."""
     for side in ("old", "new"):
         for name in ("words.c", "scale.h"):
             shutil.copy(WORDS / side / name, tmp_path / name)
@@ -169,14 +231,74 @@ def test_the_base_is_read_from_a_revision(
             git(tmp_path, "init", "-q")
             git(tmp_path, "add", ".")
             git(tmp_path, "commit", "-q", "-m", "one")
-    view = compared_source("weigh", PathRule("/corpus/words/new", str(tmp_path)))
+    return tmp_path
+
+
+@needs_git
+@pytest.mark.parametrize("place", ["bar", "menu"])
+def test_the_base_is_read_from_a_revision(
+    place: str,
+    window: MainWindow,
+    compared_source: Compare,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    repository: Path,
+) -> None:
+    """The repository has the new source; the user names the revision of the base."""
+    view = compared_source("weigh", PathRule("/corpus/words/new", str(repository)))
     monkeypatch.setattr(QInputDialog, "getText", lambda *_args, **_named: ("HEAD", True))
 
-    trigger(view, "Base Re&vision…")
-    settle(window, qtbot)
+    if place == "bar":
+        view.base_bar.revision_button.click()
+    else:
+        trigger(view, "Base Re&vision…")
+    qtbot.waitUntil(lambda: view.note.text().startswith("HEAD → "))
 
     assert "−7 | −4400 | 4400 |  |  | gone" in rows(view)
-    assert view.note.text().startswith("HEAD → ")
+    assert bars(view) == [("", [])] * 2
+
+
+@needs_git
+def test_a_revision_that_does_not_exist(
+    window: MainWindow,
+    compared_source: Compare,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    repository: Path,
+) -> None:
+    """The bar says what is wrong, and asks again."""
+    view = compared_source("weigh", PathRule("/corpus/words/new", str(repository)))
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_args, **_named: ("v9", True))
+
+    view.base_bar.revision_button.click()
+    qtbot.waitUntil(lambda: "v9" in view.base_bar.label.text())
+
+    text, buttons = bars(view)[1]
+    assert text.startswith(f"Base: v9:{repository / 'words.c'} ")
+    assert text.endswith(
+        "Until you choose its file or revision, lines are aligned by their calls, in order."
+    )
+    assert buttons == ["Choose Base File…", "Base Revision…"]
+
+
+@needs_git
+def test_a_source_that_did_not_change_since_the_revision(
+    window: MainWindow,
+    compared_source: Compare,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    repository: Path,
+) -> None:
+    """Its lines have equal numbers, however late it is read from the repository."""
+    git(repository, "commit", "-q", "-a", "-m", "two")
+    view = compared_source("weigh", PathRule("/corpus/words/new", str(repository)))
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_args, **_named: ("HEAD", True))
+
+    view.base_bar.revision_button.click()
+    qtbot.waitUntil(lambda: view.note.text().startswith("HEAD → "))
+
+    assert bars(view) == [("", [])] * 2
+    assert sum(changes(view)) == 5940
 
 
 def trigger(view: SourceView, text: str) -> None:

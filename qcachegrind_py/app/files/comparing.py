@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from qcachegrind_py.app.files.profile_notices import notify_bases
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.notices import NoticeStrip
-from qcachegrind_py.formats.base_files import base_files
+from qcachegrind_py.formats.earlier_profiles import earlier_profiles
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.session import Session
@@ -72,7 +72,7 @@ class CompareCommands(QObject):
         session = self._session
         if len(session.paths) != 1 or session.comparing.is_of_files:
             return
-        job = session.jobs.start(_BASES_SLOT, base_files, session.paths[0])
+        job = session.jobs.start(_BASES_SLOT, earlier_profiles, session.paths[0])
         job.finished.connect(self._offer_bases)
 
     def _offer_bases(self, bases: tuple[Path, ...]) -> None:

@@ -6,7 +6,7 @@ import argparse
 
 from qcachegrind_py.cli.options.task import add_group, annotates, checks, compares, names_functions
 from qcachegrind_py.profile.errors import PathRuleError
-from qcachegrind_py.tools.sources.base_files import BaseFiles
+from qcachegrind_py.tools.sources.base_search import BaseSearch
 from qcachegrind_py.tools.sources.path_rules import parse_rule
 from qcachegrind_py.tools.sources.revision import is_revision
 
@@ -97,7 +97,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def usage_error(options: argparse.Namespace) -> str:
     """Return why the options of comparisons are misused; empty if they are not."""
-    if reason := _base_files_error(options):
+    if reason := _base_search_error(options):
         return reason
     if not compares(options):
         if options.report == "markdown":
@@ -118,14 +118,14 @@ def usage_error(options: argparse.Namespace) -> str:
     return _unsuitable(options)
 
 
-def _base_files_error(options: argparse.Namespace) -> str:
+def _base_search_error(options: argparse.Namespace) -> str:
     """Return why options about sources of the base are misused; empty if they are not."""
     if not (options.base_map or options.base_revision is not None):
         return ""
     if not options.base or options.report or checks(options):
         return "--base-map and --base-revision are for the window, with a --base"
     try:
-        base_files(options)
+        base_search(options)
     except PathRuleError as error:
         return f"--base-map {error}"
     if options.base_revision is not None and not is_revision(options.base_revision):
@@ -133,10 +133,10 @@ def _base_files_error(options: argparse.Namespace) -> str:
     return ""
 
 
-def base_files(options: argparse.Namespace) -> BaseFiles:
+def base_search(options: argparse.Namespace) -> BaseSearch:
     """Return where sources of the base are; raises PathRuleError."""
     rules = tuple(map(parse_rule, options.base_map or ()))
-    return BaseFiles(rules, options.base_revision or "")
+    return BaseSearch(rules, options.base_revision or "")
 
 
 def _without_window(options: argparse.Namespace) -> str:

@@ -196,7 +196,9 @@ class ArrayTableModel(QAbstractTableModel):
         """Return the title of a column for export, which tells changes from costs."""
         spec = self.columns[column]
         is_marked = spec.heading is not None and CHANGE_SIGN in spec.heading()
-        return f"{spec.title} {CHANGE_SIGN}" if is_marked else spec.title
+        is_said = "change" in spec.title.lower()
+        is_change = is_marked or (spec.is_change() and not is_said)
+        return f"{spec.title} {CHANGE_SIGN}" if is_change else spec.title
 
     def plain_base_values(self, column: int) -> list[int | float | str | None] | None:
         """Return the numbers of the base beside a column's values; None if there are none."""

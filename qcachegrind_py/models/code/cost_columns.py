@@ -84,7 +84,7 @@ class CodeCostModel(FoldingModel):
             Column("calls", "Calls", "Number of calls from here",
                    self._calls_text, self._count_order,
                    heading=lambda: "Calls" if len(self.rows.calls) else "",
-                   export_text=lambda r: str(int(self._counts[r])), width=8),
+                   export_text=self._plain_calls, width=8),
             Column("jumps", "Jumps", "Jumps between lines; dashed: conditional",
                    self._jumps_text, self.code_order,
                    heading=lambda: "", is_number=False, width=4),  # arrows need no title
@@ -196,6 +196,12 @@ class CodeCostModel(FoldingModel):
         if not is_location or not (base or count):
             return ""
         return counts_text(base if self.is_comparing else count, count, self.first)
+
+    def _plain_calls(self, record: int) -> str:
+        """Return the number of calls for export, of base and new if they differ: 2 → 3."""
+        counts = (int(counts[record]) for counts in (self._base_counts, self._counts))
+        base, new = (str(count) for count in counts)
+        return f"{base} → {new}" if self.is_comparing and base != new else new
 
     def _count_order(self) -> Int64Array:
         change = self._counts - self._base_counts

@@ -41,7 +41,8 @@ class InstructionModel(CodeModel):
             Column(
                 "location", "Address",
                 "Address of the instruction in the object, hexadecimal",
-                self._location, self.code_order, export_text=self._location, width=10,
+                self._location, self.code_order,
+                export_text=lambda r: self.marked_location(self._location(r), r), width=10,
             ),
             (
                 Column(

@@ -121,18 +121,21 @@ class SourceModel(CodeModel):
             line = int((numbering.of_base(lines) if in_base else numbering.of_new(lines))[0])
         return super().matches_line(file, line)
 
-    def _base_line(self, record: int) -> int:
-        """Return the line that a line of a comparison has in the base; 0 if unknown."""
+    def sides_of(self, record: int) -> tuple[TextId, int, int]:
+        """Return file, and line in the base and in the new source; 0 where a side has none."""
         file, number = self.text_line_of(record)
         numbering = self.numberings.get(file)
-        return 0 if numbering is None else numbering.base_line_of(number)
+        if numbering is None or number <= 0:
+            return file, number, number
+        base, new = numbering.lines_of(np.array([number]))
+        return file, int(base[0]), int(new[0])
 
     def _side_tip(self, record: int) -> str:
         """Return where a line is in the sources of both sides, if that differs."""
         if self.rows.records.kind[record] != RecordKind.LOCATION:
             return ""
-        mark, line = self.rows.mark_of(record), self.line_of(record)[1]
-        base_line = self._base_line(record)
+        mark, (_, base_line, new_line) = self.rows.mark_of(record), self.sides_of(record)
+        line = new_line or base_line
         if mark == LocationMark.NEW:
             return f"Line {line}, only in the new source"
         if mark == LocationMark.GONE:
@@ -143,17 +146,26 @@ class SourceModel(CodeModel):
     # ---------------------------------------------------------------- texts
 
     def _location(self, record: int) -> str:
+        return self._location_text(record, _SIGNS.get(self.rows.mark_of(record), ""))
+
+    def _location_text(self, record: int, sign: str = "") -> str:
         if self.rows.records.kind[record] != RecordKind.LOCATION:
             return ""
-        (file, line), sign = self.line_of(record), _SIGNS.get(self.rows.mark_of(record), "")
+        file, line = self._text_line(record)
         if file == self.own_file or self.names is None:
             return f"{sign}{line}" if line > 0 else "–"
         name = self.file_names.get(file, "")
         return cell_text(f"{sign}{name}:{line}" if line > 0 else name)
 
+    def _text_line(self, record: int) -> tuple[TextId, int]:
+        """Return file and line in the text that is shown: of the base, if that alone is known."""
+        file, base_line, line = self.sides_of(record)
+        numbering = self.numberings.get(file)
+        is_of_base = numbering is not None and not numbering.has_all_new
+        return file, (base_line or line) if is_of_base else (line or base_line)
+
     def _plain_location(self, record: int) -> str:
-        is_location = self.rows.records.kind[record] == RecordKind.LOCATION
-        return visible_text(self._location(record)) if is_location else ""
+        return self.marked_location(visible_text(self._location_text(record)), record)
 
     def longest_texts(self) -> dict[int, str]:
         """Return the longest texts; lines of other files than the one shown may be elided."""

@@ -110,6 +110,11 @@ class CodeModel(CodeCostModel):
         """Return the word for code that only one side of a comparison has, or that has moved."""
         return MARK_WORDS[self.rows.mark_of(record)]
 
+    def marked_location(self, location: str, record: int) -> str:
+        """Return the location of a record for export, with the word that marks it: 7 (gone)."""
+        word = self.mark_of(record)
+        return f"{location} ({word})" if location and word else location
+
     def is_gone(self, record: int) -> bool:
         """Whether the record is a line or an instruction that only the base has."""
         return self.rows.mark_of(record) == LocationMark.GONE

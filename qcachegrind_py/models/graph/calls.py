@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, QObject
+from PySide6.QtCore import QModelIndex
 
-from qcachegrind_py.analysis.calls.subgraph import Subgraph
-from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import (
     ESTIMATED,
@@ -16,15 +14,12 @@ from qcachegrind_py.models.base.columns import (
     exactness_column,
     exactness_text,
     name_columns,
-    path_count_column,
     with_estimate_mark,
 )
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import tip_text
-from qcachegrind_py.models.base.table import ArrayTableModel
-from qcachegrind_py.models.graph.columns import RECORDED_GIVES_WAY, side_columns, with_both_counts
-from qcachegrind_py.models.graph.nodes import EMPTY_SUBGRAPH
-from qcachegrind_py.models.graph.sides import ComparedCosts, GraphSides
+from qcachegrind_py.models.graph.columns import side_columns
+from qcachegrind_py.models.graph.sides import ComparedCosts
+from qcachegrind_py.models.graph.table import SubgraphModel
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.ids import NodeId, node_at
 from qcachegrind_py.profile.tables import Int64Array
@@ -33,23 +28,12 @@ from qcachegrind_py.profile.tables import Int64Array
 INNER_CALL = "A call inside a cycle; its cost is counted where the cycle is entered."
 
 
-class GraphCallModel(ArrayTableModel):
+class GraphCallModel(SubgraphModel):
     """A table with one record per call, numbered as in the subgraph; its function is the callee."""
 
     COST, BASE, NEW, GROWTH, WHY, COUNT, RECORDED, CALLER, CALLEE, EXACT = range(10)
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        self._labels: Labels | None = None
-        self.subgraph = EMPTY_SUBGRAPH
-        self._count_is_exact = EMPTY_SUBGRAPH.call_count_is_exact
-        self.format = NO_FORMAT
-        self._sides: GraphSides | None = None  # costs are changes then
-        exactness = exactness_column(
-            lambda: self.record_count, self._is_exact, self._is_count_exact
-        )
-        super().__init__((*self._number_columns(), *self._name_columns(), exactness), parent)
-
-    def _number_columns(self) -> tuple[Column, ...]:
+    def _columns(self) -> tuple[Column, ...]:
         cost = cost_column(
             "cost",
             "Incl.",
@@ -57,28 +41,18 @@ class GraphCallModel(ArrayTableModel):
             self._costs,
             lambda: self.format,
         )
-        count = path_count_column(
-            "count",
-            "Calls",
-            f"Number of calls on these paths. {ESTIMATED}",
-            lambda: self.subgraph.call_count,
-            self._is_count_exact,
-            lambda r: bool(self.subgraph.call_is_active[r]),
-            lambda: self.format,
-        )
-        recorded = cost_column(
-            "recorded",
-            "Recorded",
-            "Cost of the call as recorded, on all call paths",
-            self._recorded,
-            lambda: replace(self.format, can_exceed=True),
-            gives_way=RECORDED_GIVES_WAY,
-        )
         return (
             with_estimate_mark(cost, self._is_exact),
             *side_columns(self._compared),
-            with_both_counts(count, self._compared),
-            recorded,
+            self._path_count_column(
+                "Calls",
+                lambda: self.subgraph.call_count,
+                self._is_count_exact,
+                lambda r: bool(self.subgraph.call_is_active[r]),
+            ),
+            self._recorded_column("Cost of the call", self._recorded),
+            *self._name_columns(),
+            exactness_column(lambda: self.record_count, self._is_exact, self._is_count_exact),
         )
 
     def _name_columns(self) -> tuple[Column, Column]:
@@ -97,23 +71,8 @@ class GraphCallModel(ArrayTableModel):
         sides = self._sides
         return self.subgraph.recorded_call_cost if sides is None else sides.recorded_calls.change
 
-    def set_calls(
-        self,
-        labels: Labels | None,
-        subgraph: Subgraph,
-        format_: CostFormat,
-        sides: GraphSides | None = None,
-    ) -> None:
-        """Show these calls; resets the model. Costs are changes if there are two `sides`."""
-        self._labels, self.subgraph, self.format = labels, subgraph, format_
-        self._sides = sides
-        graph = subgraph if sides is None else sides.graph
-        self._count_is_exact = graph.call_count_is_exact
-        self._reset(len(subgraph.caller))
-
-    def clear(self) -> None:
-        """Show nothing, and release the profile."""
-        self.set_calls(None, EMPTY_SUBGRAPH, NO_FORMAT)
+    def _count_records(self) -> int:
+        return len(self.subgraph.caller)
 
     def function_of(self, record: int) -> NodeId:
         """Return the called function or cycle."""
@@ -145,4 +104,4 @@ class GraphCallModel(ArrayTableModel):
         return bool(self.subgraph.call_is_exact[record])
 
     def _is_count_exact(self, record: int) -> bool:
-        return bool(self._count_is_exact[record])
+        return bool(self._exactness_of("call_count_is_exact")[record])

@@ -17,7 +17,7 @@ from qcachegrind_py.reports.history.rows import (
 )
 from qcachegrind_py.reports.html.cost_tables import file_markup
 from qcachegrind_py.reports.html.document import document, packaged_text, page_script
-from qcachegrind_py.reports.html.markup import escape_html, json_number, number_markup
+from qcachegrind_py.reports.html.markup import escape_html, json_number, number_markup, search_bar
 
 DEFAULT_LIMIT = 1000  # functions of a page without `--limit`
 _MOST_STEPS = 8
@@ -104,10 +104,7 @@ def _functions(report: HistoryReport) -> Iterator[str]:
     kind = "Self" if report.kind == "self" else "Inclusive"
     yield f'<section id="functions"><h2>{kind} cost in {escape_html(report.event.name)}</h2>'
     yield f"<p>{_caption(report)}</p>"
-    yield '<div class="bar" id="tools" hidden>'
-    yield '<label>Search <input type="search" id="search" '
-    yield 'placeholder="function, file or object"></label>'
-    yield '<output id="found" aria-live="polite"></output></div>'
+    yield search_bar()
     yield '<div class="wide"><table id="table"><thead><tr>'
     yield from (f'<th scope="col" class="n">{title}</th>' for title in TITLES)
     yield from (

@@ -13,6 +13,7 @@ from qcachegrind_py.reports.html.markup import (
     function_link,
     number_markup,
     percent_text,
+    search_bar,
 )
 from qcachegrind_py.reports.html.page_data import (
     Cost,
@@ -44,14 +45,8 @@ def function_table(report: HtmlReport) -> Iterator[str]:
         yield "<p>The profile has no functions.</p></section>"
         return
     yield f"<p>{_table_caption(report)}</p>"
-    yield '<div class="bar" id="tools" hidden>'
-    yield '<label>Search <input type="search" id="search" placeholder="function, file or object">'
-    yield '</label><label>Event <select id="event">'
-    for index, event in enumerate(report.events):
-        selected = " selected" if index == report.event_index else ""
-        title = f"{event.name} – {event.long_name}" if event.long_name else event.name
-        yield f'<option value="{index}"{selected}>{escape_html(title)}</option>'
-    yield '</select></label><output id="found" aria-live="polite"></output></div>'
+    options = "".join(_event_options(report))
+    yield search_bar(f'<label>Event <select id="event">{options}</select></label>')
     yield '<div class="wide"><table id="table"><thead><tr>'
     for index, (title, kind) in enumerate(_COLUMNS):
         order = "ascending" if report.sort == "name" else "descending"
@@ -65,6 +60,13 @@ def function_table(report: HtmlReport) -> Iterator[str]:
             function, report.event_index, total, is_linked=function.function in linked
         )
     yield "</tbody></table></div></section>"
+
+
+def _event_options(report: HtmlReport) -> Iterator[str]:
+    for index, event in enumerate(report.events):
+        selected = " selected" if index == report.event_index else ""
+        title = f"{event.name} – {event.long_name}" if event.long_name else event.name
+        yield f'<option value="{index}"{selected}>{escape_html(title)}</option>'
 
 
 def _table_caption(report: HtmlReport) -> str:

@@ -57,3 +57,12 @@ def function_link(target: FunctionId, name: str) -> str:
         if target != NO_FUNCTION
         else escape_html(name)
     )
+
+
+def search_bar(controls: str = "") -> str:
+    """Return the bar above the table of functions, which the script shows; `controls` is markup."""
+    return (
+        '<div class="bar" id="tools" hidden><label>Search <input type="search" id="search" '
+        f'placeholder="function, file or object"></label>{controls}'
+        '<output id="found" aria-live="polite"></output></div>'
+    )

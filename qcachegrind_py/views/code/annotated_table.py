@@ -268,7 +268,8 @@ class CodePanel(QWidget):
         model, order = self._model, self._model.order
         if model.first.is_ratio:
             return np.zeros(len(order))
-        shares = model.first_costs.inclusive[order] / max(1, model.first_costs.maximum)
+        largest = model.first_costs.maximum  # changes of shares may all be less than 1
+        shares = model.first_costs.inclusive[order] / (largest if largest > 0 else 1)
         shares[model.rows.records.call[order] >= 0] = 0
         self.ruler.shows_changes = model.is_comparing
         return shares.astype(np.float64, copy=False)

@@ -86,8 +86,10 @@ class CodeView(JobView):
         self._matches = np.empty(0, np.int64)  # records that the search found, in their order
         self._shown_code: object = None  # if it is shown again, its scroll state is restored
 
-    def arrange(self, first: Sequence[QWidget], actions: Sequence[QAction]) -> None:
-        """Lay out header, missing-file bar, code and note."""
+    def arrange(
+        self, first: Sequence[QWidget], actions: Sequence[QAction], base_bar: QWidget
+    ) -> None:
+        """Lay out header, the bars of what is missing, code and note."""
         header = QHBoxLayout()
         header.setContentsMargins(4, 2, 4, 2)
         header.setSpacing(2)
@@ -107,6 +109,7 @@ class CodeView(JobView):
         column.setSpacing(0)
         column.addLayout(header)
         column.addWidget(self.missing_file_bar)
+        column.addWidget(base_bar)
         column.addWidget(self.panel, 1)
         column.addWidget(self.note)
         self.set_content(content)
@@ -133,7 +136,7 @@ class CodeView(JobView):
     def content_inputs(self, context: Context) -> object:
         """Return the inputs of the code; a result loaded for other inputs is discarded."""
         scopes = context.scope, context.base_parts
-        files = context.files, context.base_files
+        files = context.files, context.base_search
         return context.profile, scopes, context.function, files, context.annotation
 
     def position_of(self, record: int) -> Position:
@@ -341,8 +344,8 @@ class CodeView(JobView):
         self._publish_position(record)
 
     def _publish_position(self, record: int) -> None:
-        if record >= 0 and not self.model.is_gone(record):
-            self.navigation.set(position=self.position_of(record))
+        if record >= 0 and not (position := self.position_of(record)).in_base:
+            self.navigation.set(position=position)
 
     # ---------------------------------------------------------------- notes and search
 

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QVBoxLayout
+from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.code.instruction_table import InstructionModel
@@ -33,11 +33,7 @@ class AssemblerView(CodeView):
         self._loaded: LoadedInstructions | None = None
         self.base_bar = BaseProgramBar()
         self.base_bar.chosen.connect(partial(use_base_program, self.navigation))
-        self.arrange((), actions)
-        content = self.missing_file_bar.parentWidget()
-        column = None if content is None else content.layout()
-        if isinstance(column, QVBoxLayout):
-            column.insertWidget(column.indexOf(self.missing_file_bar) + 1, self.base_bar)
+        self.arrange((), actions, self.base_bar)
 
     # ---------------------------------------------------------------- loading
 
@@ -64,8 +60,8 @@ class AssemblerView(CodeView):
             len(query.profile.jumps) > 0,
         )
         self.table.show_columns((InstructionModel.BYTES,), context.annotation.code_bytes)
-        self.missing_file_bar.show_problem(result.found.problem, result.object)
-        compared = result.compared
+        compared, side = result.compared, "New" if query.is_comparing else ""
+        self.missing_file_bar.show_problem(result.found.problem, result.object, side)
         if compared is None:
             self.base_bar.show_problem(None, "")
         else:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from qcachegrind_py.analysis.code.annotated_function import SourceLines, annotate_lines
-from qcachegrind_py.analysis.code.compared.line_union import Numberings
 from qcachegrind_py.analysis.code.line_costs import LineCosts
 from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.analysis.costs.scope import Parts
@@ -34,6 +34,9 @@ from qcachegrind_py.tools.annotation_inputs import (
 from qcachegrind_py.tools.sources.text_file import SourceText
 from qcachegrind_py.views.code.context_costs import ContextCosts, context_costs
 from qcachegrind_py.views.common.view_query import ViewQuery
+
+if TYPE_CHECKING:  # without a base, nothing of it is needed
+    from qcachegrind_py.views.code.compared.base_source_bar import BaseSource
 
 _RESOLVABLE = (MissingFile, AmbiguousFile, FileTooLarge)  # problems that the user can solve
 _NEWER = "changed after recording: costs may be on the wrong lines"
@@ -65,7 +68,7 @@ class LoadedSource:
     lines: LineCosts
     function_lines: LineCosts
     file: TextId
-    texts: Mapping[TextId, SourceText]  # by file
+    texts: Mapping[TextId, SourceText]  # by file; of the new side, if compared
     longest_line: str  # of the shown file
     problem: ProfileError | str | None  # the first problem
     problem_file: str  # recorded path of the file with the problem
@@ -74,9 +77,7 @@ class LoadedSource:
     costs: ContextCosts  # of the rows
     file_names: Mapping[TextId, str]  # of the rows: the shortest distinct paths
     file_costs: FileCosts  # of the function
-    base_texts: Mapping[TextId, SourceText] = field(default_factory=dict)  # of the base, by file
-    base_name: str = ""  # the path that the base recorded for the file; empty without a base
-    numberings: Numberings = field(default_factory=dict)  # of both texts, where there are two
+    base: BaseSource | None = None  # of a comparison
     shown_texts: SourceLines = field(
         default_factory=dict
     )  # by file; of both sides together if compared
@@ -91,7 +92,7 @@ def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) ->
     function_lines = query.queries.lines(function, context.scope.parts)
     lines = lines_of_side(query, request.is_whole_file, file, context.scope.parts)
     progress.check(0.1)
-    sources, texts_by_file = new_texts(profile, context, request, lines, file, progress)
+    sources, texts_by_file = _read_texts(profile, context, request, lines, file, progress)
     texts = {each: text.lines for each, text in texts_by_file.items()}
     annotated = annotate_lines(
         profile,
@@ -121,7 +122,7 @@ def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) ->
     )
 
 
-def new_texts(
+def _read_texts(
     profile: Profile,
     context: Context,
     request: SourceRequest,

@@ -19,10 +19,9 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.sources.base_files import BaseFiles
 from qcachegrind_py.tools.sources.highlighting import Highlights, highlight
 from qcachegrind_py.views.code.annotated_view import CodeView
-from qcachegrind_py.views.code.compared.base_menu import BaseMenu
+from qcachegrind_py.views.code.compared.base_source_bar import BaseSourceBar
 from qcachegrind_py.views.code.context_costs import context_costs
 from qcachegrind_py.views.code.file_selector import FileSelector
 from qcachegrind_py.views.code.source_loader import LoadedSource, SourceRequest, load_source
@@ -58,7 +57,8 @@ class SourceView(CodeView):
         self.table.verticalScrollBar().valueChanged.connect(
             lambda _: self._coloring_timer.start(_COLORING_DELAY)
         )
-        self.arrange((self.file_selector, self.whole_file_button), actions)
+        self.base_bar = BaseSourceBar(self.navigation)
+        self.arrange((self.file_selector, self.whole_file_button), actions, self.base_bar)
 
     # ---------------------------------------------------------------- loading
 
@@ -98,10 +98,12 @@ class SourceView(CodeView):
             result.shown_texts,
             result.file,
             result.longest_line,
-            result.numberings,
+            {} if result.base is None else result.base.numberings,
         )
         self._fill_file_selector(result, query)
-        self.missing_file_bar.show_problem(result.problem, result.problem_file)
+        side = "New" if query.is_comparing else ""
+        self.missing_file_bar.show_problem(result.problem, result.problem_file, side)
+        self.base_bar.show_source(result.base)
         self.set_notes([cell_text(note) for note in result.notes])
         self._coloring_timer.start(0)
 
@@ -130,6 +132,7 @@ class SourceView(CodeView):
         super().clear()
         self.session.jobs.cancel(f"{self.title} colours")
         self._loaded = None
+        self.base_bar.show_source(None)
         self.file_selector.clear()
 
     def _on_changed(self, context: Context, change: Change) -> None:
@@ -141,30 +144,30 @@ class SourceView(CodeView):
     # ---------------------------------------------------------------- lines
 
     def position_of(self, record: int) -> Position:
-        file, line = self.model.line_of(record)
-        return Position(file, line, in_base=self.model.is_gone(record))
+        file, base_line, line = self.model.sides_of(record)
+        return Position(file, line or base_line, in_base=not line and base_line > 0)
 
     def records_at(self, position: Position) -> BoolArray:
         return self.model.matches_line(position.file, position.line, in_base=position.in_base)
 
     def fill_record_menu(self, menu: QMenu, record: int) -> None:
         super().fill_record_menu(menu, record)
-        loaded = self._loaded
-        if loaded is not None and loaded.base_name:
-            known = self.navigation.context.base_files
-            BaseMenu(self, self._use_base_files).fill(menu, known, loaded.base_name)
+        self.base_bar.add_actions(menu)
         if self.editable_location(record) is not None:
             menu.addAction("Open Lin&e in Editor", lambda: self.open_in_editor(record))
 
-    def _use_base_files(self, files: BaseFiles) -> None:
-        self.navigation.set(base_files=files)
-
     def editable_location(self, record: int) -> tuple[Path, int] | None:
         """Return the file and line to edit for a record; None if the file was not found."""
-        file, line = self.model.line_of(record) if record >= 0 else (NO_TEXT, 0)
-        is_gone = record >= 0 and self.model.is_gone(record)
-        texts = self._loaded and (self._loaded.base_texts if is_gone else self._loaded.texts)
-        text = texts.get(file) if texts else None
+        loaded = self._loaded
+        if loaded is None:
+            return None
+        file, base_line, line = (NO_TEXT, 0, 0)
+        if record >= 0:
+            file, base_line, line = self.model.sides_of(record)
+        if loaded.base is not None and (not line or file not in loaded.texts):
+            text, line = loaded.base.texts.get(file), base_line or line
+        else:
+            text = loaded.texts.get(file)
         return (text.path, max(1, line)) if text else None
 
     def open_in_editor(self, record: int) -> None:

@@ -43,6 +43,18 @@ class RowDelegate(QStyledItemDelegate):
         self.initStyleOption(cell, index)
         return cell, cell.widget.style() if cell.widget else QApplication.style()
 
+    def paint_ground(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> tuple[QStyleOptionViewItem, QStyle]:
+        """Draw the background of a cell, and return what `styled_cell` does."""
+        cell, style = self.styled_cell(option, index)
+        panel = QStyle.PrimitiveElement.PE_PanelItemViewItem
+        style.drawPrimitive(panel, cell, painter, cell.widget)
+        return cell, style
+
     def sizeHint(  # noqa: N802
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
@@ -109,9 +121,7 @@ class NameDelegate(RowDelegate):
         mark: str,
     ) -> None:
         """Draw a word in a frame at the right end of the cell, and the background of the cell."""
-        cell, style = self.styled_cell(option, index)
-        panel = QStyle.PrimitiveElement.PE_PanelItemViewItem
-        style.drawPrimitive(panel, cell, painter, cell.widget)
+        cell, _ = self.paint_ground(painter, option, index)
         is_selected = cell.state & QStyle.StateFlag.State_Selected
         role = _ROLE.HighlightedText if is_selected else _ROLE.Text
         width = mark_width(option.font, mark)
@@ -247,10 +257,7 @@ class CostBarDelegate(RowDelegate):
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
         """Draw background, bar and text, in this order."""
-        cell, style = self.styled_cell(option, index)
-        style.drawPrimitive(
-            QStyle.PrimitiveElement.PE_PanelItemViewItem, cell, painter, cell.widget
-        )
+        cell, style = self.paint_ground(painter, option, index)
         share, change = index.data(Role.SHARE), index.data(Role.CHANGE)
         selected = bool(cell.state & QStyle.StateFlag.State_Selected)
         if share or change:  # `option` has the palette that the selection does not soften

@@ -140,9 +140,10 @@ class ExplainChange(ProfileView):
             self.lines.clear()
             return
         function, search = query.active_function(), query.context.files
+        base_search = query.context.base_search
         job = self.session.jobs.start(
             _LINES_JOB,
-            lambda progress: load_lines(compared, function, event, search, progress),
+            lambda progress: load_lines(compared, function, event, search, progress, base_search),
         )
         job.finished.connect(partial(self._show_loaded_lines, query))
 

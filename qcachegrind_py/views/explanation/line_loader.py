@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.line_changes import ChangedLines, changed_lines
+from qcachegrind_py.analysis.code.compared.line_changes import ChangedLines, changed_lines
 from qcachegrind_py.analysis.code.line_costs import function_lines
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.series import BothSides
@@ -16,7 +17,8 @@ from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import FunctionId, TextId, text_ids
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import UNKNOWN
-from qcachegrind_py.tools.compared_sources import ComparedSources, read_compared_sources
+from qcachegrind_py.tools.compared_sources import LineSides, read_compared_sources
+from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
 from qcachegrind_py.tools.sources.file_search import FileSearch
 
 
@@ -34,42 +36,52 @@ def load_lines(
     event: EventType,
     search: FileSearch,
     progress: Progress,
+    base_search: BaseSearch = NO_BASE_SEARCH,
 ) -> LoadedLines:
     """Pair the lines of a function. Raises only `Cancelled`."""
     profile = compared.queries.profile
     base, new = (
         function_lines(profile, function, scope.parts) for scope in (compared.base, compared.new)
     )
-    files = {file: profile.texts[file] for file in text_ids(np.union1d(base.file, new.file))}
-    sources = read_compared_sources(compared, function, files, search, progress)
-    rows = _rows(compared, event, changed_lines(base, new, sources.pairs), sources)
-    shown = {profile.texts[file] for file in text_ids(np.unique(rows.file))} - {UNKNOWN}
-    notes = sources.notes(compared, [name for name in files.values() if name in shown])
-    return LoadedLines(rows, " ".join(notes))
+    sides = LineSides(base, new)
+    sources = read_compared_sources(
+        compared, function, sides, sides.files(), search, progress, base_search
+    )
+    changed = changed_lines(base, new, sources.numberings)
+    rows = _rows(compared, event, changed, sources.shown_texts())
+    shown = [file for file in text_ids(np.unique(rows.file)) if profile.texts[file] != UNKNOWN]
+    return LoadedLines(rows, " ".join(sources.notes(profile, shown)))
 
 
 def _rows(
-    compared: Comparison, event: EventType, changed: ChangedLines, sources: ComparedSources
+    compared: Comparison,
+    event: EventType,
+    changed: ChangedLines,
+    texts: Mapping[TextId, Sequence[str]],
 ) -> LineRows:
     """Return the lines that have a cost of the event on one side at least."""
-    profile, events, lines = compared.queries.profile, compared.queries.events, changed.lines
-    cost = BothSides(events.evaluate(event, lines.base), events.evaluate(event, lines.new))
+    profile, events = compared.queries.profile, compared.queries.events
+    cost = BothSides(events.evaluate(event, changed.base), events.evaluate(event, changed.new))
     has_cost = (cost.base != 0) | (cost.new != 0)
-    file, base_line, new_line = (
-        column[has_cost] for column in (changed.file, lines.base_line, lines.new_line)
+    file, number, base_line, new_line = (
+        column[has_cost]
+        for column in (changed.file, changed.number, changed.base_line, changed.new_line)
     )
-    names = {number: profile.texts[TextId(number)] for number in np.unique(file).tolist()}
-    texts = [
-        sources.line_text(names[number], before, after)
-        for number, before, after in zip(
-            file.tolist(), base_line.tolist(), new_line.tolist(), strict=True
-        )
-    ]
+    files = {each: profile.texts[TextId(each)] for each in np.unique(file).tolist()}
     return LineRows(
         file,
         base_line,
         new_line,
         BothSides(cost.base[has_cost], cost.new[has_cost]),
-        texts,
-        {number: Path(name).name for number, name in names.items()} if len(names) > 1 else {},
+        list(_texts(file.tolist(), number.tolist(), texts)),
+        {each: Path(name).name for each, name in files.items()} if len(files) > 1 else {},
     )
+
+
+def _texts(
+    files: list[int], numbers: list[int], texts: Mapping[TextId, Sequence[str]]
+) -> Iterator[str]:
+    """Yield the text of each line; empty where it is not known."""
+    for file, number in zip(files, numbers, strict=True):
+        lines = texts.get(TextId(file), ())
+        yield lines[number - 1] if 0 < number <= len(lines) else ""

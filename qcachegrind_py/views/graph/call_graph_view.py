@@ -148,8 +148,8 @@ class CallGraphView(PictureView):
         self.canvas.highlight(self.navigation.context.selected)
         shown, sides = (picture.style.labels, picture.subgraph), picture.style.sides
         formats = table_formats(picture.style)
-        self.node_model.set_nodes(*shown, formats[0], sides)
-        self.call_model.set_calls(*shown, formats[1], sides)
+        self.node_model.set_subgraph(*shown, formats[0], sides)
+        self.call_model.set_subgraph(*shown, formats[1], sides)
         for table in self.tables:
             table.show_comparison(sides is not None)
             table.fit_numbers()

@@ -1,7 +1,7 @@
 """The chart: lines of costs over the revisions, which the mouse and the keyboard choose.
 
-This module, `plot_area` and `plot_widget` import pyqtgraph. That takes 0.3 s, so import them when
-the chart is first shown.
+Revision n is at x = n. This module and `plot_widget` import pyqtgraph. That takes 0.3 s, so import
+them when the chart is first shown.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.views.common.bar_color import RowGround, change_color
 from qcachegrind_py.views.common.pictures.detail_line import Detail, DetailLine
+from qcachegrind_py.views.common.pictures.plot_area import PlotArea
 from qcachegrind_py.views.history.lines import ChartLine, Marks, value_range
-from qcachegrind_py.views.history.plot_area import ChartArea, Points
-from qcachegrind_py.views.history.plot_widget import ChartWidget, CostAxis
+from qcachegrind_py.views.history.plot_widget import ChartWidget, CostAxis, Points
 from qcachegrind_py.views.history.symbols import symbol_path
 
 HINT = (
@@ -61,7 +61,7 @@ class HistoryChart(QWidget):
         self._items: list[Any] = []
         self._cursor: int | None = None  # the revision that keys choose
         self._marks = Marks()
-        self._area, self._axis = ChartArea(), CostAxis("left")
+        self._area, self._axis = PlotArea(), CostAxis("left")
         self.plot = ChartWidget(self._area, self._axis, self._on_key)
         lines = 2.6 * self.fontMetrics().height()  # a label, and a word for a mark below it
         self.plot.getPlotItem().getAxis("bottom").setHeight(lines)
@@ -82,7 +82,7 @@ class HistoryChart(QWidget):
 
     def _connect(self) -> None:
         area = self._area
-        area.clicked.connect(lambda position: self._choose(self._revision_at(position)))
+        area.clicked.connect(lambda position, _: self._choose(self._revision_at(position)))
         area.double_clicked.connect(
             lambda position: self.revision_opened.emit(self._revision_at(position))
         )

@@ -1,15 +1,16 @@
-"""The widget around the plot area, and its axis of costs. It imports pyqtgraph: 0.3 s."""
+"""The widget around the plot area, its axis and its points. It imports pyqtgraph: 0.3 s."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFont, QFontMetrics, QKeyEvent
 
-from qcachegrind_py.views.history.plot_area import ChartArea
+from qcachegrind_py.views.common.pictures.plot_area import PlotArea
 
 _MEASURED_NUMBERS = 8  # of which the widest is as wide as the axis
 
@@ -20,7 +21,7 @@ class ChartWidget(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
     menu_key_pressed = Signal(QPoint)
 
     def __init__(
-        self, area: ChartArea, axis: pg.AxisItem, on_key: Callable[[QKeyEvent], bool]
+        self, area: PlotArea, axis: pg.AxisItem, on_key: Callable[[QKeyEvent], bool]
     ) -> None:
         self._on_key: Callable[[QKeyEvent], bool] = lambda _event: False
         super().__init__(viewBox=area, axisItems={"left": axis})
@@ -38,6 +39,13 @@ class ChartWidget(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
         """Open the menu for the menu key; the plot area does for the mouse."""
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             self.menu_key_pressed.emit(event.globalPos())
+
+
+class Points(pg.ScatterPlotItem):  # type: ignore[misc]  # pyqtgraph has no types
+    """Points that leave clicks on them to the plot area."""
+
+    def mouseClickEvent(self, event: Any) -> None:  # noqa: N802
+        event.ignore()
 
 
 class CostAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types

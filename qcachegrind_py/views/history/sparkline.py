@@ -28,9 +28,7 @@ class SparklineDelegate(RowDelegate):
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
         """Draw the background and the line; revisions without the function leave a gap."""
-        cell, style = self.styled_cell(option, index)
-        panel = QStyle.PrimitiveElement.PE_PanelItemViewItem
-        style.drawPrimitive(panel, cell, painter, cell.widget)
+        cell, _ = self.paint_ground(painter, option, index)
         model = index.model()
         if not isinstance(model, HistoryModel):
             return

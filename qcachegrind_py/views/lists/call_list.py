@@ -19,7 +19,7 @@ from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.compared.formats import largest
 from qcachegrind_py.views.common.empty_reasons import NO_CALLS, NO_FUNCTION_CHOSEN
-from qcachegrind_py.views.common.fold_marks import call_marks
+from qcachegrind_py.views.common.folds.marks import call_marks
 from qcachegrind_py.views.common.view_query import ViewQuery
 from qcachegrind_py.views.lists.call_list_base import CallListBase
 

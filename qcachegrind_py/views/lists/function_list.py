@@ -36,7 +36,7 @@ from qcachegrind_py.session.context import Change, CostUnit
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.compared.formats import largest
 from qcachegrind_py.views.common.empty_page import Remedy
-from qcachegrind_py.views.common.fold_marks import function_mark, self_estimates
+from qcachegrind_py.views.common.folds.marks import function_mark, self_estimates
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.search_edit import FunctionSearchEdit

@@ -26,7 +26,7 @@ from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.views.common.pictures.detail_line import Detail, DetailLine
 from qcachegrind_py.views.parts.bar_content import BarContent
 from qcachegrind_py.views.parts.bars import BAR_HEIGHT, Viewport, bar_items
-from qcachegrind_py.views.parts.gestures import PlotArea
+from qcachegrind_py.views.parts.gestures import LanesArea
 from qcachegrind_py.views.parts.lanes import Lanes
 
 _NO_BAR = "Each bar is a part, as wide as its cost. Point at one to see its name and cost."
@@ -51,7 +51,7 @@ class PartTimeline(QWidget):
         """
         super().__init__()
         self._describe = describe
-        self._area = PlotArea()
+        self._area = LanesArea()
         self._plot = pg.PlotWidget(viewBox=self._area)
         self._plot.setMenuEnabled(False)
         self._plot.hideButtons()

@@ -42,7 +42,7 @@ def model_of(drawing: str, active: str, *opened: str, percent: bool = False) -> 
     around = queries.subgraph(function, event, CYCLES, extent)
     format_ = CostFormat("Ir", int(queries.inclusive(event, CYCLES)[function]), percent)
     model = GraphCallModel()
-    model.set_calls(queries.labels(CYCLES), around, format_)
+    model.set_subgraph(queries.labels(CYCLES), around, format_)
     return model
 
 

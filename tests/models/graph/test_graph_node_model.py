@@ -38,7 +38,7 @@ def model_of(
     model = GraphNodeModel()
     format_ = CostFormat("Ir", int(queries.inclusive(event, CYCLES)[function]), percent)
     around = queries.subgraph(function, event, CYCLES, extent)
-    model.set_nodes(queries.labels(CYCLES), around, format_)
+    model.set_subgraph(queries.labels(CYCLES), around, format_)
     return model
 
 

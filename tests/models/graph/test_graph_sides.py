@@ -133,8 +133,8 @@ def test_tables_have_both_sides(qapp: object, tmp_path: Path, qtmodeltester: Any
     nodes, calls = GraphNodeModel(), GraphCallModel()
     compared = compared_profiles(tmp_path)
     labels = compared.queries.labels(compared.new)
-    nodes.set_nodes(labels, sides.graph.larger, COUNTS.changes, sides)
-    calls.set_calls(labels, sides.graph.larger, COUNTS.changes, sides)
+    nodes.set_subgraph(labels, sides.graph.larger, COUNTS.changes, sides)
+    calls.set_subgraph(labels, sides.graph.larger, COUNTS.changes, sides)
     qtmodeltester.check(nodes)
     qtmodeltester.check(calls)
 
@@ -159,7 +159,7 @@ def test_tables_without_costs_on_a_side_have_dashes(qapp: object, tmp_path: Path
     sides = sides_of(tmp_path, replace(COUNTS, has_cost=(False, True)))
     compared, model = compared_profiles(tmp_path), GraphNodeModel()
     labels = compared.queries.labels(compared.new)
-    model.set_nodes(labels, sides.graph.larger, COUNTS.changes, sides)
+    model.set_subgraph(labels, sides.graph.larger, COUNTS.changes, sides)
 
     columns = GraphNodeModel.INCLUSIVE, GraphNodeModel.BASE, GraphNodeModel.NEW
     assert dump_rows(model, *columns, GraphNodeModel.GROWTH)[0] == "– | – | 880 | –"

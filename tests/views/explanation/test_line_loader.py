@@ -14,7 +14,9 @@ from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.errors import Cancelled
 from qcachegrind_py.profile.ids import FunctionId
 from qcachegrind_py.profile.progress import NoProgress, Progress
+from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
 from qcachegrind_py.tools.sources.file_search import FileSearch
+from qcachegrind_py.tools.sources.path_rules import PathRule
 from qcachegrind_py.views.explanation.line_loader import LoadedLines, load_lines
 
 Write = Callable[..., Path]
@@ -39,7 +41,12 @@ def write(tmp_path: Path) -> Write:
     return write
 
 
-def loaded(comparison: Comparison, *folders: Path, progress: Progress | None = None) -> LoadedLines:
+def loaded(
+    comparison: Comparison,
+    *folders: Path,
+    progress: Progress | None = None,
+    base_search: BaseSearch = NO_BASE_SEARCH,
+) -> LoadedLines:
     """The lines of f, with sources looked for in these folders."""
     (f,) = comparison.queries.names.with_name("f")
     return load_lines(
@@ -48,6 +55,7 @@ def loaded(comparison: Comparison, *folders: Path, progress: Progress | None = N
         comparison.events[0],
         FileSearch(bases=tuple(map(str, folders))),
         progress or NoProgress(),
+        base_search,
     )
 
 
@@ -78,9 +86,9 @@ def test_lines_that_only_the_base_has_show_its_text(write: Write) -> None:
 
 
 def test_one_source_for_both_sides(write: Write, tmp_path: Path) -> None:
-    """Two builds of one folder: the text of the base is gone, and the note says so."""
+    """Equal numbers are the same line, unless the file changed after the base was recorded."""
     source = tmp_path / "f.c"
-    base, new = write("old", "2 10"), write("new", "2 20")
+    base, new = write("old", "2 10"), write("new", "3 20")
     source.write_text(OLD, encoding="utf-8")
     comparison = compare(load(base), load(new))
     os.utime(source, (0, 0))
@@ -88,20 +96,46 @@ def test_one_source_for_both_sides(write: Write, tmp_path: Path) -> None:
     os.utime(source, (1 << 33, 1 << 33))
     after = loaded(comparison, tmp_path)
 
-    note = "Lines of f.c are paired by number: both sides have one source file."
-    assert (rows(before), before.note) == ([(2, 2, 10, 20, "  work();")], note)
-    assert after.note == (
-        f"{note} It changed after the base was recorded, so its lines may be others there."
+    assert (rows(before), before.note) == (
+        [(2, 2, 10, 0, "  work();"), (3, 3, 0, 20, "}")],
+        "",
+    )
+    assert (rows(after), after.note) == (
+        [(2, 3, 10, 20, "}")],
+        "Lines of f.c are aligned by their calls, in order: both sides have one source file, which "
+        "changed after the base was recorded.",
     )
 
 
-def test_missing_sources(write: Write) -> None:
-    """Lines pair by number if a side has none, here the new one."""
-    base, new = write("old", "2 10", OLD), write("new", "2 20")
+def test_the_source_of_the_new_side_is_missing(write: Write) -> None:
+    """The lines are aligned as they are in the Source dock, and the note says why."""
+    base, new = write("old", "2 10", OLD), write("new", "3 20")
+    found = loaded(compare(load(base), load(new)), new.parent)
+
+    assert rows(found) == [(2, 3, 10, 20, "  work();")]
+    assert found.note == (
+        "Lines of f.c are aligned by their calls, in order: "
+        "the source of the new side was not found."
+    )
+
+
+def test_both_sources_are_missing(write: Write) -> None:
+    """Lines have numbers only."""
+    base, new = write("old", "2 10"), write("new", "2 20")
     found = loaded(compare(load(base), load(new)), new.parent)
 
     assert rows(found) == [(2, 2, 10, 20, "")]
-    assert found.note == "Lines of f.c are paired by number: its source was not found."
+    assert found.note == ("Lines of f.c are paired by number: no source was found on either side.")
+
+
+def test_the_source_that_was_chosen_for_the_base(write: Write, tmp_path: Path) -> None:
+    """It is that of the Source dock, so both say the same."""
+    base, new = write("old", "2 10"), write("new", "3 20", NEW)
+    (tmp_path / "kept.c").write_text(OLD, encoding="utf-8")
+    search = BaseSearch((PathRule("f.c", str(tmp_path / "kept.c")),))
+    found = loaded(compare(load(base), load(new)), new.parent, base_search=search)
+
+    assert (rows(found), found.note) == ([(2, 3, 10, 20, "  work();")], "")
 
 
 def test_parts_of_one_profile_have_one_source(tmp_path: Path) -> None:

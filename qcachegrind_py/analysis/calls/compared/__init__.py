@@ -1,1 +1,1 @@
-"""The frame tree of a comparison."""
+"""The call graph and the frame tree of a comparison."""

@@ -42,14 +42,21 @@ def frames_by_width(tree: FrameTree, by: BoxWidth) -> FrameTree:
     """Return the frames of a tree of both sides as they are drawn, widest siblings first."""
     sides = tree.sides
     assert sides is not None
+    cost, width = _drawn_costs(tree, sides, by)
     if by is BoxWidth.CHANGE:
-        cost, width = _gross_changes(tree, sides)
         sides = replace(sides, net=_net_shares(sides, width))
-    else:
-        side = sides.new if by is BoxWidth.NEW else sides.base
-        cost, width = side.cost, side.width
     rows = _order(tree, width)
     return _arranged(replace(tree, cost=cost, width=width, sides=sides), rows)
+
+
+def frame_places(tree: FrameTree, by: BoxWidth) -> tuple[Float64Array, Float64Array]:
+    """Return left edge and width of each frame in units of cost, shape (frames,).
+
+    Siblings keep the order that they have in the tree, by whatever they are as wide as.
+    """
+    assert tree.sides is not None
+    _, width = _drawn_costs(tree, tree.sides, by)
+    return _starts(tree.parent, width, tree.levels()), width
 
 
 def undrawn_frames(tree: FrameTree) -> Undrawn:
@@ -70,6 +77,16 @@ def combined_sides(tree: FrameTree, nodes: BoolArray) -> tuple[int, int, bool]:
     counted, cost = tree.outermost(nodes), tree.sides.cost
     base, new = (sum(side[counted].tolist()) for side in (cost.base, cost.new))
     return base, new, bool(tree.is_exact[counted].all())
+
+
+def _drawn_costs(
+    tree: FrameTree, sides: FrameSides, by: BoxWidth
+) -> tuple[CostArray, Float64Array]:
+    """Return what the frames are as wide as, and their widths; both of shape (frames,)."""
+    if by is BoxWidth.CHANGE:
+        return _gross_changes(tree, sides)
+    side = sides.new if by is BoxWidth.NEW else sides.base
+    return side.cost, side.width
 
 
 # ---------------------------------------------------------------- growth and shrinkage

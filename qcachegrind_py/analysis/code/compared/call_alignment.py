@@ -16,8 +16,9 @@ def number_by_calls(base: LineCosts, new: LineCosts, file: TextId, new_count: in
     """Return the numbering of the lines with costs in a file; `new_count` is that of the text.
 
     Lines with the same sequence of calls are the same, and lines around them are as far away from
-    them on both sides. Without calls, the lines of the new side are those of the base, all moved by
-    the same distance if that makes them equal.
+    them on both sides, unless one of them calls what is not called there. Without equal calls, the
+    lines of the new side are those of the base, all moved by the same distance if that makes them
+    equal.
     """
     lines = _lines_with_costs(base, file)
     return numbering(lines, _targets(lines, base, new, file), new_count)
@@ -37,12 +38,14 @@ def _targets(lines: Int64Array, base: LineCosts, new: LineCosts, file: TextId) -
         return lines + _common_offset(lines, _lines_with_costs(new, file))
     anchors = np.concatenate([there[0][block.a : block.a + block.size] for block in blocks])
     matched = np.concatenate([here[0][block.b : block.b + block.size] for block in blocks])
+    others = np.setdiff1d(there[0], anchors), np.setdiff1d(here[0], matched)
     anchors, first = np.unique(anchors, return_index=True)
     offset = matched[first] - anchors
     following = np.searchsorted(anchors, lines, side="right")
     target: Int64Array = lines + offset[np.maximum(following - 1, 0)]
     limits = np.append(anchors + offset, np.iinfo(np.int64).max)
     target[target >= limits[following]] = 0  # beyond the next call
+    target[np.isin(lines, others[0]) != np.isin(target, others[1])] = 0
     before = np.maximum.accumulate(np.append(0, target))[:-1]
     target[target <= before] = 0
     return target

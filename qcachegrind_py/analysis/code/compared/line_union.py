@@ -67,17 +67,20 @@ def _numbered(
     return replace(
         lines,
         host=host,
-        line=_numbers(lines.file, lines.line, numberings, numbers_of),
+        line=numbers_of_lines(lines.file, lines.line, numberings, numbers_of),
         jumps=replace(
             jumps,
-            target_line=_numbers(jumps.target_file, jumps.target_line, numberings, numbers_of),
+            target_line=numbers_of_lines(
+                jumps.target_file, jumps.target_line, numberings, numbers_of
+            ),
         ),
     )
 
 
-def _numbers(
+def numbers_of_lines(
     file: Int32Array, line: Int32Array, numberings: Numberings, numbers_of: _OfLines
 ) -> Int32Array:
+    """Return the common number of each line; that of a file without a numbering is its line."""
     number = line.copy()
     for each in text_ids(np.unique(file)):
         if each in numberings:

@@ -12,63 +12,93 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.analysis.code.line_pairs import pair_lines
+from qcachegrind_py.analysis.code.compared.line_pairs import pair_lines
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _AnyInts = npt.NDArray[np.integer]
+_LARGEST = (1 << 31) - 1  # numbers are stored as lines are
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Numbering:
-    """The lines of both sides by common numbers from 1 on; number 0 is the unknown line."""
+    """The lines of both sides by common numbers from 1 on; number 0 is the unknown line.
 
-    base_line: Int64Array  # of each number, shape (numbers + 1,); 0: only the new text has the line
-    new_line: Int64Array  # 0: only the base has it
+    Lines that have no number here, as they are in no text, pair by line behind all others.
+    """
+
+    base_line: Int64Array  # of each number, shape (numbers + 1,); 0: the base lacks it, as far as
+    new_line: Int64Array  # is known, and so for the new side
     is_moved: BoolArray  # whether the line is elsewhere in the base, shape (numbers + 1,)
     known_base: Int64Array  # the lines of the base that have a number, in ascending order
     base_number: Int64Array  # the number of each of these
-    new_number: Int64Array  # of each new line, shape (new lines + 1,)
-    is_by_text: bool  # whether all lines were paired, by their texts, rather than those with cost
+    known_new: Int64Array
+    new_number: Int64Array
+    has_all_base: bool  # whether all lines of the base have a number, and not only those with cost
+    has_all_new: bool
 
-    def of_new(self, lines: _AnyInts) -> Int64Array:
-        """Return the numbers of new lines; lines beyond the text follow all others."""
-        last = len(self.new_number) - 1
-        inside = self.new_number[np.clip(lines, 0, last)]
-        beyond = np.asarray(lines, np.int64) + (len(self.new_line) - 1 - last)
-        return np.where(lines > last, beyond, np.where(lines > 0, inside, lines))
+    @property
+    def last(self) -> int:
+        """The last number."""
+        return len(self.new_line) - 1
 
     def of_base(self, lines: _AnyInts) -> Int64Array:
-        """Return the numbers of lines of the base; lines beyond both texts pair by line."""
-        known = self.known_base
-        if not len(known):
-            return self.of_new(lines)
-        place = np.minimum(np.searchsorted(known, lines), len(known) - 1)
-        is_beyond_new = np.asarray(lines) > len(self.new_number) - 1
-        first = np.where(is_beyond_new, len(self.new_number) - 1, known[-1])
-        beyond = np.asarray(lines, np.int64) - first + len(self.new_line) - 1
-        number = np.where(known[place] == lines, self.base_number[place], beyond)
-        return np.where(lines > 0, number, lines)
+        """Return the numbers of lines of the base."""
+        return self._numbers(lines, self.known_base, self.base_number)
+
+    def of_new(self, lines: _AnyInts) -> Int64Array:
+        """Return the numbers of new lines."""
+        return self._numbers(lines, self.known_new, self.new_number)
+
+    def _numbers(self, lines: _AnyInts, known: Int64Array, number: Int64Array) -> Int64Array:
+        line = np.asarray(lines, np.int64)
+        found = np.minimum(line + self.last, _LARGEST)
+        if len(known):
+            place = np.minimum(np.searchsorted(known, line), len(known) - 1)
+            found = np.where(known[place] == line, number[place], found)
+        return np.where(line > 0, found, line)
+
+    def lines_of(self, numbers: _AnyInts) -> tuple[Int64Array, Int64Array]:
+        """Return the lines of base and new with these numbers; 0 where a side has none."""
+        number = np.asarray(numbers, np.int64)
+        inside = np.where((number > 0) & (number <= self.last), number, 0)
+        beyond = np.maximum(number - self.last, 0)
+        return self.base_line[inside] + beyond, self.new_line[inside] + beyond
 
     def line(self, number: int) -> int:
-        """Return the line in the new text, or in the base if that alone has it."""
-        last = len(self.new_line) - 1
+        """Return the line on the new side, or in the base if that alone has it."""
         if number <= 0:
             return number
-        if number > last:
-            return number - last + len(self.new_number) - 1
-        return int(self.new_line[number]) or int(self.base_line[number])
-
-    def base_line_of(self, number: int) -> int:
-        """Return the line in the base; 0 if it has none or that is unknown."""
-        return int(self.base_line[number]) if 0 < number < len(self.base_line) else 0
+        base, new = self.lines_of(np.array([number]))
+        return int(new[0]) or int(base[0])
 
     def texts(self, base: Sequence[str], new: Sequence[str]) -> list[str]:
-        """Return the texts by number, from number 1 on; unknown ones of the base are empty."""
-        pairs = zip(self.new_line[1:].tolist(), self.base_line[1:].tolist(), strict=True)
+        """Return the texts by number, from number 1 on: the new one, else that of the base.
+
+        A text that is not known is empty.
+        """
+        lines = zip(self.base_line[1:].tolist(), self.new_line[1:].tolist(), strict=True)
         return [
-            new[line - 1] if line else base[before - 1] if before <= len(base) else ""
-            for line, before in pairs
+            new[line - 1]
+            if 0 < line <= len(new)
+            else base[before - 1]
+            if 0 < before <= len(base)
+            else ""
+            for before, line in lines
         ]
+
+    def swapped(self) -> Numbering:
+        """Return the same numbers with base and new the other way round."""
+        return Numbering(
+            self.new_line,
+            self.base_line,
+            self.is_moved,
+            self.known_new,
+            self.new_number,
+            self.known_base,
+            self.base_number,
+            self.has_all_new,
+            self.has_all_base,
+        )
 
 
 def number_texts(base: Sequence[str], new: Sequence[str]) -> Numbering:
@@ -78,7 +108,7 @@ def number_texts(base: Sequence[str], new: Sequence[str]) -> Numbering:
     target[moved] = _places(new, target, [base[line].strip() for line in moved.tolist()])
     is_moved = np.zeros(len(base), bool)
     is_moved[moved] = True
-    return numbering(np.arange(1, len(base) + 1), target, len(new), is_moved, is_by_text=True)
+    return numbering(np.arange(1, len(base) + 1), target, len(new), is_moved, has_all_base=True)
 
 
 def numbering(
@@ -87,7 +117,7 @@ def numbering(
     new_count: int,
     is_moved: BoolArray | None = None,
     *,
-    is_by_text: bool = False,
+    has_all_base: bool = False,
 ) -> Numbering:
     """Return the numbering of a new text and of lines of the base.
 
@@ -102,19 +132,26 @@ def numbering(
     order = np.lexsort((own_base, line))
     new_line = np.where(own_base > 0, 0, line)[order]
     base_line = own_base[order]
-    number = np.zeros(new_count + 1, np.int64)
-    number[new_line[new_line > 0]] = np.flatnonzero(new_line > 0) + 1
+    new_number = np.flatnonzero(new_line > 0) + 1
     new_line, base_line = (np.concatenate(([0], column)) for column in (new_line, base_line))
-    beyond = len(new_line) - 1 - new_count
-    base_number = np.where(
-        target > new_count, target + beyond, number[np.minimum(target, new_count)]
-    )
-    base_number[gone] = np.flatnonzero(base_line > 0)
+    base_number = target + len(new_line) - 1  # of lines beyond the text
     in_text = ~gone & (target <= new_count)
+    base_number[in_text] = new_number[target[in_text] - 1]
+    base_number[gone] = np.flatnonzero(base_line > 0)
     base_line[base_number[in_text]] = base_lines[in_text]
     is_elsewhere = np.zeros(len(new_line), bool)
     is_elsewhere[base_number[in_text & moved]] = True
-    return Numbering(base_line, new_line, is_elsewhere, base_lines, base_number, number, is_by_text)
+    return Numbering(
+        base_line,
+        new_line,
+        is_elsewhere,
+        base_lines,
+        base_number,
+        np.arange(1, new_count + 1),
+        new_number,
+        has_all_base,
+        True,
+    )
 
 
 def _moved_lines(base: Sequence[str], new: Sequence[str], target: Int64Array) -> Int64Array:

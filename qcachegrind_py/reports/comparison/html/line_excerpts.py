@@ -5,23 +5,25 @@ The numbers of files and lines are bounded, so that browsers can open the page.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.line_changes import ChangedLines, changed_lines
+from qcachegrind_py.analysis.code.compared.line_changes import ChangedLines, changed_lines
+from qcachegrind_py.analysis.code.compared.numbering import Numbering
 from qcachegrind_py.analysis.code.line_costs import function_lines
 from qcachegrind_py.analysis.code.recorded_positions import has_lines
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.ids import FunctionId, TextId, text_ids
+from qcachegrind_py.profile.ids import FunctionId, TextId
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import UNKNOWN, to_display
-from qcachegrind_py.profile.tables import Int32Array, Int64Array
+from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.tools.annotation_inputs import NO_LINES
-from qcachegrind_py.tools.compared_sources import ComparedSources, read_compared_sources
+from qcachegrind_py.tools.compared_sources import ComparedSources, LineSides, read_compared_sources
+from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
 from qcachegrind_py.tools.sources.file_search import FileSearch
 
 _MOST_FILES = 4  # of a function
@@ -65,6 +67,7 @@ class LineExcerpts:
     compared: Comparison
     event: EventType
     search: FileSearch
+    base_search: BaseSearch = NO_BASE_SEARCH
 
     def read(self, function: FunctionId, progress: Progress) -> tuple[tuple[FileExcerpt, ...], str]:
         """Return the excerpts, most change first, or why there are none. Raises `Cancelled`."""
@@ -75,9 +78,11 @@ class LineExcerpts:
             function_lines(profile, function, scope.parts)
             for scope in (compared.base, compared.new)
         )
-        files = {file: profile.texts[file] for file in text_ids(np.union1d(base.file, new.file))}
-        sources = read_compared_sources(compared, function, files, self.search, progress)
-        changed = changed_lines(base, new, sources.pairs)
+        sides = LineSides(base, new)
+        sources = read_compared_sources(
+            compared, function, sides, sides.files(), self.search, progress, self.base_search
+        )
+        changed = changed_lines(base, new, sources.numberings)
         costs = self._costs(changed)
         sizes = np.abs(costs.change)
         largest = np.argsort(-sizes, kind="stable")[:_MOST_LINES]
@@ -86,8 +91,9 @@ class LineExcerpts:
         if not shown.any():
             return (), _NO_CHANGE
         by_file = _largest_first(changed.file, sizes)
+        texts = sources.shown_texts()
         excerpts = (
-            self._excerpt(file, files[file], (changed, costs, shown), sources)
+            self._excerpt(file, texts.get(file, ()), (changed, costs, shown), sources)
             for file in by_file[:_MOST_FILES]
             if shown[changed.file == file].any()
         )
@@ -95,27 +101,26 @@ class LineExcerpts:
 
     def _costs(self, changed: ChangedLines) -> BothSides:
         evaluate = self.compared.queries.events.evaluate
-        lines = changed.lines
-        return BothSides(evaluate(self.event, lines.base), evaluate(self.event, lines.new))
+        return BothSides(evaluate(self.event, changed.base), evaluate(self.event, changed.new))
 
     def _excerpt(
         self,
         file: TextId,
-        name: str,
+        texts: Sequence[str],
         found: tuple[ChangedLines, BothSides, Int64Array],
         sources: ComparedSources,
     ) -> FileExcerpt:
         changed, costs, shown = found
         of_file = changed.file == file
         rows = np.flatnonzero(of_file & shown)
-        lines = _Lines(
-            changed, costs, np.flatnonzero(of_file), name, sources, sources.pairs.get(file)
-        )
-        notes = () if name == UNKNOWN else sources.notes(self.compared, [name])
+        profile = self.compared.queries.profile
+        name = profile.texts[file]
+        lines = _Lines(changed, costs, np.flatnonzero(of_file), texts, sources.numberings.get(file))
+        notes = () if name == UNKNOWN else sources.notes(profile, [file])
         return FileExcerpt(
             "in an unknown file" if name == UNKNOWN else to_display(name),
             tuple(lines.around(rows.tolist())),
-            name in sources.new or name in sources.base,
+            bool(texts),
             " ".join(notes),
             int(((costs.change != 0).astype(bool) & of_file).sum()) - len(rows),
         )
@@ -131,65 +136,41 @@ def _largest_first(file: Int64Array, sizes: Int64Array) -> list[TextId]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Lines:
-    """The lines of one file in their order, which is that of the new text."""
+    """The lines of one file by their common numbers."""
 
     changed: ChangedLines
     costs: BothSides
     rows: Int64Array  # all rows of the file
-    name: str
-    sources: ComparedSources
-    pairs: Int32Array | None  # the new line of each base line; None: lines pair by number
+    texts: Sequence[str]  # by number; none if no text was found
+    numbering: Numbering | None  # None: lines of both sides have equal numbers
 
     def around(self, rows: list[int]) -> Iterator[ExcerptLine]:
         """Yield these rows, with some lines above and below each where there is a text."""
-        numbers, places = self.changed.lines, self._places()
-        row_at = dict(zip(places, self.rows.tolist(), strict=True))
-        chosen = set(rows)
-        wanted = {place for place, row in row_at.items() if row in chosen}
-        for line in {numbers.new_line[row] for row in rows if numbers.new_line[row]}:
-            wanted |= {(near, 0, 0) for near in self._near(int(line))}
+        numbers = self.changed.number
+        row_at = dict(zip(numbers[self.rows].tolist(), self.rows.tolist(), strict=True))
+        chosen = numbers[rows].tolist()
+        wanted = {*chosen, *(near for number in chosen for near in self._near(number))}
         previous = 0
-        for place in sorted(wanted):
-            gap = bool(previous and place[0] > previous + 1 and self.name in self.sources.new)
-            yield self._line(place, row_at.get(place), follows_gap=gap)
-            previous = place[0]
+        for number in sorted(wanted):
+            gap = bool(previous and number > previous + 1 and self.texts)
+            yield self._line(number, row_at.get(number), follows_gap=gap)
+            previous = number
 
-    def _places(self) -> list[tuple[int, int, int]]:
-        """Return what the rows are sorted by; a line that is gone follows its predecessor."""
-        lines = self.changed.lines
-        before = None if self.pairs is None else np.maximum.accumulate(self.pairs).tolist()
-        places = []
-        for row in self.rows.tolist():
-            base, new = int(lines.base_line[row]), int(lines.new_line[row])
-            if new or not base:
-                places.append((new, 0, 0))
-            elif before is None:
-                places.append((base, 1, base))
-            else:
-                places.append((before[min(base, len(before) - 1)], 1, base))
-        return places
+    def _near(self, number: int) -> range:
+        if not number:  # the unknown line
+            return range(0)
+        return range(max(1, number - _CONTEXT), min(len(self.texts), number + _CONTEXT) + 1)
 
-    def _near(self, line: int) -> range:
-        text = self.sources.new.get(self.name)
-        last = 0 if text is None else len(text.lines)
-        return range(max(1, line - _CONTEXT), min(last, line + _CONTEXT) + 1)
-
-    def _line(
-        self, place: tuple[int, int, int], row: int | None, *, follows_gap: bool
-    ) -> ExcerptLine:
-        if row is None:
-            base_line, new_line, base, new = self._base_line(place[0]), place[0], 0, 0
-        else:
-            lines = self.changed.lines
-            base_line, new_line = int(lines.base_line[row]), int(lines.new_line[row])
+    def _line(self, number: int, row: int | None, *, follows_gap: bool) -> ExcerptLine:
+        base = new = 0
+        if row is not None:
             base, new = int(self.costs.base[row]), int(self.costs.new[row])
-            base_line = base_line or self._base_line(new_line)
-        text = self.sources.line_text(self.name, base_line, new_line)
-        return ExcerptLine(base_line, new_line, base, new, to_display(text), follows_gap)
+        text = self.texts[number - 1] if 0 < number <= len(self.texts) else ""
+        return ExcerptLine(*self._lines_of(number), base, new, to_display(text), follows_gap)
 
-    def _base_line(self, new_line: int) -> int:
-        """Return the line of the base with the same text; 0 if there is none."""
-        if self.pairs is None:
-            return new_line
-        found = np.flatnonzero(self.pairs == new_line)
-        return int(found[0]) if len(found) and new_line else 0
+    def _lines_of(self, number: int) -> tuple[int, int]:
+        """Return the line of base and new; 0 where a side has none."""
+        if self.numbering is None:
+            return number, number
+        base, new = self.numbering.lines_of(np.array([number]))
+        return int(base[0]), int(new[0])

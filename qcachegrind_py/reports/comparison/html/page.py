@@ -27,7 +27,7 @@ from qcachegrind_py.reports.comparison.verdict import Verdict, verdicts
 from qcachegrind_py.reports.function_table import chunks
 from qcachegrind_py.reports.html.cost_tables import file_markup
 from qcachegrind_py.reports.html.document import document, packaged_text, page_script
-from qcachegrind_py.reports.html.markup import escape_html, json_number, number_markup
+from qcachegrind_py.reports.html.markup import escape_html, json_number, number_markup, search_bar
 
 DEFAULT_LIMIT = 1000  # functions of a page without `--limit`
 _BAR_STEPS = 50  # lengths of a bar
@@ -205,10 +205,7 @@ class _Page:
         kind = "Self" if self._kind == "self" else "Inclusive"
         yield f'<section id="functions"><h2>{kind} cost in {event}{unit}</h2>'
         yield f"<p>{self._caption()}</p>"
-        yield '<div class="bar" id="tools" hidden>'
-        yield '<label>Search <input type="search" id="search" '
-        yield 'placeholder="function, file or object"></label>'
-        yield '<output id="found" aria-live="polite"></output></div>'
+        yield search_bar()
         yield '<div class="wide"><table id="table"><thead><tr>'
         numbers = len(_TITLES) - _TEXTS
         for place, title in enumerate(_TITLES):

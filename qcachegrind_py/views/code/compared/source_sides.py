@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,21 +10,26 @@ import numpy as np
 
 from qcachegrind_py.analysis.code.annotated_function import annotate_lines
 from qcachegrind_py.analysis.code.compared.line_union import Numberings, united_lines
-from qcachegrind_py.analysis.code.compared.numbering import Numbering
 from qcachegrind_py.analysis.code.instructions import Int8Array
-from qcachegrind_py.analysis.code.line_costs import LineCosts
+from qcachegrind_py.analysis.code.line_costs import LineCosts, lines_in_file
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.models.code.records import CodeRows, LocationMark
 from qcachegrind_py.models.code.source_rows import source_rows
-from qcachegrind_py.profile.ids import NO_FUNCTION, NO_TEXT, TextId, text_at, text_ids
-from qcachegrind_py.profile.progress import PartialProgress, Progress
-from qcachegrind_py.tools.annotation_inputs import Sources, texts_by_file
-from qcachegrind_py.tools.base_sources import (
+from qcachegrind_py.profile.ids import NO_FUNCTION, NO_TEXT, TextId, text_at
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.tools.compared_sources import (
+    BY_CALLS,
+    NO_BASE_TEXT,
+    NO_NEW_TEXT,
+    NO_TEXTS,
+    ComparedSources,
+    LineSides,
     base_name,
-    number_lines,
-    read_base_sources,
+    read_compared_sources,
 )
 from qcachegrind_py.tools.sources.text_file import SourceText
+from qcachegrind_py.views.code.compared.base_source_bar import BaseSource
 from qcachegrind_py.views.code.context_costs import context_costs
 from qcachegrind_py.views.code.source_loader import (
     LoadedSource,
@@ -32,62 +37,37 @@ from qcachegrind_py.views.code.source_loader import (
     file_costs,
     first_problem,
     lines_of_side,
-    new_texts,
 )
 from qcachegrind_py.views.common.view_query import ViewQuery
-
-_Texts = Mapping[TextId, SourceText]
 
 
 def load_both_sources(
     query: ViewQuery, compared: Comparison, request: SourceRequest, progress: Progress
 ) -> LoadedSource:
     """Load the active function's source on both sides. Raises only `Cancelled`."""
-    profile, function = query.profile, query.active_function()
+    profile, function, context = query.profile, query.active_function(), query.context
     file = request.file
     if file == NO_TEXT:
         file = text_at(profile.functions.file, function)
-    base, new = (
-        lines_of_side(query, request.is_whole_file, file, scope.parts)
-        for scope in (compared.base, compared.new)
+    lines = LineSides(
+        *(
+            lines_of_side(query, request.is_whole_file, file, scope.parts)
+            for scope in (compared.base, compared.new)
+        )
     )
-    every = replace(new, file=np.concatenate((new.file, base.file)))  # for the files of both sides
-    sources, texts = new_texts(
-        profile, query.context, request, every, file, PartialProgress(progress, 0, 0.4)
+    sources = read_compared_sources(
+        compared,
+        function,
+        lines,
+        list(dict.fromkeys((file, *lines.files()))),
+        context.files,
+        progress,
+        context.base_search,
+        accepted_large=request.accepted_large,
     )
-    base_texts = _base_texts(
-        query, compared, request, every, file, sources, PartialProgress(progress, 0.4, 0.8)
-    )
-    files = [TextId(each) for each in np.unique(every.file).tolist()]
-    numberings, notes = dict[TextId, Numbering](), dict[TextId, str]()
-    for each in {file: None, **dict.fromkeys(files)}:
-        progress.check(0.8)
-        sides = (base, base_texts.get(each)), (new, texts.get(each))
-        numbered = number_lines(compared, each, *sides)
-        if numbered.numbering is not None:
-            numberings[each] = numbered.numbering
-        if numbered.note:
-            notes[each] = numbered.note
-    shown = _shown_texts(numberings, base_texts, texts)
-    if file not in shown:
-        notes.pop(file, "")
-        base, new = _no_lines(base), _no_lines(new)
-    base, new = united_lines(base, new, file, numberings)
-    cycle = query.costs().cycle
-    of = NO_FUNCTION if request.is_whole_file else function
-    annotated = annotate_lines(profile, of, new, cycle, shown)
-    rows = source_rows(annotated, file, query.labels(), query.context.annotation.context_lines)
-    rows = replace(
-        rows,
-        before=annotate_lines(profile, of, base, cycle, shown).costs,
-        marks=_marks(rows, numberings),
-    )
-    problem, problem_file = first_problem(
-        lines_of_side(query, request.is_whole_file, file, compared.new.parts),
-        file,
-        profile.texts[file],
-        sources if file not in base_texts else Sources(sources.texts, {}),
-    )
+    shown = sources.shown_texts()
+    new, rows = _rows(query, request, lines, file, sources, shown)
+    problem, problem_file = first_problem(lines.new, file, profile.texts[file], sources.new)
     function_lines = query.queries.lines(function, compared.new.parts)
     return LoadedSource(
         function,
@@ -95,91 +75,101 @@ def load_both_sources(
         new,
         function_lines,
         file,
-        {**base_texts, **texts},
+        sources.new_texts,
         max(shown.get(file, ()), key=lambda line: len(line.expandtabs()), default=""),
         problem,
         problem_file,
-        _notes(profile.texts[file], texts.get(file), base_texts.get(file), notes.get(file, "")),
+        _notes(profile.texts[file], file, sources),
         rows,
         context_costs(rows, query),
         rows.file_names(profile.texts),
         file_costs(function_lines),
-        base_texts=base_texts,
-        base_name=_base_name(compared, profile.texts[file]),
-        numberings=numberings,
+        base=_base_source(compared, profile, file, sources),
         shown_texts=shown,
     )
 
 
-def _base_texts(
+def _rows(
     query: ViewQuery,
-    compared: Comparison,
     request: SourceRequest,
-    lines: LineCosts,
+    lines: LineSides,
     file: TextId,
-    new: Sources,
-    progress: Progress,
-) -> _Texts:
-    """Return the texts of the base."""
-    profile, context = query.profile, query.context
-    files = list(dict.fromkeys((file, *text_ids(np.unique(lines.file)))))
-    sources = read_base_sources(
-        compared,
-        query.active_function(),
-        profile.texts.lookup(files),
-        context.files,
-        context.base_files,
-        new.texts,
-        progress,
-        accepted_large=request.accepted_large,
+    sources: ComparedSources,
+    shown: dict[TextId, Sequence[str]],
+) -> tuple[LineCosts, CodeRows]:
+    """Return the lines of the new side, and the rows of both sides.
+
+    Without any text there are none: numbers of two unknown texts say nothing.
+    """
+    base, new = lines.base, lines.new
+    if sources.reasons.get(file) == NO_TEXTS:
+        base, new = (lines_in_file(side, NO_TEXT) for side in (base, new))
+    base, new = united_lines(base, new, file, sources.numberings)
+    cycle = query.costs().cycle
+    of = NO_FUNCTION if request.is_whole_file else query.active_function()
+    annotated = annotate_lines(query.profile, of, new, cycle, shown)
+    rows = source_rows(annotated, file, query.labels(), query.context.annotation.context_lines)
+    return new, replace(
+        rows,
+        before=annotate_lines(query.profile, of, base, cycle, shown).costs,
+        marks=_marks(rows, sources.numberings),
     )
-    return texts_by_file(profile, files, sources)
-
-
-def _shown_texts(numberings: Numberings, base: _Texts, new: _Texts) -> dict[TextId, Sequence[str]]:
-    """Return the text of each file by the numbers of its lines."""
-    shown: dict[TextId, Sequence[str]] = {
-        file: text.lines for file, text in (*base.items(), *new.items())
-    }
-    for file, numbering in numberings.items():
-        before = base[file].lines if file in base and numbering.is_by_text else ()
-        shown[file] = numbering.texts(before, new[file].lines)
-    return shown
-
-
-def _no_lines(lines: LineCosts) -> LineCosts:
-    """Return no lines: numbers of two unknown texts say nothing."""
-    from qcachegrind_py.analysis.code.line_costs import lines_in_file
-
-    return lines_in_file(lines, NO_TEXT)
 
 
 def _marks(rows: CodeRows, numberings: Numberings) -> Int8Array:
-    """Return how each location differs between two texts; nothing is known of others."""
+    """Return how each location differs between both sides, as far as texts are known."""
     marks = np.full(len(rows.line), LocationMark.NONE, np.int8)
     for file, numbering in numberings.items():
-        count = len(numbering.new_line)
-        own = np.flatnonzero((rows.file == file) & (rows.line > 0) & (rows.line < count))
+        own = np.flatnonzero((rows.file == file) & (rows.line > 0) & (rows.line <= numbering.last))
         number = rows.line[own]
         marks[own[numbering.is_moved[number]]] = LocationMark.MOVED
-        if numbering.is_by_text:
+        if numbering.has_all_base:
             marks[own[numbering.base_line[number] == 0]] = LocationMark.NEW
-        marks[own[numbering.new_line[number] == 0]] = LocationMark.GONE
+        if numbering.has_all_new:
+            marks[own[numbering.new_line[number] == 0]] = LocationMark.GONE
     return marks
 
 
-def _notes(name: str, new: SourceText | None, base: SourceText | None, note: str) -> list[str]:
+def _base_source(
+    compared: Comparison, profile: Profile, file: TextId, sources: ComparedSources
+) -> BaseSource | None:
+    """Return what is known of the base's source; None if parts of one profile are compared.
+
+    If the file that is shown lacks nothing, it is that of inlined lines whose text is missing.
+    """
+    if compared.base_profile is compared.new_profile:
+        return None
+    about = file
+    if not sources.reasons.get(file) and profile.texts[file] not in sources.base.problems:
+        lacking = (other for other, why in sources.reasons.items() if why == NO_BASE_TEXT)
+        about = next(lacking, file)
+    name = profile.texts[about]
+    return BaseSource(
+        base_name(compared, name),
+        sources.base_texts,
+        sources.numberings,
+        sources.reasons.get(about, ""),
+        sources.base.problems.get(name),
+        bool(sources.new_texts),
+    )
+
+
+def _notes(name: str, file: TextId, sources: ComparedSources) -> list[str]:
     """Return how lines are aligned, if not by two texts, and where the texts are from."""
-    notes = [note] if note else []
+    base, new = sources.base_texts.get(file), sources.new_texts.get(file)
+    reason, notes = sources.reasons.get(file, ""), []
+    if reason == NO_NEW_TEXT:
+        notes.append("text of the base")
+    if reason not in ("", NO_TEXTS):
+        notes.append(f"lines {BY_CALLS}")
+    return [*notes, _places(name, base, new)]
+
+
+def _places(name: str, base: SourceText | None, new: SourceText | None) -> str:
     paths = [text.path for text in (base, new) if text is not None]
     if len(paths) == 2 and paths[0] != paths[1]:
-        return [*notes, f"{_shortened(paths[0], paths[1])} → {paths[1]}"]
-    return [*notes, str(paths[-1]) if paths else name]
-
-
-def _base_name(compared: Comparison, name: str) -> str:
-    """Return the path that the base recorded for a file; empty for parts of one profile."""
-    return "" if compared.base_profile is compared.new_profile else base_name(compared, name)
+        return f"{_shortened(paths[0], paths[1])} → {paths[1]}"
+    return str(paths[-1]) if paths else name
 
 
 def _shortened(base: Path, new: Path) -> str:

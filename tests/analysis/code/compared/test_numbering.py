@@ -59,13 +59,13 @@ def test_each_line_has_one_number_and_its_text(base: str, new: str) -> None:
 
 
 def lines_of(*costs: str) -> tuple[Profile, LineCosts]:
-    """The lines of a profile with these cost lines in the body of f, and a function g."""
+    """The lines of a profile with these cost lines in the body of f, and functions g, h and k."""
     calls = [
         line if line[0].isdigit() else f"cfn={line.split()[0]}\ncalls=1 90\n{line.split()[1]} 1"
         for line in costs
     ]
     profile = profile_from(
-        "events: Ir\nfl=a.c\nfn=f\n" + "\n".join(calls) + "\nfn=g\n90 1\nfn=h\n91 1\n"
+        "events: Ir\nfl=a.c\nfn=g\n90 1\nfn=h\n91 1\nfn=k\n92 1\nfn=f\n" + "\n".join(calls) + "\n"
     )
     return profile, file_lines(profile, file_of(profile), None)
 
@@ -85,6 +85,44 @@ def test_lines_align_by_their_calls_if_one_text_is_known() -> None:
     assert [numbering.line(number) for number in found.tolist()] == [6, 7, 8, 10, 11]
 
 
+def test_a_line_with_a_call_is_no_line_without() -> None:
+    """The call of g has moved: its line is not the one at the same distance from the call of h."""
+    profile, base = lines_of("4 10", "h 5", "6 10", "g 7", "8 10")
+    _, new = lines_of("6 10", "7 10", "8 10", "g 9", "h 10", "11 10")
+
+    numbering = number_by_calls(base, new, file_of(profile), 91)
+
+    found = numbering.of_base(np.array([4, 5, 6, 7, 8]))
+    lines = [column.tolist() for column in numbering.lines_of(found)]
+    assert lines == [[4, 5, 6, 7, 8], [0, 10, 11, 0, 13]]
+
+
+def test_a_line_that_calls_another_function_is_the_same_line() -> None:
+    """At the same distance from a call of both sides, one call has been replaced by another."""
+    profile, base = lines_of("4 10", "g 5", "h 6")
+    _, new = lines_of("6 10", "g 7", "k 8")
+
+    numbering = number_by_calls(base, new, file_of(profile), 91)
+
+    found = numbering.of_base(np.array([4, 5, 6]))
+    assert numbering.lines_of(found)[1].tolist() == [6, 7, 8]
+
+
+def test_the_only_text_may_be_that_of_the_base() -> None:
+    """Its lines then have the numbers, and lines of the new side follow the calls."""
+    profile, base = lines_of("4 10", "g 5", "6 10", "h 7", "8 10")
+    _, new = lines_of("6 10", "g 7", "8 10", "9 7", "h 10", "11 10")
+
+    numbering = number_by_calls(new, base, file_of(profile), 91).swapped()
+
+    found = numbering.of_new(np.array([6, 7, 8, 9, 10, 11]))
+    lines = [column.tolist() for column in numbering.lines_of(found)]
+    # line 9 is between both calls, of which the second one is where it would be in the base
+    assert lines == [[4, 5, 6, 0, 7, 8], [6, 7, 8, 9, 10, 11]]
+    assert numbering.texts([f"base {line}" for line in range(1, 92)], ())[5] == "base 6"
+    assert (numbering.has_all_base, numbering.has_all_new) == (True, False)
+
+
 def test_both_sides_have_equal_rows_and_all_their_costs() -> None:
     """A line of one side alone has no cost on the other, and no cost is lost."""
     profile, base = lines_of("4 10", "g 5", "6 10")
@@ -94,8 +132,8 @@ def test_both_sides_have_equal_rows_and_all_their_costs() -> None:
     before, now = united_lines(base, new, file_of(profile), {file_of(profile): numbering})
 
     assert before.line.tolist() == now.line.tolist()
-    assert (int(before.self_cost.sum()), int(now.self_cost.sum())) == (22, 26)
+    assert (int(before.self_cost.sum()), int(now.self_cost.sum())) == (23, 27)
     assert before.calls.callee.tolist() == now.calls.callee.tolist()
     changes = (now.self_cost - before.self_cost)[0].tolist()
     lines = [numbering.line(line) for line in now.line.tolist()]
-    assert dict(zip(lines, changes, strict=True)) == {6: 1, 7: 3, 8: 0, 90: 0, 91: 0}
+    assert dict(zip(lines, changes, strict=True)) == {6: 1, 7: 3, 8: 0, 90: 0, 91: 0, 92: 0}

@@ -5,20 +5,15 @@ from __future__ import annotations
 import io
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from qcachegrind_py import load
-from qcachegrind_py.analysis.calls.frame_tree import build_frame_tree
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.comparison.part_comparison import compare_parts
 from qcachegrind_py.analysis.filters.expression import NO_FILTER
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.comparison.html.details import change_details
-from qcachegrind_py.reports.comparison.html.frames import compared_frames, side_costs
+from qcachegrind_py.reports.comparison.html.frames import compared_frames
 from qcachegrind_py.reports.comparison.html.saved_page import save_page
 from qcachegrind_py.reports.comparison.sides import report_sides
 from qcachegrind_py.tools.sources.file_search import FileSearch
@@ -26,7 +21,6 @@ from tests.profile_rows import profile_from
 from tests.profile_text import profile_text
 from tests.reports.comparison.drawn import BASE, NEW, comparison_of
 
-PAIRS = Path(__file__).parents[3] / "data/comparison"
 THIN = "\N{THIN SPACE}"
 
 # b calls c as often as before, and only a does more: what c costs below b is an estimate
@@ -87,36 +81,6 @@ def test_estimates_are_not_proven() -> None:
     assert boxes["main/a"] == (150, 250, True)
     assert boxes["main/b/mid"] == (50, 50, True)
     assert [proven for *_, proven in (boxes["main/a/mid/c"], boxes["main/b/mid/c"])] == [False] * 2
-
-
-@pytest.mark.parametrize("pair", ["sort-plain sort-digits", "clones-O2 clones-O3"])
-def test_each_side_costs_as_its_own_tree(pair: str) -> None:
-    """A frame has on its side the cost that the tree of this side alone has for the same path."""
-    base, new = (load(str(PAIRS / f"callgrind.out.{name}.xz")) for name in pair.split())
-    compared = compare(base, new)
-    event, queries = compared.events[0], compared.queries
-    both = replace(compared.new, parts=compared.new.frame)
-    tree = build_frame_tree(
-        queries.call_graph(event, both), queries.root_nodes(event, both), min_share=0
-    )
-    for scope in (compared.base, compared.new):
-        graph = queries.call_graph(event, scope)
-        alone = build_frame_tree(graph, queries.root_nodes(event, scope), min_share=0)
-        cost, exact = side_costs(tree, graph)
-        whole = dict(zip(_paths(tree.node, tree.parent), cost.tolist(), strict=True))
-        paths = _paths(alone.node, alone.parent)
-        own = dict(zip(paths, alone.cost.tolist(), strict=True))
-        assert {path: whole[path] for path in own} == own
-        proven = dict(zip(_paths(tree.node, tree.parent), exact.tolist(), strict=True))
-        known = dict(zip(paths, alone.is_exact.tolist(), strict=True))
-        assert {path: proven[path] for path in known} == known
-
-
-def _paths(node: Int64Array, parent: Int64Array) -> list[tuple[int, ...]]:
-    paths: list[tuple[int, ...]] = []
-    for each, above in zip(node.tolist(), parent.tolist(), strict=True):
-        paths.append((*paths[above], each) if above >= 0 else (each,) if each >= 0 else ())
-    return paths
 
 
 def test_widths_by_new_by_base_and_by_change() -> None:
@@ -191,7 +155,7 @@ def test_a_missing_text_is_said(tmp_path: Path) -> None:
     """Lines then have numbers, and the page says that the text was not found."""
     page = page_of(compared_of(BASE, NEW), tmp_path)
     assert page.count("The text of this file was not found") == 4
-    assert "are paired by number: its source was not found." in page
+    assert "are paired by number: no source was found on either side." in page
 
 
 def test_hostile_names_are_harmless(tmp_path: Path) -> None:

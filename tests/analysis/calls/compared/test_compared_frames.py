@@ -120,6 +120,34 @@ def test_a_side_has_the_costs_of_its_own_tree(name: str, up: bool) -> None:
     assert np.allclose(side.width, tree.width, rtol=1e-12)
 
 
+@pytest.mark.parametrize("up", [False, True])
+@pytest.mark.parametrize("pair", ["sort-plain sort-digits", "clones-O2 clones-O3"])
+def test_each_side_costs_as_its_own_tree(pair: str, up: bool) -> None:
+    """A frame has on its side the cost that the tree of this side alone has for the same path."""
+    compared = recorded(*(f"callgrind.out.{name}.xz" for name in pair.split()))
+    queries, event = compared.queries, compared.events[0]
+    root = FunctionId(NodeId(int(np.argmax(compared.self_cost(event).new))))
+    tree = compared_tree(compared, root if up else "", up=up).tree
+    assert tree.sides is not None
+    paths = paths_of(tree)
+
+    for scope, side in ((compared.base, tree.sides.base), (compared.new, tree.sides.new)):
+        graph = queries.call_graph(event, scope)
+        start = [root] if up else queries.root_nodes(event, scope)
+        alone = build_frame_tree(graph, start, up=up, min_share=0)
+        found = dict(zip(paths, zip(side.cost.tolist(), side.is_exact, strict=True), strict=True))
+        expected = zip(alone.cost.tolist(), alone.is_exact, strict=True)
+        own = dict(zip(paths_of(alone), expected, strict=True))
+        assert len(own) > 5
+        assert {path: found[path] for path in own} == own
+        assert sum(cost for cost, _ in found.values()) == sum(cost for cost, _ in own.values())
+
+
+def paths_of(tree: FrameTree) -> list[tuple[int, ...]]:
+    """The nodes from the root down to each frame."""
+    return [tuple(tree.node[tree.path(frame)].tolist()) for frame in range(len(tree))]
+
+
 # ---------------------------------------------------------------- widths
 
 

@@ -10,7 +10,7 @@ from qcachegrind_py.profile.progress import Progress
 _MOST = 20  # more are no choice for a person
 
 
-def base_files(progress: Progress, path: Path) -> tuple[Path, ...]:
+def earlier_profiles(progress: Progress, path: Path) -> tuple[Path, ...]:
     """Return the bases of a profile in its folder: the previous run, then named ones by name."""
     progress.check(0.0)
     old, prefix = path.with_name(f"{path.name}.old"), f"{path.name}.base@"

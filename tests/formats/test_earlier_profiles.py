@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from qcachegrind_py.formats.base_files import base_files
+from qcachegrind_py.formats.earlier_profiles import earlier_profiles
 from qcachegrind_py.profile.progress import NoProgress
 
 
@@ -15,11 +15,11 @@ def test_bases_are_found_by_their_names(tmp_path: Path) -> None:
         (tmp_path / name).write_text("", encoding="utf-8")
     (tmp_path / "X.base@folder").mkdir()
 
-    found = base_files(NoProgress(), tmp_path / "X")
+    found = earlier_profiles(NoProgress(), tmp_path / "X")
 
     assert [path.name for path in found] == ["X.old", "X.base@a", "X.base@main"]
 
 
 def test_a_folder_that_cannot_be_read_has_no_bases(tmp_path: Path) -> None:
     """A folder that is gone is no error."""
-    assert base_files(NoProgress(), tmp_path / "gone" / "X") == ()
+    assert earlier_profiles(NoProgress(), tmp_path / "gone" / "X") == ()

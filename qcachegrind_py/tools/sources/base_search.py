@@ -1,4 +1,4 @@
-"""Where the sources of the base of a comparison are."""
+"""Where the sources of the base of a comparison are sought, in addition to where others are."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from qcachegrind_py.tools.sources.path_rules import PathRule
 
 
 @dataclass(frozen=True, slots=True)
-class BaseFiles:
-    """What the user said about the sources of the base; they are looked for as others besides."""
+class BaseSearch:
+    """What the user said about the sources of the base."""
 
     rules: tuple[PathRule, ...] = ()  # for paths recorded in the base, tried before other rules
     revision: str = ""  # of the repository that has the new sources; empty: files only
 
 
-NO_BASE_FILES = BaseFiles()
+NO_BASE_SEARCH = BaseSearch()

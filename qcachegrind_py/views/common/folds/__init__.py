@@ -1,0 +1,1 @@
+"""What views show of functions that are charged to their callers."""

@@ -1,0 +1,40 @@
+"""The area of a plot: where the mouse is, and what it clicks. It imports pyqtgraph: 0.3 s."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, Qt, Signal
+
+
+class PlotArea(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types
+    """The wheel zooms along x. Points are in the units of the plot."""
+
+    clicked = Signal(QPointF, bool)  # whether Ctrl was pressed
+    double_clicked = Signal(QPointF)
+    menu_requested = Signal(QPointF, object)  # and the QPoint on the screen
+    hovered = Signal(object)  # QPointF; None when the mouse has left
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(enableMenu=False, **options)
+        self.setMouseEnabled(x=True, y=False)
+
+    def mouseClickEvent(self, event: Any) -> None:  # noqa: N802
+        position = self.point_at(event.pos())
+        event.accept()
+        if event.button() == Qt.MouseButton.RightButton:
+            self.menu_requested.emit(position, event.screenPos().toPoint())
+        elif event.button() == Qt.MouseButton.LeftButton and event.double():
+            self.double_clicked.emit(position)
+        elif event.button() == Qt.MouseButton.LeftButton:
+            control = Qt.KeyboardModifier.ControlModifier
+            self.clicked.emit(position, bool(event.modifiers() & control))
+
+    def hoverEvent(self, event: Any) -> None:  # noqa: N802
+        self.hovered.emit(None if event.isExit() else self.point_at(event.pos()))
+
+    def point_at(self, pixel: QPointF) -> QPointF:
+        """Return the point of the plot at a pixel of the area."""
+        mapped: QPointF = self.mapToView(pixel)
+        return mapped
