@@ -7,32 +7,54 @@ import numpy as np
 from qcachegrind_py.analysis.code.locations import rows_of_function
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.functions import left_out_calls
+from qcachegrind_py.analysis.explanation.keys import CodePlace, NumberKey, NumberKind
 from qcachegrind_py.analysis.explanation.numbers import (
     NO_ROWS,
-    CodePlace,
     LeftOut,
     LeftOutReason,
-    NumberKey,
-    NumberKind,
     ProfileSum,
 )
 from qcachegrind_py.analysis.explanation.rows import call_rows, members
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.profile.ids import function_id
+from qcachegrind_py.profile.ids import NodeId, function_id
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, UInt64Array
 
 LeftOuts = tuple[LeftOut, ...]
 
 
-def calls_between(queries: ProfileQueries, key: NumberKey, scope: Scope) -> ProfileSum:
-    """Return the calls from one function or cycle to another, without those inside a cycle."""
-    calls = queries.profile.calls
+def calls_between(
+    queries: ProfileQueries, key: NumberKey, scope: Scope
+) -> tuple[ProfileSum, LeftOuts]:
+    """Return the calls from one function or cycle to another.
+
+    Those from members of a cycle to the cycle are none. Between members they are counted, but have
+    no cost.
+    """
+    calls, cycle = queries.profile.calls, queries.costs(scope).cycle
     by = members(queries, key.node, scope)[calls.caller]
     to = members(queries, key.callee, scope)[calls.callee]
     chosen = by & to
     if not queries.is_function(key.callee):
         chosen &= ~members(queries, key.callee, scope)[calls.caller]
-    return ProfileSum(NO_ROWS, call_rows(queries, chosen, scope))
+    rows = call_rows(queries, chosen, scope)
+    is_inside = cycle[key.node] > 0 and cycle[key.node] == cycle[key.callee]
+    if is_inside and key.kind is NumberKind.CALL_COST:
+        return ProfileSum(NO_ROWS, NO_ROWS), left_out_calls(queries, LeftOutReason.CYCLE, rows)
+    return ProfileSum(NO_ROWS, rows), ()
+
+
+def call_key(
+    queries: ProfileQueries,
+    scope: Scope,
+    caller: NodeId,
+    callee: NodeId,
+    kind: NumberKind = NumberKind.CALL_COST,
+) -> NumberKey:
+    """Return the number that a call costs: of a cycle to its member, what that member costs."""
+    is_member = not queries.is_function(caller) and caller == queries.cycle_of(callee, scope)
+    if is_member and kind is NumberKind.CALL_COST:
+        return NumberKey(NumberKind.INCLUSIVE, callee)
+    return NumberKey(kind, caller, callee)
 
 
 def at_place(queries: ProfileQueries, key: NumberKey, scope: Scope) -> tuple[ProfileSum, LeftOuts]:

@@ -14,12 +14,11 @@ import numpy as np
 
 from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.explanation.keys import NumberKey, NumberKind
 from qcachegrind_py.analysis.explanation.numbers import (
     NO_ROWS,
     LeftOut,
     LeftOutReason,
-    NumberKey,
-    NumberKind,
     ProfileSum,
     TermKind,
 )

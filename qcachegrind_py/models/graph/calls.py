@@ -8,13 +8,13 @@ import numpy as np
 from PySide6.QtCore import QModelIndex, QObject
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
+from qcachegrind_py.analysis.explanation.exactness import exactness_text
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import (
     ESTIMATED,
     cost_column,
     exactness_column,
-    exactness_text,
     name_columns,
     path_count_column,
     with_estimate_mark,

@@ -93,7 +93,7 @@ def _values(
     profile: Profile, explained: Explanation, rows: ProfileSum
 ) -> Iterator[tuple[int, ...]]:
     """Yield what each row adds, costs first."""
-    if explained.key.kind.is_count:
+    if explained.key.is_count:
         yield from ((count,) for count in profile.calls.count[rows.calls].tolist())
         return
     names = [event.name for event in profile.events.measured]

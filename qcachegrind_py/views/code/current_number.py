@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from qcachegrind_py.analysis.explanation.explain import explain
-from qcachegrind_py.analysis.explanation.numbers import CodePlace, NumberKey, NumberKind
+from qcachegrind_py.analysis.explanation.keys import CodePlace, NumberKey, NumberKind
+from qcachegrind_py.analysis.explanation.numbers import NumberRequest
+from qcachegrind_py.analysis.explanation.percentages import BaseReason
 from qcachegrind_py.models.code.records import RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.session.context import Position
+from qcachegrind_py.views.common.number_request import number_request, parent_of_calls
 from qcachegrind_py.views.common.view_query import ViewQuery
 
 _KINDS = {  # of self and inclusive costs
@@ -18,7 +21,7 @@ _KINDS = {  # of self and inclusive costs
 
 def number_at(
     query: ViewQuery, model: CodeModel, record: int, column: int, position: Position
-) -> NumberKey | None:
+) -> NumberRequest | None:
     """Return the cost of a line or an instruction of the active function at a position.
 
     None where the cell has another number: a sum over lines that were inlined in several places, a
@@ -35,4 +38,14 @@ def number_at(
     key = NumberKey(kind, function, place=place)
     costs = model.first_costs.self_cost if is_self else model.first_costs.inclusive
     explained = explain(query.queries, key, event, query.context.scope)
-    return key if explained.value == as_number(costs[record]) else None
+    if explained.value != as_number(costs[record]):
+        return None
+    return _request(query, key)
+
+
+def _request(query: ViewQuery, key: NumberKey) -> NumberRequest:
+    """Return the request, with what percentages beside code are of."""
+    if query.context.percent_of_function:
+        whole = NumberKey(NumberKind.INCLUSIVE, key.node)
+        return number_request(query, key, parent=whole, reason=BaseReason.CODE)
+    return number_request(query, key, parent=parent_of_calls(query, key.node))

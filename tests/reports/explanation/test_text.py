@@ -9,7 +9,7 @@ import pytest
 import qcachegrind_py as q
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.explain import explain
-from qcachegrind_py.analysis.explanation.numbers import CodePlace, NumberKey, NumberKind
+from qcachegrind_py.analysis.explanation.keys import CodePlace, NumberKey, NumberKind
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
@@ -80,7 +80,8 @@ def test_an_inclusive_cost(path: Path) -> None:
     """Value and share, terms, then the lines of the file by part and source line."""
     assert lines(path, NumberKind.INCLUSIVE, "f") == [
         "Inclusive cost of f, Ir: 1,540",
-        "  75.49 % of 2,040, the total that the file records.",
+        "  1,540 / 2,040 = 75.49 % of the total that the file records (summary:); all self costs "
+        "add up to 1,550.",
         "",
         "What all calls to the function cost; in parts where nobody called it, its self cost and "
         "what its calls cost.",
@@ -101,7 +102,8 @@ def test_a_derived_event(path: Path) -> None:
     found = lines(path, NumberKind.SELF, "f", event="Sum", limit=1)
     assert found == [
         "Self cost of f, Sum: 1,560",
-        "  75.36 % of 2,070, the total that the file records.",
+        "  1,560 / 2,070 = 75.36 % of the total that the file records (summary:); all self costs "
+        "add up to 1,580.",
         "  Sum = Ir + 10 Dr",
         "  Ir = 1,540",
         "  Dr = 2",

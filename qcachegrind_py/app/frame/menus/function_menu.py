@@ -52,6 +52,11 @@ class FunctionActions:
     edit: Callable[[FunctionId], None]  # opens the editor at a function
     colors: GroupColorActions
 
+    @property
+    def explain(self) -> QAction:
+        """The action that explains a number, which is the first one."""
+        return self.history[0]
+
 
 class FunctionMenu:
     """Fills context menus; filters are added as text, which the user can see and edit."""
@@ -75,6 +80,9 @@ class FunctionMenu:
             self._actions.colors.fill(menu, query.group_namer()(node))
             menu.addSeparator()
             menu.addActions(self._actions.history)
+        else:
+            menu.addSeparator()
+            menu.addAction(self._actions.explain)
         menu.addSeparator()
         self._add_display_menus(menu)
 
@@ -133,6 +141,8 @@ class FunctionMenu:
         self._add_filter_action(menu, "&Only", shown, only)
         self._add_filter_action(menu, "&Hide", shown, hide)
         self._actions.colors.fill(menu, name)
+        menu.addSeparator()
+        menu.addAction(self._actions.explain)
         menu.addSeparator()
         self._add_display_menus(menu)
 
