@@ -94,7 +94,7 @@ def _explain_estimate(
     proof = explain(queries, exact_key, event, scope)
     if proof.value != value or isinstance(exact_key, EstimateKey):
         return found
-    return replace(proof, key=key, sharing=sharing)
+    return replace(proof, key=key, sharing=sharing, terms=(), left_out=(), more=(0, 0))
 
 
 def _evaluated(

@@ -10,8 +10,6 @@ from qcachegrind_py.analysis.explanation.keys import (
     EstimateKey,
     EstimateKind,
     Measure,
-    NumberKey,
-    NumberKind,
 )
 from qcachegrind_py.analysis.explanation.numbers import Explanation
 from qcachegrind_py.analysis.explanation.sharing import Sharing, SharingStep, StepRule
@@ -49,7 +47,7 @@ class SharingWords:
             yield mark + self._number(round(step.value)), self._step(step)
 
     def _step(self, step: SharingStep) -> Sentence:
-        name, calls = self.name(step.node), Piece(self._calls(step), step.part_key)
+        name, before = self.name(step.node), self.name(step.before)
         match step.rule:
             case StepRule.WHOLE:
                 return sentence(f"{name}: its whole ", Piece("inclusive cost", step.part_key))
@@ -62,7 +60,8 @@ class SharingWords:
             case StepRule.RECORDED:
                 return sentence(*self._recorded(step))
             case StepRule.ALL:
-                return sentence(f"{name}: all that {self.name(step.before)} costs is in ", calls)
+                calls = Piece("these calls", step.part_key)
+                return sentence(f"{name}: all of it, as all that {before} costs is in ", calls)
         return sentence(*self._shared(step))
 
     def _recorded(self, step: SharingStep) -> Iterator[str | Piece]:
@@ -70,48 +69,58 @@ class SharingWords:
         if self._is_self(step):
             yield from (f"{self.name(step.node)}: its whole ", Piece("self cost", step.part_key))
             return
-        yield f"{self.name(step.node)}: " if not self.sharing.is_flow else ""
-        yield Piece(self._calls(step), step.part_key)
-        yield ", as recorded"
+        yield f"{self._flow_from(step)}: "
+        yield Piece("as recorded", step.part_key)
+
+    def _flow_from(self, step: SharingStep) -> str:
+        """Return the function that passes on what is added up, or else the one that has it."""
+        if not self.sharing.is_flow:
+            return self.name(step.node)
+        return f"{'to' if self.key.up else 'from'} {self.name(step.before)}"
 
     def _shared(self, step: SharingStep) -> Iterator[str | Piece]:
-        """Yield the formula, and what its numbers are."""
-        before = self.name(step.before)
-        if self.sharing.is_flow:
-            yield f"through {before}: "
-        else:
-            yield f"{self.name(step.node)}: "
+        """Yield the formula."""
+        is_other = not self.sharing.is_flow and self._is_last(step)
+        what = f", {self.key.measure.value}" if is_other and not self._is_cost else ""
+        yield f"{self._flow_from(step)}{what}: "
         amount, part, whole = map(self._number, (step.amount, step.part, step.whole))
         yield from (Piece(amount, step.amount_key), " × ", Piece(part, step.part_key), " / ")
-        yield from (Piece(whole, step.whole_key), f"; {before} has {amount} of its {whole} here, ")
-        if self._is_self(step):
-            yield f"and its self cost is {part}"
-        elif self.key.is_count and step.node == self.key.path[-1]:
-            yield f"and there are {part} {self._calls(step)}"
-        else:
-            yield f"and {self._cost(step)} {part}"
+        yield Piece(whole, step.whole_key)
 
-    def _cost(self, step: SharingStep) -> str:
-        key = step.part_key
-        is_member = isinstance(key, NumberKey) and key.kind is NumberKind.INCLUSIVE
-        return f"{self._calls(step)} is" if is_member else f"the {self._calls(step)} cost"
+    def legend(self) -> str:
+        """Return what the numbers of the formulas are; empty where nothing is shared out."""
+        steps, measure = self.sharing.steps, self.key.measure
+        if not any(step.rule is StepRule.SHARED for step in steps):
+            return ""
+        between = "the cost of the calls between both"
+        part = {
+            Measure.COST: between,
+            Measure.SELF: "its self cost",
+            Measure.COUNT: "the number of the calls between both",
+        }[measure]
+        who = "the function named" if self.sharing.is_flow else "the function before"
+        if len(steps) == 1 and not self.sharing.is_flow:
+            who = self.name(steps[0].before)
+        elif not self.sharing.is_flow and measure is not Measure.COST:
+            part = f"{between}, in the last line {part}"
+        return f"a × b / c: {who} has a here, of c in all; b is {part}."
 
-    def _calls(self, step: SharingStep) -> str:
-        """Return the calls between the two functions of a step, or the member of a cycle."""
-        key = step.part_key
-        if isinstance(key, NumberKey) and key.kind is NumberKind.INCLUSIVE:
-            return f"the inclusive cost of {self.name(key.node)}"
-        if isinstance(key, NumberKey):
-            return f"calls from {self.name(key.node)} to {self.name(key.callee)}"
-        return "calls"
+    def _is_last(self, step: SharingStep) -> bool:
+        return step is self.sharing.steps[-1]
+
+    @property
+    def _is_cost(self) -> bool:
+        return self.key.measure is Measure.COST
 
     def _is_self(self, step: SharingStep) -> bool:
-        return self.key.measure is Measure.SELF and step is self.sharing.steps[-1]
+        return self.key.measure is Measure.SELF and self._is_last(step)
 
     # ---------------------------------------------------------------- the sum and its proof
 
     def remarks(self, explained: Explanation, profile: Profile) -> Iterator[str]:
         """Yield what is taken off the sum, and whether the number is exact."""
+        if legend := self.legend():
+            yield legend
         value = self._number(round(explained.value))
         if self.sharing.is_complete and not self.sharing.is_exact:
             yield f"All of its cost arrives here, so it is its whole inclusive cost, {value}."
@@ -128,7 +137,7 @@ class SharingWords:
 
     def _number(self, number: int | float) -> str:
         """Return a number in full; one that is not whole with two digits behind the point."""
-        if isinstance(number, int) or number.is_integer():
-            return format_exact(int(number), "", self.style)
         whole, hundredths = divmod(round(number * 100), 100)
+        if not hundredths:
+            return format_exact(whole, "", self.style)
         return f"{format_exact(whole, '', self.style)}{self.style.decimal_point}{hundredths:02d}"

@@ -44,10 +44,12 @@ class Wording:
     queries: ProfileQueries
     scope: Scope
     style: NumberStyle = DEFAULT_STYLE
+    short_names: bool = False
 
     def name(self, node: NodeId) -> str:
         """Return the name of a function or cycle."""
-        return visible_text(self.queries.labels(self.scope).full_name(node))
+        labels = self.queries.labels(self.scope, short=self.short_names)
+        return visible_text(labels.name(node) if self.short_names else labels.full_name(node))
 
     def number(self, number: int | float) -> str:
         """Return a number in full."""

@@ -168,7 +168,8 @@ class ExplainNumber(JobView):
         self._links = []
         pages, texts = [], []
         for section in sections:
-            wording = Wording(query.queries, section.scope, query.context.numbers)
+            context = query.context
+            wording = Wording(query.queries, section.scope, context.numbers, context.short_names)
             page = NumberPage(wording)
             page.links = self._links
             pages.append(page.section(section.heading, section.explained, section.groups))
