@@ -50,9 +50,12 @@ def call_key(
     callee: NodeId,
     kind: NumberKind = NumberKind.CALL_COST,
 ) -> NumberKey:
-    """Return the number that a call costs: of a cycle to its member, what that member costs."""
+    """Return cost or number of the calls; of a cycle to its member, it is what that member costs.
+
+    A cycle does not call its members, so these calls have no number.
+    """
     is_member = not queries.is_function(caller) and caller == queries.cycle_of(callee, scope)
-    if is_member and kind is NumberKind.CALL_COST:
+    if is_member:
         return NumberKey(NumberKind.INCLUSIVE, callee)
     return NumberKey(kind, caller, callee)
 

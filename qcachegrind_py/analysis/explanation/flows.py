@@ -52,16 +52,17 @@ class ReachedNode:
         steps = self._flows(reached)
         arrived = reached.count if self._key.is_count else reached.cost
         total = sum(step.value for step in steps)
-        ignored = (
-            0.0 if is_direct or is_complete else total - min(float(arrived[self._node]), value)
-        )
+        is_complete = is_complete and not self._key.is_count
+        counted = value if is_direct or is_complete else float(arrived[self._node])
+        if not self._key.is_count:
+            counted = min(counted, self._graph.inclusive[self._origin])  # of paths in a circle
         proof: AnyKey | None = None
         if is_direct:
             proof = self._call(self._origin, self._node)
-        elif is_complete and not self._key.is_count:
+        elif is_complete:
             proof = NumberKey(NumberKind.INCLUSIVE, self._node)
         sharing = Sharing(
-            tuple(steps), is_direct, True, ignored, is_complete and not self._key.is_count, callers
+            tuple(steps), is_direct, True, float(total - counted), is_complete, callers
         )
         return value, sharing, proof
 

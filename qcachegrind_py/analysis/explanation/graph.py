@@ -100,7 +100,9 @@ class GraphNumber:
         whole, amount = as_number(self._graph.inclusive[source]), as_number(side.cost[source])
         value = as_number((calls.count if is_count else calls.cost)[row])
         kind = NumberKind.CALL_COUNT if is_count else NumberKind.CALL_COST
-        recorded = call_key(self._queries, self._scope, caller, callee, kind)
+        recorded: NumberKey | None = call_key(self._queries, self._scope, caller, callee, kind)
+        if is_count and recorded is not None and not recorded.is_count:
+            recorded = None
         if calls.is_inner[row] and not is_count:
             recorded = NumberKey(NumberKind.INNER_CALL_COST, caller, callee)
         part = as_number(calls.recorded[row])

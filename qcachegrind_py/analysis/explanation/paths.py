@@ -184,11 +184,12 @@ class PathWalk:
     def _call(self, before: NodeId, node: NodeId) -> NumberKey:
         return call_key(self._queries, self._scope, *self._ends(before, node))
 
-    def _part_key(self, node: NodeId) -> NumberKey:
+    def _part_key(self, node: NodeId) -> NumberKey | None:
         if self._key.measure is Measure.SELF:
             return NumberKey(NumberKind.SELF, node)
         ends = self._ends(node, self._key.path[-1])
-        return call_key(self._queries, self._scope, *ends, NumberKind.CALL_COUNT)
+        key = call_key(self._queries, self._scope, *ends, NumberKind.CALL_COUNT)
+        return key if key.is_count else None
 
     def _amount_key(self, path: tuple[NodeId, ...]) -> EstimateKey:
         key = self._key

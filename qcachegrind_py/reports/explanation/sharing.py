@@ -124,8 +124,6 @@ class SharingWords:
         value = self._number(round(explained.value))
         if self.sharing.is_complete and not self.sharing.is_exact:
             yield f"All of its cost arrives here, so it is its whole inclusive cost, {value}."
-        elif self.sharing.is_flow and self.sharing.is_exact and self.key.path:
-            yield f"No other path leads there, so it is what was recorded, {value}."
         elif round(self.sharing.ignored) > 0:
             ignored = self._number(round(self.sharing.ignored))
             yield (
