@@ -10,7 +10,11 @@ from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.profile.ids import NO_NODE, node_at
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
-from qcachegrind_py.views.common.number_request import number_request, parent_of_calls
+from qcachegrind_py.views.common.number_request import (
+    has_cursor,
+    number_request,
+    parent_of_calls,
+)
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.view_query import ViewQuery
 
@@ -52,9 +56,9 @@ def _chosen_box(boxes: _Boxes) -> tuple[BoxCanvas, int, Measure]:
     """Return the row of the table that has the focus, or the box pointed at or current."""
     for canvas, model, table in zip(boxes.canvases, boxes.models, boxes.tables, strict=True):
         index = table.currentIndex()
-        if table.hasFocus() and index.isValid():
+        if has_cursor(table) and index.isValid():
             is_count = index.column() == FrameModel.CALLED
             return canvas, model.record(index), Measure.COUNT if is_count else Measure.COST
     shown = boxes.shown_canvases()
-    canvas = next((each for each in shown if each.hasFocus()), shown[-1])
+    canvas = next((each for each in shown if has_cursor(each)), shown[-1])
     return canvas, canvas.pointed if canvas.pointed >= 0 else canvas.keyboard_box(), Measure.COST

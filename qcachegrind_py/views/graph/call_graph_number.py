@@ -19,7 +19,11 @@ from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.models.graph.calls import GraphCallModel
 from qcachegrind_py.models.graph.nodes import GraphNodeModel
 from qcachegrind_py.profile.ids import NodeId, node_at
-from qcachegrind_py.views.common.number_request import number_request, parent_of_calls
+from qcachegrind_py.views.common.number_request import (
+    has_cursor,
+    number_request,
+    parent_of_calls,
+)
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.view_query import ViewQuery
 from qcachegrind_py.views.graph.call_graph_canvas import CallGraphCanvas
@@ -51,12 +55,12 @@ def graph_number(query: ViewQuery, graph: _Graph, picture: GraphPicture) -> Numb
 def _of_tables(numbers: _GraphNumbers, graph: _Graph) -> AnyKey | None:
     """Return the number of the table that has the keyboard focus."""
     nodes, calls = graph.tables
-    if nodes.hasFocus() and nodes.currentIndex().isValid():
+    if has_cursor(nodes) and nodes.currentIndex().isValid():
         index = nodes.currentIndex()
         recorded = index.column() == GraphNodeModel.RECORDED
         measure = _NODE_MEASURES.get(index.column(), Measure.COST)
         return numbers.of_node(graph.node_model.record(index), measure, recorded=recorded)
-    if calls.hasFocus() and calls.currentIndex().isValid():
+    if has_cursor(calls) and calls.currentIndex().isValid():
         index = calls.currentIndex()
         recorded = index.column() == GraphCallModel.RECORDED
         measure = Measure.COUNT if index.column() == GraphCallModel.COUNT else Measure.COST

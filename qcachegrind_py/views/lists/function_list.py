@@ -35,6 +35,7 @@ from qcachegrind_py.session.context import Change, CostUnit
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.compared.formats import largest
 from qcachegrind_py.views.common.empty_page import Remedy
+from qcachegrind_py.views.common.number_request import has_cursor
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.search_edit import FunctionSearchEdit
@@ -116,7 +117,7 @@ class FunctionList(ProfileView):
         query = current_query(self.session)
         if query is None:
             return None
-        if self.groups.table.hasFocus():
+        if has_cursor(self.groups.table):
             return group_number(query, self.groups.current_name())
         node, column = self.table.current_function(), self.table.currentIndex().column()
         return function_number(query, node, column, of_group=_self_base(query) is not None)
