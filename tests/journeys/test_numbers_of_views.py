@@ -108,7 +108,7 @@ def user(shown: MainWindow, open_file: OpenFile, tmp_path: Path, qtbot: QtBot) -
                 "of the active function.",
                 "300 / 1 600 = 18.75 % of the sum of all self costs, as the file records no total "
                 "(summary:).",
-                "What reaches deep, added up.",
+                "What reaches deep, added up:",
                 "≈ 300",
                 "from leaf: 600 × 500 / 1 000",
             ],

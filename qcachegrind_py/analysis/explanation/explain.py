@@ -181,6 +181,13 @@ def row_sums(profile: Profile, rows: ProfileSum, *, is_count: bool) -> Int64Arra
     calls = profile.calls
     if is_count:
         return np.array([calls.count[rows.calls].sum()], np.int64)
-    costs: Int64Array = profile.costs.values[:, rows.costs].sum(axis=1)
-    of_calls: Int64Array = calls.values[:, rows.calls].sum(axis=1)
-    return costs + of_calls
+    return _sums(profile.costs.values, rows.costs) + _sums(calls.values, rows.calls)
+
+
+def _sums(values: Int64Array, rows: Int64Array) -> Int64Array:
+    """Return the sums of rows in all events; those of a whole file, which may be many, at once."""
+    if len(rows) == values.shape[1]:
+        rows_of_all: Int64Array = values.sum(axis=1)
+        return rows_of_all
+    chosen: Int64Array = values[:, rows].sum(axis=1)
+    return chosen

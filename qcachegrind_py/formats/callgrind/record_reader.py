@@ -54,6 +54,11 @@ class _RowCounter(CallgrindReader):
         discarded, scanner = self._columns.discarded, self._scanner
         return discarded["costs"] + scanner.costs, discarded["calls"] + scanner.calls
 
+    def _report_progress(self) -> None:
+        """Report the share of bytes, since the costs read so far are not kept."""
+        begin, end = self._share
+        self.progress.check(begin + (end - begin) * self._byte_fraction(), self._path)
+
     def _take_summary_of_next(self, _key: str) -> str | None:
         """Return that no `summary:` is that of the next part, which does not matter for rows."""
         return None

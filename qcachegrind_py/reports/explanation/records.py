@@ -105,4 +105,4 @@ def _values(
 def _columns(
     values: Int64Array, events: Sequence[int], rows: Int64Array
 ) -> Iterator[tuple[int, ...]]:
-    yield from map(tuple, values[events][:, rows].T.tolist())
+    yield from map(tuple, values[np.ix_(np.array(events, np.int64), rows)].T.tolist())

@@ -33,9 +33,9 @@ class SharingWords:
     def heading(self) -> str:
         """Return what the steps are."""
         if not self.key.path:
-            return "The functions that the program begins with, added up."
+            return "The functions that the program begins with, added up:"
         if self.sharing.is_flow:
-            return f"What reaches {self.name(self.sharing.steps[0].node)}, added up."
+            return f"What reaches {self.name(self.key.path[-1])}, added up:"
         if self.key.kind in (EstimateKind.FRAME, EstimateKind.BRANCH):
             return "How it gets there, call by call:"
         return "How it was shared out:"

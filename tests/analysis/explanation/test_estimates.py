@@ -1,4 +1,4 @@
-"""Numbers that are shared out along calls: each step, what equals a recorded number, and the rest."""
+"""Numbers that are shared out along calls: each step, and what equals a recorded number."""
 
 from __future__ import annotations
 

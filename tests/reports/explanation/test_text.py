@@ -216,7 +216,7 @@ def test_self_cost_and_calls_on_a_path() -> None:
 def test_a_cost_on_all_paths() -> None:
     """What each caller passes on."""
     assert estimate_lines(SHARED_OUT, EstimateKind.REACHED, "a", "deep")[1:] == [
-        "What reaches deep, added up.",
+        "What reaches deep, added up:",
         "  ≈\N{THIN SPACE}300  from leaf: 600 × 500 / 1,000",
         "  a × b / c: the function named has a here, of c in all; b is the cost of the calls "
         "between both.",
