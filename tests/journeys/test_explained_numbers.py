@@ -184,6 +184,25 @@ def test_lines_and_instructions_are_explained(
     assert [line for line in text if line in lines] == lines
 
 
+def test_calls_from_a_line_are_explained(
+    shown: MainWindow, page: Page, open_file: OpenFile, qtbot: QtBot
+) -> None:
+    """In Source, the row of a call below a line has the calls from there."""
+    open_file(SHEET)
+    go_to(shown.session, shown.navigation, "factor")
+    shown.docks.show("source")
+    view = shown.docks.view("source")
+    assert isinstance(view, CodeView)
+    qtbot.waitUntil(lambda: view.model.rowCount() > 0)
+    view.table.setCurrentIndex(view.model.index_of_record(record_of(view, "42") + 1))
+    view.table.setFocus()
+    process_events()
+    press_ctrl_u(shown)
+    title = page()[0]
+    assert title.startswith("Inclusive cost of the calls from factor to ")
+    assert " at formula.c:42, Ir: " in title
+
+
 def follow(window: MainWindow, text: str) -> None:
     """Click the link with this text."""
     html = window.views.explain_number.page.toHtml()

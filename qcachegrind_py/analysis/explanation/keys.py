@@ -50,7 +50,10 @@ class GroupKey:
 
 @dataclass(frozen=True, slots=True)
 class NumberKey:
-    """A sum of lines of a profile: what it counts, and of what."""
+    """A sum of lines of a profile: what it counts, and of what.
+
+    Calls have a place if only those from there are meant.
+    """
 
     kind: NumberKind
     node: NodeId  # the function or cycle; of calls the caller; `NO_NODE` for groups and totals

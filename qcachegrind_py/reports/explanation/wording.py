@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.keys import (
     AnyKey,
+    CodePlace,
     EstimateKey,
     EstimateKind,
     Measure,
@@ -87,7 +88,8 @@ class Wording:
             case NumberKind.CALLED:
                 return f"Calls of {name}"
             case NumberKind.CALL_COST:
-                return f"Inclusive cost of the calls from {name} to {self.name(key.callee)}"
+                calls = f"Inclusive cost of the calls from {name} to {self.name(key.callee)}"
+                return calls if key.place == CodePlace() else f"{calls} at {self.place(key)}"
             case NumberKind.INNER_CALL_COST:
                 return f"Cost of the calls inside a cycle from {name} to {self.name(key.callee)}"
             case NumberKind.CALL_COUNT:

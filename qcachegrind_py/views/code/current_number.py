@@ -22,7 +22,7 @@ _KINDS = {  # of self and inclusive costs
 def number_at(
     query: ViewQuery, model: CodeModel, record: int, column: int, position: Position
 ) -> NumberRequest | None:
-    """Return the cost of a line or an instruction of the active function at a position.
+    """Return the cost of a line, an instruction or a call of the active function at a position.
 
     None where the cell has another number: a sum over lines that were inlined in several places, a
     line of all functions, or the change of a comparison.
@@ -30,12 +30,16 @@ def number_at(
     event, function = query.context.event, query.context.function
     if record < 0 or event is None or query.is_comparing or not query.queries.is_function(function):
         return None
-    if model.rows.records.kind[record] != RecordKind.LOCATION:
-        return None
-    is_self = model.columns[max(0, column)].key.startswith("self")
-    kind = _KINDS[position.address is not None][0 if is_self else 1]
     place = CodePlace(position.file, position.line, position.address)
-    key = NumberKey(kind, function, place=place)
+    is_self = model.columns[max(0, column)].key.startswith("self")
+    if model.rows.records.kind[record] == RecordKind.CALL:
+        is_self, callee = False, model.function_of(record)
+        key = NumberKey(NumberKind.CALL_COST, function, callee, place)
+    elif model.rows.records.kind[record] == RecordKind.LOCATION:
+        kind = _KINDS[position.address is not None][0 if is_self else 1]
+        key = NumberKey(kind, function, place=place)
+    else:
+        return None
     costs = model.first_costs.self_cost if is_self else model.first_costs.inclusive
     explained = explain(query.queries, key, event, query.context.scope)
     if explained.value != as_number(costs[record]):
