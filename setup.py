@@ -19,6 +19,7 @@ from setuptools.errors import BaseError, CCompilerError
 COMPILED = (
     "qcachegrind_py.analysis.calls.propagation",
     "qcachegrind_py.analysis.costs.components",
+    "qcachegrind_py.analysis.folding.charging",
     "qcachegrind_py.formats.callgrind.interner",
     "qcachegrind_py.formats.callgrind.scanner",
 )

@@ -8,8 +8,9 @@
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
-# compiled are the reading of files (scanner, interner), the finding of cycles and the passing on of costs
-[ $# -gt 0 ] || set -- tests/formats tests/analysis/costs tests/analysis/calls tests/cli tests/app/files
+# compiled are the reading of files (scanner, interner), the finding of cycles, and the passing on of costs
+# to callees and to callers
+[ $# -gt 0 ] || set -- tests/formats tests/analysis/costs tests/analysis/calls tests/analysis/folding tests/cli tests/app/files
 
 # If the locale is not UTF-8, as on a bare system, Qt warns, and tests fail on any warning.
 [ "$(locale charmap 2>/dev/null)" = UTF-8 ] || export LC_ALL=C.UTF-8

@@ -61,6 +61,7 @@ if TYPE_CHECKING:  # queries that the first views do not need import their modul
     from qcachegrind_py.analysis.code.line_costs import LineCosts
     from qcachegrind_py.analysis.costs.part_totals import PartCosts
     from qcachegrind_py.analysis.filters.subject import BaseSide
+    from qcachegrind_py.analysis.folding.fold import Folding
 
     _Base = Callable[[], BaseSide] | None
     _BlocksKey = tuple[tuple[FunctionId, Parts], int, Code]
@@ -76,6 +77,8 @@ _CodeKey = tuple[FunctionId, Parts]
 
 class ProfileQueries:
     """Queries on one profile, with cached results; nodes are numbered as in `profile.ids`."""
+
+    folding: Folding | None = None  # how functions were charged to their callers
 
     def __init__(
         self, profile: Profile, texts: StringTable | None = None, *, scopes: int = _SCOPE_CACHE_SIZE
@@ -119,8 +122,6 @@ class ProfileQueries:
     def set_user_events(self, user_events: Iterable[UserEvent]) -> None:
         """Add the user's events to those of the profile."""
         self.events = self.profile.events.with_user_events(user_events)
-
-    # ---------------------------------------------------------------- all functions
 
     def costs(self, scope: Scope) -> FunctionCosts:
         """Return the costs of all functions and cycles, in all measured events."""
@@ -197,8 +198,7 @@ class ProfileQueries:
         self.inclusive(event, scope)
         self.total(event, scope.parts)
         self._call_adjacency(scope)
-        _ = self.call_edges(scope).rows_by_callee
-        _ = self.has_levels, self.has_lines
+        _ = self.call_edges(scope).rows_by_callee, self.has_levels, self.has_lines
 
     def group_costs(self, grouping: Grouping, event: EventType, scope: Scope) -> CostArray:
         """Return the self costs of the groups; ratios are computed from the sums."""
@@ -297,8 +297,8 @@ class ProfileQueries:
         """Return the source lines of a function, inlined lines under the lines that host them."""
         from qcachegrind_py.analysis.code.line_costs import function_lines
 
-        key, profile = (function, parts), self.profile
-        return self._lines.get(key, lambda: function_lines(profile, *key, with_hosts=True))
+        key = (function, parts)
+        return self._lines.get(key, lambda: function_lines(self.profile, *key, with_hosts=True))
 
     def lines_of_file(
         self, file: TextId, parts: Parts, function: FunctionId = NO_FUNCTION

@@ -13,9 +13,11 @@ from qcachegrind_py.models.base.call_table import CallTableModel, no_mark
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import (
     ACTIVE_TIP,
+    ESTIMATE,
     cost_column,
     name_columns,
     per_call_column,
+    with_estimate_mark,
 )
 from qcachegrind_py.models.base.comparison_columns import (
     ComparedRows,
@@ -46,6 +48,8 @@ class CallRows:
     compared: ComparedRows | None = None  # costs are changes then
     compared_second: ComparedRows | None = None  # likewise of the second event
     mark: Callable[[NodeId], str] = no_mark  # words behind names
+    # calls through folded functions that were divided among their callers; None: there are none
+    is_estimated: BoolArray | None = None
 
     @property
     def cost_now(self) -> CostArray:
@@ -108,7 +112,9 @@ class CallModel(CallTableModel):
             "Average inclusive cost of one call, always absolute",
         )
         return (
-            self._without_cycles(cost_column("cost", "Incl.", tip, cost, first)),
+            self._without_cycles(
+                with_estimate_mark(cost_column("cost", "Incl.", tip, cost, first), self._is_exact)
+            ),
             self._per_call(
                 per_call_column(
                     "per_call",
@@ -121,7 +127,10 @@ class CallModel(CallTableModel):
                 )
             ),
             self._without_cycles(
-                cost_column("cost", "Incl.", tip, second_cost, second, is_second=True)
+                with_estimate_mark(
+                    cost_column("cost", "Incl.", tip, second_cost, second, is_second=True),
+                    self._is_exact,
+                )
             ),
             self._per_call(
                 per_call_column(
@@ -173,7 +182,13 @@ class CallModel(CallTableModel):
         if compared is not None and compared.is_called(record):
             return count_text(compared, record)
         count, is_active = int(self.rows.count[record]), bool(self.rows.is_active[record])
+        if not self._is_exact(record):
+            return ESTIMATE + self.first.count_text(count)
         return self.first.call_count_text(count, is_active) if count or is_active else "–"
+
+    def _is_exact(self, record: int) -> bool:
+        estimated = self.rows.is_estimated
+        return estimated is None or not estimated[record]
 
     def _is_member(self, record: int) -> bool:
         """Whether the record is a member of the active cycle, which does not call it."""

@@ -17,6 +17,7 @@ from qcachegrind_py.models.base.columns import (
     location_column,
     name_column,
     per_call_column,
+    with_estimate_mark,
 )
 from qcachegrind_py.models.base.comparison_columns import (
     ComparedRows,
@@ -52,6 +53,8 @@ class FunctionRows:
     compared_self: ComparedRows | None = None
     mark: Callable[[NodeId], str] = no_mark  # words behind names
     family: Callable[[NodeId], str] = no_mark  # what tips say of families
+    # whether self costs are partly estimates, of folded functions; None: none is
+    is_estimated: BoolArray | None = None
 
 
 NO_ROWS = FunctionRows(None, _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, bool))
@@ -108,8 +111,12 @@ class FunctionModel(ArrayTableModel):
                 first,
                 excess=lambda r: self._excess[0](self.function_of(r)),
             ),
-            cost_column(
-                "self", "Self", self_tip, lambda: self.rows.self_cost, first, base=self._self_base
+            with_estimate_mark(
+                cost_column(
+                    "self", "Self", self_tip, lambda: self.rows.self_cost, first,
+                    base=self._self_base,
+                ),
+                self._is_self_exact,
             ),
             cost_column(
                 "inclusive",
@@ -121,10 +128,13 @@ class FunctionModel(ArrayTableModel):
                 is_second=True,
                 gives_way=7,
             ),
-            cost_column(
-                "self", "Self", self_tip, lambda: self.rows.second_self, second, is_second=True
+            with_estimate_mark(
+                cost_column(
+                    "self", "Self", self_tip, lambda: self.rows.second_self, second, is_second=True
+                ),
+                self._is_self_exact,
             ),
-        )
+        )  # fmt: skip
 
     def _per_call_columns(self) -> tuple[Column, ...]:
         called, first = (lambda: self.rows.called_count), self._format_now
@@ -198,6 +208,10 @@ class FunctionModel(ArrayTableModel):
         function = self.function_of(record)
         details = self.rows.labels.details(function)
         return tip_text(*details, *self.rows.family(function).splitlines())
+
+    def _is_self_exact(self, record: int) -> bool:
+        estimated = self.rows.is_estimated
+        return estimated is None or not estimated[record]
 
     def _self_base(self, record: int) -> int | float | None:
         bases = self.rows.self_base

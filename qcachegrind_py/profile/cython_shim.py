@@ -6,6 +6,7 @@ attributes and methods are in `.pxd` files, which only the compiler reads.
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable
 from contextlib import nullcontext
 from typing import TypeVar
@@ -35,7 +36,12 @@ def declare(_type: object, value: object) -> object:
     return value
 
 
+def cast(_type: object, value: float) -> builtins.int:
+    """Return the value as the 64-bit integer that it is where the module is compiled."""
+    return (builtins.int(value) + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
 compiled = False
 nogil = _NoGil()
 inline = cfunc
-int = Py_ssize_t = ulonglong = object
+int = Py_ssize_t = longlong = ulonglong = object

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
@@ -9,7 +13,7 @@ from qcachegrind_py.analysis.calls.call_stack import CallStack, costliest_stack,
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import NO_FUNCTION, NO_NODE, NodeMapping
 from qcachegrind_py.session.context import NO_NAMES, Context
 from qcachegrind_py.session.loading import LoadedProfile
@@ -20,6 +24,8 @@ from qcachegrind_py.session.profile_mapping import (
     node_mapping,
     still_matters,
 )
+from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder
+from qcachegrind_py.tools.sources.path_rules import PathRule
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.comparison.comparison import Comparison
@@ -58,6 +64,53 @@ def context_at(
         "grouping": Grouping.NONE,
         "group_colors": location.group_colors,
         **_base_fields(before, loaded),
+    }
+
+
+def initial_location(
+    location: SavedLocation, context: Context, queries: ProfileQueries | None
+) -> SavedLocation:
+    """Return the location in a program opened for the first time, from that in the one before.
+
+    The current function is kept only if the user navigated to it.
+    """
+    location = replace(location, group_colors=())
+    if queries is None or context.event is None:
+        return location
+    has_navigated = context.function != queries.initial_function(context.event, context.scope)
+    return location if has_navigated else replace(location, function=None)
+
+
+def file_search(
+    rules: Sequence[PathRule], folders: Sequence[SearchFolder], paths: Sequence[Path]
+) -> FileSearch:
+    """Return where files of a profile are searched; incomplete rules and folders are ignored."""
+    complete_rules = tuple(rule for rule in rules if rule.original and rule.replacement)
+    named_folders = tuple(folder for folder in folders if folder.path)
+    return FileSearch(complete_rules, named_folders, base_folders(paths))
+
+
+def base_folders(paths: Sequence[Path]) -> tuple[str, ...]:
+    """Return the bases of relative file names: the profile's folder, the working directory."""
+    folders = [str(path.parent) for path in paths[:1]]
+    with contextlib.suppress(OSError):  # the working directory was deleted
+        folders.append(str(Path.cwd()))
+    return tuple(folders)
+
+
+def event_fields(
+    context: Context, events: EventTypes, compared: Comparison | None
+) -> dict[str, Any]:
+    """Return the context's fields about events when there are others; those shown are kept."""
+    event, second = (
+        None if shown is None else events.find(shown.name)
+        for shown in (context.event, context.second_event)
+    )
+    return {
+        "events": events,
+        "one_sided": one_sided_events(compared),
+        "event": event or next(iter(events.all), None),
+        "second_event": second,
     }
 
 

@@ -28,6 +28,7 @@ from qcachegrind_py.tools.demangler import demangle_names
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.comparison.comparison import Comparison
     from qcachegrind_py.analysis.costs.reload_summary import ReloadSummary
+    from qcachegrind_py.analysis.filters.folds import Fold
     from qcachegrind_py.profile.tables import Int32Array
 
 
@@ -124,6 +125,7 @@ class LoadedProfile:
     reload_summary: ReloadSummary | None = None  # against the profile that it replaces
     base: ReadFiles | None = None  # what it is compared with; None also if parts are compared
     comparison: Comparison | None = None
+    folds: tuple[Fold, ...] = ()  # what is charged to its callers in the queries
     marks: Int32Array | None = None  # of the functions compared: `analysis.comparison.marks`
 
     @property
@@ -193,11 +195,15 @@ def prepare_profile(
         if parts is not None and len(parts) == len(read.profile.parts):
             parts = ALL_PARTS  # of a side of a comparison, which there is no longer
         scope = replace(initial.scope, parts=parts, frame=ALL_PARTS)
-        folded = fold_levels(read.profile) if preparation.fold_levels else read.profile
-        queries = ProfileQueries(folded, shown_texts(folded, preparation, progress))
+        profile = fold_levels(read.profile) if preparation.fold_levels else read.profile
+        queries = ProfileQueries(profile, shown_texts(profile, preparation, progress))
         loaded = LoadedProfile(read, queries, scope, initial.hidden)
     loaded.queries.set_user_events(preparation.user_events)
-    _prepare_first_view(loaded, initial)
+    if initial.filter.folds:
+        from qcachegrind_py.session.folding import folded
+
+        loaded = folded(loaded, initial.filter.folds)
+    prepare_first_view(loaded, initial)
     progress.check(1.0)
     return loaded
 
@@ -211,7 +217,7 @@ def shown_texts(
     return demangle_names(profile.texts, _CancellationOnly(progress))
 
 
-def _prepare_first_view(loaded: LoadedProfile, initial: InitialQuery) -> None:
+def prepare_first_view(loaded: LoadedProfile, initial: InitialQuery) -> None:
     """Compute the answers that the first view asks for."""
     queries, scope = loaded.queries, loaded.scope
     event = queries.events.find(initial.event) or next(iter(queries.events.all), None)

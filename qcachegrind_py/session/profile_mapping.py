@@ -55,8 +55,14 @@ def function_identity(
 def find_function(queries: ProfileQueries, identity: FunctionIdentity | None) -> FunctionId:
     """Return the function of that identity, or the one into which its recursion levels were folded.
 
-    `NO_FUNCTION` if there is none.
+    `NO_FUNCTION` if there is none, or if it is charged to its callers.
     """
+    function, folding = _identical_function(queries, identity), queries.folding
+    is_folded = folding is not None and function != NO_FUNCTION and folding.is_folded[function]
+    return NO_FUNCTION if is_folded else function
+
+
+def _identical_function(queries: ProfileQueries, identity: FunctionIdentity | None) -> FunctionId:
     if identity is None:
         return NO_FUNCTION
     name, *location = identity
@@ -87,9 +93,8 @@ def node_mapping(
 
     @cache
     def map_node(node: NodeId) -> NodeId:
-        function = find_function(
-            queries_after, function_identity(queries_before, node, scope_before)
-        )
+        identity = function_identity(queries_before, node, scope_before)
+        function = find_function(queries_after, identity)
         if function == NO_FUNCTION or queries_before.is_function(node):
             return function
         cycle = queries_after.cycle_of(function, scope)

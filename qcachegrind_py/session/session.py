@@ -6,7 +6,6 @@ context changes when their results are ready.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
@@ -19,12 +18,19 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.profile.events import EventType, UserEvent
+from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.comparing import Comparing
 from qcachegrind_py.session.context import Context
 from qcachegrind_py.session.early_reading import EarlyReading
-from qcachegrind_py.session.entering import context_at, keep_context, one_sided_events, stack_after
+from qcachegrind_py.session.entering import (
+    base_folders,
+    context_at,
+    event_fields,
+    initial_location,
+    keep_context,
+    stack_after,
+)
 from qcachegrind_py.session.history.history_session import HistorySession
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.loading import (
@@ -211,14 +217,9 @@ class Session(QObject):
         """Set the rules and folders for finding files; incomplete entries are ignored."""
         complete_rules = tuple(rule for rule in rules if rule.original and rule.replacement)
         named_folders = tuple(folder for folder in folders if folder.path)
-        self.navigation.set(files=FileSearch(complete_rules, named_folders, self._base_folders()))
-
-    def _base_folders(self) -> tuple[str, ...]:
-        """Return the bases of relative file names: the profile's folder, the working directory."""
-        folders = [str(path.parent) for path in self.paths[:1]]
-        with contextlib.suppress(OSError):  # the working directory was deleted
-            folders.append(str(Path.cwd()))
-        return tuple(folders)
+        self.navigation.set(
+            files=FileSearch(complete_rules, named_folders, base_folders(self.paths))
+        )
 
     def current_location(self) -> SavedLocation:
         """Return the user's current location, by names."""
@@ -234,18 +235,6 @@ class Session(QObject):
             context.group_colors,
         )
 
-    def _initial_location(self) -> SavedLocation:
-        """Return the location in a program opened for the first time.
-
-        The current function is kept only if the user navigated to it.
-        """
-        location = replace(self.current_location(), group_colors=())
-        context, queries = self.navigation.context, self.queries
-        if queries is None or context.event is None:
-            return location
-        has_navigated = context.function != queries.initial_function(context.event, context.scope)
-        return location if has_navigated else replace(location, function=None)
-
     def _accept(self, loaded: LoadedProfile) -> None:
         before, queries = self.queries, loaded.queries
         is_same = before is not None and before.profile.program_name == queries.profile.program_name
@@ -253,7 +242,8 @@ class Session(QObject):
         if not is_same:
             self.leaving_program.emit()
             recalled = self._load_location(queries.profile.program_name)
-            location = self._initial_location() if recalled == SavedLocation() else recalled
+            initial = initial_location(location, self.navigation.context, before)
+            location = initial if recalled == SavedLocation() else recalled
         queries.set_user_events(self.preparation.user_events)  # may have changed meanwhile
         scope, requested = loaded.scope, self.requested_scope
         is_same_profile = self.loaded is not None and loaded.profile is self.loaded.profile
@@ -272,9 +262,9 @@ class Session(QObject):
             context = self.navigation.context
             mapping = keep_context(context, before, queries, fields, is_same_file=is_same_file)
         replaced, self.loaded, self.queries = self.loaded, loaded, queries
-        fields["files"] = replace(self.files, bases=self._base_folders())
-        if loaded.comparison is None:
-            fields["filter"] = self.navigation.context.filter.without_changes()
+        fields["files"] = replace(self.files, bases=base_folders(self.paths))
+        filter_ = replace(self.navigation.context.filter, folds=loaded.folds)
+        fields["filter"] = filter_.without_changes() if loaded.comparison is None else filter_
         self.navigation.enter_profile(mapping, **fields)
         self.opened.emit(queries)
         if loaded.reload_summary is not None and replaced is not None:
@@ -352,8 +342,13 @@ class Session(QObject):
             filter_ = filter_.without_changes()
         self.requested_filter = filter_
         self.jobs.cancel(_FILTER)
-        if queries is None or context.event is None or filter_ == context.filter:
+        if queries is None or context.event is None:
             self.navigation.set(filter=filter_)
+            return
+        if self.loaded is not None and filter_.folds != self.loaded.folds:
+            self._fold(self.loaded, filter_)
+            return
+        if filter_ == context.filter:
             return
         event, scope = context.event, context.scope
         base = None if compared is None else partial(compared.base_side, event)
@@ -363,37 +358,42 @@ class Session(QObject):
         job.finished.connect(lambda _: self.navigation.set(filter=filter_))
         job.failed.connect(self.failed)
 
+    def _fold(self, loaded: LoadedProfile, filter_: Filter) -> None:
+        """Charge functions to their callers as the filter says, and show what passes it then."""
+        from qcachegrind_py.session.folding import fold_again
+
+        job = self.jobs.start(_FILTER, fold_again, loaded, self.navigation.context, filter_)
+        job.finished.connect(partial(self._enter_folded, filter_))
+        job.failed.connect(self.failed)
+
+    def _enter_folded(self, filter_: Filter, loaded: LoadedProfile) -> None:
+        from qcachegrind_py.session.folding import context_after_folding
+
+        context, before = self.navigation.context, self.queries
+        assert before is not None
+        mapping, fields = context_after_folding(context, before, loaded.queries)
+        self.loaded, self.queries = loaded, loaded.queries
+        self.navigation.enter_profile(mapping, filter=filter_, **fields)
+
     def set_user_events(self, user_events: Iterable[UserEvent]) -> None:
         """Offer these user-defined events, in this profile and in later ones."""
         self.preparation = replace(self.preparation, user_events=tuple(user_events))
         if self.queries is None:
             return
         self.queries.set_user_events(self.preparation.user_events)
-        events, context = self.queries.events, self.navigation.context
         self.navigation.set(
-            events=events,
-            one_sided=one_sided_events(self.comparison),
-            event=_same_event(context.event, events.find) or next(iter(events.all), None),
-            second_event=_same_event(context.second_event, events.find),
+            **event_fields(self.navigation.context, self.queries.events, self.comparison)
         )
 
     # ---------------------------------------------------------------- derived context
 
     def _derive_context(self, before: Context, after: Context) -> Context:
         """Translate nodes to the new scope's cycles, and update the path to the active function."""
-        queries = self.queries
-        if queries is None or after.event is None:
+        if self.queries is None or after.event is None:
             return after
         if after.profile == before.profile and after.scope != before.scope:
-            mapping = partial(queries.translate_node, after.scope, before=before.scope)
+            mapping = partial(self.queries.translate_node, after.scope, before=before.scope)
             self.navigation.map_history(mapping)
-            after = replace(
-                after, function=mapping(after.function), selected=mapping(after.selected)
-            )
-        return replace(after, stack=stack_after(before, after, queries))
-
-
-def _same_event(
-    event: EventType | None, find: Callable[[str], EventType | None]
-) -> EventType | None:
-    return find(event.name) if event is not None else None
+            nodes = mapping(after.function), mapping(after.selected)
+            after = replace(after, function=nodes[0], selected=nodes[1])
+        return replace(after, stack=stack_after(before, after, self.queries))

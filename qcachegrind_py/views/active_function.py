@@ -17,6 +17,7 @@ from qcachegrind_py.profile.number_format import ACTIVE, format_count
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.breadcrumbs import Breadcrumbs
+from qcachegrind_py.views.common.fold_marks import charge_text
 from qcachegrind_py.views.common.labels import CostLabel, NameBlock, PlainLabel
 from qcachegrind_py.views.common.profile_view import ProfileView
 from qcachegrind_py.views.common.view_query import ViewQuery
@@ -73,8 +74,10 @@ class ActiveFunctionHeader(ProfileView):
             [(step, labels.name(step)) for step in context.stack.path_to_active]
         )
         details = labels.details(function)
+        charge = charge_text(query, event, function)
         self.names.set_name(labels.name(function), tip_text(*details))
-        self.location_label.set_text(labels.location(function))
+        location = labels.location(function)
+        self.location_label.set_text(f"{location} · {charge}" if charge else location)
         self.location_label.setToolTip(tip_text(*details[1:]))
         second = context.second_event
         self.costs.show_costs(query, [event] if second is None else [event, second])
@@ -158,11 +161,11 @@ class _CostGrid(QWidget):
         why = partial(query.excess_reasons(event), function)
         labels[0].setText(format_.event)
         changes = _change_texts(query, event)
+        charge = charge_text(query, event, function)
+        tips = format_.tip(inclusive, why=why), format_.tip(self_cost)
         for label, title, cost, change in zip(
             labels[1:], ("Incl.", "Self"), (inclusive, self_cost), changes, strict=True
         ):
             label.set_cost(f"{title} {format_.with_unit(cost)}{change}", format_.share(cost))
-        for label, tip in zip(
-            labels[1:], (format_.tip(inclusive, why=why), format_.tip(self_cost)), strict=True
-        ):
-            label.setToolTip(tip_text(tip) if tip else "")
+        for label, tip, more in zip(labels[1:], tips, ("", charge), strict=True):
+            label.setToolTip(tip_text(*filter(None, (tip, more))) if tip or more else "")

@@ -318,7 +318,9 @@ def test_events_and_units_are_in_every_context_menu(
     settle()
 
     context = window.navigation.context
-    assert [title for title in offered if title not in ("F&ilter", "Colour")] == [
+    assert [
+        title for title in offered if title not in ("F&ilter", "Charge t&o Callers", "Colour")
+    ] == [
         "Event",
         "Second Event",
         "Costs As",

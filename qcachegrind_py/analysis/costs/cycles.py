@@ -19,16 +19,25 @@ def find_cycles(caller: Int32Array, callee: Int32Array, functions: int) -> Int32
     `caller` and `callee` are the ends of each call. Cycles are numbered from 1 in order of their
     first function.
     """
-    component = np.zeros(functions, np.int32)
+    return _numbered(components(caller, callee, functions))
+
+
+def components(caller: Int32Array, callee: Int32Array, nodes: int) -> Int32Array:
+    """Return the number of each node's component, int32 of shape (nodes,).
+
+    Nodes of one component reach each other. A component has a higher number than those that it
+    calls.
+    """
+    component = np.zeros(nodes, np.int32)
     find_components(
         np.ascontiguousarray(caller).data,
         np.ascontiguousarray(callee).data,
-        np.zeros(functions + 1, np.int32).data,
+        np.zeros(nodes + 1, np.int32).data,
         np.zeros(len(caller), np.int32).data,
-        np.zeros((5, functions), np.int32).data,
+        np.zeros((5, nodes), np.int32).data,
         component.data,
     )
-    return _numbered(component)
+    return component
 
 
 def _numbered(component: Int32Array) -> Int32Array:

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from qcachegrind_py.analysis.filters.changes import ChangeCondition, DifferenceCondition
 from qcachegrind_py.analysis.filters.subject import CostField, FilterSubject
-from qcachegrind_py.analysis.names.function_names import NameColumn
+from qcachegrind_py.analysis.names.function_names import FunctionNames, NameColumn
 from qcachegrind_py.analysis.search.text_column import TextColumn
 from qcachegrind_py.profile.tables import BoolArray
 
@@ -33,6 +34,18 @@ class TextField(Enum):
     OBJECT = "lib"
 
 
+class Named(Protocol):
+    """The names of functions that conditions on texts are about, such as a `FilterSubject`."""
+
+    @property
+    def names(self) -> FunctionNames:
+        """The names, files and objects of the functions."""
+
+    @property
+    def classes(self) -> Callable[[], TextColumn]:
+        """Returns the classes of the functions, which may take long."""
+
+
 @dataclass(frozen=True, slots=True)
 class TextCondition:
     """A text contains a string, equals it, or matches a regular expression anywhere."""
@@ -41,14 +54,14 @@ class TextCondition:
     pattern: str | re.Pattern[str]
     is_exact: bool = False
 
-    def matches(self, subject: FilterSubject) -> BoolArray:
+    def matches(self, subject: Named) -> BoolArray:
         """Return the mask of functions that match, shape (functions,)."""
         column = self._column(subject)
         if isinstance(self.pattern, re.Pattern):
             return column.matching(self.pattern)
         return column.equal_to(self.pattern) if self.is_exact else column.containing(self.pattern)
 
-    def _column(self, subject: FilterSubject) -> TextColumn:
+    def _column(self, subject: Named) -> TextColumn:
         match self.field:
             case TextField.NAME:
                 return subject.names.column(NameColumn.NAME)

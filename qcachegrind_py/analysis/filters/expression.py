@@ -9,6 +9,7 @@ Terms are separated by blanks, and a function must match all of them:
     self>1%  incl>=10k          self, incl or called, compared by < <= > >= =
     cycle:any  cycle:3          the function is a member of a recursion cycle
     !term  -term                the function does not match the term
+    fold:libc  only:lib:app     charges functions to their callers (`folds`)
 
 In a comparison of two profiles, signed numbers are changes, others are of the new one:
 
@@ -27,7 +28,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -38,6 +39,7 @@ from qcachegrind_py.analysis.filters.conditions import (
     TextCondition,
     TextField,
 )
+from qcachegrind_py.analysis.filters.folds import Fold, fold_of
 from qcachegrind_py.analysis.filters.number_terms import COMPARISON_SIGNS, COST_FIELDS, parse_cost
 from qcachegrind_py.analysis.filters.subject import FilterSubject
 from qcachegrind_py.profile.errors import FilterError
@@ -58,6 +60,7 @@ _KEYS = {searched.value: searched for searched in TextField} | {"object": TextFi
 
 _TERM = re.compile(
     r"""(?P<sign> ! | -(?=[^\W\d]|["/^]) )?
+        (?: (?P<fold> fold|only|collapse ) : (?!:) )?
         (?: (?P<key> name|class|file|lib|object ) : (?!:) (?P<whole>=)? )?
         (?: "(?P<quoted> (?:[^"]|"")*+ ) (?: (?P<closed>") (?P<rest>\S*) | $ )
           | (?(whole)(?!) | /(?P<pattern> (?:\\.|[^\\/])++ )/ (?!\S) )
@@ -85,6 +88,7 @@ class Filter:
 
     text: str
     terms: tuple[Term, ...]
+    folds: tuple[Fold, ...] = ()  # what is charged to its callers
 
     def __bool__(self) -> bool:
         return bool(self.terms)
@@ -99,7 +103,7 @@ class Filter:
         changes = self.changes
         if not changes:
             return self
-        return Filter(self.text, tuple(term for term in self.terms if term not in changes))
+        return replace(self, terms=tuple(term for term in self.terms if term not in changes))
 
 
 NO_FILTER = Filter("", ())
@@ -110,8 +114,10 @@ def parse_filter(text: str, *, compares: bool = False) -> Filter:
 
     The terms of comparisons have their meaning only if the filter is for one.
     """
-    terms = (parse_term(text, written, compares=compares) for written in written_terms(text))
-    return Filter(text, tuple(terms))
+    written = list(written_terms(text))
+    terms = (parse_term(text, each, compares=compares) for each in written if not is_fold(each))
+    folds = (parse_fold(text, each) for each in written if is_fold(each))
+    return Filter(text, tuple(terms), tuple(folds))
 
 
 def matching_functions(filter_: Filter, subject: FilterSubject) -> BoolArray:
@@ -127,11 +133,16 @@ def with_term(text: str, term: str) -> str:
     (written,) = written_terms(term)
     added = _parse_term(written)
     meanings = {words[0]: _parse_term(words) for words in written_terms(text)}
-    opposite = (not added[0], added[1])
+    opposite = (not added[0], *added[1:])
     terms = [words for words, meaning in meanings.items() if meaning != opposite]
     if added not in meanings.values():
         terms.append(written[0])
     return " ".join(terms)
+
+
+def without_term(text: str, term: str) -> str:
+    """Remove a term, as it is written, from the text of a filter."""
+    return " ".join(words for words, _ in written_terms(text) if words != term)
 
 
 def quoted(key: str, value: str, *, excluded: bool = False) -> str:
@@ -164,21 +175,45 @@ def _skip_blanks(text: str, position: int) -> int:
 
 
 def parse_term(text: str, written: WrittenTerm, *, compares: bool) -> Term:
-    """Parse a term of a text; raise `FilterError` if it is invalid."""
+    """Parse a term of a text; raise `FilterError` if it is invalid, or a fold."""
     words, pieces = written
+    if is_fold(written):
+        raise FilterError(text, words, "a fold is no condition on functions.")
     try:
         return Term(words, bool(pieces["sign"]), _parse_condition(pieces, compares=compares))
     except ValueError as error:
         raise FilterError(text, words, str(error)) from None
 
 
-def _parse_term(written: WrittenTerm) -> tuple[bool, Condition | str]:
-    """Return whether a term is negated, and its condition, or its text if it is invalid."""
+def is_fold(written: WrittenTerm) -> bool:
+    """Return whether a term is a fold, and no condition."""
+    return bool(written[1]["fold"])
+
+
+def parse_fold(text: str, written: WrittenTerm) -> Fold:
+    """Parse a fold of a text; raise `FilterError` if it is invalid."""
     words, pieces = written
+    if pieces["sign"]:
+        reason = "a fold is not negated: only:… folds all functions that do not match."
+        raise FilterError(text, words, reason)
     try:
-        return bool(pieces["sign"]), _parse_condition(pieces, compares=True)
+        condition = _parse_condition(pieces, compares=False)
+    except ValueError as error:
+        raise FilterError(text, words, str(error)) from None
+    if not isinstance(condition, TextCondition):
+        reason = f"functions are folded by their names, such as {pieces['fold']}:libc."
+        raise FilterError(text, words, reason)
+    return fold_of(words, pieces["fold"], condition, has_key=bool(pieces["key"]))
+
+
+def _parse_term(written: WrittenTerm) -> tuple[bool, str, Condition | str]:
+    """Return whether a term is negated, its kind of fold, and its condition, or an invalid text."""
+    words, pieces = written
+    is_negated, fold = bool(pieces["sign"]), (pieces["fold"] or "").lower()
+    try:
+        return is_negated, fold, _parse_condition(pieces, compares=True)
     except ValueError:
-        return bool(pieces["sign"]), words.removeprefix(pieces["sign"] or "")
+        return is_negated, fold, words.removeprefix(pieces["sign"] or "")
 
 
 def _parse_condition(pieces: re.Match[str], *, compares: bool) -> Condition:

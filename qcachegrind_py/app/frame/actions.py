@@ -97,6 +97,26 @@ _SPECS = {
     "own_code": _Spec(
         "Only &My Code", "Hide functions of system libraries", "own-code", ("Ctrl+M",), True
     ),
+    "fold_function": _Spec(
+        "Charge &Function to Callers", "Make the function's cost self cost of its callers",
+        "", ("Ctrl+Shift+Up",),
+    ),
+    "only_object": _Spec(
+        "Show Only Inside &Object", "Charge all functions of other objects to their callers", "",
+        ("Ctrl+Shift+Down",),
+    ),
+    "fold_library": _Spec(
+        "Fold the &Standard Library", "Charge functions of standard libraries to their callers",
+        "", ("Ctrl+Shift+G",), True,
+    ),
+    "fold_others": _Spec(
+        "Fold &Everything Outside My Code",
+        "Charge all functions that “Only My Code” hides to their callers", "", ("Ctrl+Shift+Y",),
+        True,
+    ),
+    "no_folds": _Spec(
+        "&Unfold All", "Show all folded functions again", "", ("Ctrl+Shift+U",)
+    ),
     "units": _Spec("Costs A&s", "Show costs as percentages or absolute numbers", "percent"),
     "percent": _Spec(
         "&Percent of Total", "Show costs as a percentage of the total", "", ("Ctrl+1",), True, True

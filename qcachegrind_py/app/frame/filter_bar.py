@@ -24,7 +24,8 @@ _HELP = """Show only matching functions in all views ({}; clear with {}).
 All terms must match; ! negates a term:
 vector   ^std::   /reg(ular)? expression/   "two words"
 lib:Qt   file:main.c   class:std   cycle:any
-self>1%   incl>=10k   called>1000"""
+self>1%   incl>=10k   called>1000
+fold:libc   fold:^std::   only:lib:app: charge functions to their callers"""
 _COMPARISON_HELP = """
 Changes: self>+5%   incl<-1000   is:new   is:gone   is:moved   is:changed"""
 _ONLY_COMPARING = "“{}” is about a change. It applies while profiles are compared."
@@ -92,7 +93,7 @@ class FilterBar(ValidatedEdit):
             self.set_error(str(error))
             return
         self.set_error(_ONLY_COMPARING.format(changes[0].text) if changes else "")
-        filter_ = Filter(f"{self.text()} {own_code}".strip(), terms)
+        filter_ = Filter(f"{self.text()} {own_code}".strip(), terms, typed.folds)
         if filter_ != self._session.requested_filter:
             self._session.set_filter(filter_)
 
@@ -116,7 +117,7 @@ class FilterBar(ValidatedEdit):
                 self.apply_text()
         if change & Change.FILTER:
             font = self.font()
-            font.setBold(bool(context.filter))
+            font.setBold(bool(context.filter or context.filter.folds))
             self.setFont(font)
         if change & (Change.PROFILE | Change.SCOPE | Change.FILTER):
             self._warn_if_own_code_is_nothing()

@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenu
 
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.filter_bar import FilterBar
+from qcachegrind_py.app.frame.folds.actions import FoldActions
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
@@ -56,7 +57,7 @@ class NavigationActions:
         actions["back"].setEnabled(bool(navigation.back_history))
         actions["forward"].setEnabled(bool(navigation.forward_history))
         actions["up"].setEnabled(len(context.stack.path_to_active) > 1)
-        actions["no_filter"].setEnabled(bool(context.filter))
+        actions["no_filter"].setEnabled(bool(context.filter or context.filter.folds))
         actions["next_event"].setEnabled(len(context.events.all) > 1)
         actions["no_second_event"].setEnabled(context.second_event is not None)
         actions["all_parts"].setEnabled(context.scope.parts is not None)
@@ -67,11 +68,11 @@ class NavigationActions:
 
 
 class SearchActions:
-    """Opens the jump dialog, or gives the focus to the search or filter field."""
+    """Opens the jump dialog, or gives the focus to the search or filter field; folds functions."""
 
     def __init__(
         self,
-        window: QWidget,
+        window: QMainWindow,
         session: Session,
         actions: Actions,
         docks: Docks,
@@ -90,10 +91,12 @@ class SearchActions:
                 "no_filter": filter_bar.clear_filter,
             }
         )
+        self._folds = FoldActions(window, session, actions, filter_bar)
 
     def follow(self, session: Session) -> None:
-        """Make the function active in this session that the user jumps to."""
+        """Make the function active in this session that the user jumps to; fold those of it."""
         self._session = session
+        self._folds.follow(session)
 
     @cached_property
     def jump_dialog(self) -> JumpDialog:

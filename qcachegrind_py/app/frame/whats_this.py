@@ -29,6 +29,10 @@ FILTER = (
     "lib:Qt, file:main.c or cycle:any. All terms must match; ! negates a term. The lists say how "
     "many functions are hidden."
 )
+FOLDS = (
+    "Functions that are charged to their callers: they do not appear in any view, and what they "
+    "cost is self cost of the lines that call them. Click a fold to show its functions again."
+)
 EVENT = (
     "The event whose costs all views show: counted while the program ran, or computed from other "
     "events by a formula. View ▸ Event ▸ Next Event goes to the next one."

@@ -10,7 +10,7 @@ from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.profile.ids import NO_NODE, node_at
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
-from qcachegrind_py.views.common.number_request import (
+from qcachegrind_py.views.common.numbers.request import (
     has_cursor,
     number_request,
     parent_of_calls,

@@ -28,11 +28,15 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import text_button
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
 from qcachegrind_py.views.common.job_view import JobView
-from qcachegrind_py.views.common.number_request import number_request
+from qcachegrind_py.views.common.numbers.request import number_request
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.explanation.number_page import NumberPage
 
 _CHANGED = "The file has changed since it was opened, so its lines cannot be shown. Reload it."
+_FOLDED = (
+    "Functions are charged to their callers, so that numbers differ from those of the file. "
+    "Remove the folds from the filter to see lines."
+)
 _KINDS = {
     NumberKind.INCLUSIVE: ("Inclusive", "Explain the inclusive cost of the active function"),
     NumberKind.SELF: ("Self", "Explain the self cost of the active function"),
@@ -209,6 +213,8 @@ def _records(
     progress: Progress, profile: Profile, loaded: LoadedProfile, explained: Explanation
 ) -> list[RecordGroup] | str:
     """Return the records, or why they cannot be shown. Raises `Cancelled`."""
+    if loaded.folds:
+        return _FOLDED
     for read in (loaded.read, loaded.base):
         if read is not None and fingerprints(read.fingerprints) != read.fingerprints:
             return _CHANGED

@@ -19,7 +19,7 @@ from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.models.graph.calls import GraphCallModel
 from qcachegrind_py.models.graph.nodes import GraphNodeModel
 from qcachegrind_py.profile.ids import NodeId, node_at
-from qcachegrind_py.views.common.number_request import (
+from qcachegrind_py.views.common.numbers.request import (
     has_cursor,
     number_request,
     parent_of_calls,

@@ -12,7 +12,6 @@ from qcachegrind_py.analysis.costs.series import BothSides, Series
 from qcachegrind_py.analysis.explanation.code import call_key
 from qcachegrind_py.analysis.explanation.keys import NumberKind
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
-from qcachegrind_py.models.base.call_table import no_mark
 from qcachegrind_py.models.base.comparison_columns import ComparedRows
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.direct_calls import CallModel, CallRows
@@ -22,7 +21,8 @@ from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.compared.formats import largest
 from qcachegrind_py.views.common.empty_reasons import NO_CALLS, NO_FUNCTION_CHOSEN
-from qcachegrind_py.views.common.number_request import number_request, parent_of_calls
+from qcachegrind_py.views.common.fold_marks import call_marks
+from qcachegrind_py.views.common.numbers.request import number_request, parent_of_calls
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.lists.call_list_base import CallListBase
 
@@ -109,7 +109,8 @@ class CallList(CallListBase):
         return replace(format_, bar_base=query.inclusive_cost(series.event, function))
 
     def _show(self, query: ViewQuery, calls: DirectCalls, before: DirectCalls | None) -> None:
-        rows = call_rows(query, calls, before)
+        are_callees = self._direction is Direction.CALLEES
+        rows = call_rows(query, calls, before, are_callees=are_callees)
         first = self._call_format(query, query.series, rows.cost)
         second = self._call_format(query, query.second_series, rows.second_cost)
         self.model.set_rows(rows, first, second)
@@ -122,8 +123,14 @@ class CallList(CallListBase):
         self.show_hidden_count(len(left_out), cost)
 
 
-def call_rows(query: ViewQuery, calls: DirectCalls, before: DirectCalls | None = None) -> CallRows:
-    """Return rows for the calls, with costs of the first and the second event.
+def call_rows(
+    query: ViewQuery,
+    calls: DirectCalls,
+    before: DirectCalls | None = None,
+    *,
+    are_callees: bool,
+) -> CallRows:
+    """Return rows for the calls to callees or by callers, with costs of one or two events.
 
     They are changes if there are the calls of before, in the base of a comparison.
     """
@@ -136,6 +143,7 @@ def call_rows(query: ViewQuery, calls: DirectCalls, before: DirectCalls | None =
             return calls.cost(query.events, series.event)
         return query.change(series, _both_sides(query, series, calls, before))
 
+    mark, is_estimated = call_marks(query, calls.node, are_callees=are_callees)
     return CallRows(
         query.labels(),
         calls.node,
@@ -146,7 +154,8 @@ def call_rows(query: ViewQuery, calls: DirectCalls, before: DirectCalls | None =
         calls.is_active,
         None if before is None else _compared_rows(query, query.series, calls, before),
         None if before is None else _compared_rows(query, query.second_series, calls, before),
-        query.mark if query.is_comparing else no_mark,
+        mark,
+        is_estimated,
     )
 
 

@@ -21,7 +21,7 @@ from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.compared.formats import largest
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
-from qcachegrind_py.views.common.number_request import number_request
+from qcachegrind_py.views.common.numbers.request import number_request
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.lists.call_list_base import CallListBase
 

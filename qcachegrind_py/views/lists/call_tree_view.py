@@ -21,7 +21,7 @@ from qcachegrind_py.views.common.buttons import text_button
 from qcachegrind_py.views.common.columns.header_state import HeaderState
 from qcachegrind_py.views.common.compared.formats import change_format, largest
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
-from qcachegrind_py.views.common.number_request import number_request, parent_of_calls
+from qcachegrind_py.views.common.numbers.request import number_request, parent_of_calls
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.lists.call_tree import MOST_OPENED, CallTree

@@ -25,7 +25,7 @@ from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.compared.formats import largest
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
-from qcachegrind_py.views.common.number_request import number_request
+from qcachegrind_py.views.common.numbers.request import number_request
 from qcachegrind_py.views.common.profile_view import ProfileView
 from qcachegrind_py.views.common.record_table import ACTIVATING_KEYS, RecordTable
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.analysis.costs.series import BothSides, Series
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
+from qcachegrind_py.analysis.folding.fold import Folding
 from qcachegrind_py.analysis.names.groups import GROUPING_TITLES, Grouping
 from qcachegrind_py.models.base.call_table import no_mark
 from qcachegrind_py.models.base.comparison_columns import ComparedRows
@@ -35,7 +36,8 @@ from qcachegrind_py.session.context import Change, CostUnit
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.compared.formats import largest
 from qcachegrind_py.views.common.empty_page import Remedy
-from qcachegrind_py.views.common.number_request import has_cursor
+from qcachegrind_py.views.common.fold_marks import function_mark, self_estimates
+from qcachegrind_py.views.common.numbers.request import has_cursor
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.search_edit import FunctionSearchEdit
@@ -248,7 +250,7 @@ class FunctionList(ProfileView):
         self.model.set_filter(shown)
         if shown is not None and not shown.any():
             self._explain_emptiness(matched, passing, in_group)
-        self._show_summary(shown)
+        self._show_summary(shown, query.queries.folding)
 
     def _explain_emptiness(self, *masks: BoolArray | None) -> None:
         """Say which conditions no function fulfils, and offer to remove them.
@@ -271,22 +273,29 @@ class FunctionList(ProfileView):
         text = f"No function matches {' and '.join(names)}."
         self.table.empty_page.show_reason(text, *remedies)
 
-    def _show_summary(self, shown: BoolArray | None) -> None:
+    def _show_summary(self, shown: BoolArray | None, folding: Folding | None) -> None:
         """Show how many functions are visible, and the self cost of the hidden ones."""
         rows, first = self.model.rows, self.model.first
         functions = len(rows.labels.names) if rows.labels else 0
-        noun = plural(functions, "function")
-        if shown is None or shown.all():
+        noun, folded = plural(functions, "function"), 0
+        hidden = np.zeros(functions, bool) if shown is None else ~shown[:functions]
+        if folding is not None:  # these cost nothing, and are not for a filter to show
+            hidden &= ~folding.is_folded
+            folded = int(folding.is_folded.sum())
+            functions -= folded
+        if not hidden.any():
             text = f"{first.count_text(functions)} {noun}"
         else:
-            hidden = ~shown[:functions]
-            count, cost = int(hidden.sum()), as_number(rows.self_cost[:functions][hidden].sum())
+            count, cost = int(hidden.sum()), as_number(rows.self_cost[: len(hidden)][hidden].sum())
             rest = first.count_text(functions - count)
             visible_count = f"{rest} of {first.count_text(functions)} {noun}"
             self_cost = "" if first.is_ratio else f", self {first.with_unit(cost)}"
             text = f"{visible_count}; {first.count_text(count)} hidden{self_cost}"
-        cycles = len(rows.inclusive) - functions if shown is None else int(shown[functions:].sum())
+        cycles = len(rows.inclusive) - len(hidden)
+        if shown is not None:
+            cycles = int(shown[len(hidden) :].sum())
         more = f", {first.count_text(cycles)} {plural(cycles, 'cycle')}" if cycles else ""
+        more += f", {first.count_text(folded)} folded" if folded else ""
         self.summary_label.setText(text + more)
 
 
@@ -310,8 +319,9 @@ def function_rows(query: ViewQuery) -> FunctionRows:
         _self_base(query),
         inclusive,
         self_cost,
-        query.mark if query.is_comparing else no_mark,
+        function_mark(query),
         partial(_family_text, query) if query.is_comparing else no_mark,
+        self_estimates(query),
     )
 
 

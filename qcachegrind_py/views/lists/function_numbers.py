@@ -6,7 +6,7 @@ from qcachegrind_py.analysis.explanation.keys import GroupKey, NumberKey, Number
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
-from qcachegrind_py.views.common.number_request import number_request
+from qcachegrind_py.views.common.numbers.request import number_request
 from qcachegrind_py.views.common.view_query import ViewQuery
 
 _KINDS = {  # of the columns other than inclusive costs

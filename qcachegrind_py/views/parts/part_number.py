@@ -10,7 +10,7 @@ from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.analysis.explanation.percentages import BaseReason
 from qcachegrind_py.models.parts import PartModel
 from qcachegrind_py.profile.ids import NO_NODE, PartId
-from qcachegrind_py.views.common.number_request import percentage_rule
+from qcachegrind_py.views.common.numbers.request import percentage_rule
 from qcachegrind_py.views.common.view_query import ViewQuery
 
 _KINDS = {

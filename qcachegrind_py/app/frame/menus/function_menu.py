@@ -15,8 +15,14 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.filter_bar import FilterBar
+from qcachegrind_py.app.frame.folds.entries import (
+    FoldEntry,
+    function_folds,
+    group_folds,
+    recursion_fold,
+)
 from qcachegrind_py.app.frame.menus.group_colors import GroupColorActions
-from qcachegrind_py.models.base.plain_text import short_text
+from qcachegrind_py.models.base.plain_text import short_text, tip_text
 from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.session.session import Session
@@ -77,6 +83,7 @@ class FunctionMenu:
             menu.addSeparator()
             self._add_name_actions(menu, query, node)
             self._add_filters(menu, query, node)
+            self._add_folds(menu, query, node)
             self._actions.colors.fill(menu, query.group_namer()(node))
             menu.addSeparator()
             menu.addActions(self._actions.history)
@@ -119,6 +126,24 @@ class FunctionMenu:
         self._add_filter_action(menu, "&Only Cycle", name, f"cycle:{number}")
         self._add_filter_action(menu, "&Hide Cycle", name, f"!cycle:{number}")
 
+    def _add_folds(self, menu: QMenu, query: ViewQuery, node: NodeId) -> None:
+        """Add what charges the function to its callers, or collapses its recursion."""
+        collapse = recursion_fold(query, node)
+        entries = [] if collapse is None else [collapse]
+        if query.queries.is_function(node):
+            entries = [*function_folds(query, node, self._class_name(node)), *entries]
+        folds = menu.addMenu("Charge t&o Callers")
+        folds.setToolTipsVisible(True)
+        for entry in entries:
+            self._add_fold(folds, entry)
+
+    def _add_fold(self, menu: QMenu, entry: FoldEntry) -> None:
+        shown = short_text(entry.name).replace("&", "&&")
+        action = menu.addAction(f"{entry.title} “{shown}”" if shown else entry.title)
+        action.setEnabled(not entry.reason)
+        action.setToolTip(tip_text(entry.reason or visible_text(entry.fold)))
+        action.triggered.connect(lambda _checked=False: self._apply_term(entry.fold))
+
     def _add_display_menus(self, menu: QMenu) -> None:
         """Add menus of the menu bar, without their letters, which actions here have."""
         for inner in self._actions.display:
@@ -140,6 +165,9 @@ class FunctionMenu:
         shown = base_name(name) if key in ("lib", "file") else name
         self._add_filter_action(menu, "&Only", shown, only)
         self._add_filter_action(menu, "&Hide", shown, hide)
+        if grouping is not Grouping.CYCLE:
+            for entry in group_folds(key, name):
+                self._add_fold(menu, entry)
         self._actions.colors.fill(menu, name)
         menu.addSeparator()
         menu.addAction(self._actions.explain)

@@ -119,10 +119,15 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
         group = QActionGroup(window)
         for name in names:
             group.addAction(actions[name])
+    folds = QMenu("C&harge to Callers", view)
+    _fill_menu(
+        folds, actions, "fold_function", "only_object", "", "fold_library", "fold_others", "",
+        "no_folds",
+    )  # fmt: skip
     _fill_menu(
         view, actions, menus.layouts, "maximize", "split", "side_by_side", "", menus.event,
-        menus.second_event, "units", menus.grouping, "", "cycles", "fold_levels", "short_names",
-        "all_parts", "", code, scheme, "toolbar_text",
+        menus.second_event, "units", menus.grouping, "", "cycles", folds, "fold_levels",
+        "short_names", "all_parts", "", code, scheme, "toolbar_text",
     )  # fmt: skip
     _fill_menu(
         bar.addMenu("F&ind"), actions, "jump", "search", "regular_expression", "", "filter",

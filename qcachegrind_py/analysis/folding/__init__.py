@@ -1,0 +1,1 @@
+"""Folding functions into their callers."""
