@@ -42,22 +42,22 @@ def _base(
     if base.key is not None and base.reason in _REASONS:
         name = subject(base.key)
         return sentence("the ", Piece(name[:1].lower() + name[1:], base.key), _because(base))
-    side = " of the base" if base.is_of_base else ""
+    file, side = ("the base's file", " of the base") if base.is_of_base else ("the file", "")
     other = "" if base.other is None else format_exact(base.other, "", style)
-    key = None if base.is_of_base else base.key
-    counted = Piece("sum of all self costs", key)
+    counted = Piece(f"sum of all self costs{side}", None if base.is_of_base else base.key)
     match base.reason:
+        case BaseReason.RECORDED if base.other == base.value:
+            text = f"total that {file} records (summary:), to which all self costs add up."
+            return sentence("the ", text)
         case BaseReason.RECORDED:
-            text = f"total{side} that the file records (summary:)"
-            if base.other == base.value:
-                return sentence(f"the {text}, to which all self costs add up.")
-            return sentence(f"the {text}; all self costs add up to {other}.")
+            text = f"total that {file} records (summary:); all self costs add up to {other}."
+            return sentence("the ", text)
         case BaseReason.TOO_SMALL:
-            why = f"{side}, as the total that the file records (summary:), {other}, is less."
+            why = f", as the total that {file} records (summary:), {other}, is less."
         case BaseReason.CHOSEN:
-            why = f"{side}, as the settings say; the file records a total (summary:) of {other}."
+            why = f", as the settings say; {file} records a total (summary:) of {other}."
         case _:
-            why = f"{side}, as the file records no total (summary:)."
+            why = f", as {file} records no total (summary:)."
     return sentence("the ", counted, why)
 
 

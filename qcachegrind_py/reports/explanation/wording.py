@@ -31,6 +31,7 @@ from qcachegrind_py.profile.number_format import (
     format_exact,
     plural,
 )
+from qcachegrind_py.profile.profile import Part
 from qcachegrind_py.reports.explanation.percentages import percentage_sentences
 from qcachegrind_py.reports.explanation.pieces import Sentence
 from qcachegrind_py.reports.explanation.records import RecordGroup, RecordValue
@@ -102,7 +103,13 @@ class Wording:
         parts = self.scope.parts
         if parts is None or len(parts) != 1 or len(self.queries.profile.parts) == 1:
             return ""
-        return f" in part {min(parts) + 1}"
+        return f" in {self.part(min(parts))}"
+
+    def part(self, index: int) -> str:
+        """Return a part with its thread, as the file numbers them if that tells parts apart."""
+        names = [_part_name(part) for part in self.queries.profile.parts]
+        name = names[index]
+        return name if name and names.count(name) == 1 else f"part {index + 1}"
 
     def _estimate(self, key: EstimateKey) -> str:
         """Return what an estimate is of: a place on a path, or the paths through a function."""
@@ -209,7 +216,7 @@ class Wording:
 
     def group(self, group: RecordGroup) -> str:
         """Return part and source line of some records; the part only if there are several."""
-        part = f"part {group.part + 1}, " if len(self.queries.profile.parts) > 1 else ""
+        part = f"{self.part(group.part)}, " if len(self.queries.profile.parts) > 1 else ""
         return f"{part}{group.file}:{group.line or 'unknown line'}"
 
     def record(self, added: RecordValue) -> str:
@@ -226,3 +233,8 @@ class Wording:
         """Return of how many records the number is the sum."""
         count = len(explained.rows)
         return f"Sum of {self.number(count)} {plural(count, 'line')} of the profile"
+
+
+def _part_name(part: Part) -> str:
+    numbers = {"part": part.part, "thread": part.thread}
+    return ", ".join(f"{word} {number}" for word, number in numbers.items() if number)

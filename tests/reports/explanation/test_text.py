@@ -166,6 +166,34 @@ def test_what_percentages_are_of(
     assert plain(share).partition(" % of the ")[2] == expected
 
 
+def test_percentages_of_the_base(tmp_path: Path) -> None:
+    """In a comparison they are of the base's total."""
+    path = tmp_path / "callgrind.out.1"
+    path.write_text("events: Ir\nsummary: 12\nfn=main\n1 9\n")
+    queries, key = ProfileQueries(q.load(path)), NumberKey(NumberKind.SELF, NodeId(0))
+    found = explain(
+        queries, key, event_named(queries, "Ir"), CYCLES, PercentageRule(is_of_base=True)
+    )
+    (share,) = Wording(queries, CYCLES, STYLE).shares(found)
+    assert plain(share) == (
+        "9 / 12 = 75.00 % of the total that the base's file records (summary:); all self costs add "
+        "up to 9."
+    )
+
+
+@pytest.mark.parametrize(
+    ("threads", "expected"),
+    [((1, 2), ["part 1, thread 1", "part 1, thread 2"]), ((1, 1), ["part 1", "part 2"])],
+)
+def test_names_of_parts(tmp_path: Path, threads: tuple[int, int], expected: list[str]) -> None:
+    """As the file numbers them, and by their order where that would not tell them apart."""
+    path = tmp_path / "callgrind.out.1"
+    part = "version: 1\npid: 7\npart: 1\nthread: {}\n\nevents: Ir\nfn=main\n1 9\n"
+    path.write_text("".join(map(part.format, threads)))
+    words = Wording(ProfileQueries(q.load(path)), CYCLES, STYLE)
+    assert [words.part(0), words.part(1)] == expected
+
+
 def estimate_lines(drawing: str, kind: EstimateKind, *names: str, **options: object) -> list[str]:
     """The text about a number that is shared out, without percentages."""
     queries = queries_from(drawing)
