@@ -9,6 +9,7 @@ same fonts (DejaVu) and the same Qt give the same pictures.
 
 from __future__ import annotations
 
+import lzma
 import os
 import shutil
 import sys
@@ -25,6 +26,7 @@ from PySide6.QtGui import QFont, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar, QWidget
 
+from qcachegrind_py.analysis.history.history import Revision
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import ColorScheme, Settings
@@ -33,6 +35,9 @@ from tests.user_input import DOCK_IDS
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "resources/example/sheet"
 GUIDE = ROOT / "resources/guide"
+VERSIONS = ROOT / "tests/data/sheet"
+_BUCKETS = 64, 64, 64, 64, 8, 8, 8, 8, 128, 128  # of the revisions of the history
+_COMPARED = 3, 4  # base and new
 _MAX_COLORS = 256
 _RECORDED = 1_700_000_000  # seconds since 1970, for a constant date on the welcome page
 _QUIET = 120  # ms without a job after which everything is drawn
@@ -217,6 +222,65 @@ def filtered(guide: GuideWindow) -> QImage:
     return guide.picture()
 
 
+def folds(guide: GuideWindow) -> QImage:
+    """The standard library charged to its callers: the bar, and the list of functions."""
+    shown = guide.show(1180, 560, "cell_named")
+    shown.filter_bar.set_text("fold:stdlib")
+    guide.settle()
+    return guide.picture()
+
+
+def show_comparison(guide: GuideWindow, function: str, *docks: str) -> MainWindow:
+    """Compare two revisions of the example, at a function, with these docks in front."""
+    shown = guide.show(1300, 390)
+    base, new = (revision(guide, number) for number in _COMPARED)
+    shown.file_commands.open_here([new], with_siblings=False, base=[base])
+    guide.settle()
+    queries = shown.session.queries
+    assert queries is not None
+    shown.navigation.select_function(queries.names.with_name(function)[0])
+    for dock in docks:
+        shown.docks.show(DOCK_IDS[dock])
+    guide.settle()
+    return shown
+
+
+def revision(guide: GuideWindow, number: int) -> Path:
+    """The profile of a revision, under a name that may appear in a picture."""
+    packed = VERSIONS / f"callgrind.out.buckets-{_BUCKETS[number]}.xz"
+    path = guide.profile.with_name(f"1.{number}.out")
+    path.write_bytes(lzma.decompress(packed.read_bytes()))
+    os.utime(path, (_RECORDED, _RECORDED))
+    return path
+
+
+def compared(guide: GuideWindow) -> QImage:
+    """Two revisions compared: the list of functions, and why one changed."""
+    show_comparison(guide, "cell_named", "Callees", "Explain Change")
+    return guide.picture()
+
+
+def flame_compared(guide: GuideWindow) -> QImage:
+    """The flame graph of two revisions."""
+    shown = show_comparison(guide, "sort_rows", "Flame Graph")
+    shown.resize(860, 470)
+    return guide.maximized("Flame Graph")
+
+
+def history(guide: GuideWindow) -> QImage:
+    """The chart and the list of a history."""
+    shown = guide.show(860, 560)
+    files = [revision(guide, number) for number in range(len(_BUCKETS))]
+    shown.file_commands.history.open([Revision(path.stem, str(path)) for path in files])
+    guide.settle()
+    queries = shown.session.queries
+    assert queries is not None
+    shown.navigation.select_function(queries.names.with_name("cell_named")[0])
+    shown.docks.show(DOCK_IDS["History"])
+    guide.settle()
+    return guide.maximized("History")
+
+
 PICTURES: dict[str, Callable[[GuideWindow], QImage]] = {
     "window": window,
     "welcome": welcome,
@@ -231,6 +295,10 @@ PICTURES: dict[str, Callable[[GuideWindow], QImage]] = {
     "events": events,
     "jump": jump,
     "filter": filtered,
+    "folds": folds,
+    "compared": compared,
+    "flame-compared": flame_compared,
+    "history": history,
 }
 
 

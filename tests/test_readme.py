@@ -69,7 +69,15 @@ def folder(tmp_path: Path) -> Path:
     for name in ("old.out", "new.out", "a1", "a2", "b1", "b2", "b3"):
         shutil.copy(tmp_path / "callgrind.out.sheet.xz", tmp_path / name)
     (tmp_path / "callgrind.out.sheet.xz").rename(tmp_path / "callgrind.out.1234")
+    (tmp_path / "hot-loop.json").write_text(saved_view_example(), encoding="utf-8")
     return tmp_path
+
+
+def saved_view_example() -> str:
+    """The file of saved views that the page of the command shows."""
+    page = (ROOT / "docs" / "command.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```json\n(\{\"format\".*?)```", page, re.DOTALL)
+    return str(example)
 
 
 def run_in_shell(line: str, folder: Path) -> subprocess.CompletedProcess[str]:

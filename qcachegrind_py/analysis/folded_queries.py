@@ -7,20 +7,22 @@ have neither costs nor calls.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
+from qcachegrind_py.analysis.costs.call_edges import CallEdges
 from qcachegrind_py.analysis.costs.function_costs import function_cycles
 from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.analysis.costs.nodes import with_marked_cycles
-from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
+from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, Scope
 from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.filters.folds import Fold, FoldKind, folded_functions
 from qcachegrind_py.analysis.filters.subject import BaseSide
 from qcachegrind_py.analysis.folding.callbacks import CallbackPairs
 from qcachegrind_py.analysis.folding.fold import Folding, fold_functions
+from qcachegrind_py.analysis.folding.origins import Origins, call_origins, cost_origins
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.analysis.names.groups import Grouping, Groups
 from qcachegrind_py.analysis.queries import ProfileQueries
@@ -28,7 +30,8 @@ from qcachegrind_py.analysis.search.text_column import TextColumn
 from qcachegrind_py.profile.events import CostArray, EventType, UserEvent
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.tables import BoolArray, Int32Array
+from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
+from qcachegrind_py.profile.weighted_cache import WeightedCache
 
 
 class FoldedQueries(ProfileQueries):
@@ -48,6 +51,7 @@ class FoldedQueries(ProfileQueries):
         self.unfolded = unfolded
         self.folds = folds
         self.folding = folding
+        self._marked_edges = WeightedCache[tuple[Parts, Parts], CallEdges](scopes)
         self.names = unfolded.names
         self.events = unfolded.events
 
@@ -55,6 +59,17 @@ class FoldedQueries(ProfileQueries):
         """Add the user's events, also before folding."""
         self.unfolded.set_user_events(user_events)
         self.events = self.unfolded.events
+
+    def named(self, fold: Fold) -> BoolArray:
+        """Return which functions a fold is about, shape (functions,); of collapsed ones in cycles.
+
+        Without any, it has no effect, or in the case of `only:` is probably a mistake.
+        """
+        unfolded = self.unfolded
+        named = fold.matches(_FoldNames(unfolded.names, unfolded.classes))
+        if fold.kind is FoldKind.COLLAPSE:
+            named = named & (_cycles(unfolded.profile, [fold]) > 0)
+        return named
 
     def charged(self, event: EventType, scope: Scope) -> CostArray:
         """Return the part of each self cost that is of folded functions, shape (nodes,)."""
@@ -69,10 +84,26 @@ class FoldedQueries(ProfileQueries):
         """Return whether each self cost is partly an estimate, shape (nodes,)."""
         return with_marked_cycles(self.folding.is_estimated(scope.parts), self.costs(scope).cycle)
 
+    def origins(self, costs: Int64Array, calls: Int64Array) -> tuple[Origins, Origins]:
+        """Return which rows of the unfolded profile these rows of costs and calls come from."""
+        of_costs = cost_origins(self.folding, self.unfolded.profile, costs)
+        return of_costs, call_origins(self.folding, calls)
+
     @cached_property
     def callbacks(self) -> CallbackPairs:
         """The functions that call each other through folded ones."""
         return CallbackPairs.of(self.folding)
+
+    def call_edges(self, scope: Scope) -> CallEdges:
+        """Return the calls between functions; those through folded functions may be estimates."""
+        return self._marked_edges.get((scope.parts, scope.frame), lambda: self._mark(scope))
+
+    def _mark(self, scope: Scope) -> CallEdges:
+        edges = super().call_edges(scope)
+        rows = self.callbacks.rows(edges.caller, edges.callee)
+        is_estimated = np.zeros(len(edges), bool)
+        is_estimated[rows >= 0] = ~self.callbacks.is_exact[rows[rows >= 0]]
+        return replace(edges, is_estimated=is_estimated)
 
     # ---------------------------------------------------------------- what folding leaves as it is
 
@@ -110,6 +141,21 @@ def with_folds(
     profile, names = unfolded.profile, _FoldNames(unfolded.names, unfolded.classes)
     folded = folded_functions(folds, names, _cycles(profile, folds))
     return FoldedQueries(unfolded, tuple(folds), fold_functions(profile, folded), scopes=scopes)
+
+
+def folded_mask(queries: ProfileQueries) -> BoolArray | None:
+    """Return which functions do not occur since they are folded, shape (functions,); None: none."""
+    return queries.folding.is_folded if isinstance(queries, FoldedQueries) else None
+
+
+def described_profile(queries: ProfileQueries) -> Profile:
+    """Return the profile to save; a `desc:` line of each part says what is folded, if any is."""
+    if not isinstance(queries, FoldedQueries):
+        return queries.profile
+    lines = tuple(("desc", f"Folded: {fold.text}") for fold in queries.folds)
+    profile = queries.profile
+    parts = tuple(replace(part, header=(*part.header, *lines)) for part in profile.parts)
+    return replace(profile, parts=parts)
 
 
 def unfolded_queries(queries: ProfileQueries) -> ProfileQueries:

@@ -16,8 +16,10 @@ from PySide6.QtGui import QPixmap
 
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.formats.saved_views.view_files import read_views
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.early_reading import EarlyReading
+from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.settings.ini_file import store_without_file
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.session.start_files import StartFiles
@@ -25,6 +27,7 @@ from qcachegrind_py.visible_text import print_message
 
 _PNG_QUALITY = 60  # compression level 3: as small as the default, in two thirds of the time
 _POLL_INTERVAL_MS = 5  # between looks whether the views have finished their jobs
+_IDLE_POLLS = 3
 
 
 def save_screenshot(
@@ -37,6 +40,12 @@ def save_screenshot(
     user's settings are neither read nor written.
     """
     qInstallMessageHandler(_forward_qt_message)
+    if opened.view is not None:
+        try:
+            read_views(opened.view)  # the window would show the problem in the picture
+        except ProfileError as error:
+            print_message(str(error))
+            return 1
     theme.apply_palette(dark=False)
     window = MainWindow(Settings(store_without_file()))
     window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
@@ -66,12 +75,25 @@ def _forward_qt_message(_kind: QtMsgType, _context: QMessageLogContext, message:
         print_message(*message.split("\n"))
 
 
+class _IdlePolls:
+    """Counts the looks in a row that found no job: the end of a job may start another one."""
+
+    def __init__(self, jobs: JobRunner) -> None:
+        self._jobs, self._count = jobs, 0
+
+    def are_enough(self) -> bool:
+        """Look again; return whether nothing has happened between several looks."""
+        self._count = self._count + 1 if self._jobs.is_idle else 0
+        return self._count >= _IDLE_POLLS
+
+
 def _open_and_wait(window: MainWindow, opened: StartFiles) -> str | None:
     """Open the files and let the window draw itself; return the error text, if any."""
     errors: list[ProfileError] = []
     loop = QEventLoop()
     timer = QTimer(interval=_POLL_INTERVAL_MS)
-    timer.timeout.connect(lambda: loop.quit() if window.jobs.is_idle else None)
+    idle = _IdlePolls(window.jobs)
+    timer.timeout.connect(lambda: loop.quit() if idle.are_enough() else None)
     window.session.failed.connect(errors.append)
     window.session.ended.connect(timer.start)
     if opened.profile:
@@ -82,6 +104,8 @@ def _open_and_wait(window: MainWindow, opened: StartFiles) -> str | None:
         window.file_commands.history.open(opened.history)
     else:
         timer.start()
+    if opened.view is not None:
+        window.saved_views.open(opened.view)
     window.show()
     loop.exec()
     return str(errors[0]) if errors else None

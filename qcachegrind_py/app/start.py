@@ -32,18 +32,20 @@ def run(
     history: Sequence[Revision] = (),
     base_program: str = "",
     base_files: BaseFiles = NO_BASE_FILES,
+    view: str | None = None,
     debug: bool = False,
 ) -> int:
     """Show the window until it is closed, or save a screenshot of it; return the exit code.
 
     The files are compared with those of `base`, if there are any, which were recorded with the
-    `base_program` from the sources of `base_files`; or a `history` is opened.
+    `base_program` from the sources of `base_files`; or a `history` is opened. The first view of a
+    file of saved views is shown if `view` names one.
     """
     if screenshot and "QT_QPA_PLATFORM" not in os.environ:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"  # a screenshot needs no display
     paths = [Path(file) for file in files]
     chosen_base = ChosenBase(tuple(map(Path, base)), base_program, base_files)
-    opened = StartFiles(paths, chosen_base, history)
+    opened = StartFiles(paths, chosen_base, history, Path(view) if view else None)
     reading = None
     signals = None if screenshot else SignalPipe()  # a signal ends a screenshot at once
     gc.disable()  # 35 ms of a start for nothing: modules and widgets stay
@@ -134,8 +136,7 @@ def _run_window(
         from qcachegrind_py.session.settings.store import OpensIn, Settings
 
         settings = Settings()
-        # a running program takes files alone
-        if settings.opens_in is OpensIn.ONE and not opened.base.paths and not opened.history:
+        if settings.opens_in is OpensIn.ONE and opened.are_files_alone:
             from qcachegrind_py.app.desktop.single_instance import send_to_running
 
             if send_to_running(opened.profile):
@@ -154,6 +155,8 @@ def _run_window(
         application.file_opened.connect(windows.open_files)
         ending_signals.received.connect(windows.end)
         window = windows.add_window(opened.profile, reading, opened.base, opened.history)
+        if opened.view is not None:
+            window.saved_views.open(opened.view)
         notifier.notify_previous_crash(monitor.store.previous_crash(), window.notices)
         windows.listen_later()
         QTimer.singleShot(_COLLECTION_DELAY_MS, _resume_collection)

@@ -22,6 +22,7 @@ from qcachegrind_py.app.files.profile_status import ProfileStatus
 from qcachegrind_py.app.files.report_export import REPORT_JOB, ReportExport
 from qcachegrind_py.app.files.running_programs import RunningPrograms
 from qcachegrind_py.app.files.save_command import SAVE_JOB, SaveCommand
+from qcachegrind_py.app.files.stack_export import STACKS_JOB, StackExport
 from qcachegrind_py.app.frame import whats_this
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.code_actions import CodeActions
@@ -53,6 +54,8 @@ from qcachegrind_py.app.frame.whats_this import set_whats_this
 from qcachegrind_py.app.frame.window_state import WindowState
 from qcachegrind_py.app.help.menu import HelpMenu
 from qcachegrind_py.app.recording.controller import RecordingController
+from qcachegrind_py.app.saved_views.commands import SavedViewCommands
+from qcachegrind_py.app.saved_views.shown_view import ShownView
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session
@@ -125,6 +128,7 @@ class MainWindow(QMainWindow):
             QMenu("Open Re&cent", self),
             QMenu("Remove &Files", self),
             self.layouts.menu,
+            QMenu("Saved &Views", self),
             grouping_menu(self, self.session.set_grouping),
             EventMenu(self.navigation, self, [actions["next_event"], actions["new_event"]]),
             EventMenu(self.navigation, self, [actions["no_second_event"]], is_second=True),
@@ -213,6 +217,7 @@ class MainWindow(QMainWindow):
     def _create_file_commands(self) -> None:
         session, actions, notices = self.session, self.actions_, self.notices
         self.report_export = ReportExport(self, session, actions, notices)
+        self.stack_export = StackExport(self, session, actions, notices)
         self.file_commands = FileCommands(
             self, self.settings, session, actions, notices, self._menus
         )
@@ -221,7 +226,15 @@ class MainWindow(QMainWindow):
         self._file_drop.added.connect(self.file_commands.add)
         self._file_drop.compared.connect(self.file_commands.compare_dropped)
         self.save_command = SaveCommand(self, session, actions, self.status_bar, notices)
+        self.saved_views = self._create_saved_views()
+        self.file_commands.views_given.connect(self.saved_views.open)
         self.problem_reporter = ProblemReporter(self, self.settings, session, actions, notices)
+
+    def _create_saved_views(self) -> SavedViewCommands:
+        settings, actions, binding = self.settings, self.actions_, self.settings_binding
+        shown = ShownView(self, settings, actions, self.filter_bar, binding, self.panels)
+        views = settings, self.session, actions, self.notices, self._menus.saved_views
+        return SavedViewCommands(self, *views, shown)
 
     def _create_dialogs(self) -> None:
         self.recording = RecordingController(self, self.settings, self.notices, self.open)
@@ -250,30 +263,12 @@ class MainWindow(QMainWindow):
         )
 
     def _restore(self) -> None:
-        self._restore_layout()
+        self.window_state.restore_window(self)
         self.problem_reporter.report_settings_file()
         self.settings_binding.apply()
         if self.settings.key_bindings:
             self.shortcuts.apply()
         self._profile_status.show_profile()
-
-    def _restore_layout(self) -> None:
-        """Restore size and docks as they were when a window was last closed.
-
-        The docks of a maximized window are restored before it is maximized: Qt would keep their
-        state to apply it again when the window is shown, and crash if the state of a program has
-        been restored by then.
-        """
-        geometry = self.settings.geometry
-        if geometry.isEmpty():
-            self.window_state.restore_last()
-            return
-        self.restoreGeometry(geometry)
-        if self.isMaximized() or self.isFullScreen():
-            self.setWindowState(Qt.WindowState.WindowNoState)
-            self.resize(self.screen().availableSize())
-        self.window_state.restore_last()
-        self.restoreGeometry(geometry)
 
     # ---------------------------------------------------------------- created on first use
 
@@ -356,7 +351,7 @@ class MainWindow(QMainWindow):
 
     def confirm_close(self) -> bool:
         """Return whether the window may close; ask the user if something would be lost."""
-        writing = SAVE_JOB, REPORT_JOB, TABLE_JOB
+        writing = SAVE_JOB, REPORT_JOB, STACKS_JOB, TABLE_JOB
         return self.recording.confirm_close() and all(
             confirm_stop_writing(self, jobs, writing) for jobs in self.panels.job_runners
         )

@@ -14,6 +14,7 @@ from typing import TextIO
 
 from qcachegrind_py.cli.annotated_code import AnnotatedCode, annotated_file, annotated_function
 from qcachegrind_py.cli.errors import CommandError, report_error
+from qcachegrind_py.cli.folding import fold_notes
 from qcachegrind_py.cli.functions import find_files, find_functions, is_pattern
 from qcachegrind_py.cli.reports import file_search, load_profile, print_output
 from qcachegrind_py.cli.selection import report_selection
@@ -37,7 +38,8 @@ def print_annotation(options: argparse.Namespace) -> int:
     except CommandError as error:
         return report_error(error)
     annotations = [code.annotation for code in codes]
-    notes = dict.fromkeys(chain.from_iterable(code.notes for code in codes))
+    of_codes = chain.from_iterable(code.notes for code in codes)
+    notes = dict.fromkeys([*of_codes, *fold_notes(selection, of_lines=True)])
     style = AnnotationStyle(
         selection.events,
         selection.scope.parts,
@@ -68,7 +70,7 @@ def _annotated_codes(
 ) -> Iterator[AnnotatedCode]:
     for function in dict.fromkeys(_functions(options, selection)):
         yield annotated_function(selection, function, search, with_instructions=options.asm)
-    for file in find_files(selection.profile, options.annotate_file or []):
+    for file in find_files(selection.queries, options.annotate_file or []):
         yield annotated_file(selection, file, search)
 
 

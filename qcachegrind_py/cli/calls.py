@@ -6,6 +6,7 @@ import argparse
 import re
 
 from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError, report_error
+from qcachegrind_py.cli.folding import fold_notes
 from qcachegrind_py.cli.functions import find_function
 from qcachegrind_py.cli.reports import load_profile, print_output
 from qcachegrind_py.cli.selection import report_selection
@@ -33,7 +34,9 @@ def print_calls(options: argparse.Namespace) -> int:
     write = write_calls if options.calls else write_paths
     nodes = _with_cycles(selection, nodes) if options.calls else list(dict.fromkeys(nodes))
     return print_output(
-        profile, lambda stream: write(selection, nodes, form, stream, text_layout(options, stream))
+        profile,
+        lambda stream: write(selection, nodes, form, stream, text_layout(options, stream)),
+        *fold_notes(selection),
     )
 
 
@@ -41,7 +44,7 @@ def find_node(selection: ReportSelection, name: str, locations: list[str]) -> No
     """Return the one function of this name, or the cycle `<cycle N>`; raises CommandError."""
     match, queries = _CYCLE.fullmatch(name), selection.queries
     if match is None or queries.names.with_name(name):
-        return find_function(selection.profile, name, locations)
+        return find_function(queries, name, locations)
     cycles = int(queries.costs(selection.scope).cycle.max(initial=0))
     if int(match[1]) > cycles:
         there_are = f"there {'is' if cycles == 1 else 'are'} {cycles} {plural(cycles, 'cycle')}"

@@ -31,7 +31,7 @@ def print_explanation(options: argparse.Namespace) -> int:
         key = NumberKey(_kind(options), node)
         explained = explain(selection.queries, key, selection.event, selection.scope)
         limit = LIMIT if options.limit is None else options.limit
-        groups = record_groups(profile, explained, NoProgress(), limit)
+        groups = record_groups(selection.queries, explained, NoProgress(), limit)
     except CommandError as error:
         return report_error(error)
     except ProfileError as error:

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from qcachegrind_py.analysis.folded_queries import folded_mask
 from qcachegrind_py.analysis.names.function_names import FunctionNames, base_name
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError
 from qcachegrind_py.profile.ids import (
     FunctionId,
@@ -40,7 +42,7 @@ def find_functions(
     """
     profile = selection.profile
     if not is_pattern(profile, pattern):
-        return [find_function(profile, pattern, locations)]
+        return [find_function(selection.queries, pattern, locations)]
     fits = re.compile(fnmatch.translate(pattern)).match
     found = [
         function
@@ -52,12 +54,16 @@ def find_functions(
     return found
 
 
-def find_files(profile: Profile, names: list[str]) -> list[TextId]:
+def find_files(queries: ProfileQueries, names: list[str]) -> list[TextId]:
     """Return the source files of these names; raises CommandError unless each is one file.
 
     A name is a recorded path, or the last components of one.
     """
-    columns = (profile.functions.file, profile.runs.file, profile.calls.file)
+    profile, is_folded = queries.profile, folded_mask(queries)
+    of_functions = profile.functions.file
+    if is_folded is not None:
+        of_functions = of_functions[~is_folded]
+    columns = (of_functions, profile.runs.file, profile.calls.file)
     files = text_ids(np.unique(np.concatenate(columns)))
     return list(dict.fromkeys(_find_file(profile, files, name) for name in names))
 
@@ -89,14 +95,20 @@ def _recorded_and_readable(
         yield function, (profile.texts[name], readable[name])
 
 
-def find_function(profile: Profile, name: str, locations: list[str]) -> FunctionId:
-    """Return the one function with this name that is in all these locations.
+def find_function(queries: ProfileQueries, name: str, locations: list[str]) -> FunctionId:
+    """Return the one function with this name that is in all these locations, and not folded.
 
     The name is that of the profile or its demangled form, a location the path or the last component
     of a file or object. Raises CommandError, with the candidates, unless exactly one fits.
     """
+    profile, is_folded = queries.profile, folded_mask(queries)
     same_name, readable_texts = _with_name(profile, name)
     matches = [f for f in same_name if _is_located(profile, f, locations)]
+    if matches and is_folded is not None:
+        matches = [f for f in matches if not is_folded[f]]
+        if not matches:
+            reason = f"{name} is folded: its costs are those of the functions that called it."
+            raise CommandError(USAGE_ERROR, reason)
     if len(matches) == 1:
         return matches[0]
     raise CommandError(

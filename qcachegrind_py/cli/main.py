@@ -159,7 +159,8 @@ def _open_window(options: argparse.Namespace) -> int:
         from qcachegrind_py.formats.history_files import named_revisions
 
         revisions = named_revisions(options.files)
-        return run((), options.screenshot, options.size, history=revisions, debug=options.debug)
+        shown = {"history": revisions, "view": options.view, "debug": options.debug}
+        return run((), options.screenshot, options.size, **shown)
     return run(
         options.files,
         options.screenshot,
@@ -167,5 +168,6 @@ def _open_window(options: argparse.Namespace) -> int:
         base=options.base or (),
         base_program=options.base_program or "",
         base_files=base_files(options),
+        view=options.view,
         debug=options.debug,
     )

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TextIO
 
 from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError, report_error
+from qcachegrind_py.cli.folding import fold_notes
 from qcachegrind_py.cli.selection import report_selection
 from qcachegrind_py.cli.siblings import folder_hint, siblings_hint
 from qcachegrind_py.cli.terminal import text_layout
@@ -41,7 +42,8 @@ def print_report(options: argparse.Namespace) -> int:
         selection = report_selection(profile, options)
     except CommandError as error:
         return report_error(error)
-    return print_output(profile, lambda stream: _writer(options, stream)(selection, stream))
+    notes = fold_notes(selection) if options.report in ("tsv", "csv") else []
+    return print_output(profile, lambda out: _writer(options, out)(selection, out), *notes)
 
 
 def _writer(options: argparse.Namespace, stream: TextIO) -> _Writer:

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 from pathlib import Path
 
+from qcachegrind_py.analysis.folded_queries import described_profile
 from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError, report_error
 from qcachegrind_py.cli.reports import load_profile, print_output
 from qcachegrind_py.cli.selection import parts_of, report_selection
@@ -23,8 +24,9 @@ def save_profile(options: argparse.Namespace) -> int:
         check_not_read("--save", options.save, options.files)
         profile = load_profile(options.files)
         parts = parts_of(options.parts, len(profile.parts))
-        functions = report_selection(profile, options).visible
-        return _save(profile, options.save, Selection(parts, options.merge, functions))
+        selection = report_selection(profile, options)
+        saved = Selection(parts, options.merge, selection.visible)
+        return _save(described_profile(selection.queries), options.save, saved)
     except CommandError as error:
         return report_error(error)
 

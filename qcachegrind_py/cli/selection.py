@@ -7,8 +7,10 @@ import re
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter, parse_filter
+from qcachegrind_py.analysis.folded_queries import with_folds
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError
+from qcachegrind_py.cli.folding import folds_of, report_idle_folds
 from qcachegrind_py.profile.errors import FilterError, FormulaError
 from qcachegrind_py.profile.events import EventType, EventTypes, UserEvent
 from qcachegrind_py.profile.ids import PartId
@@ -26,10 +28,11 @@ def report_selection(
 ) -> ReportSelection:
     """Return what the report is about; raises CommandError if the profile lacks some of it.
 
-    `texts` are the names that the filter searches, by default the demangled ones.
+    `texts` are the names that filter and folds search, by default the demangled ones.
     """
     filter_ = filter_of(options.filter)
-    if filter_ and texts is None:
+    folds = folds_of(options, filter_)
+    if (filter_ or folds) and texts is None:
         from qcachegrind_py.tools.demangler import demangle_names  # slow, and used by filters only
 
         texts = demangle_names(profile.texts)
@@ -37,6 +40,8 @@ def report_selection(
     scope = Scope(None if parts is None else frozenset(parts), cycles=not options.no_cycles)
     queries = ProfileQueries(profile, texts)
     queries.set_user_events(defined_events(profile.events, options.events or ""))
+    queries = with_folds(queries, folds)
+    report_idle_folds(queries)
     selection = ReportSelection(
         queries,
         events_of(queries.events, options),
@@ -47,7 +52,7 @@ def report_selection(
         options.limit,
         options.percent,
     )
-    if selection.visible is not None and not selection.visible.any():
+    if filter_ and selection.visible is not None and not selection.visible.any():
         raise CommandError(USAGE_ERROR, f"--filter {options.filter}: no function matches.")
     return selection
 
@@ -110,10 +115,13 @@ def order_of(events: EventTypes, text: str | None) -> Order:
     return Order("self", find_event(events, text or ""))
 
 
-def filter_of(text: str | None) -> Filter:
-    """Return the filter of a text, as in the window; raises CommandError if it is invalid."""
+def filter_of(text: str | None, *, compares: bool = False) -> Filter:
+    """Return the filter of a text, as in the window; raises CommandError if it is invalid.
+
+    The terms of comparisons have their meaning only if it `compares`.
+    """
     try:
-        return parse_filter(text) if text else NO_FILTER
+        return parse_filter(text, compares=compares) if text else NO_FILTER
     except FilterError as error:
         raise CommandError(USAGE_ERROR, f"--filter {error}") from error
 

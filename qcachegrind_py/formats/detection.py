@@ -30,6 +30,7 @@ _OTHER_FILE_TYPES = (
     (b"%PDF", "a PDF document"),
     (b"PERFILE2", "a perf recording"),
     (b"SQLite format 3", "a database"),
+    (b'{\n "format": "qcachegrind_py saved views"', "a file of saved views"),
     (b"{", "JSON"),
     (b"<", "XML or HTML"),
 )

@@ -12,7 +12,12 @@ from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.call_table import CallTableModel, no_mark
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import ACTIVE_TIP, cost_column, name_columns
-from qcachegrind_py.models.base.comparison_columns import ComparedRows, count_text, side_columns
+from qcachegrind_py.models.base.comparison_columns import (
+    ComparedRows,
+    base_counts,
+    count_text,
+    side_columns,
+)
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.ids import NodeId
@@ -65,6 +70,7 @@ class StackModel(CallTableModel):
                 f"How often it was called from the function above. {ACTIVE_TIP}",
                 self._count_text,
                 lambda: self.rows.count,
+                base_values=lambda: base_counts(self.rows.compared),
             ),
             *name_columns("Function", lambda: self.rows.labels, lambda: self.rows.node),
         )

@@ -25,9 +25,15 @@ from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.index import make_index
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.base.table import AnyIndex, Role, alignment
-from qcachegrind_py.models.call_tree_columns import CALL_TREE_COLUMNS, RECURSION
+from qcachegrind_py.models.call_tree_columns import (
+    CALL_TREE_COLUMNS,
+    RECURSION,
+    calls_text,
+    most_calls,
+    plain_sides,
+    plain_titles,
+)
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
-from qcachegrind_py.profile.number_format import ACTIVE
 from qcachegrind_py.profile.tables import BoolArray
 
 BRANCHES_AT_ONCE = 1000  # 12 ms
@@ -42,7 +48,6 @@ class CallTreeModel(QAbstractItemModel):
 
     COST, SELF, COUNT, NAME, LOCATION = _COST, _SELF, _COUNT, _NAME, _LOCATION
     columns = CALL_TREE_COLUMNS
-    PLAIN_TITLES = ("Level", *(column.title for column in CALL_TREE_COLUMNS), "Proven")
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -75,7 +80,7 @@ class CallTreeModel(QAbstractItemModel):
 
     def _clear_nodes(self) -> None:
         self._nodes: list[Branch] = []
-        self._largest_count: int | float = 0
+        self._most_called = 0
         self._above: list[int] = []
         self._row: list[int] = []
         self._below: list[list[int] | None] = []  # None: not expanded yet
@@ -122,7 +127,7 @@ class CallTreeModel(QAbstractItemModel):
         self._matches = matches
 
     def plain_row(self, index: AnyIndex) -> tuple[int | float | str | None, ...]:
-        """Return a node's values for export, in the order of `PLAIN_TITLES` without the level."""
+        """Return a node's values for export, in the order of `plain_titles` without the level."""
         node = self._node(index)
         branch, (self_cost, is_self_exact) = self._nodes[node], self._self_cost(node)
         return (
@@ -131,7 +136,12 @@ class CallTreeModel(QAbstractItemModel):
             round(branch.count) if self._above[node] >= 0 else None,
             *self._plain_names(node),
             exactness_label(branch.is_exact, is_self_exact and not branch.is_shared),
+            *plain_sides(branch, is_root=self._above[node] < 0),
         )
+
+    def plain_titles(self) -> tuple[str, ...]:
+        """Return the titles of `plain_row`, behind that of the level."""
+        return plain_titles(compared=isinstance(self._branches, ComparedBranches))
 
     def _plain_names(self, node: int) -> tuple[str, str]:
         """Return name and location in full, and exactly."""
@@ -173,7 +183,8 @@ class CallTreeModel(QAbstractItemModel):
 
     def _append(self, branch: Branch, above: int, row: int) -> None:
         self._nodes.append(branch)
-        self._largest_count = max(self._largest_count, branch.count)
+        if most_calls(branch) >= most_calls(self._nodes[self._most_called]):
+            self._most_called = len(self._nodes) - 1
         self._above.append(above)
         self._row.append(row)
         self._below.append(None)
@@ -326,7 +337,7 @@ class CallTreeModel(QAbstractItemModel):
         Of other columns these are the texts of the first nodes.
         """
         if column == _COUNT:
-            return [ESTIMATE + self._format.count_text(round(self._largest_count))]
+            return [2 * ESTIMATE + self._count_text(self._most_called)]
         if column in _COSTS:
             return [ESTIMATE + self._format.text(round(node.cost)) for node in self._nodes[:1]]
         nodes = range(min(_MEASURED_NODES, len(self._nodes)))
@@ -358,13 +369,7 @@ class CallTreeModel(QAbstractItemModel):
         return ("" if is_exact else ESTIMATE) + self._format.text(round(cost))
 
     def _count_text(self, node: int) -> str:
-        branch = self._nodes[node]
-        if branch.is_active:
-            return ACTIVE
-        if not branch.count:
-            return ""
-        mark = ESTIMATE if branch.is_shared else ""
-        return mark + self._format.count_text(round(branch.count))
+        return calls_text(self._nodes[node], self._format)
 
     def _name_text(self, node: int) -> str:
         if node in self._more:

@@ -21,6 +21,7 @@ from qcachegrind_py.models.base.columns import (
 )
 from qcachegrind_py.models.base.comparison_columns import (
     ComparedRows,
+    base_counts,
     comparison_columns,
     count_text,
 )
@@ -91,6 +92,7 @@ class CallModel(CallTableModel):
                     self._count,
                     self._count_order,
                     values=lambda: self.rows.count,
+                    base_values=lambda: base_counts(self.rows.compared),
                 ),
                 *name_columns(title, lambda: self.rows.labels, lambda: self.rows.node),
             ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 from PySide6.QtCore import QObject
@@ -38,8 +39,10 @@ ONE_SIDED = "Measured on one side of the comparison only"
 
 
 def _growth(row: EventRow) -> float:
-    if row.sides is None or not row.sides[0]:
+    if row.sides is None or row.sides[0] == row.sides[1]:
         return 0.0
+    if not row.sides[0]:
+        return inf if row.sides[1] > 0 else -inf
     return (row.sides[1] - row.sides[0]) / abs(row.sides[0])
 
 
@@ -93,7 +96,6 @@ class EventModel(ArrayTableModel):
                     "The change in percent of the cost in the base",
                     self._growth_text,
                     lambda: np.array([_growth(row) for row in self.rows]),
-                    export_text=self._growth_text,
                     is_optional=True,
                     in_comparison=InComparison.SHOWN,
                     gives_way=3,

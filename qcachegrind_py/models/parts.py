@@ -57,7 +57,13 @@ class PartModel(ArrayTableModel):
         self.numbers = dict.fromkeys(_NUMBERS, _NOTHING)  # one for each part
         super().__init__(
             (
-                name_column("name", "Part", self._name, lambda: np.arange(len(self.rows.parts))),
+                name_column(
+                    "name",
+                    "Part",
+                    self._name,
+                    lambda: np.arange(len(self.rows.parts)),
+                    self._plain_name,
+                ),
                 cost_column(
                     "total",
                     "Total",
@@ -84,7 +90,7 @@ class PartModel(ArrayTableModel):
                     lambda: self.base_total,
                 ),
                 self._number_column("pid", "PID", "Process ID"),
-                self._number_column("part", "Part", "The dump"),
+                self._number_column("part", "Dump", "The number of the dump"),
                 self._number_column("thread", "Thread", "The thread"),
                 Column(
                     "trigger",
@@ -151,6 +157,11 @@ class PartModel(ArrayTableModel):
     def mark_of(self, record: int) -> str:
         """Return "base" for parts that others are compared with."""
         return "base" if record in self.rows.base else ""
+
+    def _plain_name(self, record: int) -> str:
+        """Return the name for export, which has no marks beside it."""
+        mark = self.mark_of(record)
+        return f"{self._names[record]} ({mark})" if mark else self._names[record]
 
     def _name(self, record: int) -> str:
         return self._names[record]

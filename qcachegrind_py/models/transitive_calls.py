@@ -29,7 +29,7 @@ from qcachegrind_py.profile.ids import NodeId, node_at
 _NOTHING = np.empty(0, np.int64)
 _NEVER = np.empty(0, bool)
 _NOBODY = TransitiveCalls(
-    _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NEVER, _NEVER
+    _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NEVER, _NEVER, _NEVER
 )
 
 

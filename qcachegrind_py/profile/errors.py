@@ -7,6 +7,7 @@ ProfileError
 │   └── DecompressionError  the file is compressed (gzip, …) and cannot be decompressed
 ├── InvalidProfile          the file is a profile, but its costs have no meaning
 ├── RecordsNotFound         the lines that numbers were read from cannot be found
+├── NotASavedView           the file has no saved views that can be read
 ├── UnwritableFile          the system denies writing the file; its old content is unchanged
 ├── FormulaError            the formula of a derived event is invalid
 │   └── EventNameError      the name of a derived event is invalid
@@ -71,6 +72,10 @@ class InvalidProfile(_FileError):
 
 class RecordsNotFound(_FileError):
     """The lines that numbers were read from cannot be found in the file."""
+
+
+class NotASavedView(_FileError):
+    """The file has no saved views, or those of a newer version."""
 
 
 class UnwritableFile(_FileError):

@@ -22,7 +22,7 @@ not defined.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, TextIO
 
@@ -55,14 +55,16 @@ def write_facts(
     stream: TextIO,
     layout: TextLayout = PLAIN_TEXT,
     max_parts: int | None = _MAX_PARTS,
+    more: Iterable[tuple[str, str]] = (),
 ) -> None:
     """Write one line `Key: value` per fact, with the values aligned; a value may have more lines.
 
     The events are listed with their totals, and the parts if there are several: the first
-    `max_parts`, or all if it is None.
+    `max_parts`, or all if it is None. `more` are lines below these.
     """
     base = "Percentages", percentage_base(facts)
     lines = [*fact_lines(facts), base, *_event_lines(facts), *_part_lines(facts, max_parts)]
+    lines += more
     write_lines(lines, stream, layout)
 
 

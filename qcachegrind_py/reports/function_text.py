@@ -8,11 +8,13 @@ from typing import TextIO
 import numpy as np
 
 from qcachegrind_py.analysis.facts import profile_facts
+from qcachegrind_py.analysis.folded_queries import unfolded_queries
 from qcachegrind_py.formats.fingerprints import file_sizes
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.number_format import ACTIVE, format_exact
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.facts import TEXT_STYLE, write_facts
+from qcachegrind_py.reports.folding import ESTIMATE_SIGN, estimated_self_costs, folding_facts
 from qcachegrind_py.reports.function_table import (
     CostColumn,
     chunks,
@@ -39,9 +41,10 @@ def write_text(selection: ReportSelection, stream: TextIO, layout: TextLayout = 
 
 def write_head(selection: ReportSelection, stream: TextIO, layout: TextLayout) -> None:
     """Write the facts of the profile, with the sizes of its files, and an empty line."""
-    profile, events = selection.profile, selection.queries.events
-    facts = profile_facts(profile, selection.scope.parts, events, file_sizes(profile.paths))
-    write_facts(facts, stream, layout)
+    queries, scope = selection.queries, selection.scope
+    profile = unfolded_queries(queries).profile  # the facts are those of what was read
+    facts = profile_facts(profile, scope.parts, queries.events, file_sizes(profile.paths))
+    write_facts(facts, stream, layout, more=folding_facts(queries, [scope]))
     stream.write("\n")
 
 
@@ -57,8 +60,10 @@ class _FunctionLines:
         self._costs = selection.queries.costs(selection.scope)
         rows = selection.functions
         self._columns = cost_columns(selection)
+        self._estimated = estimated_self_costs(selection.queries, selection.scope)
         self._widths = [
-            max(len("Incl."), _width_of(column.costs[rows])) for column in self._columns
+            max(len("Incl."), _width_of(column.costs[rows]) + self._has_marks(column, rows))
+            for column in self._columns
         ]
         self._called_width = max(len(ACTIVE), _width_of(self._costs.called[rows]))
 
@@ -82,7 +87,7 @@ class _FunctionLines:
     def lines(self, rows: Int64Array) -> Iterator[str]:
         """Return the lines of these functions, with name and location at the end of each."""
         cells = [
-            self._cost_cells(column, width, column.costs[rows].tolist())
+            self._cost_cells(column, width, rows)
             for column, width in zip(self._columns, self._widths, strict=True)
         ]
         plain, shown = zip(*cells, strict=True) if cells else ((), ())
@@ -95,9 +100,10 @@ class _FunctionLines:
         return map(_GAP.join, zip(*shown, called, ends, strict=True))
 
     def _cost_cells(
-        self, column: CostColumn, width: int, costs: list[int | float]
+        self, column: CostColumn, width: int, rows: Int64Array
     ) -> tuple[list[str], list[str]]:
         """Return costs with percentages, and the same with hot costs in bold."""
+        costs: list[int | float] = column.costs[rows].tolist()
         shares = column.percentages(costs)
         if shares is None:
             cells = [
@@ -106,15 +112,28 @@ class _FunctionLines:
             return cells, cells
         form = f"{{:>{width},}}{_GAP}{{:>{_PERCENTAGE_WIDTH}.2f}}"
         cells = list(map(form.format, costs, shares))
+        if self._has_marks(column, rows):
+            for place in np.flatnonzero(self._estimated[rows]).tolist():
+                cells[place] = _marked(cells[place])
         return cells, list(
             map(self._layout.cost, cells, shares)
         ) if self._layout.is_colored else cells
+
+    def _has_marks(self, column: CostColumn, rows: Int64Array) -> bool:
+        """Return whether some of the costs are estimates."""
+        return column.title == "self" and bool(self._estimated[rows].any())
 
     def _called_cells(self, rows: Int64Array) -> list[str]:
         cells = list(map(f"{{:>{self._called_width},}}".format, self._costs.called[rows].tolist()))
         for place in np.flatnonzero(self._costs.is_active[rows]).tolist():
             cells[place] = f"{ACTIVE:>{self._called_width}}"
         return cells
+
+
+def _marked(cell: str) -> str:
+    """Return a right-aligned cost with a sign before it that says that it is an estimate."""
+    number = cell.lstrip()
+    return f"{ESTIMATE_SIGN}{number}".rjust(len(cell))
 
 
 def _width_of(numbers: CostArray) -> int:

@@ -12,15 +12,18 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from qcachegrind_py.analysis.costs.call_edges import CallEdges
 from qcachegrind_py.analysis.costs.part_totals import part_totals, recorded_totals
 from qcachegrind_py.analysis.facts import profile_facts
+from qcachegrind_py.analysis.folded_queries import FoldedQueries, unfolded_queries
 from qcachegrind_py.formats.fingerprints import file_sizes
 from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import to_display
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.reports.facts import facts_object
+from qcachegrind_py.reports.folding import folds_member
 from qcachegrind_py.reports.function_table import chunks, function_names
 from qcachegrind_py.reports.json_rows import (
     Cells,
@@ -36,7 +39,8 @@ from qcachegrind_py.reports.table_export import costs_by_event
 
 def write_json(selection: ReportSelection, stream: TextIO) -> None:
     """Write the functions, calls, parts and diagnostics as one JSON object, row by row."""
-    profile, queries, scope = selection.profile, selection.queries, selection.scope
+    queries, scope = selection.queries, selection.scope
+    profile = unfolded_queries(queries).profile  # the facts are those of what was read
     names = profile.events.names
     costs, sizes = queries.costs(scope), file_sizes(profile.paths)
     before: dict[str, Any] = {
@@ -48,6 +52,7 @@ def write_json(selection: ReportSelection, stream: TextIO) -> None:
         "totals": costs_by_event(names, _counted(costs.self_cost, selection).sum(axis=1)),
         "summary": recorded_totals(profile, scope.parts),
         "parts": _part_objects(profile),
+        **folds_member(queries),
     }
     after: dict[str, Any] = {
         "diagnostics": [
@@ -124,8 +129,35 @@ def _function_objects(selection: ReportSelection) -> Iterator[Iterator[str]]:
                 "called": costs.called[rows].tolist(),
                 **own.members(rows),
                 **inclusive.members(rows),
+                **_charges(selection, rows),
             }
         )
+
+
+def _charges(selection: ReportSelection, rows: Int64Array) -> Members:
+    """Return what of the self costs is of folded functions; nothing if none is folded."""
+    queries, scope = selection.queries, selection.scope
+    if not isinstance(queries, FoldedQueries):
+        return {}
+    names, charged = selection.profile.events.names, queries.folding.charged(scope.parts)
+    estimated = queries.folding.is_estimated(scope.parts)
+    return {
+        "charged": {
+            to_display(name): charged[event, rows].tolist() for event, name in enumerate(names)
+        },
+        "estimated": _truth_cells(estimated[rows]),
+    }
+
+
+def _estimates(edges: CallEdges, rows: Int64Array) -> Members:
+    """Return whether calls are estimates; nothing if no function is folded."""
+    if edges.is_estimated is None:
+        return {}
+    return {"estimated": _truth_cells(edges.is_estimated[rows])}
+
+
+def _truth_cells(truths: BoolArray) -> Cells:
+    return ["true" if truth else "false" for truth in truths.tolist()]
 
 
 def _call_objects(selection: ReportSelection) -> Iterator[Iterator[str]]:
@@ -143,6 +175,7 @@ def _call_objects(selection: ReportSelection) -> Iterator[Iterator[str]]:
                 "callee": report_row[edges.callee[rows]].tolist(),
                 "count": edges.count[rows].tolist(),
                 **inclusive.members(rows),
+                **_estimates(edges, rows),
             }
         )
 

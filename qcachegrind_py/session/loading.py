@@ -140,6 +140,15 @@ class LoadedProfile:
             return self.queries.profile
         return self.comparison.new_profile
 
+    @property
+    def unfolded(self) -> Profile:
+        """The profile in its prepared form, in which no function is charged to its callers."""
+        if self.folds and self.base is None:
+            from qcachegrind_py.analysis.folded_queries import unfolded_queries
+
+            return unfolded_queries(self.queries).profile
+        return self.prepared
+
 
 def files_to_read(paths: tuple[Path, ...], with_siblings: bool) -> tuple[Path, ...]:
     """Return the files to read if the user chose `paths`."""

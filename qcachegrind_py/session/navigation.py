@@ -7,21 +7,40 @@ function, before a change is announced.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from qcachegrind_py.formats.saved_views.saved_view import SavedView
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, NodeMapping
 from qcachegrind_py.session.context import Change, Context, changes_between
 
 _HISTORY_LENGTH = 200
 
 
+@dataclass(frozen=True, slots=True)
+class ViewSwitch:
+    """A saved view that was shown, and what was shown before."""
+
+    before: SavedView
+    after: SavedView
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A function of the history, and the switch that is between it and the next or present one."""
+
+    function: NodeId
+    switch: ViewSwitch | None = None
+
+
 class Navigation(QObject):
     """Holds the context; emits `changed(context, change)` at most once per event-loop iteration."""
 
     changed = Signal(object, object)
+    history_changed = Signal()  # without a change of the context
+    view_restored = Signal(object)  # the SavedView to show again after a step in the history
 
     def __init__(
         self,
@@ -33,8 +52,8 @@ class Navigation(QObject):
         self.context = Context()
         self._derive_context = derive_context
         self._announced = self.context
-        self._back: list[NodeId] = []
-        self._forward: list[NodeId] = []
+        self._back: list[_Step] = []
+        self._forward: list[_Step] = []
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._announce)
 
@@ -70,10 +89,26 @@ class Navigation(QObject):
         if function in (current, NO_NODE):
             return
         if current != NO_NODE:
-            self._back.append(current)
-            del self._back[:-_HISTORY_LENGTH]
+            self._remember(_Step(current))
         self._forward.clear()
         self.set(function=function, selected=NO_NODE, position=None)
+
+    def enter_view(self, function: NodeId, switch: ViewSwitch) -> None:
+        """Make the function of a saved view active, if it has one, as one step of the history.
+
+        Going back over this step emits `view_restored` with what was shown before.
+        """
+        current = self.context.function
+        if current != NO_NODE:
+            self._remember(_Step(current, switch))
+        self._forward.clear()
+        if function not in (current, NO_NODE):
+            self.set(function=function, selected=NO_NODE, position=None)
+        self.history_changed.emit()
+
+    def _remember(self, step: _Step) -> None:
+        self._back.append(step)
+        del self._back[:-_HISTORY_LENGTH]
 
     def go_back(self, steps: int = 1) -> None:
         """Return to an earlier function of the history."""
@@ -86,26 +121,33 @@ class Navigation(QObject):
     @property
     def back_history(self) -> tuple[NodeId, ...]:
         """The functions to go back to, latest first."""
-        return tuple(reversed(self._back))
+        return tuple(step.function for step in reversed(self._back))
 
     @property
     def forward_history(self) -> tuple[NodeId, ...]:
         """The functions to go forward to, next first."""
-        return tuple(reversed(self._forward))
+        return tuple(step.function for step in reversed(self._forward))
 
     def map_history(self, mapping: NodeMapping) -> None:
         """Translate the history's nodes; those mapped to `NO_NODE` are removed."""
         current = mapping(self.context.function)
-        self._back = _without_repeats([mapping(function) for function in self._back], current)
-        self._forward = _without_repeats([mapping(function) for function in self._forward], current)
+        for history in (self._back, self._forward):
+            mapped = [_mapped(step, mapping, current) for step in history]
+            history[:] = _without_repeats(mapped, current)
 
-    def _step(self, origin: list[NodeId], other: list[NodeId], steps: int) -> None:
-        function = self.context.function
+    def _step(self, origin: list[_Step], other: list[_Step], steps: int) -> None:
+        function, view = self.context.function, None
         for _ in range(min(steps, len(origin))):
-            other.append(function)
-            function = origin.pop()
+            step = origin.pop()
+            other.append(_Step(function, step.switch))
+            function = step.function
+            if step.switch is not None:
+                view = step.switch.before if origin is self._back else step.switch.after
         if function != self.context.function:
             self.set(function=function, selected=NO_NODE, position=None)
+        if view is not None:
+            self.history_changed.emit()
+            self.view_restored.emit(view)
 
     def _announce(self) -> None:
         self._timer.stop()
@@ -115,8 +157,26 @@ class Navigation(QObject):
             self.changed.emit(self.context, change)
 
 
-def _without_repeats(path: list[NodeId], current: NodeId) -> list[NodeId]:
-    """Return the path without repeated steps, which occur where two functions became one."""
-    known = [function for function in path if function != NO_NODE]
-    following = [*known[1:], current] if known else []
-    return [function for function, after in zip(known, following, strict=True) if function != after]
+def _mapped(step: _Step, mapping: NodeMapping, current: NodeId) -> _Step:
+    """Return the step in another profile; one with a saved view stays, as that names its function.
+
+    It may be folded away by the view, for example.
+    """
+    function = mapping(step.function)
+    if function == NO_NODE and step.switch is not None:
+        function = current
+    return replace(step, function=function)
+
+
+def _without_repeats(path: list[_Step], current: NodeId) -> list[_Step]:
+    """Return the path without repeated steps, which occur where two functions became one.
+
+    Steps with a saved view are none.
+    """
+    known = [step for step in path if step.function != NO_NODE]
+    following = [*(step.function for step in known[1:]), current] if known else []
+    return [
+        step
+        for step, after in zip(known, following, strict=True)
+        if step.function != after or step.switch is not None
+    ]

@@ -20,3 +20,9 @@ class StartFiles:
     profile: Sequence[Path] = ()
     base: ChosenBase = NO_BASE  # what it is compared with
     history: Sequence[Revision] = ()
+    view: Path | None = None  # of saved views, the first of which is shown
+
+    @property
+    def are_files_alone(self) -> bool:
+        """Whether there is a profile and nothing else, which a running program can open."""
+        return not (self.base.paths or self.history or self.view)

@@ -24,9 +24,12 @@ from shiboken6 import isValid
 from qcachegrind_py.app.files.diagnostics_dialog import DiagnosticsDialog
 from qcachegrind_py.app.files.properties_dialog import PropertiesDialog
 from qcachegrind_py.app.frame.jump_dialog import JumpDialog
+from qcachegrind_py.app.saved_views.manage_dialog import ManageViewsDialog
+from qcachegrind_py.app.saved_views.save_dialog import SaveViewDialog
 from qcachegrind_py.app.settings.dialog import SettingsDialog
 from qcachegrind_py.app.settings.user_events import EventDialog
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.formats.saved_views.saved_view import SavedView
 from qcachegrind_py.models.base.table import Role
 from tests.profile_rows import DATA
 from tests.user_input import (
@@ -160,9 +163,15 @@ def dialogs(window: MainWindow, qtbot: QtBot) -> Iterator[dict[str, QDialog]]:
     window.actions_["new_event"].trigger()
     window.actions_["jump"].trigger()
     window.actions_["properties"].trigger()
+    window.actions_["save_view"].trigger()
+    window.settings.program(window.session.program).change_views(lambda _: (SavedView("a"),))
+    window.actions_["manage_views"].trigger()
     window.file_commands.show_diagnostics(window.session.queries.profile)
     process_events()
-    kinds = (SettingsDialog, EventDialog, JumpDialog, DiagnosticsDialog, PropertiesDialog)
+    kinds = (
+        SettingsDialog, EventDialog, JumpDialog, DiagnosticsDialog, PropertiesDialog,
+        SaveViewDialog, ManageViewsDialog,
+    )  # fmt: skip
     found: dict[str, QDialog] = {kind.__name__: window.findChildren(kind)[0] for kind in kinds}
     yield found
     for dialog in found.values():
@@ -172,7 +181,15 @@ def dialogs(window: MainWindow, qtbot: QtBot) -> Iterator[dict[str, QDialog]]:
 
 @pytest.mark.parametrize(
     "name",
-    ["SettingsDialog", "EventDialog", "JumpDialog", "DiagnosticsDialog", "PropertiesDialog"],
+    [
+        "SettingsDialog",
+        "EventDialog",
+        "JumpDialog",
+        "DiagnosticsDialog",
+        "PropertiesDialog",
+        "SaveViewDialog",
+        "ManageViewsDialog",
+    ],
 )
 def test_dialogs_are_worked_by_keyboard(
     dialogs: dict[str, QDialog], qtbot: QtBot, name: str

@@ -5,11 +5,20 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QImage, QImageReader
 
+from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
+from qcachegrind_py.formats.saved_views.saved_view import (
+    SavedFunction,
+    SavedLayout,
+    SavedView,
+    TabGroup,
+)
+from qcachegrind_py.formats.saved_views.view_files import write_views
 from tests.profile_text import EXAMPLE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,7 +28,7 @@ def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the program without a display, with its own settings."""
     hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     environment = {name: text for name, text in os.environ.items() if name not in hidden}
-    (folder / "tmp").mkdir()
+    (folder / "tmp").mkdir(exist_ok=True)
     environment |= {
         "XDG_CONFIG_HOME": str(folder / "config"),
         "TMPDIR": str(folder / "tmp"),
@@ -94,3 +103,33 @@ def test_screenshot_that_cannot_be_written_says_so(tmp_path: Path) -> None:
         line.startswith(f"The picture {picture} cannot be written")
         for line in done.stderr.splitlines()
     ] == [True]
+
+
+def test_picture_waits_for_all_that_a_view_brings(tmp_path: Path) -> None:
+    """One job follows another: the profile is folded, then the source of the function is read."""
+    views, picture = tmp_path / "views.json", tmp_path / "source.png"
+    layout = SavedLayout((TabGroup(("source",), "source", 0, 0, 1000, 1000),))
+    function = SavedFunction("cell_named", "cells.c", "sheet")
+    view = SavedView("x", function=function, filter="fold:libc", layout=layout)
+    write_views(views, [view])
+    arguments = "--size", "900x500", "--view", str(views), "--screenshot", str(picture)
+    assert command(tmp_path, *arguments, str(resource_path(EXAMPLE_PROFILE))).returncode == 0
+
+    image = QImage(str(picture))  # on the left are numbers; a message would be in the middle
+    assert len({image.pixel(x, y) for x in range(150) for y in range(300, 400)}) > 20
+
+
+def test_picture_of_a_saved_view(tmp_path: Path) -> None:
+    """The view decides what is in the picture; without a valid one, there is none."""
+    plain, view, views = tmp_path / "a.png", tmp_path / "b.png", tmp_path / "views.json"
+    views.write_text('{"format": "qcachegrind_py saved views", "version": 1, "views": []}')
+    save = partial(command, tmp_path, "--size", "900x500", str(EXAMPLE), "--view", str(views))
+    failed = save("--screenshot", str(view))
+    assert (failed.returncode, view.exists()) == (1, False)
+    assert failed.stderr.startswith(f"{views} has no saved views.")
+
+    write_views(views, [SavedView("hidden", filter="no_function_has_this_name")])
+    picture = command(tmp_path, "--size", "900x500", str(EXAMPLE), "--screenshot", str(plain))
+    assert picture.returncode == 0
+    assert save("--screenshot", str(view)).returncode == 0
+    assert QImage(str(plain)) != QImage(str(view))

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import qcachegrind_py as q
+from qcachegrind_py.analysis.filters.expression import quoted
 from qcachegrind_py.app.doctor import scanner_speed
 from qcachegrind_py.app.doctor.scanner_speed import slow_scanner_text
 from qcachegrind_py.cli.main import main
@@ -35,6 +36,7 @@ LINES = "int main\x1b[31m\n\tx\u202ey\n\x9b2J <b>&amp;\n=1+1\n"
 REPORTS = {
     "functions": ("--report", "FORM"),
     "selected functions": ("--report", "FORM", "--events", "Ir,CEst", "--sort", "name"),
+    "folded functions": ("--report", "FORM", "--fold", NAMES[13]),
     "tree": ("--report", "FORM", "--tree", "both"),
     "calls": ("--report", "FORM", "--calls", NAMES[0], "--calls", NAMES[3]),
     "path": ("--report", "FORM", "--path", NAMES[8]),
@@ -269,6 +271,7 @@ MISUSES = {
     "no such order": ("--report", "text", "--sort", "{}", "FILE"),
     "wrong formula": ("--report", "text", "--events", "x={}", "FILE"),
     "wrong filter": ("--report", "text", "--filter", "self>{}", "FILE"),
+    "wrong fold": ("--report", "text", "--fold", "self>{}", "FILE"),
     "filter without result": ("--report", "text", "--filter", "name:={}", "FILE"),
     "wrong parts": ("--report", "text", "--parts", "{}", "FILE"),
     "wrong rule": ("--annotate", "name1", "--map", "{}", "FILE"),
@@ -300,6 +303,18 @@ def test_messages_quote_arguments_visibly(
             wrong.append((argument, err))
     assert wrong == []
     assert refused >= len(ARGUMENTS) // 2
+
+
+def test_folds_of_nothing_are_quoted_visibly(
+    folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A message of a line says which fold has no effect, whatever it is."""
+    for argument in ARGUMENTS:
+        fold = quoted("name", argument.replace("\0", ""))
+        code, _, err = said(capfd, "--report", "csv", "--fold", fold, folder / "tame")
+        assert code == 0
+        assert invisible_characters(err, "\n" + JOINERS) == set()
+        assert re.fullmatch(r"fold:name:=.*: no function matches\.\n", err)
 
 
 @pytest.mark.parametrize(

@@ -564,6 +564,11 @@ def test_wrong_usage(arguments: list[str], profile_path: Path) -> None:
         ),
         (["--nonsense"], "unrecognized arguments: --nonsense"),
         (["--report", "text"], "--report needs a FILE"),
+        (["--view", "v.json"], "--view needs a FILE"),
+        (
+            ["--view", "v.json", "--report", "text", "x"],
+            "--view is for the window and for --screenshot",
+        ),
     ],
 )
 def test_wrong_usage_is_explained_in_two_lines(

@@ -140,7 +140,7 @@ def test_write_error_is_reported(profile_path: Path, capfd: pytest.CaptureFixtur
     [
         (["--save=x"], "--save needs a FILE"),
         (["f", "--save=x", "--report=tsv"], "excludes"),
-        (["f", "--parts=1"], "--parts and --filter are for"),
+        (["f", "--parts=1"], "--parts, --filter and --fold are for"),
         (["f", "--report=tsv", "--merge"], "--merge is for --save"),
         (["f", "--save=x", "--sort=name"], "choose what --report and --annotate-all print"),
     ],

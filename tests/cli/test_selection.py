@@ -162,7 +162,7 @@ def test_what_the_profile_lacks(
         (["--report=tsv", "--threshold=101", "p"], "“101” is not a percentage from 0 to 100"),
         (["--report=tsv", "--threshold=1e999999999", "p"], "is not a percentage from 0 to 100"),
         (["--report=tsv", "--threshold=x", "p"], "“x” is not a percentage from 0 to 100"),
-        (["--parts=1", "p"], "--parts and --filter are for"),
+        (["--parts=1", "p"], "--parts, --filter and --fold are for"),
     ],
 )
 def test_options_that_do_not_fit(

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import qcachegrind_py as q
+from qcachegrind_py.formats.saved_views.view_text import views_text
 from tests.formats.callgrind import reference_reader
 from tests.profile_rows import (
     DATA,
@@ -44,6 +45,7 @@ BEGINS = re.escape(
         (b"\x7fELF\2\1\1" + bytes(5000), "is a program, not a profile."),
         (bytes(range(256)) * 500, "is binary data, not a profile."),
         (b"PK\x03\x04" + bytes(100), "is a zip archive, not a profile."),
+        (views_text(()).encode(), "is a file of saved views, not a profile."),
         (b'{"version": 1}', "is JSON, not a profile."),
         (b"hello\nworld\n", "is not a profile in the Callgrind format."),
         (b"an events: Ir in mid-line\n", "is not a profile in the Callgrind format."),

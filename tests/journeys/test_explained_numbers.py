@@ -256,22 +256,6 @@ def test_a_file_that_has_changed_keeps_its_terms(
     )
 
 
-def test_folded_profiles_have_terms_and_no_lines(
-    shown: MainWindow, page: Page, qtbot: QtBot
-) -> None:
-    """Costs that are charged to callers are not those of the lines of the file."""
-    shown.filter_bar.set_text("fold:name:=f")
-    qtbot.waitUntil(lambda: bool(shown.session.loaded and shown.session.loaded.folds))
-    process_events()
-    shown.docks.show(EXPLAIN)
-    lines = page()
-    assert lines[0] == f"Inclusive cost of main, Ir: 5{THIN}500"
-    assert lines[-1] == (
-        "Functions are charged to their callers, so that numbers differ from those of the file. "
-        "Remove the folds from the filter to see lines."
-    )
-
-
 def test_both_sides_of_a_comparison_are_explained(
     shown: MainWindow, page: Page, tmp_path: Path, qtbot: QtBot
 ) -> None:

@@ -53,6 +53,7 @@ ON_A_PROFILE = (
     "jump", "search", "filter", "own_code", "next_hot", "previous_hot", "find_code", "find_next",
     "find_previous", "next_event", "new_event", "editor", "properties", "side_by_side", "all_parts",
     "back", "forward", "up", "reload", "add", "save", "report",
+    "stacks", "save_view", "manage_views",
 )  # fmt: skip
 pytestmark = ignore_offscreen_warnings
 

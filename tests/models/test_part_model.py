@@ -122,7 +122,7 @@ def test_parts_are_listed_with_costs_and_numbers(queries: ProfileQueries) -> Non
         "Self",
         "Called",
         "PID",
-        "Part",
+        "Dump",
         "Thread",
         "Trigger",
     ]

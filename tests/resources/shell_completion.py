@@ -31,6 +31,7 @@ _VALUES = {  # by the name that the help gives to an option's value
     "FILE": shtab.FILE,
     "FILE-OR-OBJECT": shtab.FILE,
     "OUT": shtab.FILE,
+    "VIEWS": shtab.FILE,
     "PICTURE": shtab.FILE,
     "DIR": shtab.DIRECTORY,
     "ORDER": _words("order", *get_args(SortKey)),

@@ -67,13 +67,15 @@ class CallBranches:
         next_ = shown[begin:]
         columns = costs[next_].tolist(), (counts[next_] * factor).tolist()
         is_active = graph.adjacency.is_active[rows[next_]].tolist()
+        is_estimated = graph.adjacency.is_estimated[rows[next_]].tolist()
         branches = []
-        for other, cost, count, active in zip(
-            node_ids(self.far[rows[next_]]), *columns, is_active, strict=True
+        for other, cost, count, active, estimated in zip(
+            node_ids(self.far[rows[next_]]), *columns, is_active, is_estimated, strict=True
         ):
             is_all = branch.is_exact and cost == inclusive  # all of its cost is from this call
             share = branch.cost if is_all else cost * factor
-            branches.append(Branch(other, share, count, is_whole or is_all, not is_whole, active))
+            is_exact, is_shared = (is_whole or is_all) and not estimated, not is_whole or estimated
+            branches.append(Branch(other, share, count, is_exact, is_shared, active))
         further = len(rows) - len(shown)
         if further:
             cost, count = (

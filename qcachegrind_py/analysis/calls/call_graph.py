@@ -36,6 +36,7 @@ class CallAdjacency:
     caller_start: Int64Array  # shape (nodes + 1,): index of each caller's first row
     rows_by_callee: Int64Array  # the rows, sorted by callee
     callee_start: Int64Array  # shape (nodes + 1,): each callee's first index in `rows_by_callee`
+    is_estimated: BoolArray  # the costs of the row are an estimate: `CallEdges.is_estimated`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,9 +73,10 @@ def call_adjacency(edges: CallEdges, costs: FunctionCosts, functions: int) -> Ca
     callee = np.concatenate((callee, members))
     values = np.concatenate((edges.inclusive[:, is_edge], costs.inclusive[:, members]), axis=1)
     count = np.concatenate((edges.count[is_edge], np.zeros(len(members), np.int64)))
-    is_call = caller < functions
+    is_call, is_estimated = caller < functions, np.zeros(len(caller), bool)
     is_call[: int(is_edge.sum())] &= edges.is_recorded[is_edge]
-    return _merged_edges(caller, callee, count, is_call, values, len(costs.cycle))
+    is_estimated[: int(is_edge.sum())] = edges.are_estimated(np.flatnonzero(is_edge))
+    return _merged_edges(caller, callee, count, is_call, is_estimated, values, len(costs.cycle))
 
 
 def call_graph(
@@ -111,6 +113,7 @@ def _merged_edges(
     callee: Int64Array,
     count: Int64Array,
     is_call: BoolArray,
+    is_estimated: BoolArray,
     values: Int64Array,
     nodes: int,
 ) -> CallAdjacency:
@@ -120,6 +123,8 @@ def _merged_edges(
     count = sums_by_group(count, group, len(keys))
     is_active = np.zeros(len(keys), bool)
     is_active[group[is_call]] = True
+    has_estimates = np.zeros(len(keys), bool)
+    has_estimates[group[is_estimated]] = True
     by_callee = np.argsort(callee, kind="stable")
     boundaries = np.arange(nodes + 1)
     return CallAdjacency(
@@ -131,6 +136,7 @@ def _merged_edges(
         np.searchsorted(caller, boundaries),
         by_callee,
         np.searchsorted(callee[by_callee], boundaries),
+        has_estimates,
     )
 
 

@@ -158,6 +158,7 @@ class CallFlow:
     is_up: BoolArray  # above the active function
     is_inner: BoolArray  # inside an expanded cycle: adds nothing to the costs
     carries: BoolArray  # False: no cost flows along the calls, only on another side compared
+    is_estimated: BoolArray  # the recorded costs are an estimate: `CallEdges.is_estimated`
 
     @property
     def far_end(self) -> Int64Array:
@@ -176,7 +177,7 @@ def call_flow(
     own = carrying_edges(flow, edges)
     rows = np.flatnonzero(own if carries is None else carries)
     columns = _summed_edges(flow, edges, edge_cost, rows, own)
-    caller, callee, count, recorded, is_active, flows = columns
+    caller, callee, count, recorded, is_active, flows, is_estimated = columns
     inner = (folding.cluster[caller] >= 0) & (folding.cluster[caller] == folding.cluster[callee])
     above, below = np.where(inner, folding.cluster[caller], caller), folding.flow_nodes(callee)
     from_above = np.where(folding.is_start[callee] & ~inner, 0, down.share[above])
@@ -188,34 +189,46 @@ def call_flow(
     cost = np.where(is_only, source_cost, scaled_costs(recorded, share))
     counts = scaled_costs(count, share)
     return CallFlow(
-        caller, callee, counts, is_active, cost, recorded, share, source, is_up, inner, flows
+        caller,
+        callee,
+        counts,
+        is_active,
+        cost,
+        recorded,
+        share,
+        source,
+        is_up,
+        inner,
+        flows,
+        is_estimated,
     )
 
 
 def _summed_edges(
     flow: CostFlow, edges: CallEdges, edge_cost: CostArray, rows: Int64Array, own: BoolArray
-) -> tuple[Int64Array, Int64Array, Int64Array, CostArray, BoolArray, BoolArray]:
-    """Return caller, callee, count, cost, whether all calls still ran, and whether cost flows.
+) -> tuple[Int64Array, Int64Array, Int64Array, CostArray, BoolArray, BoolArray, BoolArray]:
+    """Return caller, callee, count, cost, whether all calls ran, cost flows, and is an estimate.
 
     They are summed over those `rows` of edges that are shown between the same nodes; cost flows
     along the edges in `own`, shape (edges,).
     """
     folding, inclusive = flow.folding, flow.graph.inclusive
     is_recorded, carries = edges.is_recorded[rows], own[rows]
+    estimated = edges.are_estimated(rows)
     caller, callee = folding.shown[edges.caller[rows]], folding.called[edges.callee[rows]]
     count, cost = edges.count[rows], edge_cost[rows]
     if folding.cycle_above >= 0:
         caller, callee = np.append(caller, folding.cycle_above), np.append(callee, folding.active)
         count, cost = np.append(count, 0), np.append(cost, inclusive[[folding.active]])
         is_recorded = np.append(is_recorded, False)  # it is no call
-        carries = np.append(carries, True)
+        carries, estimated = np.append(carries, True), np.append(estimated, False)
     keys, group = np.unique(caller * len(inclusive) + callee, return_inverse=True)
     caller, callee = np.divmod(keys, len(inclusive))
     count, cost = (sums_by_group(values, group, len(keys)) for values in (count, cost))
-    is_active, flows = np.zeros(len(keys), bool), np.zeros(len(keys), bool)
-    is_active[group[is_recorded]] = True
-    flows[group[carries]] = True
-    return caller, callee, count, cost, is_active & (count == 0), flows
+    is_active, flows, is_estimated = np.zeros((3, len(keys)), bool)
+    for mask, chosen in ((is_active, is_recorded), (flows, carries), (is_estimated, estimated)):
+        mask[group[chosen]] = True
+    return caller, callee, count, cost, is_active & (count == 0), flows, is_estimated
 
 
 def carrying_edges(flow: CostFlow, edges: CallEdges) -> BoolArray:
@@ -274,5 +287,6 @@ def _exact_calls(
     source, recorded = calls.flow_source[rows], calls.recorded[rows]
     whole = inclusive[source]
     is_all = (side.cost[source] == whole) | ((recorded == whole) & ~calls.is_inner[rows])
-    result: BoolArray = (exact[source] & is_all) | (recorded == 0) | ~calls.carries[rows]
+    is_known = (exact[source] & is_all) | (recorded == 0)
+    result: BoolArray = (is_known & ~calls.is_estimated[rows]) | ~calls.carries[rows]
     return result

@@ -92,6 +92,7 @@ class Branches:
     node: Int64Array  # of each call: the node at its other end
     cost: CostArray
     weight: Float64Array  # the cost as floating point
+    is_estimated: BoolArray  # of each call: its cost is no recorded one
     is_circular: BoolArray  # of each node: it may be its own ancestor
 
     def expandable(self, frames: FrameBatch) -> FrameBatch:
@@ -163,7 +164,7 @@ class Branches:
         """
         outer = FrameCosts(around.cost, around.amount, around.is_exact)
         inner = inner_costs(outer, self.inclusive[around.node], owner, self.cost[rows])
-        return inner.cost, inner.amount, inner.is_exact
+        return inner.cost, inner.amount, inner.is_exact & ~self.is_estimated[rows]
 
 
 def root_frames(graph: CallGraph, roots: FrameRoots) -> tuple[FrameBatch, FrameRoots]:
@@ -227,6 +228,7 @@ def build_branches(
         node=far[rows],
         cost=cost[rows],
         weight=weight[rows],
+        is_estimated=np.append(graph.adjacency.is_estimated, np.zeros(len(roots), bool))[rows],
         is_circular=_is_circular(graph),
     )
 

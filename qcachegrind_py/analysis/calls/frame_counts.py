@@ -37,6 +37,7 @@ def frame_counts(
     share = np.minimum(quotients(cost[around], whole), 1)
     counts[inner] = scaled_costs(graph.adjacency.count[edge], share)
     exact[inner] = is_exact[around] & (cost[around] == whole).astype(bool)
+    exact[inner] &= ~graph.adjacency.is_estimated[edge]
     return counts, exact
 
 

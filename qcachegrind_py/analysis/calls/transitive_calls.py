@@ -36,6 +36,7 @@ class TransitiveCalls:
     max_distance: Int64Array  # calls on the longest path with a sufficient share
     is_complete: BoolArray  # the node's whole cost passes on these paths
     is_active: BoolArray  # reached by direct calls alone, none of which had returned in the end
+    is_estimated: BoolArray  # reached by a direct call whose costs are an estimate
 
     def __len__(self) -> int:
         return len(self.node)
@@ -60,13 +61,14 @@ class TransitiveCalls:
             column(self.max_distance),
             column(self.is_complete, missing=1),
             column(self.is_active),
+            column(self.is_estimated),
         )
 
     @property
     def is_exact(self) -> BoolArray:
         """Whether each row is exact: reached by a direct call and on no other path."""
         exact: BoolArray = self.max_distance == 1
-        return exact
+        return exact & ~self.is_estimated
 
 
 def change_of_calls(base: TransitiveCalls, new: TransitiveCalls) -> TransitiveCalls:
@@ -82,6 +84,7 @@ def change_of_calls(base: TransitiveCalls, new: TransitiveCalls) -> TransitiveCa
         min_distance=np.where(new.min_distance > 0, new.min_distance, base.min_distance),
         max_distance=np.maximum(base.max_distance, new.max_distance),
         is_complete=base.is_complete & new.is_complete,
+        is_estimated=base.is_estimated | new.is_estimated,
     )
 
 
@@ -172,8 +175,11 @@ def _transitive_calls(
     distances = reached.min_distance[nodes], reached.max_distance[nodes]
     is_active = np.zeros(len(graph.inclusive), bool)
     is_active[others[is_direct]] = graph.adjacency.is_active[calls[is_direct]]
+    is_estimated = np.zeros(len(graph.inclusive), bool)
+    is_estimated[others] = graph.adjacency.is_estimated[calls]
     columns = cost[nodes], self_cost[order], count[nodes]
-    return TransitiveCalls(nodes, *columns, *distances, is_all[order], is_active[nodes])
+    masks = is_all[order], is_active[nodes], is_estimated[nodes]
+    return TransitiveCalls(nodes, *columns, *distances, *masks)
 
 
 def _is_complete(reached: Reached, graph: CallGraph, cost: CostArray) -> BoolArray:

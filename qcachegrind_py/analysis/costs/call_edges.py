@@ -24,6 +24,8 @@ class CallEdges:
     has_counts: bool = True  # False: the profile counts no calls, as those by Go's pprof
     # shape (edges,): called in the counted parts, and not only in others of the frame; None: all
     occurs: BoolArray | None = None
+    # shape (edges,): divided among several callers, as calls through folded functions; None: none
+    is_estimated: BoolArray | None = None
 
     def __len__(self) -> int:
         return len(self.caller)
@@ -32,7 +34,14 @@ class CallEdges:
     def is_recorded(self) -> BoolArray:
         """Whether the calls of each edge were counted: then a count of 0 means they still ran."""
         counted = np.full(len(self), self.has_counts)
+        if self.is_estimated is not None:
+            counted &= ~self.is_estimated
         return counted if self.occurs is None else counted & self.occurs
+
+    def are_estimated(self, rows: Int64Array) -> BoolArray:
+        """Return whether the costs and counts of these rows are estimates."""
+        none = np.zeros(len(rows), bool)
+        return none if self.is_estimated is None else self.is_estimated[rows]
 
     @cached_property
     def rows_by_callee(self) -> Int64Array:

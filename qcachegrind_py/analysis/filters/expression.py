@@ -39,7 +39,7 @@ from qcachegrind_py.analysis.filters.conditions import (
     TextCondition,
     TextField,
 )
-from qcachegrind_py.analysis.filters.folds import Fold, fold_of
+from qcachegrind_py.analysis.filters.folds import Fold, FoldKind, fold_of
 from qcachegrind_py.analysis.filters.number_terms import COMPARISON_SIGNS, COST_FIELDS, parse_cost
 from qcachegrind_py.analysis.filters.subject import FilterSubject
 from qcachegrind_py.profile.errors import FilterError
@@ -122,10 +122,15 @@ def parse_filter(text: str, *, compares: bool = False) -> Filter:
 
 def matching_functions(filter_: Filter, subject: FilterSubject) -> BoolArray:
     """Return the mask of functions that pass the filter, shape (functions,)."""
-    passes = np.ones(len(subject.names), bool)
+    passes = occurring(subject)
     for term in filter_.terms:
         passes &= term.condition.matches(subject) ^ term.excluded
     return passes
+
+
+def occurring(subject: FilterSubject) -> BoolArray:
+    """Return the mask of functions that are not folded, shape (functions,)."""
+    return np.ones(len(subject.names), bool) if subject.is_folded is None else ~subject.is_folded
 
 
 def with_term(text: str, term: str) -> str:
@@ -204,6 +209,29 @@ def parse_fold(text: str, written: WrittenTerm) -> Fold:
         reason = f"functions are folded by their names, such as {pieces['fold']}:libc."
         raise FilterError(text, words, reason)
     return fold_of(words, pieces["fold"], condition, has_key=bool(pieces["key"]))
+
+
+def parse_folds(text: str) -> tuple[Fold, ...]:
+    """Parse a text that has nothing but folds, in which `libc` stands for `fold:libc`.
+
+    Raises `FilterError` if it is invalid, or has no term.
+    """
+    folds = tuple(parse_fold(text, _as_fold(written)) for written in written_terms(text))
+    if not folds:
+        raise FilterError(text, text, "a term comes here, such as libc or only:lib:app.")
+    return folds
+
+
+def _as_fold(written: WrittenTerm) -> WrittenTerm:
+    """Return a term as a fold, if it has no such key."""
+    if is_fold(written):
+        return written
+    sign = written[1]["sign"] or ""
+    words = written[0].removeprefix(sign)
+    if words.startswith(":"):  # `fold::x` is a word
+        words = '"' + words.replace('"', '""') + '"'
+    (fold,) = written_terms(f"{sign}{FoldKind.FOLD.value}:{words}")
+    return fold
 
 
 def _parse_term(written: WrittenTerm) -> tuple[bool, str, Condition | str]:

@@ -56,13 +56,18 @@ class Fold:
 
     def functions(self, names: Named, cycle: Int32Array) -> BoolArray:
         """Return which functions are folded, shape (functions,); `cycle` as in `FunctionCosts`."""
-        matches: BoolArray = np.logical_or.reduce([each.matches(names) for each in self.conditions])
+        matches = self.matches(names)
         if self.kind is FoldKind.FOLD:
             return matches
         if self.kind is FoldKind.ONLY:
             return ~matches
         collapsed: BoolArray = np.isin(cycle, cycle[matches & (cycle > 0)])
         return collapsed & ~matches
+
+    def matches(self, names: Named) -> BoolArray:
+        """Return which functions the term names, shape (functions,)."""
+        matches: BoolArray = np.logical_or.reduce([each.matches(names) for each in self.conditions])
+        return matches
 
 
 def folded_functions(folds: Iterable[Fold], names: Named, cycle: Int32Array) -> BoolArray:

@@ -25,7 +25,12 @@ from qcachegrind_py.analysis.filters.changes import (
     needs_base,
 )
 from qcachegrind_py.analysis.filters.conditions import Condition, CostCondition
-from qcachegrind_py.analysis.filters.expression import WrittenTerm, parse_term, written_terms
+from qcachegrind_py.analysis.filters.expression import (
+    WrittenTerm,
+    occurring,
+    parse_term,
+    written_terms,
+)
 from qcachegrind_py.analysis.filters.number_terms import (
     COMPARISON_SIGNS,
     COST_FIELDS,
@@ -174,9 +179,10 @@ def _as_array(total: int | float) -> CostArray:
 
 def _present(rule: Rule, subject: FilterSubject) -> BoolArray:
     """Return the mask of functions that a rule is about: those of the new profile, or all."""
+    present = occurring(subject)
     if rule.needs_base or subject.base is None:
-        return np.ones(len(subject.names), bool)
-    return ~subject.base.is_gone
+        return present
+    return present & ~subject.base.is_gone
 
 
 def _parse_term(text: str, written: WrittenTerm) -> RuleTerm:

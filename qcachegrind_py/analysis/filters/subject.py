@@ -60,6 +60,7 @@ class FilterSubject:
     cycle: Int32Array  # number of the cycle of each function; 0: none
     total: int | float  # 100 % of integer costs
     base: BaseSide | None = None  # None: nothing is compared
+    is_folded: BoolArray | None = None  # those that occur no more, and match nothing
 
     def values(self, field: CostField) -> npt.NDArray[Any]:
         """Return this number of all functions."""

@@ -17,6 +17,7 @@ recorded.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -39,10 +40,14 @@ from qcachegrind_py.profile.tables import (
     Int32Array,
     Int64Array,
     Runs,
+    UInt64Array,
 )
+
+_Column = TypeVar("_Column", Int32Array, Int64Array, UInt64Array)
 
 _PAIRS_OF_A_REGION = 10_000  # of an entry and a callback: 100 callers of a sort, 100 comparisons
 _PAIRS_A_CALL = 8  # so many in all, for each call into a region or out of it
+_NUMBERS_OF_PAIRS = 1 << 26  # in all events: 512 MB, of which only what is used takes memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +77,7 @@ class Callbacks:
     """
 
     first: int  # their first row there
+    call: Int64Array  # row, in the profile before folding, of the call at whose site each is
     through: Int32Array  # the folded function that is called at the call site
     is_exact: BoolArray  # whether the sums over all calls of caller and callee are proven
     is_exact_line: BoolArray  # whether count and cost of this call are
@@ -89,6 +95,8 @@ class Folding:
     remains: BoolArray  # shape (functions,): was to be folded, and remains in some part
     charges: Charges
     callbacks: Callbacks
+    kept_runs: BoolArray  # of the profile before folding, shape (runs,)
+    kept_calls: Int64Array  # rows of its calls
 
     def charged(self, parts: Parts) -> Int64Array:
         """Return what functions are charged with in the active parts, shape (events, functions)."""
@@ -96,11 +104,15 @@ class Folding:
         values, caller = self.charges.values[:, rows], self.charges.caller[rows]
         return sums_by_group(values, caller, len(self.is_folded))
 
-    def is_estimated(self, parts: Parts) -> BoolArray:
-        """Return whether part of a function's self cost is an estimate, shape (functions,)."""
+    def is_estimated(self, parts: Parts, *, of_lines: bool = False) -> BoolArray:
+        """Return whether part of a function's self cost is an estimate, shape (functions,).
+
+        For `of_lines` it is whether part of that of a line is.
+        """
         rows = self._active(parts)
+        is_exact = self.charges.is_exact_line if of_lines else self.charges.is_exact
         estimated = np.zeros(len(self.is_folded), bool)
-        estimated[self.charges.caller[rows][~self.charges.is_exact[rows]]] = True
+        estimated[self.charges.caller[rows][~is_exact[rows]]] = True
         return estimated
 
     def _active(self, parts: Parts) -> BoolArray:
@@ -119,10 +131,11 @@ def fold_functions(profile: Profile, folded: BoolArray) -> Folding:
     passed = _pass_up(profile, regions, entries, callbacks)
     remains = np.append(passed.remains, True)  # the last one: region -1, functions not folded
     charges, sites = _charges(profile, regions, entries, remains, passed)
-    calls, table = _folded_calls(profile, regions, entries, remains, passed)
+    calls, table, kept_calls = _folded_calls(profile, regions, entries, remains, passed)
     is_left = _functions_of_regions(profile, regions, remains) & folded
     is_folded = folded & ~is_left
-    runs, costs = _folded_costs(profile, remains[regions.of_run], charges, sites)
+    kept_runs = remains[regions.of_run]
+    runs, costs = _folded_costs(profile, kept_runs, charges, sites)
     jumps = jumps_without(profile.jumps, is_folded)
     return Folding(
         replace(profile, runs=runs, costs=costs, calls=calls, jumps=jumps),
@@ -130,6 +143,8 @@ def fold_functions(profile: Profile, folded: BoolArray) -> Folding:
         is_left,
         charges,
         table,
+        kept_runs,
+        kept_calls,
     )
 
 
@@ -157,13 +172,13 @@ def _pass_up(
         len(profile.functions), calls.callee[entries], calls.callee[callbacks]
     )
     rows = len(calls.values) + 1
-    pairs = _PAIRS_A_CALL * (len(entries) + len(callbacks)) + _PAIRS_OF_A_REGION
+    pairs = _PAIRS_A_CALL * (len(entries) + len(callbacks))
+    pairs = min(pairs, _NUMBERS_OF_PAIRS // (5 + rows)) + _PAIRS_OF_A_REGION
     charge = np.zeros((rows - 1, len(entries)), np.int64)
     exact = np.zeros((2, len(entries)), np.int64)
     state = np.zeros((4, regions.count), np.int64)
     state[0] = -1
     passed = np.empty((5 + rows, len(entries) + pairs), np.int64)
-    passed[4] = -1
     first, source, owner = (
         regions.first_rows(into),
         regions.of_caller[entries],
@@ -253,8 +268,11 @@ def _folded_calls(
     entries: Int64Array,
     remains: BoolArray,
     passed: _Passed,
-) -> tuple[Calls, Callbacks]:
-    """Return the calls among functions that remain, and those in place of callbacks behind them."""
+) -> tuple[Calls, Callbacks, Int64Array]:
+    """Return the calls among functions that remain, and those in place of callbacks behind them.
+
+    The last result are the rows of the former.
+    """
     calls = profile.calls
     kept = np.flatnonzero(remains[regions.of_caller] & remains[regions.of_callee])
     source = regions.of_caller[entries[passed.entry]]
@@ -271,8 +289,8 @@ def _folded_calls(
     )
     is_exact = passed.is_exact_call[:, new]
     sums = _sum_is_exact(is_exact, source[new])
-    callbacks = Callbacks(len(kept), sites.callee, sums, is_exact[0])
-    return joined_calls(call_rows(calls, kept), added), callbacks
+    callbacks = Callbacks(len(kept), rows, sites.callee, sums, is_exact[0])
+    return joined_calls(call_rows(calls, kept), added), callbacks, kept
 
 
 def _sum_is_exact(is_exact: BoolArray, source: Int64Array) -> BoolArray:
@@ -312,7 +330,7 @@ def _folded_costs(
     address = None
     if costs.address is not None:
         charged = sites.address if sites.address is not None else np.zeros(len(sites), np.uint64)
-        address = read_only(np.concatenate((costs.address[kept], charged)))
+        address = _kept_and_added(costs.address, kept, charged)
     return Runs(
         read_only(starts.astype(np.int64)),
         *(
@@ -324,10 +342,23 @@ def _folded_costs(
             )
         ),
     ), Costs(
-        read_only(np.concatenate((costs.line[kept], sites.line))),
+        _kept_and_added(costs.line, kept, sites.line),
         address,
-        read_only(np.concatenate((costs.values.compress(kept, axis=1), charges.values), axis=1)),
+        _kept_and_added(costs.values, kept, charges.values),
     )
+
+
+def _kept_and_added(column: _Column, kept: BoolArray, added: _Column) -> _Column:
+    """Return the rows of the mask, and those added behind them.
+
+    Costs take most of a profile's memory; here they are copied once, and an event at a time.
+    """
+    count = int(np.count_nonzero(kept))
+    result = np.empty((*column.shape[:-1], count + added.shape[-1]), column.dtype)
+    for row, before, more in zip(*map(np.atleast_2d, (result, column, added)), strict=True):
+        row[:count] = before[kept]
+        row[count:] = more
+    return read_only(result)
 
 
 def _run_starts(sites: Calls) -> Int64Array:

@@ -25,6 +25,7 @@ from qcachegrind_py.app.frame.menus.menu_bar import MenuSet, fill_open_files, fi
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.history.commands import HistoryCommands
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
+from qcachegrind_py.formats.saved_views.view_files import is_view_file
 from qcachegrind_py.formats.standard_input import is_temporary
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import IsADirectory, ProfileError
@@ -50,6 +51,7 @@ class FileCommands(QObject):
     """Opens chosen, dropped and recent files and the example in its window."""
 
     window_requested = Signal(object)  # paths to open in another window
+    views_given = Signal(object)  # the path of a file of saved views that was to be opened
     recent_changed = Signal()  # the list of recent files has changed
 
     def __init__(
@@ -97,7 +99,14 @@ class FileCommands(QObject):
     # ---------------------------------------------------------------- opening
 
     def open(self, paths: Sequence[Path], *, with_siblings: bool = True) -> None:
-        """Open files as one profile, in this window or in another, as the settings say."""
+        """Open files as one profile, in this window or in another, as the settings say.
+
+        Among them may be a file of saved views, which are shown in it.
+        """
+        views = [path for path in paths if is_view_file(path)]
+        if views:
+            self._open_with_views([path for path in paths if path not in views], views[0])
+            return
         if not paths:
             return
         is_taken = self._session.queries is not None or self._session.is_opening
@@ -105,6 +114,11 @@ class FileCommands(QObject):
             self.window_requested.emit(paths)
         else:
             self.open_here(paths, with_siblings=with_siblings)
+
+    def _open_with_views(self, paths: Sequence[Path], views: Path) -> None:
+        if paths:
+            self.open_here(paths)
+        self.views_given.emit(views)
 
     def open_here(
         self, paths: Sequence[Path], *, with_siblings: bool = True, base: Sequence[Path] = ()

@@ -9,31 +9,22 @@ from PySide6.QtWidgets import QMainWindow
 from qcachegrind_py.app.files.save_command import path_beside
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.confirm_close import WriteJob
+from qcachegrind_py.app.frame.file_export import FileExport
 from qcachegrind_py.app.frame.notices import NoticeStrip
-from qcachegrind_py.models.base.plain_text import cell_text
-from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.session import Session
 
 REPORT_JOB = WriteJob("report", "The report is still being written.")
-_STEPS = 100
-_PROGRESS_DELAY_MS = 500  # most reports are written sooner
+_WRITING = "Writing the report…"
 
 
-class ReportExport:
+class ReportExport(FileExport):
     """Writes reports in the background, one at a time."""
 
     def __init__(
-        self,
-        window: QMainWindow,
-        session: Session,
-        actions: Actions,
-        notices: NoticeStrip,
+        self, window: QMainWindow, session: Session, actions: Actions, notices: NoticeStrip
     ) -> None:
-        self._window, self._session = window, session
-        self._action, self._notices = actions["report"], notices
-        self._action.setEnabled(False)
+        super().__init__(window, session, actions["report"], notices, REPORT_JOB)
         actions.connect({"report": self.choose_file})
-        session.opened.connect(self._update_action)
 
     def choose_file(self) -> None:
         """Ask for a path and write the report to it."""
@@ -52,47 +43,19 @@ class ReportExport:
         context, queries = self._session.navigation.context, self._session.queries
         if queries is None:
             return
-        from PySide6.QtWidgets import QProgressDialog
-
         from qcachegrind_py.reports.html.contents import ReportOptions  # takes 15 ms to import
         from qcachegrind_py.reports.html.page import save_report
 
-        self._notices.close_notice(REPORT_JOB.slot)
-        self._action.setEnabled(False)  # a second job would cancel this one
-        compared, jobs = self._session.comparison, self._session.jobs
+        compared = self._session.comparison
         if compared is not None and context.event is not None:
             from qcachegrind_py.reports.comparison.html.saved_page import save_page
 
             shown = context.event, context.filter, context.files
-            job = jobs.start(REPORT_JOB.slot, save_page, path, compared, *shown)
+            self._start(_WRITING, self._on_saved, save_page, path, compared, *shown)
         else:
             options = ReportOptions(context.event, context.scope, context.filter)
-            job = jobs.start(REPORT_JOB.slot, save_report, path, queries, context.files, options)
-        progress = QProgressDialog("Writing the report…", "Cancel", 0, _STEPS, self._window)
-        progress.setMinimumDuration(_PROGRESS_DELAY_MS)
-        progress.canceled.connect(job.cancel)
-        job.progressed.connect(lambda fraction: progress.setValue(int(fraction * (_STEPS - 1))))
-        job.finished.connect(self._on_saved)
-        job.failed.connect(self._on_failed)
-        job.ended.connect(progress.deleteLater)
-        job.ended.connect(self._update_action)
-
-    def _update_action(self) -> None:
-        self._action.setEnabled(not self._session.jobs.is_running(REPORT_JOB.slot))
+            work = save_report, path, queries, context.files, options
+            self._start(_WRITING, self._on_saved, *work)
 
     def _on_saved(self, path: Path) -> None:
-        def open_report() -> None:
-            from PySide6.QtCore import QUrl
-            from PySide6.QtGui import QDesktopServices
-
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
-
-        text = cell_text(f"Saved {path}.")
-        self._notices.show_notice(
-            "information", text, ("Open", open_report), topic=REPORT_JOB.slot, passing=True
-        )
-
-    def _on_failed(self, error: ProfileError) -> None:
-        self._notices.show_notice(
-            "error", cell_text(str(error)), topic=REPORT_JOB.slot, lasting=True
-        )
+        self._notify(f"Saved {path}.", path)

@@ -77,13 +77,17 @@ class SaveCommand:
         scope = self._current_scope()
         if scope is None or self._session.loaded is None:
             return
-        profile = self._session.loaded.prepared  # another may be open once the user answers
+        loaded = self._session.loaded  # another may be open once the user answers
         if not scope.has_choice:
-            self._choose_file(profile, Selection())
+            self._choose_file(loaded.prepared, Selection())
             return
         dialog = self.dialog = SaveDialog(self._window, scope)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.selection_made.connect(lambda selection: self._choose_file(profile, selection))
+        dialog.selection_made.connect(
+            lambda selection, folded: self._choose_file(
+                loaded.prepared if folded else loaded.unfolded, selection
+            )
+        )
         dialog.open()
 
     def save(self, profile: Profile, path: Path, selection: Selection) -> None:
@@ -110,13 +114,16 @@ class SaveCommand:
         if query is None:
             return None
         parts, count = query.context.scope.parts, query.own_part_count
-        visible = query.own_visible_functions()
+        visible = query.own_visible_functions() if query.context.filter else None
+        is_alone = query.loaded is not None and query.loaded.base is None
+        folding = query.queries.folding if is_alone else None
         return SaveScope(
             count,
             None if parts is None or len(parts) == count else tuple(sorted(parts)),
             query.own_function_count,
             query.context.filter.text,
             visible,
+            None if folding is None else folding.is_folded,
         )
 
     def _choose_file(self, profile: Profile, selection: Selection) -> None:

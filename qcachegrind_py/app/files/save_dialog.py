@@ -35,17 +35,18 @@ class SaveScope:
     functions: int
     filter: str  # its text; empty for none
     visible: BoolArray | None  # by function: passes the filter; None without one
+    folded: BoolArray | None = None  # by function: is charged to its callers; None if none is
 
     @property
     def has_choice(self) -> bool:
         """Whether there is more than one way to save the profile."""
-        return self.parts > 1 or self.visible is not None
+        return self.parts > 1 or self.visible is not None or self.folded is not None
 
 
 class SaveDialog(QDialog):
     """Starts with the parts and functions that the window shows."""
 
-    selection_made = Signal(object)  # the Selection
+    selection_made = Signal(object, bool)  # the Selection; whether folds are applied
 
     def __init__(self, parent: QWidget, scope: SaveScope) -> None:
         super().__init__(parent)
@@ -54,14 +55,16 @@ class SaveDialog(QDialog):
         self.all_parts = QRadioButton(f"&All {_count_text(scope.parts, 'part')}")
         chosen = len(scope.active_parts or ())
         self.chosen_parts = QRadioButton(f"Only the {_count_text(chosen, 'part')} looked &at")
-        self.merged = QCheckBox("&Merge the parts into one")
+        self.merged = QCheckBox("Merge the &parts into one")
         self.merged.setToolTip("Add up the costs of equal lines, instructions and calls")
         self.filtered = QCheckBox(
-            f"Only functions that match the &filter {short_text(scope.filter)}"
+            f"Only functions that &match the filter {short_text(scope.filter)}"
         )
         self.filtered.setToolTip(
             "Calls from and to other functions are kept, so that costs stay correct"
         )
+        self.folded = QCheckBox("Charge &folded functions to their callers, as shown")
+        self.folded.setToolTip("Otherwise the file has all functions, as they were recorded")
         self.content = WrappedLabel()
         self.buttons = QDialogButtonBox(_StandardButton.Cancel)
         self.save_button = QPushButton("&Save As…")
@@ -70,7 +73,7 @@ class SaveDialog(QDialog):
         self._set_initial_state()
         self.buttons.accepted.connect(self._accept)
         self.buttons.rejected.connect(self.reject)
-        for button in (self.all_parts, self.merged, self.filtered):
+        for button in (self.all_parts, self.merged, self.filtered, self.folded):
             button.toggled.connect(lambda _on: self._update_description())
         self._update_description()
 
@@ -79,12 +82,22 @@ class SaveDialog(QDialog):
         return Selection(
             self._scope.active_parts if self.chosen_parts.isChecked() else None,
             self.merged.isChecked() and self._part_count() > 1,
-            self._scope.visible if self.filtered.isChecked() else None,
+            self._functions(),
         )
+
+    def _functions(self) -> BoolArray | None:
+        """Return the mask of the functions to save, shape (functions,); None for all."""
+        visible = self._scope.visible if self.filtered.isChecked() else None
+        folded = self._scope.folded if self.folded.isChecked() else None
+        if visible is None:
+            return None if folded is None else ~folded
+        return visible if folded is None else visible & ~folded
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
-        for widget in (self.all_parts, self.chosen_parts, self.merged, self.filtered):
+        for widget in (
+            self.all_parts, self.chosen_parts, self.merged, self.filtered, self.folded
+        ):  # fmt: skip
             column.addWidget(widget)
         column.addSpacing(self.fontMetrics().height() // 2)
         column.addWidget(self.content)
@@ -104,6 +117,8 @@ class SaveDialog(QDialog):
         self.merged.setVisible(scope.parts > 1)
         self.filtered.setChecked(scope.visible is not None)
         self.filtered.setVisible(scope.visible is not None)
+        self.folded.setChecked(scope.folded is not None)
+        self.folded.setVisible(scope.folded is not None)
 
     def _part_count(self) -> int:
         return (
@@ -116,16 +131,17 @@ class SaveDialog(QDialog):
         """Describe the file that would be saved; an empty one cannot be."""
         count = self._part_count()
         self.merged.setEnabled(count > 1)
-        functions = f"all {_count_text(self._scope.functions, 'function')}"
-        visible = self._scope.visible
-        if self.filtered.isChecked() and visible is not None:
-            saved, total = int(np.count_nonzero(visible)), format_count(self._scope.functions)
+        chosen, total = self._functions(), self._scope.functions
+        if self.folded.isChecked() and self._scope.folded is not None:
+            total -= int(np.count_nonzero(self._scope.folded))
+        saved = total if chosen is None else int(np.count_nonzero(chosen))
+        functions = f"all {_count_text(total, 'function')}"
+        if saved < total:
             functions = (
-                f"{format_count(saved)} of {total} functions, with the calls from and to them"
+                f"{format_count(saved)} of {format_count(total)} functions, with the calls from "
+                "and to them"
             )
-            self.save_button.setEnabled(saved > 0)
-        else:
-            self.save_button.setEnabled(True)
+        self.save_button.setEnabled(saved > 0 or not self.filtered.isChecked())
         parts = _count_text(count, "part")
         if self.merged.isChecked() and count > 1:
             parts += " merged into one"
@@ -134,7 +150,7 @@ class SaveDialog(QDialog):
     def _accept(self) -> None:
         selection = self.to_selection()
         self.accept()  # first, as the question for a file name may outlast this dialog
-        self.selection_made.emit(selection)
+        self.selection_made.emit(selection, self.folded.isChecked())
 
 
 def _count_text(count: int, noun: str) -> str:

@@ -59,6 +59,9 @@ _SPECS = {
         ("Ctrl+Shift+D",),
     ),
     "report": _Spec("E&xport Report…", "Save tables, flame graph and sources as one HTML file"),
+    "stacks": _Spec(
+        "Export Stac&ks…", "Save the stacks of calls for speedscope and flame graph tools"
+    ),
     "save": _Spec("Sa&ve As…", "Save the profile or the part of it that is shown", "", ("Ctrl+S",)),
     "properties": _Spec(
         "Propert&ies", "Show the profile's command, creator, parts and totals", "information",
@@ -226,6 +229,18 @@ _SPECS = {
     ),
     "save_layout": _Spec("&Save Layout…", "Save the current arrangement of docks under a name"),
     "reset_layout": _Spec("&Reset Layout", "Restore the default layout"),
+    "save_view": _Spec(
+        "&Save View…", "Save function, events, filter and layout under a name", "",
+        ("Ctrl+Shift+V",),
+    ),
+    "manage_views": _Spec(
+        "&Manage Saved Views…", "Go to a saved view, rename, delete, export or import views", "",
+        ("Ctrl+Alt+V",),
+    ),
+    "open_view": _Spec("&Open Saved View File…", "Show a view that somebody else has saved"),
+    "export_views": _Spec(
+        "&Export Saved Views…", "Save all views of this program as a file for others"
+    ),
     "light": _Spec("&Light", "Dark text on a light window", checkable=True),
     "dark": _Spec("&Dark", "Light text on a dark window", checkable=True),
     "system": _Spec("Follow &System", "Use the colour scheme of the desktop", checkable=True),

@@ -36,15 +36,22 @@ class NavigationActions:
                 "no_second_event": lambda: navigation.set(second_event=None),
             }
         )
-        self._update(navigation.context, Change(0))
-        navigation.changed.connect(self._update)
+        self._connect()
 
     def follow(self, navigation: Navigation) -> None:
         """Apply the actions to this navigation."""
         self._navigation.changed.disconnect(self._update)
+        self._navigation.history_changed.disconnect(self._update_all)
         self._navigation = navigation
-        self._update(navigation.context, Change(0))
-        navigation.changed.connect(self._update)
+        self._connect()
+
+    def _connect(self) -> None:
+        self._update_all()
+        self._navigation.changed.connect(self._update)
+        self._navigation.history_changed.connect(self._update_all)
+
+    def _update_all(self) -> None:
+        self._update(self._navigation.context, Change(0))
 
     def _go_up(self) -> None:
         """Go to the caller on the current path, by default the costliest."""

@@ -27,8 +27,8 @@ from qcachegrind_py.app.style.resources import resource_path
 from qcachegrind_py.views.common.search_edit import FindEdit
 
 PAGES = (
-    "start", "opening", "functions", "callers", "pictures", "code", "parts", "finding", "saving",
-    "keys",
+    "start", "opening", "functions", "callers", "pictures", "code", "parts", "comparing",
+    "history", "finding", "saving", "keys",
 )  # fmt: skip
 _KEYS = "{keys}"  # placeholder in a page for the table of all keys
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>()#+\-.!|~]")

@@ -10,13 +10,12 @@ from typing import cast
 import numpy as np
 
 from qcachegrind_py.analysis.filters.changes import ChangeCondition, needs_base
-from qcachegrind_py.analysis.filters.expression import matching_functions, parse_filter
+from qcachegrind_py.analysis.filters.expression import matching_functions
 from qcachegrind_py.analysis.filters.rules import Rule, RuleResult, check_rule
 from qcachegrind_py.analysis.filters.subject import CostField, FilterSubject
 from qcachegrind_py.cli.errors import NOT_COMPARABLE, RULE_MET, USAGE_ERROR, CommandError
 from qcachegrind_py.cli.functions import find_function
-from qcachegrind_py.cli.selection import defined_events, events_of, find_event
-from qcachegrind_py.profile.errors import FilterError
+from qcachegrind_py.cli.selection import defined_events, events_of, filter_of, find_event
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.reports.comparison.contents import ComparisonReport, CostKind, EventComparison
@@ -61,6 +60,7 @@ def chosen_comparison(sides: Sides, options: argparse.Namespace, rules: Sequence
         proposals=sides.proposals,
         exit_code=_exit_code(sides, results, is_strict=options.strict),
         first_line=sides.first_line,
+        folded=sides.folded,
     )
     return Chosen(report, measure, order)
 
@@ -113,7 +113,7 @@ def _measure(sides: Sides, options: argparse.Namespace) -> Measure:
     if not options.per_call:
         return Measure()
     profile = sides.queries.profile
-    function = find_function(profile, options.per_call, options.within or [])
+    function = find_function(sides.queries, options.per_call, options.within or [])
     called = sides.called
     calls = int(called.base[function]), int(called.new[function])
     if min(calls) <= 0 and sides.base is not None:
@@ -137,7 +137,7 @@ def _functions(
 ) -> Int64Array:
     """Return the functions of the report in their order."""
     costs = measure.measured(event.costs(order.kind), event)
-    rows = rows_in_order(order, costs, sides.called)
+    rows = sides.occurring(rows_in_order(order, costs, sides.called))
     if options.only:
         rows = rows[only_rows(options.only, costs, sides.pairs)[rows]]
     if options.filter:
@@ -150,10 +150,7 @@ def _visible(sides: Sides, text: str, event: EventType) -> BoolArray:
 
     Terms about changes are left out where an optional base is not there.
     """
-    try:
-        filter_ = parse_filter(text, compares=True)
-    except FilterError as error:
-        raise CommandError(USAGE_ERROR, f"--filter {error}") from error
+    filter_ = filter_of(text, compares=True)
     if sides.compared is None:
         terms = tuple(term for term in filter_.terms if not needs_base(term.condition))
         filter_ = replace(filter_, terms=terms)

@@ -10,7 +10,9 @@ from typing import Literal
 from qcachegrind_py.analysis.comparison.name_keys import NameRule, substitution
 from qcachegrind_py.analysis.comparison.sides import MatchingRules
 from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError
+from qcachegrind_py.cli.folding import folds_of, report_idle_folds
 from qcachegrind_py.cli.reports import load_profile
+from qcachegrind_py.cli.selection import filter_of
 from qcachegrind_py.cli.siblings import with_siblings
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.reports.comparison.sides import ReadableNames, Sides, report_sides
@@ -19,15 +21,19 @@ from qcachegrind_py.visible_text import print_message
 
 def load_sides(options: argparse.Namespace) -> Sides:
     """Read and pair both profiles; raises CommandError if a file cannot be read."""
+    folds = folds_of(options, filter_of(options.filter, compares=True))
     bases = _runs(_base_files(options), is_repeated=options.repeats)
     news = _runs(options.files, is_repeated=options.repeats)
-    return report_sides(
+    sides = report_sides(
         bases,
         news,
         matching_rules(options),
         cycles=not options.no_cycles,
         readable=_readable_names(options),
+        folds=folds,
     )
+    report_idle_folds(sides.queries)
+    return sides
 
 
 def matching_rules(options: argparse.Namespace) -> MatchingRules:
@@ -42,7 +48,7 @@ def matching_rules(options: argparse.Namespace) -> MatchingRules:
 def _readable_names(options: argparse.Namespace) -> ReadableNames:
     """Return where mangled names are to be readable: as for one profile, also on pages."""
     names: set[Literal["found", "shown"]] = set()
-    if options.filter or options.fail_if:
+    if options.filter or options.fail_if or options.fold:
         names.add("found")
     if options.report in ("html", "markdown"):
         names.add("shown")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError, report_error
+from qcachegrind_py.cli.folding import fold_notes
 from qcachegrind_py.cli.reports import file_search, load_profile, print_output
 from qcachegrind_py.cli.selection import report_selection
 from qcachegrind_py.reports.lines.contents import LineReport
@@ -25,4 +26,5 @@ def print_lines(options: argparse.Namespace) -> int:
     except CommandError as error:
         return report_error(error)
     write = write_lcov if options.report == "lcov" else write_lines_json
-    return print_output(profile, lambda stream: write(report, stream))
+    notes = fold_notes(report.selection, of_lines=True)
+    return print_output(profile, lambda stream: write(report, stream), *notes)

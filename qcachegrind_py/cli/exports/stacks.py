@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import io
+from collections.abc import Sequence
 from functools import partial
-from pathlib import PurePath
-from typing import TextIO
 
 from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError, report_error
+from qcachegrind_py.cli.folding import fold_notes
 from qcachegrind_py.cli.reports import load_profile, print_output
 from qcachegrind_py.cli.saving import STANDARD_OUTPUT, check_not_read
 from qcachegrind_py.cli.selection import report_selection
-from qcachegrind_py.formats.atomic_write import atomic_write
-from qcachegrind_py.formats.compression import compressing_stream
 from qcachegrind_py.profile.errors import UnwritableFile
 from qcachegrind_py.profile.number_format import format_exact
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.reports.selection import ReportSelection
 from qcachegrind_py.reports.stacks.contents import StackReport, stack_report
-from qcachegrind_py.reports.stacks.folded import write_folded
-from qcachegrind_py.reports.stacks.speedscope import write_speedscope
+from qcachegrind_py.reports.stacks.files import save_stacks, write_stacks
 from qcachegrind_py.tools.demangler import demangle_names
 
 
@@ -32,7 +28,7 @@ def export_stacks(options: argparse.Namespace) -> int:
         profile = load_profile(options.files)
         selection = report_selection(profile, options, demangle_names(profile.texts))
         reports = _stack_reports(selection)
-        return _write(profile, reports, path)
+        return _write(profile, reports, path, fold_notes(selection))
     except CommandError as error:
         return report_error(error)
 
@@ -49,28 +45,16 @@ def _stack_reports(selection: ReportSelection) -> list[StackReport]:
     ]
 
 
-def _write(profile: Profile, reports: list[StackReport], path: str) -> int:
+def _write(profile: Profile, reports: list[StackReport], path: str, more: Sequence[str]) -> int:
     """Write to the path, or to standard output for `-`; return the exit code."""
-    notes = [_left_out(report) for report in reports if report.left_out]
+    notes = [*(_left_out(report) for report in reports if report.left_out), *more]
     if path == STANDARD_OUTPUT:
-        return print_output(profile, partial(_write_stacks, reports, path), *notes)
+        return print_output(profile, partial(write_stacks, reports, path), *notes)
     try:
-        with atomic_write(path) as file, compressing_stream(file, path) as stream:
-            text = io.TextIOWrapper(stream, "utf-8", "replace", newline="\n")
-            _write_stacks(reports, path, text)
-            text.detach()
+        save_stacks(path, reports)
     except UnwritableFile as error:
         raise CommandError(FILE_ERROR, str(error)) from error
     return print_output(profile, lambda _stream: None, *notes)
-
-
-def _write_stacks(reports: list[StackReport], path: str, stream: TextIO) -> None:
-    if ".json" in PurePath(path).suffixes:
-        name = PurePath(reports[0].queries.profile.program_name).name if reports else ""
-        write_speedscope(reports, name, stream)
-        return
-    for report in reports:
-        write_folded(report, stream)
 
 
 def _left_out(report: StackReport) -> str:

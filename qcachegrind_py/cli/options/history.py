@@ -54,6 +54,8 @@ def _excluded(options: argparse.Namespace) -> str:
 
 def _unsuitable(options: argparse.Namespace) -> str:
     """Return which choice is one of a single profile; empty for none."""
+    if options.fold:
+        return "--fold is for one profile or two: a history has the functions as recorded"
     if options.events or options.filter or options.parts or options.siblings:
         return "--events, --filter, --parts and --siblings are not for --history"
     if options.threshold is not None or options.percent:

@@ -16,9 +16,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add = add_group(
         parser,
         "Choose events, functions and parts",
-        "--filter and --parts are for all reports and for --save.",
+        "--filter, --fold and --parts are for all reports and for --save.",
         "--report text --events Ir,Dw --sort Dw callgrind.out.1234",
         "--report csv --filter 'self>1%' --percent callgrind.out.1234",
+        "--report text --fold libc --fold '^std::' callgrind.out.1234",
     ).add_argument
     add("--event", metavar="NAME", help="the event to sort by and show (default: the first)")
     add(
@@ -44,6 +45,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--filter",
         metavar="TERMS",
         help="only functions that match a filter as in the window, such as 'self>1%% lib:Qt'",
+    )
+    add(
+        "--fold",
+        metavar="TERM",
+        action="append",
+        help="charge the functions that match to their callers, as in a profile without them: "
+        "libc, stdlib, lib:Qt, only:lib:app for all others, collapse:parse for recursion; may be "
+        "repeated",
     )
     add("--parts", metavar="1,3-5", help="only these parts, counted from 1")
     add(
@@ -82,8 +91,8 @@ def usage_error(options: argparse.Namespace) -> str:
         return "--events is for --report and --annotate"
     if options.event and not (prints or exports or options.filter):
         return "--event is for --report, --annotate and --filter"
-    if (options.parts or options.filter) and not (prints or writes):
-        return "--parts and --filter are for --report, --annotate and --save"
+    if (options.parts or options.filter or options.fold) and not (prints or writes):
+        return "--parts, --filter and --fold are for --report, --annotate and --save"
     if options.siblings and not (prints or writes):
         return "--siblings is for commands without a window; the window always reads them"
     if options.percent and options.report not in ("tsv", "csv", "json"):

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from qcachegrind_py.cli.options.task import add_group
+from qcachegrind_py.cli.options.task import (
+    add_group,
+    annotates,
+    checks,
+    missing_file,
+    names_functions,
+)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -14,6 +20,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "View a profile in a window",
         "Several files become the parts of one profile.",
         "callgrind.out.1234",
+        "--view hot-loop.json callgrind.out.1234",
     ).add_argument
     add(
         "files",
@@ -21,9 +28,22 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         help="a profile, compressed or not; - for standard input",
     )
+    add(
+        "--view",
+        metavar="VIEWS",
+        help="show the first view of a file of saved views; others can be added to the list",
+    )
     add("--debug", action="store_true", help="log more, and to standard error")
 
 
-def usage_error(_options: argparse.Namespace) -> str:
-    """Return an empty text, as these options go with all others."""
-    return ""
+def usage_error(options: argparse.Namespace) -> str:
+    """Return why `--view` is misused; empty if it is not."""
+    if options.view is None:
+        return ""
+    other_tasks = (
+        options.report, options.save, options.export_stacks, names_functions(options),
+        annotates(options), checks(options),
+    )  # fmt: skip
+    if any(other_tasks):
+        return "--view is for the window and for --screenshot"
+    return missing_file(options, "view")

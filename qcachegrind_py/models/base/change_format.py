@@ -13,6 +13,7 @@ from qcachegrind_py.profile.number_format import (
     smallest_share,
 )
 
+CHANGE_SIGN = "±"  # in titles
 _MINUS = "\N{MINUS SIGN}"
 _UNDEFINED = "–"
 
@@ -85,7 +86,7 @@ class ChangeFormat(CostFormat):
 
     def heading(self, title: str) -> str:
         """Return the title of a column of changes."""
-        return super().heading(f"{title} ±")
+        return super().heading(f"{title} {CHANGE_SIGN}")
 
 
 def signed(text: str, cost: int | float) -> str:

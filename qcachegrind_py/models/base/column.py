@@ -40,6 +40,8 @@ class Column:
     gives_way: int = 0  # hidden while the list is too narrow: 1 first, then 2 and so on; 0: never
     # the exported numbers, if rows are not sorted by them: changes are sorted by their size
     values: Callable[[], npt.NDArray[Any]] | None = None
+    # the numbers of the base, exported beside those of the new side; None without a comparison
+    base_values: Callable[[], npt.NDArray[Any] | None] | None = None
     is_change: Callable[[], bool] = lambda: False  # whether bars grow from the middle, both ways
     in_comparison: InComparison = InComparison.NO
 

@@ -12,7 +12,7 @@ from qcachegrind_py.analysis.names.function_names import ranks
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.change_format import ChangeFormat
 from qcachegrind_py.models.base.column import Column
-from qcachegrind_py.models.base.comparison_columns import ComparedRows, count_text
+from qcachegrind_py.models.base.comparison_columns import ComparedRows, base_counts, count_text
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.events import CostArray, as_number
@@ -137,7 +137,14 @@ def called_column(
         return counts() if rows is None else np.abs(rows.count.change)
 
     return Column(
-        "called", "Called", f"{tip}. {ACTIVE_TIP}", text, order, values=counts, gives_way=4
+        "called",
+        "Called",
+        f"{tip}. {ACTIVE_TIP}",
+        text,
+        order,
+        values=counts,
+        base_values=lambda: base_counts(compared()),
+        gives_way=4,
     )
 
 
@@ -177,7 +184,15 @@ def path_count_column(
             return ESTIMATE + format_().count_text(count)
         return format_().count_text(count) if count else "–"
 
-    return Column(key, title, f"{tip}. {ACTIVE_TIP}", text, counts, gives_way=2)
+    return Column(
+        key,
+        title,
+        f"{tip}. {ACTIVE_TIP}",
+        text,
+        counts,
+        base_values=lambda: base_counts(compared()),
+        gives_way=2,
+    )
 
 
 def exactness_column(

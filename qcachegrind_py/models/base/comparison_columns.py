@@ -16,7 +16,7 @@ from qcachegrind_py.profile.events import CostArray, Float64Array, as_number
 from qcachegrind_py.profile.number_format import format_count
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
-_ARROW = "\N{THIN SPACE}→\N{THIN SPACE}"
+ARROW = "\N{THIN SPACE}→\N{THIN SPACE}"
 _LITTLE = 0.1  # of both effects together: one that is smaller is not named
 
 
@@ -144,7 +144,12 @@ def count_text(compared: ComparedRows, record: int) -> str:
     base, new = (int(side[record]) for side in (compared.count.base, compared.count.new))
     if base == new:
         return format_count(new, style)
-    return f"{format_count(base, style)}{_ARROW}{format_count(new, style)}"
+    return f"{format_count(base, style)}{ARROW}{format_count(new, style)}"
+
+
+def base_counts(compared: ComparedRows | None) -> Int64Array | None:
+    """Return how often the rows were called in the base; None without a comparison."""
+    return None if compared is None else np.asarray(compared.count.base, np.int64)
 
 
 def why_text(compared: ComparedRows | None, record: int) -> str:

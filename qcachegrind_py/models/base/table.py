@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from enum import IntEnum
-from math import isnan
+from math import isfinite
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from PySide6.QtCore import (
     QAbstractTableModel,
     QModelIndex,
@@ -21,6 +22,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QBrush, QColor
 
+from qcachegrind_py.models.base.change_format import CHANGE_SIGN
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.index import cell_value, make_index
 from qcachegrind_py.models.base.plain_text import tip_with
@@ -157,7 +159,8 @@ class ArrayTableModel(QAbstractTableModel):
         if column.export_text is not None:
             return column.export_text(record)
         if column.is_number:
-            return str(cell_value(column.numbers()[record]))
+            number = cell_value(column.numbers()[record])
+            return "" if isinstance(number, float) and not isfinite(number) else str(number)
         return column.text(record)
 
     def snapshot(self) -> ArrayTableModel:
@@ -187,8 +190,19 @@ class ArrayTableModel(QAbstractTableModel):
             return list(map(_parsed_number, texts)) if spec.is_number else list(texts)
         if not spec.is_number:
             return list(_texts(spec.text, records, progress))
-        values: list[int | float] = spec.numbers()[self._order].tolist()
-        return [None if isinstance(value, float) and isnan(value) else value for value in values]
+        return _known_numbers(spec.numbers()[self._order])
+
+    def plain_title(self, column: int) -> str:
+        """Return the title of a column for export, which tells changes from costs."""
+        spec = self.columns[column]
+        is_marked = spec.heading is not None and CHANGE_SIGN in spec.heading()
+        return f"{spec.title} {CHANGE_SIGN}" if is_marked else spec.title
+
+    def plain_base_values(self, column: int) -> list[int | float | str | None] | None:
+        """Return the numbers of the base beside a column's values; None if there are none."""
+        base_values = self.columns[column].base_values
+        values = base_values() if base_values is not None else None
+        return None if values is None else _known_numbers(values[self._order])
 
     # ---------------------------------------------------------------- changes
 
@@ -359,6 +373,14 @@ def _texts(text: Callable[[int], str], records: Sequence[int], progress: Progres
     for begin in range(0, len(records), _TEXTS_PER_CHECK):
         progress.check(begin / len(records))
         yield from map(text, records[begin : begin + _TEXTS_PER_CHECK])
+
+
+def _known_numbers(values: npt.NDArray[Any]) -> list[int | float | str | None]:
+    """Return the numbers for export: None for those that are unknown or have no limit."""
+    return [
+        None if isinstance(value, float) and not isfinite(value) else value
+        for value in values.tolist()
+    ]
 
 
 def _parsed_number(text: str) -> int | str | None:

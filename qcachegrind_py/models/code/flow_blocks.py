@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import numpy.typing as npt
 from PySide6.QtCore import QObject
 
 from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks
 from qcachegrind_py.analysis.code.recorded_flow import UNKNOWN
+from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import cost_column
 from qcachegrind_py.models.base.comparison_columns import side_columns
@@ -59,6 +61,7 @@ class FlowBlockModel(ArrayTableModel):
                 self._counts,
                 self._format,
                 self._executed_text,
+                lambda: None if self._sides is None else self._sides.blocks.count,
             ),
             Column(
                 "instructions",
@@ -133,10 +136,12 @@ def executed_column(
     counts: Callable[[], Int64Array],
     format_: Callable[[], CostFormat],
     both: Callable[[int], str | None] = lambda _record: None,
+    sides: Callable[[], BothSides | None] = lambda: None,
 ) -> Column:
     """Return a column of execution counts; unknown ones show a dash and are exported empty.
 
-    `both` returns the counts of both sides of a comparison, by whose change rows are sorted then.
+    `both` returns the text of both sides of a comparison, and `sides` their counts, which are
+    exported beside each other. `counts` are the sizes of the changes then.
     """
 
     def text(record: int) -> str:
@@ -146,12 +151,18 @@ def executed_column(
         return "–" if count == UNKNOWN else format_().count_text(count)
 
     def plain(record: int) -> str:
-        if (compared := both(record)) is not None:
-            return compared
-        count = int(counts()[record])
+        compared = sides()
+        count = int((counts() if compared is None else compared.new)[record])
         return "" if count == UNKNOWN else str(count)
 
-    return Column(key, title, tip, text, counts, export_text=plain)
+    def base() -> npt.NDArray[np.object_] | None:
+        compared = sides()
+        if compared is None:
+            return None
+        known = [None if count == UNKNOWN else count for count in compared.base.tolist()]
+        return np.array(known, object)
+
+    return Column(key, title, tip, text, counts, export_text=plain, base_values=base)
 
 
 def address_column(key: str, title: str, tip: str, addresses: Callable[[], UInt64Array]) -> Column:

@@ -44,6 +44,7 @@ class FlowEdgeModel(ArrayTableModel):
                     self._counts,
                     lambda: self.format,
                     self._count_text,
+                    lambda: None if self._sides is None else self._sides.edge_count,
                 ),
                 Column(
                     "kind",

@@ -51,7 +51,8 @@ class FlowSides:
         if base == new and before == now:
             return now
         growth = growth_text(base, new, self.blocks.cost_format)
-        return f"{before}{_ARROW}{now} ({growth})" if growth else f"{before}{_ARROW}{now}"
+        both = f"{self.blocks.base_format.text(base)}{_ARROW}{now}"  # the unit is said once
+        return f"{both} ({growth})" if growth else both
 
     def executed_text(self, block: int) -> str:
         """Return how often a block was executed, on both sides: 3 → 4; empty if not known."""

@@ -51,8 +51,7 @@ class HistoryModel(ArrayTableModel):
                     export_text=lambda r: self.rows.step_label(r),
                     is_number=False,
                     elides_start=False,
-                    width=11,
-                    gives_way=4,
+                    width=11,  # it never gives way: with a step, one asks first since when
                 ),
                 self._change_column(
                     "trend", "Trend",

@@ -11,6 +11,8 @@ from typing import Literal
 import numpy as np
 
 from qcachegrind_py.analysis.calls.direct_calls import DirectCalls
+from qcachegrind_py.analysis.folded_queries import FoldedQueries
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import NodeId, node_ids
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -31,6 +33,7 @@ class CallRow:
     is_active: bool  # none of the calls had returned when the profile was written
     inclusive: Costs | None  # None: the calls are within a cycle, whose cost they are part of
     self_cost: Costs | None = None  # of the node itself; None for callers and callees
+    is_estimated: bool = False  # count and cost of the calls are, or part of the self cost
 
 
 @dataclass(frozen=True)
@@ -63,17 +66,21 @@ class CallTable:
             self._event_costs(values[:, [node]]) for values in (costs.inclusive, costs.self_cost)
         )
         count, is_active = int(costs.called[node]), bool(costs.is_active[node])
-        return CallRow("function", node, count, is_active, inclusive, self_cost)
+        is_estimated = isinstance(self._queries, FoldedQueries) and bool(
+            self._queries.has_estimates(self.selection.scope)[node]
+        )
+        return CallRow("function", node, count, is_active, inclusive, self_cost, is_estimated)
 
     def callers(self, node: NodeId) -> Iterator[CallRow]:
         """Yield the callers of a function, or those of a cycle from outside."""
         calls = self.selection.queries.callers(node, self.selection.scope)
-        return self._rows("caller", calls, self._chosen(calls))
+        return self._rows("caller", node, calls, self._chosen(calls))
 
     def callees(self, node: NodeId) -> Iterator[CallRow]:
         """Yield the callees of a function, or the members of a cycle with their own costs."""
         calls = self.selection.queries.callees(node, self.selection.scope)
-        return self._rows("callee", calls, self._chosen(calls), are_members=self._is_cycle(node))
+        rows, is_cycle = self._chosen(calls), self._is_cycle(node)
+        return self._rows("callee", node, calls, rows, are_members=is_cycle)
 
     def call(self, caller: NodeId, callee: NodeId) -> CallRow:
         """Return the row of a callee, or of a member of the cycle `caller`.
@@ -84,10 +91,10 @@ class CallTable:
         if self._is_cycle(callee):
             calls = queries.callers(callee, scope)
             rows = np.flatnonzero(calls.node == caller)
-            return replace(next(self._rows("callee", calls, rows)), node=callee)
+            return replace(next(self._rows("callee", caller, calls, rows)), node=callee)
         calls = queries.callees(caller, scope)
         rows = np.flatnonzero(calls.node == callee)
-        return next(self._rows("callee", calls, rows, are_members=self._is_cycle(caller)))
+        return next(self._rows("callee", caller, calls, rows, are_members=self._is_cycle(caller)))
 
     def _is_cycle(self, node: NodeId) -> bool:
         return not self.selection.queries.is_function(node)
@@ -95,24 +102,46 @@ class CallTable:
     def _rows(
         self,
         relation: Relation,
+        node: NodeId,
         calls: DirectCalls,
         rows: Int64Array,
         *,
         are_members: bool = False,
     ) -> Iterator[CallRow]:
+        """Yield the callers or callees of a node."""
         for chunk in chunks(rows):
             numbers = (column[chunk].tolist() for column in (calls.count, calls.is_active))
             is_hidden = calls.in_cycle[chunk] & (not are_members)
-            columns = (node_ids(calls.node[chunk]), *numbers, is_hidden.tolist())
+            others = calls.node[chunk].astype(np.int64)
+            estimated = self._are_estimated(relation, node, others)
+            columns = (node_ids(others), *numbers, is_hidden.tolist(), estimated.tolist())
             costs = self._event_costs(calls.values[:, chunk])
-            for node, count, is_active, is_within, inclusive in zip(*columns, costs, strict=True):
+            for other, count, is_active, is_within, is_estimated, inclusive in zip(
+                *columns, costs, strict=True
+            ):
                 yield CallRow(
                     relation,
-                    node,
+                    other,
                     None if are_members else count,
                     is_active,
                     None if is_within else inclusive,
+                    None,
+                    is_estimated,
                 )
+
+    @property
+    def _queries(self) -> ProfileQueries:
+        return self.selection.queries
+
+    def _are_estimated(self, relation: Relation, node: NodeId, others: Int64Array) -> BoolArray:
+        """Return whether the calls between a node and these callers or callees are estimates."""
+        estimated, queries = np.zeros(len(others), bool), self._queries
+        if isinstance(queries, FoldedQueries):
+            nodes = np.full(len(others), node, np.int64)
+            pair = (others, nodes) if relation == "caller" else (nodes, others)
+            rows = queries.callbacks.rows(*pair)
+            estimated[rows >= 0] = ~queries.callbacks.is_exact[rows[rows >= 0]]
+        return estimated
 
     def _event_costs(self, values: Int64Array) -> list[Costs]:
         """Return the costs of each row of measured costs, shape (events, rows), in `events`."""

@@ -14,6 +14,7 @@ from qcachegrind_py.profile.ids import NodeId, node_ids
 from qcachegrind_py.reports.calls.columns import CostColumns, NodeColumns
 from qcachegrind_py.reports.calls.rows import CallRow, CallTable
 from qcachegrind_py.reports.calls.text import TextRow, called_text, count_text, write_rows
+from qcachegrind_py.reports.folding import folds_member
 from qcachegrind_py.reports.function_text import write_head
 from qcachegrind_py.reports.json_rows import json_chunks, write_list
 from qcachegrind_py.reports.selection import ReportSelection
@@ -79,7 +80,10 @@ def _write_entries(
 
 def _text_row(row: CallRow) -> TextRow:
     count = called_text(row) if row.relation == "function" else count_text(row)
-    return TextRow(row.inclusive, row.self_cost, count, _MARKS[row.relation], row.node)
+    is_estimated = row.relation == "function" and row.is_estimated
+    return TextRow(
+        row.inclusive, row.self_cost, count, _MARKS[row.relation], row.node, is_estimated
+    )
 
 
 # ---------------------------------------------------------------- tables and JSON
@@ -107,7 +111,8 @@ def _cells(table: CallTable, nodes: Iterable[NodeId]) -> Iterator[tuple[object, 
 
 def _write_json(table: CallTable, nodes: Iterable[NodeId], stream: TextIO) -> None:
     costs, columns = CostColumns(table), NodeColumns(table.selection)
-    before = {"events": costs.names, "base": costs.base()}
+    folds = folds_member(table.selection.queries)
+    before = {"events": costs.names, "base": costs.base(), **folds}
     stream.write(f'{json.dumps(before, allow_nan=False)[:-1]}, "entries": [')
     for number, node in enumerate(nodes):
         stream.write(", " if number else "")
@@ -126,12 +131,18 @@ def _write_entry(
         "active": itself.is_active,
         **costs.members("self", itself.self_cost),
         **costs.members("inclusive", itself.inclusive),
+        **_estimated(table, itself),
     }
     stream.write(json.dumps(before, allow_nan=False)[:-1])
     for key, rows in (("callers", table.callers(node)), ("callees", table.callees(node))):
-        objects = (_call_object(row, nodes, costs) for row in rows)
+        objects = ({**_call_object(row, nodes, costs), **_estimated(table, row)} for row in rows)
         write_list(key, json_chunks(objects), stream)
     stream.write("}")
+
+
+def _estimated(table: CallTable, row: CallRow) -> dict[str, bool]:
+    """Return whether numbers of the row are estimates; nothing if no function is folded."""
+    return {} if table.selection.queries.folding is None else {"estimated": row.is_estimated}
 
 
 def _call_object(row: CallRow, nodes: NodeColumns, costs: CostColumns) -> dict[str, Any]:

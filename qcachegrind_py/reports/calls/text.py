@@ -17,6 +17,7 @@ from qcachegrind_py.profile.number_format import (
 from qcachegrind_py.reports.calls.columns import CostColumns, NodeColumns
 from qcachegrind_py.reports.calls.rows import CallRow, CallTable, Costs
 from qcachegrind_py.reports.facts import TEXT_STYLE
+from qcachegrind_py.reports.folding import ESTIMATE_SIGN
 from qcachegrind_py.reports.table_export import cell_text
 from qcachegrind_py.reports.text_layout import TextLayout, columns_of
 
@@ -33,6 +34,7 @@ class TextRow:
     count: str
     mark: str
     node: NodeId
+    is_estimated: bool = False  # part of the self cost is
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,8 @@ def count_text(row: CallRow | None) -> str:
     """Return how many calls a caller or callee has; empty for a member of a cycle."""
     if row is None or row.count is None:
         return ""
-    return ACTIVE if row.is_active else f"{format_count(row.count, TEXT_STYLE)}x"
+    sign = ESTIMATE_SIGN if row.is_estimated else ""
+    return ACTIVE if row.is_active else f"{sign}{format_count(row.count, TEXT_STYLE)}x"
 
 
 class _Lines:
@@ -141,4 +144,6 @@ class _Lines:
                     yield _Cell(missing, None)
                 else:
                     share = self._costs.percentage(index, costs[index])
-                    yield _Cell(format_exact(costs[index], "", TEXT_STYLE), share)
+                    text = format_exact(costs[index], "", TEXT_STYLE)
+                    is_estimated = row.is_estimated and costs is row.self_cost
+                    yield _Cell(f"{ESTIMATE_SIGN}{text}" if is_estimated else text, share)

@@ -62,6 +62,16 @@ class RenameProposal:
     alike: float
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class FoldedSides:
+    """What is folded on both sides, and which self costs are partly estimates for that."""
+
+    folds: tuple[str, ...]
+    facts: tuple[tuple[str, str], ...]  # key and value of what text says of it
+    is_estimated_base: BoolArray
+    is_estimated_new: BoolArray
+
+
 @dataclass(frozen=True, eq=False)
 class ComparisonReport:
     """All that a report says, and the functions in their order; `base` is None if there is none."""
@@ -79,6 +89,7 @@ class ComparisonReport:
     rules: tuple[RuleResult, ...] = ()
     proposals: tuple[RenameProposal, ...] = ()
     exit_code: int = 0
+    folded: FoldedSides | None = None
     first_line: Callable[[int], int] = field(default=lambda _: 0)  # of a function; 0: not known
 
     @property

@@ -41,6 +41,8 @@ def comparison_facts(report: ComparisonReport, style: NumberStyle) -> Iterator[t
     ):
         if events:
             yield "Events", f"{', '.join(map(cell_text, events))} in the {where} only"
+    if report.folded is not None:
+        yield from report.folded.facts
     if report.base is None:
         return
     yield from _proposal_facts(report)

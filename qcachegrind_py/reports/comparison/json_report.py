@@ -16,6 +16,7 @@ from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.comparison.contents import (
     ComparisonReport,
     EventComparison,
+    FoldedSides,
     ReportSide,
 )
 from qcachegrind_py.reports.comparison.pairs import FunctionName
@@ -44,6 +45,7 @@ def _rows(report: ComparisonReport) -> Int64Array:
 def _head(report: ComparisonReport) -> dict[str, Any]:
     events = report.measured
     names = [to_display(each.event.name) for each in events]
+    folded = {} if report.folded is None else {"folds": list(map(to_display, report.folded.folds))}
     return {
         "base": _side(report.base),
         "new": _side(report.new),
@@ -59,6 +61,7 @@ def _head(report: ComparisonReport) -> dict[str, Any]:
             name: {"grown": each.grown, "shrunk": each.shrunk}
             for name, each in zip(names, events, strict=True)
         },
+        **folded,
     }
 
 
@@ -95,6 +98,7 @@ def _function_objects(report: ComparisonReport, rows: Int64Array) -> Iterator[It
                 "self": _by_event(events, [_pair_cells(e.self_cost, some) for e in events]),
                 "inclusive": _by_event(events, [_pair_cells(e.inclusive, some) for e in events]),
                 "called": _pair_cells(report.called, some),
+                **_estimated(report.folded, some),
                 **_changed(events, some),
                 "why": _effect_cells(events, some),
             }
@@ -117,6 +121,14 @@ def _name_json(function: FunctionName) -> str:
             "object": to_display(function.object),
         }
     )
+
+
+def _estimated(folded: FoldedSides | None, rows: Int64Array) -> Members:
+    """Return whether self costs are partly estimates on each side; nothing without folds."""
+    if folded is None:
+        return {}
+    sides = (folded.is_estimated_base[rows].tolist(), folded.is_estimated_new[rows].tolist())
+    return {"estimated": list(map(json.dumps, zip(*sides, strict=True)))}
 
 
 def _changed(events: Sequence[EventComparison], rows: Int64Array) -> Members:

@@ -174,7 +174,12 @@ def _table(
     rule = (":---" if place in texts else "---:" for place in range(len(titles)))
     yield f"| {' | '.join(rule)} |"
     for row in rows:
-        yield f"| {' | '.join(row)} |"
+        yield f"| {' | '.join(map(_cell, row))} |"
+
+
+def _cell(markup: str) -> str:
+    """Return markup for a table, whose cells end at bars that are not escaped, even in code."""
+    return markup.replace("|", "\\|")
 
 
 def _facts(report: ComparisonReport) -> Iterator[str]:
@@ -197,14 +202,14 @@ def _bounded(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """Return a text as code, also in a table; its fence is longer than any within it."""
+    """Return a text as code; its fence is longer than any within it."""
     shown = cell_text(text) or " "
     longest = max(map(len, re.findall("`+", shown)), default=0)
     fence = "`" * (longest + 1)
     pad = " " if shown.startswith("`") or shown.endswith("`") else ""
-    return f"{fence}{pad}{shown}{pad}{fence}".replace("|", "\\|")
+    return f"{fence}{pad}{shown}{pad}{fence}"
 
 
 def _escaped(text: str) -> str:
     """Return a text in which nothing is markup."""
-    return _MARKUP.sub(r"\\\1", cell_text(text))
+    return _MARKUP.sub(r"\\\1", cell_text(text)).replace("\\|", "&#124;")

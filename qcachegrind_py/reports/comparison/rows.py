@@ -24,6 +24,7 @@ from qcachegrind_py.reports.comparison.measures import (
     percentage_text,
 )
 from qcachegrind_py.reports.comparison.pairs import FunctionName
+from qcachegrind_py.reports.folding import ESTIMATE_SIGN
 
 _ABSENT = "–"
 _MARKS = {
@@ -66,11 +67,13 @@ class ComparisonRows:
         pairs, costs = self._report.pairs, self._measured(functions)
         names, how = pairs.shown(functions), pairs.how(functions)
         called, why, noise = self._called(functions), self._why(functions), self._noise(functions)
+        estimates = self._estimates(functions)
         sides = zip(
             pairs.only_base[functions].tolist(), pairs.only_new[functions].tolist(), strict=True
         )
         members = zip(pairs.base(functions), pairs.new(functions), strict=True)
         for place, (is_gone, is_new) in enumerate(sides):
+            marks = _mark(how[place], *next(members)), noise[place], estimates[place]
             yield ComparisonRow(
                 int(functions[place]),
                 names[place],
@@ -79,7 +82,7 @@ class ComparisonRows:
                 _ABSENT if is_new else self._text(costs.base[place]),
                 _ABSENT if is_gone else self._text(costs.new[place]),
                 called[place],
-                ", ".join(filter(None, (_mark(how[place], *next(members)), noise[place]))),
+                ", ".join(filter(None, marks)),
                 why[place],
                 costs.change[place] / self._largest if self._largest else 0.0,
             )
@@ -144,6 +147,14 @@ class ComparisonRows:
         costs = event.costs(self._kind)
         is_noise = (costs.base != costs.new) & ~event.is_changed
         return ["within noise" if each else "" for each in is_noise[functions].tolist()]
+
+    def _estimates(self, functions: Int64Array) -> list[str]:
+        """Return a mark for each function whose costs are partly estimates, else empty texts."""
+        folded = self._report.folded
+        if folded is None or self._kind != "self":
+            return [""] * len(functions)
+        estimated = (folded.is_estimated_base | folded.is_estimated_new)[functions]
+        return [ESTIMATE_SIGN if each else "" for each in estimated.tolist()]
 
     def _signed(self, number: int | float) -> str:
         return signed_text(format_exact(number, "", self._style), number)

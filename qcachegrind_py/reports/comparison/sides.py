@@ -17,19 +17,23 @@ from qcachegrind_py.analysis.comparison.repeats import RepeatedComparison, compa
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.filters.folds import Fold
 from qcachegrind_py.analysis.filters.subject import BaseSide, FilterSubject
+from qcachegrind_py.analysis.folded_queries import FoldedQueries, folded_mask, with_folds
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import FunctionId, NodeId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import StringTable
-from qcachegrind_py.profile.tables import BoolArray
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.reports.comparison.contents import (
     EventComparison,
+    FoldedSides,
     RenameProposal,
     ReportSide,
 )
 from qcachegrind_py.reports.comparison.pairs import FunctionPairs, function_names
+from qcachegrind_py.reports.folding import estimated_functions, folding_facts
 from qcachegrind_py.tools.demangler import demangle_names
 
 # where names are readable that were mangled: what filters and rules find, and what is shown
@@ -185,6 +189,34 @@ class Sides:
 
     # ---------------------------------------------------------------- functions
 
+    def occurring(self, rows: Int64Array) -> Int64Array:
+        """Return these functions without those that are folded."""
+        is_folded = folded_mask(self.queries)
+        return rows if is_folded is None else rows[~is_folded[rows]]
+
+    @property
+    def folded(self) -> FoldedSides | None:
+        """What is folded on both sides; None if nothing is."""
+        if not isinstance(self.queries, FoldedQueries):
+            return None
+        compared = self.compared
+        new = self._run_scopes(1)
+        base = self._run_scopes(0) if compared is not None else ()
+        return FoldedSides(
+            tuple(fold.text for fold in self.queries.folds),
+            tuple(folding_facts(self.queries, (*base, *new))),
+            estimated_functions(self.queries, base),
+            estimated_functions(self.queries, new),
+        )
+
+    def _run_scopes(self, side: int) -> tuple[Scope, ...]:
+        compared = self.compared
+        if isinstance(compared, RepeatedComparison):
+            return (compared.base_runs, compared.new_runs)[side]
+        if compared is not None:
+            return ((compared.base, compared.new)[side],)
+        return (self.scope,)
+
     def subject(self, event: EventType) -> FilterSubject:
         """Return the functions as filters and rules test them, with their costs in an event."""
         queries = self.queries
@@ -209,6 +241,7 @@ class Sides:
             queries.costs(self.scope).cycle[: queries.function_count],
             total,
             None if self.compared is None else base,
+            folded_mask(queries),
         )
 
     def first_line(self, function: int) -> int:
@@ -223,11 +256,13 @@ def report_sides(
     *,
     cycles: bool = True,
     readable: ReadableNames = frozenset(),
+    folds: Sequence[Fold] = (),
 ) -> Sides:
     """Pair the functions of two profiles, or prepare a report of the new one alone.
 
     Several profiles are repeated runs of their side; without a base, the report is of the first.
     Names are as recorded but where they are to be `readable`, which takes a while for C++ and Rust.
+    Functions are folded on both sides alike, and after pairing.
     """
     runs, found = len(bases) + len(news), tuple[Difference, ...]()
     compared = None
@@ -238,6 +273,7 @@ def report_sides(
     profile = news[0] if compared is None else compared.queries.profile
     texts = demangle_names(profile.texts) if readable else None
     queries = ProfileQueries(profile, texts if "found" in readable else None, scopes=runs + 2)
+    queries = with_folds(queries, folds, scopes=runs + 2)
     shown = texts if "shown" in readable else None
     if compared is None:
         return Sides(queries, Scope(cycles=cycles), profile, texts=shown)

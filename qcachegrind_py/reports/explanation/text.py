@@ -25,6 +25,8 @@ def explanation_lines(
     """Yield the lines of the text, without line ends."""
     yield f"{wording.title(explained)}: {wording.value(explained)}"
     yield from (f"  {plain(share)}" for share in wording.shares(explained))
+    if estimate := wording.estimate(explained):
+        yield f"  {estimate}"
     yield from (f"  {line}" for line in wording.derivation(explained))
     yield from _sharing(wording, explained)
     if explained.terms:

@@ -22,9 +22,10 @@ from qcachegrind_py.analysis.explanation.numbers import (
     Term,
     TermKind,
 )
+from qcachegrind_py.analysis.folded_queries import FoldedQueries
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import format_definition
-from qcachegrind_py.profile.ids import NodeId
+from qcachegrind_py.profile.ids import NO_FUNCTION, NodeId
 from qcachegrind_py.profile.number_format import (
     DEFAULT_STYLE,
     NumberStyle,
@@ -199,6 +200,20 @@ class Wording:
             return None
         return SharingWords(key, explained.sharing, self.name, self.style)
 
+    def estimate(self, explained: Explanation) -> str:
+        """Return that a number is partly an estimate, and why; empty if it is exact."""
+        if not isinstance(self.queries, FoldedQueries):
+            return ""
+        origins = self.queries.origins(explained.rows.costs, explained.rows.calls)
+        key = explained.key
+        is_place = isinstance(key, NumberKey) and key.place != CodePlace()
+        if all((each.is_exact if is_place else each.is_exact_sum).all() for each in origins):
+            return ""
+        return (
+            "Partly an estimate (≈): folded functions that are called from several places and call "
+            "others are divided among these places."
+        )
+
     def derivation(self, explained: Explanation) -> Iterator[str]:
         """Yield the formula of a derived event, and the sums that are put into it."""
         event = explained.event
@@ -220,9 +235,17 @@ class Wording:
         return f"{part}{group.file}:{group.line or 'unknown line'}"
 
     def record(self, added: RecordValue) -> str:
-        """Return the text of a record as it stands in the file."""
+        """Return the text of a record as it stands in the file, and for whom it stands.
+
+        The call of a folded function stands for its costs, and for the calls that it makes.
+        """
         record = added.record
-        return visible_text(" / ".join(filter(None, (record.call_text, record.text))))
+        text = visible_text(" / ".join(filter(None, (record.call_text, record.text))))
+        if added.through == NO_FUNCTION:
+            return text
+        kind = "calls by" if added.is_call else "charged for"
+        share = "" if added.is_exact else ", an estimated share"
+        return f"{text} ({kind} {self.name(added.through)}, which is folded{share})"
 
     def more(self, explained: Explanation, groups: list[RecordGroup]) -> str:
         """Return how many records are not shown; empty if all are."""

@@ -16,16 +16,24 @@ import numpy as np
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter
+from qcachegrind_py.analysis.folded_queries import folded_mask, unfolded_queries
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import function_ids
-from qcachegrind_py.profile.number_format import NumberStyle, format_cost, format_count, plural
+from qcachegrind_py.profile.number_format import (
+    DEFAULT_STYLE,
+    NumberStyle,
+    format_cost,
+    format_count,
+    plural,
+)
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.profile.units import unit_of
+from qcachegrind_py.reports.folding import estimated_self_costs, folding_facts
 from qcachegrind_py.reports.html.details import report_details
 from qcachegrind_py.reports.html.flame_boxes import report_flame
 from qcachegrind_py.reports.html.page_data import (
@@ -82,7 +90,10 @@ class _ReportBuilder:
         flame, details = self._flame_and_details(visible, progress)
         return HtmlReport(
             title=f"Profile of {_program_name(profile)}",
-            facts=tuple(_facts(profile, options.scope)),
+            facts=(
+                *_facts(unfolded_queries(self._queries).profile, options.scope),
+                *folding_facts(self._queries, [options.scope], DEFAULT_STYLE),
+            ),
             events=tuple(map(self._report_event, self._events)),
             event_index=self._events.index(self._event) if self._event in self._events else 0,
             sort=options.sort,
@@ -117,7 +128,9 @@ class _ReportBuilder:
     def _omission_notes(self, visible_count: int) -> Iterator[str]:
         """Yield notes about what the report leaves out."""
         if self._options.filter:
-            hidden = format_count(self._queries.function_count - visible_count)
+            is_folded = folded_mask(self._queries)
+            folded = 0 if is_folded is None else int(is_folded.sum())
+            hidden = format_count(self._queries.function_count - folded - visible_count)
             text = self._options.filter.text
             yield f"Only functions matching the filter “{text}”: {hidden} hidden."
         if self._event is None:
@@ -169,6 +182,7 @@ class _ReportBuilder:
 
     def _function_rows(self, shown: Int64Array) -> tuple[ReportFunction, ...]:
         costs = self._queries.costs(self._options.scope)
+        estimated = estimated_self_costs(self._queries, self._options.scope)
         columns = [
             [column[shown].tolist() for column in self._function_costs(event)]
             for event in self._events
@@ -184,6 +198,7 @@ class _ReportBuilder:
                 tuple(inclusive[row] for inclusive, _ in columns),
                 tuple(self_cost[row] for _, self_cost in columns),
                 bool(costs.is_active[function]),
+                bool(estimated[function]),
             )
             for row, function in enumerate(function_ids(shown))
         )

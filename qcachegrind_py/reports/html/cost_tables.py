@@ -7,6 +7,7 @@ from functools import partial
 
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId
 from qcachegrind_py.profile.number_format import format_call_count, plural
+from qcachegrind_py.reports.folding import ESTIMATE_SIGN
 from qcachegrind_py.reports.html.markup import (
     escape_html,
     function_link,
@@ -33,6 +34,7 @@ _COLUMNS = (
 )
 _SORT_COLUMNS = {"inclusive": 0, "self": 2, "called": 4, "name": 5}
 _UNKNOWN = "???"
+_ESTIMATED = "The self cost is partly an estimate"
 
 
 def function_table(report: HtmlReport) -> Iterator[str]:
@@ -91,11 +93,13 @@ def _function_row(function: ReportFunction, event: int, total: Cost, *, is_linke
     self_cost = function.self_cost[event] if function.self_cost else 0
     target = "" if is_linked else f' id="f{function.function}"'
     name = function_link(function.function if is_linked else NO_FUNCTION, function.name)
-    cycle = f' <span class="mark">cycle {function.cycle}</span>' if function.cycle else ""
+    marks = f' <span class="mark">cycle {function.cycle}</span>' if function.cycle else ""
+    if function.is_estimated:
+        marks += f' <span class="mark" title="{_ESTIMATED}">{ESTIMATE_SIGN}</span>'
     called = format_call_count(function.called, is_active=function.is_active)
     return (
         f"<tr{target}>{_cost_cells(inclusive, total)}{_cost_cells(self_cost, total)}"
-        f'<td class="n">{called}</td><td class="name">{name}{cycle}</td>'
+        f'<td class="n">{called}</td><td class="name">{name}{marks}</td>'
         f"{file_markup(function.file)}{file_markup(function.object)}</tr>"
     )
 

@@ -35,6 +35,7 @@ class ReportFunction:
     inclusive_cost: tuple[Cost, ...]
     self_cost: tuple[Cost, ...]
     is_active: bool = False  # called, but no call had returned when the profile was written
+    is_estimated: bool = False  # part of the self cost is, since functions are folded
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TextIO
 
 from qcachegrind_py.profile.string_table import to_display
+from qcachegrind_py.reports.folding import folds_member
 from qcachegrind_py.reports.json_rows import Members, json_rows, number_cells, write_list
 from qcachegrind_py.reports.lines.contents import LineFile, LineReport
 
@@ -32,6 +33,7 @@ def _head(report: LineReport) -> dict[str, Any]:
         "without_line": {
             event.name: sum(report.self_cost(event)[lost].tolist()) for event in counted
         },
+        **folds_member(selection.queries),
     }
 
 

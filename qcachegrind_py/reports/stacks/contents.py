@@ -50,6 +50,12 @@ class StackReport:
         """The sum of the negative costs, which are not in the stacks."""
         return sum(cost for _, cost in self._costs() if cost < 0)
 
+    @cached_property
+    def estimated(self) -> int:
+        """The sum of the costs of the stacks with estimates, and of those below other callers."""
+        exact = self.stacks.tree.is_exact
+        return sum(c for frame, c in self._costs() if c > 0 and (frame < 0 or not exact[frame]))
+
     def _costs(self) -> Iterator[tuple[int, int]]:
         """Yield frames with their self costs, and the functions without a frame as -1."""
         frames = self.stacks.frames

@@ -1,15 +1,20 @@
-"""Settings kept for one profiled program: the last location and the state of the views."""
+"""Settings kept for one profiled program: the last location, saved views, the state of docks."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 import time
+from collections.abc import Callable
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from qcachegrind_py.formats.saved_views.fields import Malformed
+from qcachegrind_py.formats.saved_views.saved_view import MAX_VIEWS, SavedView
+from qcachegrind_py.formats.saved_views.view_text import parse_views, views_text
 from qcachegrind_py.session.profile_mapping import SavedLocation
+from qcachegrind_py.session.settings.ini_file import sole_writer
 
 _MAX_PROGRAMS = 100
 _FUNCTION_FIELDS = 3
@@ -50,6 +55,28 @@ class ProgramSettings:
         self._put("used", int(time.time()))
         self._forget_old()
 
+    @property
+    def views(self) -> tuple[SavedView, ...]:
+        """The saved views, in the order of their menu; empty if they are damaged."""
+        text = self._text("views")
+        try:
+            return parse_views(text) if text else ()
+        except Malformed:
+            return ()
+
+    def change_views(
+        self, change: Callable[[tuple[SavedView, ...]], tuple[SavedView, ...]]
+    ) -> tuple[SavedView, ...]:
+        """Change the saved views as they are now: another instance may have stored some.
+
+        At most `MAX_VIEWS` are kept, the first ones. Returns them.
+        """
+        with sole_writer(self._store):
+            views = change(self.views)[:MAX_VIEWS]
+            self._put("views", views_text(views))
+            self._put("used", int(time.time()))
+        return views
+
     def _group_colors(self) -> tuple[tuple[str, str], ...]:
         """Return the chosen colours of groups; malformed ones are ignored."""
         rows = self._store.value(f"{self._group}/colors", [], list)
@@ -87,12 +114,12 @@ class ProgramSettings:
         self._store.setValue(f"{self._group}/{key}", value)
 
     def _forget_old(self) -> None:
-        """Drop the programs that were used least recently."""
+        """Drop the programs that were used least recently, those with saved views last."""
         self._store.beginGroup("programs")
         current = self._group.rpartition("/")[2]
         programs = [program for program in self._store.childGroups() if program != current]
-        used = {p: str(self._store.value(f"{p}/used")) for p in programs}
-        oldest = sorted(programs, key=lambda p: used[p].zfill(20))
+        used = {p: str(self._store.value(f"{p}/used")).zfill(20) for p in programs}
+        oldest = sorted(programs, key=lambda p: (self._store.contains(f"{p}/views"), used[p]))
         for program in oldest[: max(0, len(programs) + 1 - _MAX_PROGRAMS)]:
             self._store.remove(program)
         self._store.endGroup()

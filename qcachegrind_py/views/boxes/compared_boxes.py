@@ -18,6 +18,7 @@ from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.models.base.columns import ESTIMATE
 from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.base.quotient_format import QuotientChangeFormat
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.views.boxes.compared_style import CHANGE_LEGEND, ComparedBoxStyle
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
@@ -56,6 +57,7 @@ _NOTHING_TEXTS = {
     BoxWidth.CHANGE: "There is no proven change here.",
 }
 _PALE = "pale, ≈: change not proven"
+_NET = "line: net change"  # of growth and shrinkage
 # changes are small beside the costs around them
 _MIN_SHARE_OF_CHANGES = 1e-6
 
@@ -139,10 +141,21 @@ def comparison_notes(
     has_estimates = not all(tree.is_exact.all() for tree in trees)
     return [
         *dict.fromkeys(filter(None, undrawn)),
-        f"{size}: {_WIDTH_TEXTS[width]}",
+        f"{size}: {_width_text(width, style)}",
+        *([_NET] if width is BoxWidth.CHANGE else []),
         CHANGE_LEGEND,
         *([_PALE] if has_estimates else []),
     ]
+
+
+def _width_text(width: BoxWidth, style: ComparedBoxStyle) -> str:
+    """Return what makes boxes wide: changes are summed up in counts, in whatever unit.
+
+    Costs of one side are divided by one number, which leaves their proportions.
+    """
+    text = _WIDTH_TEXTS[width]
+    is_divided = isinstance(style.change_format, QuotientChangeFormat)
+    return f"{text}, in counts" if is_divided and width is BoxWidth.CHANGE else text
 
 
 def no_boxes_text(width: BoxWidth) -> str:

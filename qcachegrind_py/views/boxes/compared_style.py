@@ -26,13 +26,19 @@ from qcachegrind_py.profile.ids import NO_NODE, node_at
 from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
-from qcachegrind_py.views.common.bar_color import GROWTH, SHRINKAGE
+from qcachegrind_py.views.common.bar_color import (
+    GROWTH,
+    SHRINKAGE,
+    RowGround,
+    change_fill,
+)
 
 CHANGE_LEGEND = "vermilion ▲: grew, blue ▼: shrank"
 NOT_PROVEN = "The change is not proven on both sides, so the box has no colour of one."
 _ARROW = " → "
 _ONE_SIDED = ("new", "gone")
 _LEVELS = 16  # strengths of a colour
+_WEAKEST = 0.3  # opacity of the first of them, which is told from grey and from the other colour
 _NEUTRAL_OPACITY = 0.3  # of the middle grey, for a box that did not change
 _ESTIMATED_OPACITY = 0.35  # of that colour, for one whose change is not proven
 _FADED_OPACITY = 0.16  # for boxes outside search and filter
@@ -211,7 +217,7 @@ class ComparedBoxStyle(BoxStyle):
     def net_color(self, code: int, palette: QPalette) -> QColor | None:
         """Return the colour of the line that tells the net change in a box; None without one."""
         level = (code >> 1) - _LEVELS
-        return _change_color(_LEVELS if level > 0 else -_LEVELS, palette) if level else None
+        return (GROWTH if level > 0 else SHRINKAGE) if level else None
 
 
 def _change_color(level: int, palette: QPalette) -> QColor:
@@ -222,7 +228,9 @@ def _change_color(level: int, palette: QPalette) -> QColor:
     neutral = blended(text, base, _NEUTRAL_OPACITY)
     if not level:
         return neutral
-    return blended(GROWTH if level > 0 else SHRINKAGE, neutral, abs(level) / _LEVELS)
+    strongest = change_fill(palette, RowGround.PLAIN, is_growth=level > 0)
+    opacity = _WEAKEST + (1 - _WEAKEST) * (abs(level) - 1) / (_LEVELS - 1)
+    return blended(strongest, neutral, opacity)
 
 
 def _sides(tree: FrameTree) -> FrameSides:

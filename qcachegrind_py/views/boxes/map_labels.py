@@ -27,6 +27,7 @@ _MIN_DIGITS = 3  # width in digits of boxes with labels
 _UPRIGHT_RATIO = 1.5  # minimum ratio of height to width for upright labels
 _NAME_SEPARATOR = " › "
 _NUMBER_SEPARATOR = " · "
+_TURNED_ARROWS = str.maketrans("▲▼", "▶◀")  # which point up and down in upright labels
 
 
 class MapLabels:
@@ -84,7 +85,8 @@ class MapLabels:
         painter.translate(area.bottomLeft())
         painter.rotate(-90)
         rotated = QRectF(0, 0, area.height(), area.width())
-        is_painted = self._paint_horizontally(painter, box, rotated, texts, length)
+        turned = [text.translate(_TURNED_ARROWS) for text in texts]
+        is_painted = self._paint_horizontally(painter, box, rotated, turned, length)
         painter.restore()
         if is_painted:
             size = self._label_size(area.height(), texts).transposed()

@@ -10,6 +10,8 @@ from PySide6.QtGui import QColor, QPalette
 from qcachegrind_py.models.base.group_colors import blended
 
 MIN_CONTRAST = 3.0  # of a bar to its row
+# of texts to the colours of changes: 4.5, of which colour blindness may take a fifth
+MIN_TEXT_CONTRAST = 5.6
 _STEPS = 100
 _ROLE = QPalette.ColorRole
 
@@ -43,6 +45,29 @@ def change_color(palette: QPalette, ground: RowGround, *, is_growth: bool) -> QC
     return _on_rows(color, palette)
 
 
+def change_fill(palette: QPalette, ground: RowGround, *, is_growth: bool) -> QColor:
+    """Return the colour within bars and boxes of changes, on which texts are legible.
+
+    Their outline has the `change_outline()`, since no colour has enough contrast to both the text
+    and the row.
+    """
+    color = GROWTH if is_growth else SHRINKAGE
+    is_active = ground is RowGround.ACTIVE
+    text = palette.color(_ROLE.HighlightedText if is_active else _ROLE.Text)
+    behind = QColor("black") if is_active else palette.color(_ROLE.Base)
+    return _legible(color.rgb(), behind.rgb(), text.rgb())
+
+
+def change_outline(palette: QPalette, ground: RowGround, *, is_growth: bool) -> QColor:
+    """Return the colour of the outlines of bars of changes, which are seen on this background."""
+    if ground is RowGround.ACTIVE:
+        roles = _ROLE.HighlightedText, _ROLE.Highlight, _ROLE.Highlight
+        return _strengthened(*(palette.color(role).rgb() for role in roles))
+    if ground is RowGround.TINTED:
+        return palette.color(_ROLE.Link)
+    return change_color(palette, ground, is_growth=is_growth)
+
+
 def _on_rows(color: QColor, palette: QPalette) -> QColor:
     grounds = palette.color(_ROLE.Base), palette.color(_ROLE.AlternateBase)
     return _strengthened(color.rgb(), *(ground.rgb() for ground in grounds))
@@ -56,6 +81,16 @@ def _strengthened(highlight: int, base: int, alternate: int) -> QColor:
         if all(contrast(color, QColor(ground)) >= MIN_CONTRAST for ground in (base, alternate)):
             return color
     return QColor(highlight)
+
+
+@lru_cache(maxsize=8)
+def _legible(color: int, behind: int, text: int) -> QColor:
+    """Return the strongest blend of a colour with what is behind it that has contrast to a text."""
+    for step in range(_STEPS, 0, -1):
+        blend = blended(QColor(color), QColor(behind), step / _STEPS)
+        if contrast(blend, QColor(text)) >= MIN_TEXT_CONTRAST:
+            return blend
+    return QColor(behind)
 
 
 @lru_cache(maxsize=8)

@@ -52,10 +52,18 @@ def remember_folder(parent: QWidget, path: Path) -> None:
 
 
 def ask_save_path(
-    parent: QWidget, title: str, start: Path, kinds: Sequence[str]
+    parent: QWidget,
+    title: str,
+    start: Path,
+    kinds: Sequence[str],
+    kind_titles: Sequence[str] = (),
 ) -> tuple[Path, str] | None:
-    """Ask for a path and a kind, confirming before a file is replaced; None if cancelled."""
-    filters = {f"{kind} (*.{kind.lower()})": kind for kind in kinds}
+    """Ask for a path and a kind, confirming before a file is replaced; None if cancelled.
+
+    The dialog calls the kinds by their titles, if there are any.
+    """
+    titles = zip(kind_titles or kinds, kinds, strict=True)
+    filters = {f"{name} (*.{kind.lower()})": kind for name, kind in titles}
     name, chosen = QFileDialog.getSaveFileName(parent, title, str(start), ";;".join(filters))
     if not name:
         return None

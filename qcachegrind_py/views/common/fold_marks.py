@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -33,12 +34,14 @@ def function_mark(query: ViewQuery) -> Callable[[NodeId], str]:
     charged = queries.charged(event, context.scope)
     estimated, format_ = queries.has_estimates(context.scope), query.cost_format(event)
     total = query.total(event).base
+    rounded = replace(format_, style=replace(format_.style, decimals=0))
 
     def mark(node: NodeId) -> str:
         words = [query.mark(node)]
         if charged[node] * _LEAST_CHARGE >= total and charged[node]:
-            cost = format_.with_unit(as_number(charged[node]))
-            words.append(f"+ folded {ESTIMATE if estimated[node] else ''}{cost}")
+            cost = as_number(charged[node])
+            shown = (rounded if charged[node] * 100 >= total else format_).with_unit(cost)
+            words.append(f"+ folded {ESTIMATE if estimated[node] else ''}{shown}")
         return ", ".join(filter(None, words))
 
     return mark

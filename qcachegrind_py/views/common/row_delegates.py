@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleO
 from qcachegrind_py.analysis.names.elisions import FittedName, fitted_location, fitted_name
 from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.models.base.table import Role
-from qcachegrind_py.views.common.bar_color import RowGround, bar_color, change_color
+from qcachegrind_py.views.common.bar_color import RowGround, bar_color, change_fill, change_outline
 
 _HIGHLIGHT_ALPHA = 45  # of 255: the text stays at more than 4.5:1
 _SELECTION_STRENGTH = 0.3  # of the highlight colour, where a row is not the active function's
@@ -283,7 +283,8 @@ def paint_cost_bar(
     if area.width() * share < _LEAST_BAR:
         return
     area.setWidth(max(1.0, area.width() * share))
-    _paint_bar(painter, area, bar_color(palette, ground), palette, ground)
+    outline = palette.color(_ROLE.Link) if ground is RowGround.TINTED else None
+    _paint_bar(painter, area, bar_color(palette, ground), outline)
 
 
 def paint_change_bar(
@@ -306,21 +307,20 @@ def paint_change_bar(
     if half * abs(change) >= (_LEAST_NARROW_BAR if is_narrow else _LEAST_BAR):
         area.setLeft(middle if change > 0 else middle - length)
         area.setWidth(length)
-        color = change_color(palette, ground, is_growth=change > 0)
-        _paint_bar(painter, area, color, palette, ground)
+        fill = change_fill(palette, ground, is_growth=change > 0)
+        outline = change_outline(palette, ground, is_growth=change > 0)
+        _paint_bar(painter, area, fill, outline)
     if is_narrow:
         return
     painter.fillRect(QRectF(middle - 0.5, cell.top(), 1, cell.height()), palette.color(_ROLE.Mid))
 
 
-def _paint_bar(
-    painter: QPainter, area: QRectF, color: QColor, palette: QPalette, ground: RowGround
-) -> None:
+def _paint_bar(painter: QPainter, area: QRectF, color: QColor, outline: QColor | None) -> None:
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
-    if ground is RowGround.TINTED:
-        painter.setPen(palette.color(_ROLE.Link))
+    if outline is not None:
+        painter.setPen(outline)
         area.adjust(0.5, 0.5, -0.5, -0.5)
     painter.setBrush(color)
     painter.drawRoundedRect(area, _MARGIN, _MARGIN)

@@ -65,15 +65,16 @@ def table_export(table: QTableView) -> TableExport:
     snapshot = model.snapshot()
 
     def export(progress: Progress) -> ExportTable:
-        titles = tuple(snapshot.columns[column].title for column in columns)
-        share = 1 / len(columns)
-        values = [
-            snapshot.plain_values(
-                column, PartialProgress(progress, number * share, (number + 1) * share)
-            )
-            for number, column in enumerate(columns)
-        ]
-        return ExportTable(titles, list(zip(*values, strict=True)))
+        titles, values, share = list[str](), [], 1 / len(columns)
+        for number, column in enumerate(columns):
+            part = PartialProgress(progress, number * share, (number + 1) * share)
+            title, base = snapshot.plain_title(column), snapshot.plain_base_values(column)
+            if base is not None:
+                titles.append(f"Base {title.lower()}")
+                values.append(base)
+            titles.append(title)
+            values.append(snapshot.plain_values(column, part))
+        return ExportTable(tuple(titles), list(zip(*values, strict=True)))
 
     return export
 

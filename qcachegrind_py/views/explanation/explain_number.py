@@ -17,7 +17,6 @@ from qcachegrind_py.formats.fingerprints import fingerprints
 from qcachegrind_py.profile.errors import Cancelled, ProfileError
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.reports.explanation.records import RecordGroup, record_groups
 from qcachegrind_py.reports.explanation.text import explanation_lines
@@ -33,10 +32,6 @@ from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.explanation.number_page import NumberPage
 
 _CHANGED = "The file has changed since it was opened, so its lines cannot be shown. Reload it."
-_FOLDED = (
-    "Functions are charged to their callers, so that numbers differ from those of the file. "
-    "Remove the folds from the filter to see lines."
-)
 _KINDS = {
     NumberKind.INCLUSIVE: ("Inclusive", "Explain the inclusive cost of the active function"),
     NumberKind.SELF: ("Self", "Explain the self cost of the active function"),
@@ -204,22 +199,20 @@ def _explain_sides(
     for index, (heading, scope) in enumerate(scopes.items()):
         part = PartialProgress(progress, index / len(scopes), (index + 1) / len(scopes))
         explained = explain(queries, request.key, event, scope, request.percentages)
-        groups = _records(part, queries.profile, loaded, explained)
+        groups = _records(part, queries, loaded, explained)
         sections.append(_Section(heading, scope, explained, groups))
     return sections
 
 
 def _records(
-    progress: Progress, profile: Profile, loaded: LoadedProfile, explained: Explanation
+    progress: Progress, queries: ProfileQueries, loaded: LoadedProfile, explained: Explanation
 ) -> list[RecordGroup] | str:
     """Return the records, or why they cannot be shown. Raises `Cancelled`."""
-    if loaded.folds:
-        return _FOLDED
     for read in (loaded.read, loaded.base):
         if read is not None and fingerprints(read.fingerprints) != read.fingerprints:
             return _CHANGED
     try:
-        return record_groups(profile, explained, progress)
+        return record_groups(queries, explained, progress)
     except Cancelled:
         raise
     except ProfileError as error:

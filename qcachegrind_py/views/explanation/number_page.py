@@ -31,6 +31,8 @@ class NumberPage:
         value = escape(words.value(explained))
         yield f"<p>{side}{escape(words.title(explained))}: <b>{value}</b>"
         yield from (f"<br>{self._sentence(share)}" for share in words.shares(explained))
+        if estimate := words.estimate(explained):
+            yield f"<br>{escape(estimate)}"
         yield from (f"<br>{escape(line)}" for line in words.derivation(explained))
         yield "</p>"
         yield from self._sharing(explained)

@@ -49,7 +49,7 @@ from qcachegrind_py.views.graph.call_graph_options import (
 )
 from qcachegrind_py.views.graph.call_graph_scene import Cluster, GraphPicture, build_picture
 from qcachegrind_py.views.graph.call_graph_style import GraphStyle, table_formats
-from qcachegrind_py.views.graph.compared.texts import COMPARED_LEGEND
+from qcachegrind_py.views.graph.compared.texts import compared_legend
 from qcachegrind_py.views.graph.overview import Corner
 
 _TURN_DELAY = 200  # ms after the last change of the size
@@ -300,7 +300,7 @@ def _summary(picture: GraphPicture, options: GraphOptions) -> str:
     return " · ".join(
         (
             counts,
-            *([COMPARED_LEGEND] if picture.style.sides is not None else []),
+            *(compared_legend(sides) if (sides := picture.style.sides) is not None else []),
             *_omissions(picture),
             *_cost_legend(picture),
             *_frame_notes(options),

@@ -51,8 +51,8 @@ class SparklineDelegate(RowDelegate):
             color = change_color(
                 option.palette, ground, is_growth=bool(model.rows.trends.largest_step[record] > 0)
             )
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(color)
+            painter.setPen(cell.palette.color(role) if selected else Qt.PenStyle.NoPen)
+            painter.setBrush(color)  # which on a selected row may be much like the row
             painter.drawEllipse(QPointF(*points[at].tolist()), _DOT, _DOT)
         painter.restore()
 

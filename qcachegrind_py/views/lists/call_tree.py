@@ -164,7 +164,7 @@ class CallTree(QTreeView):
         while index.isValid():
             rows.append((_depth(index), *self._tree_model.plain_row(index)))
             index = self.indexBelow(index)
-        return ExportTable(CallTreeModel.PLAIN_TITLES, rows)
+        return ExportTable(self._tree_model.plain_titles(), rows)
 
     def _request_saving(self) -> None:
         table = self.export_table()  # now, as only the main thread may read the tree

@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 
 from qcachegrind_py.analysis.costs.function_costs import function_cycles
-from qcachegrind_py.analysis.filters.expression import parse_filter, with_term, without_term
+from qcachegrind_py.analysis.filters.expression import (
+    parse_filter,
+    parse_folds,
+    with_term,
+    without_term,
+)
 from qcachegrind_py.analysis.filters.folds import folded_functions
 from qcachegrind_py.analysis.filters.rules import parse_rule
 from qcachegrind_py.analysis.folded_queries import FoldedQueries, unfolded_queries, with_folds
@@ -69,6 +74,33 @@ def test_functions_of_a_fold(tmp_path: Path, text: str, names: list[str]) -> Non
 def test_invalid_folds_are_explained(text: str, reason: str) -> None:
     with pytest.raises(FilterError, match=reason.replace("(", r"\(")):
         parse_filter(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "folds"),
+    [
+        ("libc", ["fold:libc"]),
+        ("fold:libc", ["fold:libc"]),
+        ("only:lib:app collapse:parse ^std::", ["only:lib:app", "collapse:parse", "fold:^std::"]),
+        ('lib:="a b" "c d', ['fold:lib:="a b"', 'fold:"c d"']),
+        ("::operator", ['fold:"::operator"']),
+    ],
+)
+def test_a_text_of_folds_needs_no_keys(text: str, folds: list[str]) -> None:
+    assert [fold.text for fold in parse_folds(text)] == folds
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("!libc", "“!fold:libc”: a fold is not negated"),
+        ("self>1%", "“fold:self>1%”: functions are folded by their names"),
+        (" ", "a term comes here, such as libc"),
+    ],
+)
+def test_a_text_of_folds_has_nothing_else(text: str, reason: str) -> None:
+    with pytest.raises(FilterError, match=reason):
+        parse_folds(text)
 
 
 def test_rules_of_a_gate_have_no_folds() -> None:

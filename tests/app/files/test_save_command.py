@@ -135,6 +135,36 @@ def test_shown_selection_is_offered(
     assert cost_table(saved) == {"main": (0, 50, 0), "f": (50, 50, 1)}
 
 
+@pytest.mark.parametrize("are_folded", [True, False])
+def test_folded_functions_are_saved_as_shown_or_as_recorded(
+    window: MainWindow,
+    profile: Path,
+    chosen: list[str],
+    settle: Settle,
+    qtbot: QtBot,
+    are_folded: bool,
+) -> None:
+    """The window's folds are applied to the file unless the user wants all functions."""
+    window.filter_bar.set_text("fold:name:=f")
+    settle()
+    dialog = save_dialog(window)
+    assert not dialog.filtered.isVisible()
+    if not are_folded:
+        dialog.folded.click()
+    text = dialog.content.text()
+    press(dialog, window, qtbot)
+    saved = cost_table(q.load(profile.with_name("saved")))
+    before = cost_table(q.load(profile))
+    if are_folded:
+        end = ", and all 2 functions."
+        assert "f" not in saved
+        assert saved["main"][0] == before["main"][0] + before["f"][0]
+    else:
+        end = ", and all 3 functions."
+        assert saved == before
+    assert text == f"The file will contain 2 parts{end}"
+
+
 def test_the_dialog_shows_all_lines_when_it_is_small(
     window: MainWindow, profile: Path, settle: Settle
 ) -> None:

@@ -390,3 +390,20 @@ def test_docks_are_restored_before_the_window_is_maximized(
 
     assert found == [(False, again.screen().availableSize())]
     assert again.isMaximized()
+
+
+def test_lists_are_filled_once_where_nothing_is_restored(
+    window: MainWindow, draw: Draw, open_file: OpenFile, settle: Settle, qtbot: QtBot
+) -> None:
+    """A program that was never open keeps the columns, and its costs are not shown twice."""
+    open_file(draw(DRAWING.format("./one"), "one.out"))
+    settle()
+    announced: list[str] = []
+    model = window.views.function_list.model
+    model.modelReset.connect(lambda: announced.append("rows"))
+    model.layoutChanged.connect(lambda: announced.append("costs"))
+
+    open_file(draw(DRAWING.format("./two"), "two.out"))
+    settle()
+
+    assert announced == ["rows"]

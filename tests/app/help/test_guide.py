@@ -26,7 +26,7 @@ FOLDER = resource_path("guide")
 MARKDOWN = QTextDocument.ResourceType.MarkdownResource
 IMAGE = QTextDocument.ResourceType.ImageResource
 KEY, CTRL, ALT = Qt.Key, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
-MAX_BYTES = 2_500_000  # of all pictures
+MAX_BYTES = 2_900_000  # of all pictures
 
 
 def text_of(page: str) -> str:

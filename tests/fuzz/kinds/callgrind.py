@@ -14,9 +14,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 from hypothesis import given, settings
 
 import qcachegrind_py as q
+from qcachegrind_py.analysis.costs.part_totals import part_totals
+from qcachegrind_py.analysis.folding.fold import fold_functions
 from qcachegrind_py.formats.compression import open_profile
 from qcachegrind_py.profile.errors import InvalidProfile, NotAProfile
 from qcachegrind_py.profile.profile import Profile
@@ -66,7 +69,25 @@ def check(data: bytes, folder: Path) -> Content:
         return read
     profile = q.load(path)
     _check_saved(profile)
-    return {**read, "report": json_report(profile)}
+    return {
+        **read,
+        "report": json_report(profile),
+        "folded": _folded_report(profile, Random(data)),
+    }
+
+
+def _folded_report(profile: Profile, random: Random) -> object:
+    """The report of the profile with random functions charged to their callers.
+
+    No cost is lost in any part, and none appears.
+    """
+    share = random.choice((0.1, 0.5, 0.9))
+    functions = np.array([random.random() < share for _ in range(len(profile.functions))], bool)
+    folding = fold_functions(profile, functions)
+    totals, folded = part_totals(profile), part_totals(folding.profile)
+    same(totals.tolist(), folded.tolist(), "the totals of a folded profile")
+    exact = (folding.charges.is_exact.tolist(), folding.callbacks.is_exact.tolist())
+    return json_report(folding.profile), exact
 
 
 def _check_saved(profile: Profile) -> None:

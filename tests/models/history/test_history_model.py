@@ -161,3 +161,10 @@ def test_a_course_is_drawn_as_text(values: list[int], text: str) -> None:
 def test_a_function_that_no_revision_has_has_no_course() -> None:
     """Nothing is drawn for it."""
     assert blocks(np.zeros(3, np.int64), np.zeros(3, bool), 3) == ""
+
+
+def test_the_revision_of_the_step_never_gives_way() -> None:
+    """In a narrow list, what is left of a step says when it came."""
+    columns = HistoryModel().columns
+
+    assert [columns[n].gives_way for n in (HistoryModel.STEP, HistoryModel.STEP_AT)] == [0, 0]

@@ -120,14 +120,23 @@ def test_markdown_without_a_base() -> None:
         ("plain", "`plain`"),
         ("a`b", "``a`b``"),
         ("`a``", "``` `a`` ```"),
-        ("a|b", "`a\\|b`"),
+        ("a|b", "`a|b`"),
         ("a\nb\x1b[1m", "`a\\nb\\x1b[1m`".replace("\\n", "\\x0a")),
         ("", "` `"),
     ],
 )
 def test_code(name: str, wanted: str) -> None:
-    """The fence is longer than any in the name, and the name ends no cell and no line."""
+    """The fence is longer than any in the name, and the name ends no line."""
     assert code(name) == wanted
+
+
+def test_names_with_bars_are_shown_as_they_are() -> None:
+    """A bar in code is escaped in tables only: elsewhere, the backslash would be shown."""
+    text = markdown_of(comparison_of("a|b\\|c@f.c@app 5", "a|b\\|c@f.c@app 7"))
+    lines = [line for line in text.splitlines() if "f.c" in line]
+
+    assert [line[:15] for line in lines] == ["  - +2 `a|b\\|c`", "| +2 | +40.00 |"]
+    assert "| `a\\|b\\\\|c` `app: f.c` |" in lines[1]
 
 
 def test_names_are_no_markup() -> None:

@@ -74,7 +74,7 @@ def lines(
     other = NodeId(node_id(queries, callee, scope)) if callee else NO_NODE
     key = NumberKey(kind, NodeId(node_id(queries, name, scope)), other, place)
     explained = explain(queries, key, event_named(queries, event), scope)
-    groups = record_groups(queries.profile, explained, NoProgress(), limit)
+    groups = record_groups(queries, explained, NoProgress(), limit)
     return list(explanation_lines(Wording(queries, scope, STYLE), explained, groups))
 
 

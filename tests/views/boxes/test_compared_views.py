@@ -28,6 +28,7 @@ from tests.profile_rows import DATA
 from tests.profile_text import write_profile_text
 from tests.user_input import go_to, ignore_offscreen_warnings, inspect_menu, process_events
 from tests.views.boxes.box_view_text import ABOUT, box, box_path, canvas_of
+from tests.views.boxes.canvas_access import exported_texts
 from tests.views.boxes.conftest import ShowBoxes
 
 pytestmark = ignore_offscreen_warnings
@@ -195,6 +196,37 @@ def test_an_empty_view_says_why(
     assert view.box_width is not BoxWidth(width)
 
 
+def test_the_note_explains_the_line_of_the_net_change(compared: Compared) -> None:
+    """Only boxes that are as wide as their change have the line."""
+    notes = {
+        width: compared("flame", width=width).note.text().split(" · ")
+        for width in ("new", "base", "change")
+    }
+
+    assert {width: "line: net change" in note for width, note in notes.items()} == {
+        "new": False,
+        "base": False,
+        "change": True,
+    }
+
+
+def test_arrows_in_upright_labels_point_up_and_down(compared: Compared) -> None:
+    """A label that is turned to the left has the arrows that point up and down then."""
+    base = "main 0 -> f 1x96, a_rather_long_name 1x4, another_long_name 1x6\nf 96\n"
+    new = base.replace("1x4", "1x5").replace("1x6", "1x5")
+    view = compared(
+        "callees",
+        base=f"{base}a_rather_long_name 4\nanother_long_name 6",
+        new=f"{new}a_rather_long_name 5\nanother_long_name 5",
+    )
+    texts = exported_texts(canvas_of(view))
+
+    assert sorted(text for text in texts if "long_name" in text) == [
+        "▶ a_rather_long_name",
+        "◀ another_long_name",
+    ]
+
+
 def test_without_a_base_there_is_no_width(show_boxes: ShowBoxes) -> None:
     """Neither the menu nor the note nor the table have anything of a comparison; W does nothing."""
     view = show_boxes("flame", NEW, "main")
@@ -343,7 +375,7 @@ def test_no_estimate_has_a_colour(compared: Compared, kind: str, program: str, w
 
 
 def test_labels_are_legible_on_all_changes(qapp: object) -> None:
-    """Every strength of both colours has a contrast of 4.2 to its text, in light and dark."""
+    """Every strength of both colours has a contrast of 4.5 to its text, in light and dark."""
     from qcachegrind_py.views.boxes.compared_style import _LEVELS, _change_color
     from qcachegrind_py.views.boxes.painting_style import text_color
 
@@ -354,7 +386,7 @@ def test_labels_are_legible_on_all_changes(qapp: object) -> None:
         worst.append(min(contrast(text_color(fill), fill) for fill in fills))
     theme.apply_palette(dark=False)
 
-    assert min(worst) >= 4.2
+    assert min(worst) >= 4.5
 
 
 @pytest.mark.parametrize("kind", ["flame", "callees"])
@@ -453,3 +485,28 @@ def test_shares_have_the_colours_of_shares(
     settle(view)
 
     assert set(colors(view).values()) == {"none"}
+
+
+@pytest.mark.parametrize(
+    ("width", "text"),
+    [
+        ("new", "width: new cost"),
+        ("base", "width: base cost"),
+        ("change", "width: growth and shrinkage inside, in counts"),
+    ],
+)
+@pytest.mark.parametrize("unit", [CostUnit.SHARES, CostUnit.PER_CALL])
+def test_the_note_says_that_widths_of_changes_are_counts(
+    compared: Compared,
+    navigation: Navigation,
+    settle: Settle,
+    unit: CostUnit,
+    width: str,
+    text: str,
+) -> None:
+    """Growth and shrinkage add up in counts only; proportions of one side are those of counts."""
+    view = compared("flame", width=width)
+    navigation.set(unit=unit)
+    settle(view)
+
+    assert [part for part in view.note.text().split(" · ") if "width:" in part] == [text]

@@ -19,7 +19,7 @@ from qcachegrind_py.analysis.calls.frame_roots import FrameRoots
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.costs.estimates import float_sums
 from qcachegrind_py.profile.events import CostArray, Float64Array
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _MAX_SUM = 1 << 61  # of a cost, so that those of both sides and of all roots fit into 64 bits
 
@@ -52,8 +52,8 @@ def build_compared_frames(
 
 def frame_side(tree: FrameTree, graph: CallGraph, roots: FrameRoots, *, up: bool) -> FrameSide:
     """Return what the frames of a tree cost in a graph that has the rows of the tree's graph."""
-    recorded = _recorded_costs(tree, graph, roots, up=up)
-    costs = _costs_of_frames(tree, graph, recorded)
+    recorded, is_estimated = _recorded_costs(tree, graph, roots, up=up)
+    costs = _costs_of_frames(tree, graph, recorded, is_estimated)
     width = _widths(tree, graph, recorded, up=up)
     calls, has_exact_calls = frame_counts(
         graph, tree.node, tree.parent, costs.cost, costs.is_exact, up=up
@@ -93,23 +93,33 @@ def _together(base: CostArray, new: CostArray) -> CostArray:
     return total
 
 
-def _recorded_costs(tree: FrameTree, graph: CallGraph, roots: FrameRoots, *, up: bool) -> CostArray:
-    """Return the cost of the call behind each frame, and that of roots: shape (frames,)."""
+def _recorded_costs(
+    tree: FrameTree, graph: CallGraph, roots: FrameRoots, *, up: bool
+) -> tuple[CostArray, BoolArray]:
+    """Return the cost of the call behind each frame, and that of roots: shape (frames,).
+
+    The second array tells which of them are estimates, as those of calls through folded functions.
+    """
     total = sum(roots.cost.tolist())
     large = total >= _MAX_SUM or object in (graph.cost.dtype, graph.inclusive.dtype)
     recorded = np.zeros(len(tree), object if large else np.int64)
     is_inner = (tree.parent >= 0) & (tree.node[tree.parent] >= 0)
     inner = np.flatnonzero(is_inner)
     near, far = tree.node[tree.parent[inner]], tree.node[inner]
-    recorded[inner] = graph.cost[call_rows(graph, near, far, up=up)]
+    rows = call_rows(graph, near, far, up=up)
+    recorded[inner] = graph.cost[rows]
+    is_estimated = np.zeros(len(tree), bool)
+    is_estimated[inner] = graph.adjacency.is_estimated[rows]
     is_root = ~is_inner & (tree.node >= 0)
     recorded[is_root] = _costs_by_node(roots, len(graph.inclusive))[tree.node[is_root]]
     if len(tree) and tree.node[0] < 0:
         recorded[0] = total
-    return recorded
+    return recorded, is_estimated
 
 
-def _costs_of_frames(tree: FrameTree, graph: CallGraph, recorded: CostArray) -> FrameCosts:
+def _costs_of_frames(
+    tree: FrameTree, graph: CallGraph, recorded: CostArray, is_estimated: BoolArray
+) -> FrameCosts:
     """Pass the costs of roots on, level by level."""
     inclusive = np.append(graph.inclusive.astype(recorded.dtype), recorded[:1])  # -1: the last
     cost, amount = recorded.copy(), recorded.astype(np.float64)
@@ -122,7 +132,7 @@ def _costs_of_frames(tree: FrameTree, graph: CallGraph, recorded: CostArray) -> 
         is_nothing = (calls == 0).astype(bool) | (outer.is_exact & (outer.cost == 0).astype(bool))
         cost[begin:end] = np.where(is_nothing, 0, inner.cost)
         amount[begin:end] = np.where(is_nothing, 0, inner.amount)
-        is_exact[begin:end] = is_nothing | inner.is_exact
+        is_exact[begin:end] = is_nothing | (inner.is_exact & ~is_estimated[begin:end])
     return FrameCosts(cost, amount, is_exact)
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from qcachegrind_py.views.lists.transitive_call_list import TransitiveCallList
     from qcachegrind_py.views.parts.part_list import PartList
 
-_MODULES = (  # of the views behind tabs in the default layout, the likeliest first
+_MODULES = (  # of the views that the default layout hides, the likeliest first
     "qcachegrind_py.views.code.source_view",
     "qcachegrind_py.views.boxes.flame_view",
     "qcachegrind_py.views.boxes.call_map_view",
@@ -37,6 +37,8 @@ _MODULES = (  # of the views behind tabs in the default layout, the likeliest fi
     "qcachegrind_py.views.parts.part_list",
     "qcachegrind_py.views.code.assembler_view",
     "qcachegrind_py.views.graph.control_flow.view",
+    "qcachegrind_py.app.comparison.bar",  # it opens together with the next one
+    "qcachegrind_py.views.explanation.explain_change",
 )
 
 

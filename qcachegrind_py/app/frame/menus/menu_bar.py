@@ -83,6 +83,7 @@ class MenuSet:
     recent: QMenu
     open_files: QMenu
     layouts: QMenu
+    saved_views: QMenu
     grouping: QMenu
     event: QMenu
     second_event: QMenu
@@ -95,8 +96,8 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
     _fill_menu(
         bar.addMenu("&File"), actions, "new_window", "open", menus.recent, "record",
         "running", "example", "", "reload", "add", menus.open_files, "", "compare", "compare_two",
-        "swap_sides", "stop_comparing", "open_history", "", "save", "report", "properties", "",
-        "cancel", "", "editor", "paths", "", "settings", "", "close", "quit",
+        "swap_sides", "stop_comparing", "open_history", "", "save", "report", "stacks",
+        "properties", "", "cancel", "", "editor", "paths", "", "settings", "", "close", "quit",
     )  # fmt: skip
     view = bar.addMenu("&View")
     shown = QMenu("&Docks", view)
@@ -125,9 +126,9 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
         "no_folds",
     )  # fmt: skip
     _fill_menu(
-        view, actions, menus.layouts, "maximize", "split", "side_by_side", "", menus.event,
-        menus.second_event, "units", menus.grouping, "", "cycles", folds, "fold_levels",
-        "short_names", "all_parts", "", code, scheme, "toolbar_text",
+        view, actions, menus.layouts, "maximize", "split", "side_by_side", "", menus.saved_views,
+        "", menus.event, menus.second_event, "units", menus.grouping, "", "cycles", folds,
+        "fold_levels", "short_names", "all_parts", "", code, scheme, "toolbar_text",
     )  # fmt: skip
     _fill_menu(
         bar.addMenu("F&ind"), actions, "jump", "search", "regular_expression", "", "filter",

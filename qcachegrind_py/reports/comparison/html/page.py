@@ -283,7 +283,7 @@ def _rule_item(verdict: Verdict) -> Iterator[str]:
 
 def _function_row(row: ComparisonRow) -> str:
     mark = f' <span class="mark">{escape_html(row.mark)}</span>' if row.mark else ""
-    why = f'<div class="why">{escape_html(row.why)}</div>' if row.why else ""
+    why = f'<div class="why">{_unbroken(row.why)}</div>' if row.why else ""
     numbers, name = (row.percent, row.base, row.new, row.called), escape_html(row.name.name)
     return (
         f'<tr id="f{row.function}">'
@@ -292,6 +292,11 @@ def _function_row(row: ComparisonRow) -> str:
         + f'<td class="name"><div class="function" title="{name}">{name}{mark}</div>{why}</td>'
         f"{file_markup(row.name.file)}{file_markup(row.name.object)}</tr>"
     )
+
+
+def _unbroken(text: str) -> str:
+    """Return a sentence whose lines never end within a number."""
+    return escape_html(text).replace("\N{THIN SPACE}", "\N{NARROW NO-BREAK SPACE}")
 
 
 def _bar_classes(share: float) -> str:

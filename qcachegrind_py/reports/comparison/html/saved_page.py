@@ -58,6 +58,7 @@ def _report(
     if filter_:
         rows = rows[np.asarray(matching_functions(filter_, sides.subject(shown.event)))[rows]]
     progress.check(0.6)
+    rows = sides.occurring(rows)
     return ComparisonReport(
         base=sides.base,
         new=sides.new,
@@ -70,6 +71,7 @@ def _report(
         called=sides.called,
         functions=rows,
         proposals=sides.proposals,
+        folded=sides.folded,
     )
 
 

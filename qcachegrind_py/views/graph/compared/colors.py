@@ -15,7 +15,8 @@ from qcachegrind_py.views.common.bar_color import (
     contrast,
 )
 
-_FAINTEST, _STRONGEST = 0.08, 0.6  # opacity in boxes: of the smallest change, of the largest
+_FAINTEST, _STRONGEST = 0.18, 0.6  # opacity in boxes: of the smallest change, of the largest
+_FAINTEST_ARROW = 0.3  # opacity of the smallest change; that of the largest is 1
 _ESTIMATED = 0.5  # of that opacity, as estimates may change where nothing did
 _MIN_TEXT_CONTRAST = 4.5  # of texts to the boxes they are in
 _STEP = 0.05
@@ -43,7 +44,8 @@ def arrow_color(palette: QPalette, strength: float, neutral: QColor) -> QColor:
     if not strength:
         return neutral
     color = change_color(palette, RowGround.PLAIN, is_growth=strength > 0)
-    return blended(color, neutral, sqrt(min(1.0, abs(strength))))
+    part = sqrt(min(1.0, abs(strength)))
+    return blended(color, neutral, _FAINTEST_ARROW + (1 - _FAINTEST_ARROW) * part)
 
 
 def bar_change_color(palette: QPalette, *, is_growth: bool) -> QColor:

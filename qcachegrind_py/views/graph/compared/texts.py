@@ -13,13 +13,20 @@ from qcachegrind_py.views.common.pictures.detail_line import Detail
 from qcachegrind_py.views.graph.call_graph_style import OMITTED_CALLS, GraphStyle
 
 DOUBTFUL_CHANGE = "Changes of estimates may be there although nothing changed."
-COMPARED_LEGEND = "vermilion grew, blue shrank; double outline: new, hatched: gone"
+_COLORS = "vermilion grew, blue shrank"
+_SHAPES = {NEW: "double outline: new", GONE: "hatched: gone"}
 _WORD_LINES = {
     NEW: "New: costs nothing here in the base",
     GONE: "Gone: costs nothing here in the new profile",
 }
 _NO_COUNTS = ("The base counts no calls.", "The new profile counts no calls.")
 _NO_COSTS = ("The base has no such costs.", "The new profile has no such costs.")
+
+
+def compared_legend(sides: GraphSides) -> list[str]:
+    """Return what colours and outlines mean, as far as the picture has them."""
+    words = {sides.nodes.word(row) for row in range(len(sides.graph.new.node))}
+    return [_COLORS, *(text for word, text in _SHAPES.items() if word in words)]
 
 
 def node_tooltip(sides: GraphSides, style: GraphStyle, row: int) -> str:

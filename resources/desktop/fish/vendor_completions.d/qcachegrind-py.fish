@@ -51,11 +51,12 @@ function _shtab_qcachegrind_py_using
 end
 
 set -g _shtab_qcachegrind_py_commands 
-set -g _shtab_qcachegrind_py_opts_with_value --annotate --annotate-file --annotations --base --base-map --base-program --base-revision --calls --color --context --event --events --explain --export-stacks --fail-if --filter --in --include --junit --limit --map --mod-filename --mod-funcname --only --parts --path --per-call --report --save --screenshot --size --sort --summary --threshold --tree --width -I
+set -g _shtab_qcachegrind_py_opts_with_value --annotate --annotate-file --annotations --base --base-map --base-program --base-revision --calls --color --context --event --events --explain --export-stacks --fail-if --filter --fold --in --include --junit --limit --map --mod-filename --mod-funcname --only --parts --path --per-call --report --save --screenshot --size --sort --summary --threshold --tree --view --width -I
 
 complete -c qcachegrind-py -e
 complete -c qcachegrind-py -f
 
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l view -xka "(__fish_complete_path (commandline -ct))" -d 'show the first view of a file of saved views; others can be added to the list'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l debug -d 'log more, and to standard error'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l report -xka "text tsv csv json html markdown lines-json lcov" -d 'print the function table, or everything important as an HTML page; also the format of --annotate; markdown is for --base; lines-json and lcov are the costs of all source lines, for editors'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l calls -x -d 'print the function with its callers and callees; may be repeated'
@@ -79,6 +80,7 @@ complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l sort -xka "inclusiv
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l threshold -x -d 'leave out cheap functions: sorted by self cost, show those that make up N% of the total; by inclusive cost, those with at least 100 - N%'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l limit -x -d 'only the first N functions (HTML: 1000)'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l filter -x -d 'only functions that match a filter as in the window, such as '"'"'self>1% lib:Qt'"'"''
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l fold -x -d 'charge the functions that match to their callers, as in a profile without them: libc, stdlib, lib:Qt, only:lib:app for all others, collapse:parse for recursion; may be repeated'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l parts -x -d 'only these parts, counted from 1'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l siblings -d 'also read the other files of the same run, such as those of its threads'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l no-cycles -d 'do not detect recursion cycles'

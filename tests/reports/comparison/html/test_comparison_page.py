@@ -17,6 +17,7 @@ from qcachegrind_py.reports.comparison.measures import Measure
 from tests.reports.comparison.drawn import comparison_of
 
 THIN = "\N{THIN SPACE}"
+UNBROKEN = "\N{NARROW NO-BREAK SPACE}"  # within numbers of sentences
 
 
 class _Rows(HTMLParser):
@@ -49,7 +50,7 @@ class _Rows(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self._is_cell:
-            self.rows[self._section][-1][-1] += data.replace(THIN, " ")
+            self.rows[self._section][-1][-1] += data.replace(THIN, " ").replace(UNBROKEN, " ")
 
 
 def page_of(comparison: ComparisonReport, measure: Measure | None = None, limit: int = 100) -> str:

@@ -99,9 +99,16 @@ def test_labels_have_base_new_and_growth(compared: Compared) -> None:
         "main-old": "30→0 (gone)\n1→0 calls",
     }
     assert "below 9 left out" in view.note.text()
-    assert "vermilion grew, blue shrank" in view.note.text()
+    assert "vermilion grew, blue shrank · double outline: new · hatched: gone" in view.note.text()
     assert view.canvas.accessibleName() == "Call graph of base and new"
     assert plain(view.canvas.accessibleDescription()) == "main · 440→880 (+100.00%)"
+
+
+def test_the_legend_explains_what_is_there(compared: Compared) -> None:
+    """Without new and gone functions, it says nothing about them, and leaves room for the rest."""
+    view = compared("main 10 -> work 1x9\nwork 9", "main 10 -> work 1x8\nwork 8")
+
+    assert "vermilion grew, blue shrank · below 1 left out · costs" in view.note.text()
 
 
 def test_tips_say_how_both_sides_differ_and_why(compared: Compared) -> None:
@@ -226,7 +233,7 @@ def test_exports_have_base_and_new(compared: Compared) -> None:
     dot = plain(exports["DOT"]())
 
     assert BOXES["leaf"] in plain(svg)
-    assert csv[0].startswith("Incl.,Self,Base,New,Growth,")
+    assert csv[0].startswith("Incl. ±,Self ±,Base,New,Growth,")
     assert csv[2].startswith("420,0,400,820,1.05,more calls,")
     assert 'label="work\\n400→820 (+105.00%)"' in dot
     nodes = [line for line in dot.splitlines() if line.startswith("n") and " [label" in line[:11]]

@@ -134,6 +134,18 @@ def test_blocks_and_arrows_have_both_sides(compared_flow: Flow) -> None:
     assert "4463 of the base in instructions that are gone" in note
 
 
+def test_the_unit_of_both_costs_is_written_once(
+    compared_flow: Flow, navigation: Navigation, settle: Settle
+) -> None:
+    """As in the call graph: 1.2 → 2.0 %."""
+    view = compared_flow("weighted.constprop.0")
+    navigation.set(unit=CostUnit.PERCENT)
+    settle(view)
+
+    assert [text.partition(": ")[2].count("%") for text in blocks(view)[:1]] == [2]
+    assert "%→" not in "".join(blocks(view))
+
+
 def test_costs_of_both_sides_add_up_to_the_function(compared_flow: Flow, session: Session) -> None:
     """What is paired, what is new and what is gone is all of both sides."""
     view = compared_flow("weighted.constprop.0")

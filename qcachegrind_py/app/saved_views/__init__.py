@@ -1,0 +1,1 @@
+"""Saved views: the menu, its commands and dialogs."""

@@ -1,0 +1,239 @@
+"""The commands of saved views: save, show, manage, export, and open a file of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QFileDialog, QMainWindow
+
+from qcachegrind_py.app.files.save_command import path_beside
+from qcachegrind_py.app.saved_views.menu import fill_saved_views
+from qcachegrind_py.app.saved_views.wording import FULL, notice_of, proposed_name, waiting_text
+from qcachegrind_py.formats.saved_views.saved_view import (
+    MAX_VIEWS,
+    SavedView,
+    with_imported,
+    with_view,
+)
+from qcachegrind_py.formats.saved_views.view_files import read_views, write_views
+from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.profile.errors import ProfileError
+from qcachegrind_py.profile.ids import NO_NODE
+from qcachegrind_py.views.common.file_saving import ask_save_path, remember_folder, suggested_path
+from qcachegrind_py.views.common.view_query import current_query
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QMenu, QWidget
+
+    from qcachegrind_py.app.frame.actions import Actions
+    from qcachegrind_py.app.frame.notices import NoticeKind, NoticeStrip
+    from qcachegrind_py.app.saved_views.manage_dialog import ManageViewsDialog
+    from qcachegrind_py.app.saved_views.shown_view import ShownView
+    from qcachegrind_py.session.session import Session
+    from qcachegrind_py.session.settings.per_program import ProgramSettings
+    from qcachegrind_py.session.settings.store import Settings
+
+TOPIC = "saved view"  # of notices
+_OPEN_TITLE, _EXPORT_TITLE = "Open Saved View File", "Export Saved Views"
+_FILTERS = "Saved views (*.json);;All files (*)"
+
+
+class SavedViewCommands(QObject):
+    """The saved views of the open program, and those of files."""
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        settings: Settings,
+        session: Session,
+        actions: Actions,
+        notices: NoticeStrip,
+        menu: QMenu,
+        shown: ShownView,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._settings, self._session = window, settings, session
+        self._actions, self._notices, self._menu = actions, notices, menu
+        self._shown = shown
+        self._waiting: tuple[SavedView, ...] = ()  # of a file, until a profile is opened
+        self._has_opened = False  # a profile, for which opening has not ended yet
+        actions.connect(
+            {
+                "save_view": self.save,
+                "manage_views": self.manage,
+                "export_views": lambda: self._export(self._views, self._window),
+                "open_view": self.choose_file,
+            }
+        )
+        menu.aboutToShow.connect(self._update)
+        session.opened.connect(self._on_opened)
+        session.ended.connect(self._show_waiting)  # the place in the profile is restored by then
+        session.navigation.view_restored.connect(lambda _view: notices.close_notice(TOPIC))
+        self._update()
+
+    @property
+    def _program(self) -> ProgramSettings:
+        return self._settings.program(self._session.program)
+
+    @property
+    def _views(self) -> tuple[SavedView, ...]:
+        """The saved views of the open program; none without a profile."""
+        return self._program.views if self._session.queries is not None else ()
+
+    def _update(self) -> None:
+        """Fill the menu, and enable what can be done."""
+        views, is_open = self._views, self._session.queries is not None
+        for name, enabled in (
+            ("save_view", is_open), ("manage_views", is_open), ("export_views", bool(views)),
+        ):  # fmt: skip
+            self._actions[name].setEnabled(enabled)
+        fill_saved_views(self._menu, self._actions, views, self.show, self.manage)
+
+    # ---------------------------------------------------------------- saving and showing
+
+    def save(self) -> None:
+        """Ask for a name and a note, and save what is shown."""
+        query, views = current_query(self._session), self._views
+        if query is None:
+            return
+        if len(views) >= MAX_VIEWS:
+            self._notices.show_notice("warning", FULL, topic=TOPIC)
+            return
+        from qcachegrind_py.app.saved_views.save_dialog import SaveViewDialog
+
+        view = self._shown.present("")  # now: the window may change behind the dialog
+        node = self._shown.session.navigation.context.function
+        function = query.labels().name(node) if node != NO_NODE else ""
+        taken = [each.name for each in views]
+        dialog = SaveViewDialog(proposed_name(function, view.event), taken, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.chosen.connect(partial(self._store, view))
+        dialog.open()
+
+    def _store(self, view: SavedView, name: str, note: str) -> None:
+        named = replace(view, name=name, note=note)
+        self._program.change_views(lambda views: with_view(views, named))
+        self._update()
+
+    def show(self, view: SavedView) -> None:
+        """Show a view; a notice has its note, and says what the profile does not have."""
+        self._notices.close_notice(TOPIC)
+        self._shown.show(view, partial(self._notify, view))
+
+    def _notify(self, view: SavedView, missing: Sequence[str]) -> None:
+        if missing or view.note.strip():
+            self._notices.show_notice(_kind(missing), notice_of(view, missing), topic=TOPIC)
+
+    # ---------------------------------------------------------------- the list
+
+    def manage(self) -> None:
+        """Open the dialog of all saved views."""
+        if self._session.queries is None:
+            return
+        from qcachegrind_py.app.saved_views.manage_dialog import ManageViewsDialog
+
+        dialog = ManageViewsDialog(self._views, self._program.change_views, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.chosen.connect(self.show)
+        dialog.export_requested.connect(lambda views: self._export(views, dialog))
+        dialog.import_requested.connect(lambda: self._import(dialog))
+        dialog.finished.connect(lambda _result: self._update())
+        dialog.open()
+
+    def _export(self, views: Sequence[SavedView], parent: QWidget) -> None:
+        """Ask for a path and write the views to it."""
+        if not views:
+            return
+        name = views[0].name if len(views) == 1 else f"{Path(self._session.program).name} views"
+        start = suggested_path(self._window, _EXPORT_TITLE, name)
+        if not start.is_absolute():
+            start = path_beside(self._session.paths[0], start.name)
+        chosen = ask_save_path(parent, _EXPORT_TITLE, start, ("JSON",), ("Saved views",))
+        if chosen is None:
+            return
+        path = chosen[0]
+        try:
+            write_views(path, views, self._session.program)
+        except ProfileError as error:
+            self._notices.show_notice("error", cell_text(str(error)), topic=TOPIC)
+            return
+        remember_folder(self._window, path)
+        text = cell_text(f"Saved {path}.")
+        self._notices.show_notice("information", text, topic=TOPIC, passing=True)
+
+    def _ask_for_file(self, title: str, parent: QWidget) -> Path | None:
+        folder = str(self._session.paths[0].parent) if self._session.paths else ""
+        name, _ = QFileDialog.getOpenFileName(parent, title, folder, _FILTERS)
+        return Path(name) if name else None
+
+    def _import(self, dialog: ManageViewsDialog) -> None:
+        path = self._ask_for_file("Import Saved Views", dialog)
+        views = self._read(path) if path is not None else ()
+        if views:
+            dialog.add(views, lambda before: with_imported(before, views))
+
+    def _read(self, path: Path) -> tuple[SavedView, ...]:
+        """Return the views of a file; after an error, which a notice says, none."""
+        try:
+            return read_views(path)
+        except ProfileError as error:
+            self._notices.show_notice("error", cell_text(str(error)), topic=TOPIC)
+            return ()
+
+    # ---------------------------------------------------------------- files
+
+    def choose_file(self) -> None:
+        """Ask for a file of saved views, and show its first one."""
+        path = self._ask_for_file(_OPEN_TITLE, self._window)
+        if path is not None:
+            self.open(path)
+
+    def open(self, path: Path) -> None:
+        """Show the first view of a file, as soon as a profile is open."""
+        views = self._read(path)
+        if not views:
+            return
+        if self._session.is_opening or self._session.queries is None:
+            self._waiting = views
+            if not self._session.is_opening:
+                text = waiting_text(path, len(views))
+                self._notices.show_notice("information", text, topic=TOPIC)
+        else:
+            self._show_received(views)
+
+    def _show_received(self, views: Sequence[SavedView]) -> None:
+        """Show the first of these views, and offer to keep all of them."""
+        self._shown.show(views[0], partial(self._offer, views))
+
+    def _offer(self, views: Sequence[SavedView], missing: Sequence[str]) -> None:
+        known, text = self._views, notice_of(views[0], missing, len(views) - 1)
+        keep = ("Add to Saved Views", partial(self._keep, views))
+        buttons = [] if all(each in known for each in views) else [keep]
+        self._notices.show_notice(_kind(missing), text, *buttons, topic=TOPIC)
+
+    def _keep(self, views: Sequence[SavedView]) -> None:
+        self._notices.close_notice(TOPIC)
+        self._program.change_views(lambda before: with_imported(before, views))
+        self._update()
+
+    def _on_opened(self) -> None:
+        self._has_opened = True
+        self._update()
+
+    def _show_waiting(self) -> None:
+        """Show the view that waits for a profile; without success, not in the profile of before."""
+        views, has_opened = self._waiting, self._has_opened
+        self._has_opened = False
+        if has_opened or self._session.queries is not None:
+            self._waiting = ()
+        if views and has_opened:
+            self._show_received(views)
+
+
+def _kind(missing: Sequence[str]) -> NoticeKind:
+    return "warning" if missing else "information"

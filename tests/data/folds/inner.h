@@ -1,0 +1,1 @@
+long inner_mix(long value);
