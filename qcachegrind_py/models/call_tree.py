@@ -16,14 +16,11 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QBrush, QColor, QFont
 
 from qcachegrind_py.analysis.calls.call_branches import Branch, CallBranches, ComparedBranches
+from qcachegrind_py.analysis.explanation.exactness import exactness_text
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.call_table import no_mark
 from qcachegrind_py.models.base.change_format import ChangeFormat
-from qcachegrind_py.models.base.columns import (
-    ESTIMATE,
-    exactness_label,
-    exactness_text,
-)
+from qcachegrind_py.models.base.columns import ESTIMATE, exactness_label
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.index import make_index
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
@@ -158,6 +155,14 @@ class CallTreeModel(QAbstractItemModel):
     def function_of(self, index: AnyIndex) -> NodeId:
         """Return the function or cycle of a node."""
         return self._nodes[index.internalId()].function
+
+    def path_to(self, index: AnyIndex) -> tuple[NodeId, ...]:
+        """Return the functions from the root to a node; the last is `NO_NODE` for further ones."""
+        path, node = [], self._node(index)
+        while node >= 0:
+            path.append(self._nodes[node].function)
+            node = self._above[node]
+        return tuple(path[::-1])
 
     def cost_of(self, index: AnyIndex) -> int | float:
         """Return the inclusive cost of a node."""

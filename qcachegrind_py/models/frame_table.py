@@ -15,6 +15,7 @@ from qcachegrind_py.analysis.calls.compared.sides import FrameSides
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.costs.estimates import rounded_like
 from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.explanation.exactness import exactness_text
 from qcachegrind_py.analysis.names.function_names import ranks
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.column import Column, InComparison
@@ -23,7 +24,6 @@ from qcachegrind_py.models.base.columns import (
     cost_column,
     count_column,
     exactness_column,
-    exactness_text,
     location_column,
     name_column,
     path_count_column,

@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QObject
 
 from qcachegrind_py.analysis.calls.transitive_calls import TransitiveCalls
+from qcachegrind_py.analysis.explanation.exactness import exactness_text
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.call_table import no_mark
 from qcachegrind_py.models.base.column import Column
@@ -15,7 +16,6 @@ from qcachegrind_py.models.base.columns import (
     ESTIMATED,
     cost_column,
     exactness_column,
-    exactness_text,
     name_columns,
     path_count_column,
     with_estimate_mark,

@@ -23,7 +23,8 @@ def test_a_number_is_explained(profile_path: Path, capfd: pytest.CaptureFixture[
     text = "\n".join(
         [
             "Self cost of f, Ir: 4",
-            "  57.14 % of 7, the sum of all self costs.",
+            "  4 / 7 = 57.14 % of the sum of all self costs, as the file records no total "
+            "(summary:).",
             "",
             "f.c:1: 4",
             f"  in {profile_path}:",

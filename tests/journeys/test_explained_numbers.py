@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -76,7 +77,8 @@ def test_the_dock_explains_the_inclusive_cost_of_the_active_function(
     shown.docks.show(EXPLAIN)
     assert page() == [
         f"Inclusive cost of main, Ir: 5{THIN}500",
-        f"100.00 % of 5{THIN}500, the sum of all self costs.",
+        f"5{THIN}500 / 5{THIN}500 = 100.00 % of the sum of all self costs, as the file records no "
+        "total (summary:).",
         "Its self cost, and what the calls from it cost.",
         f"1{THIN}000",
         "self cost",
@@ -182,12 +184,38 @@ def test_lines_and_instructions_are_explained(
     assert [line for line in text if line in lines] == lines
 
 
+def test_calls_from_a_line_are_explained(
+    shown: MainWindow, page: Page, open_file: OpenFile, qtbot: QtBot
+) -> None:
+    """In Source, the row of a call below a line has the calls from there."""
+    open_file(SHEET)
+    go_to(shown.session, shown.navigation, "factor")
+    shown.docks.show("source")
+    view = shown.docks.view("source")
+    assert isinstance(view, CodeView)
+    qtbot.waitUntil(lambda: view.model.rowCount() > 0)
+    view.table.setCurrentIndex(view.model.index_of_record(record_of(view, "42") + 1))
+    view.table.setFocus()
+    process_events()
+    press_ctrl_u(shown)
+    title = page()[0]
+    assert title.startswith("Inclusive cost of the calls from factor to ")
+    assert " at formula.c:42, Ir: " in title
+
+
+def follow(window: MainWindow, text: str) -> None:
+    """Click the link with this text."""
+    html = window.views.explain_number.page.toHtml()
+    (link,) = re.findall(rf'href="(#\d+)"[^>]*>(?:<span[^>]*>)?{re.escape(text)}<', html)
+    window.views.explain_number.page.anchorClicked.emit(QUrl(link))
+    process_events()
+
+
 def test_terms_are_links(shown: MainWindow, page: Page) -> None:
     """A click on a term explains it; another active function brings its own cost back."""
     shown.docks.show(EXPLAIN)
     page()
-    view = shown.views.explain_number
-    view.page.anchorClicked.emit(QUrl("#1"))
+    follow(shown, "2 calls to f")
     assert page()[0] == f"Inclusive cost of the calls from main to f, Ir: 4{THIN}000"
     shown.navigation.select_function(shown.session.queries.names.with_name("g")[0])
     process_events()
@@ -207,7 +235,8 @@ def test_the_explanation_can_be_copied_as_text(shown: MainWindow, page: Page) ->
     copied = QGuiApplication.clipboard().text().splitlines()
     assert copied[:2] == [
         f"Inclusive cost of main, Ir: 5{THIN}500",
-        f"  100.00 % of 5{THIN}500, the sum of all self costs.",
+        f"  5{THIN}500 / 5{THIN}500 = 100.00 % of the sum of all self costs, as the file records "
+        "no total (summary:).",
     ]
     assert copied[-1] == f"Sum of 3 lines of the profile: 5{THIN}500"
 

@@ -90,31 +90,27 @@ def change_of_calls(base: TransitiveCalls, new: TransitiveCalls) -> TransitiveCa
 
 def transitive_callees(node: NodeId, graph: CallGraph) -> TransitiveCalls:
     """Return everything that the function calls, directly or indirectly."""
-    shape = graph.adjacency
-    every = np.arange(len(shape.caller))
-    return _propagate(node, graph, shape.callee, shape.caller_start, every)
+    return _transitive(node, graph, up=False)
 
 
 def transitive_callers(node: NodeId, graph: CallGraph) -> TransitiveCalls:
     """Return everything that calls the function, directly or indirectly."""
-    shape = graph.adjacency
-    return _propagate(node, graph, shape.caller, shape.callee_start, shape.rows_by_callee)
+    return _transitive(node, graph, up=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Reached:
+class Reached:
     """What reached each node over any number of calls; arrays of shape (nodes,)."""
 
-    cost: Float64Array
+    cost: Float64Array  # circular paths count repeatedly
     count: Float64Array
     min_distance: Int64Array  # calls on the shortest path; 0: not reached
     max_distance: Int64Array
 
 
-def _propagate(
-    node: NodeId, graph: CallGraph, target: Int64Array, start: Int64Array, order: Int64Array
-) -> TransitiveCalls:
-    """Pass shares on, call by call, from the function at distance 0."""
+def reached_nodes(node: NodeId, graph: CallGraph, *, up: bool) -> Reached:
+    """Pass the cost of the function on, call by call; `up` to callers."""
+    target, start, order = _calls_in_order(graph, up=up)
     nodes = len(graph.inclusive)
     whole = float(graph.inclusive[node])
     distance = max(_DISTANCE_LIMIT, nodes + 1) - 1
@@ -132,10 +128,23 @@ def _propagate(
         amounts.data,
         steps.data,
     )
-    cost = np.minimum(amounts[0], max(whole, 0))  # circular paths count repeatedly
-    rows = order[start[node] : start[node + 1]]
-    reached = _Reached(cost, amounts[1], steps[0], steps[1])
-    return _transitive_calls(graph, reached, rows, target[rows])
+    return Reached(amounts[0], amounts[1], steps[0], steps[1])
+
+
+def _calls_in_order(graph: CallGraph, *, up: bool) -> tuple[Int64Array, Int64Array, Int64Array]:
+    """Return the node that each call leads to, and where the calls of each node are in an order."""
+    shape = graph.adjacency
+    if up:
+        return shape.caller, shape.callee_start, shape.rows_by_callee
+    return shape.callee, shape.caller_start, np.arange(len(shape.caller))
+
+
+def _transitive(node: NodeId, graph: CallGraph, *, up: bool) -> TransitiveCalls:
+    reached = reached_nodes(node, graph, up=up)
+    limited = np.minimum(reached.cost, max(float(graph.inclusive[node]), 0))
+    rows = graph.incoming(node) if up else graph.outgoing(node)
+    others = _calls_in_order(graph, up=up)[0][rows]
+    return _transitive_calls(graph, replace(reached, cost=limited), rows, others)
 
 
 def _floats(column: CostArray) -> memoryview:
@@ -143,7 +152,7 @@ def _floats(column: CostArray) -> memoryview:
 
 
 def _transitive_calls(
-    graph: CallGraph, reached: _Reached, calls: Int64Array, others: Int64Array
+    graph: CallGraph, reached: Reached, calls: Int64Array, others: Int64Array
 ) -> TransitiveCalls:
     """Return the nodes reached, costliest first.
 
@@ -173,7 +182,7 @@ def _transitive_calls(
     return TransitiveCalls(nodes, *columns, *distances, *masks)
 
 
-def _is_complete(reached: _Reached, graph: CallGraph, cost: CostArray) -> BoolArray:
+def _is_complete(reached: Reached, graph: CallGraph, cost: CostArray) -> BoolArray:
     """Return whether the whole cost of each node passed: exactly by direct calls, else nearly."""
     whole = graph.inclusive.astype(np.float64)
     nearly = np.isclose(reached.cost, whole, rtol=1e-9, atol=0)

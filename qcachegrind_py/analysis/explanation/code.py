@@ -7,32 +7,59 @@ import numpy as np
 from qcachegrind_py.analysis.code.locations import rows_of_function
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.functions import left_out_calls
+from qcachegrind_py.analysis.explanation.keys import CodePlace, NumberKey, NumberKind
 from qcachegrind_py.analysis.explanation.numbers import (
     NO_ROWS,
-    CodePlace,
     LeftOut,
     LeftOutReason,
-    NumberKey,
-    NumberKind,
     ProfileSum,
 )
 from qcachegrind_py.analysis.explanation.rows import call_rows, members
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.profile.ids import function_id
-from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, UInt64Array
+from qcachegrind_py.profile.ids import NodeId, function_id
+from qcachegrind_py.profile.tables import BoolArray, Calls, Int32Array, Int64Array, UInt64Array
 
 LeftOuts = tuple[LeftOut, ...]
 
 
-def calls_between(queries: ProfileQueries, key: NumberKey, scope: Scope) -> ProfileSum:
-    """Return the calls from one function or cycle to another, without those inside a cycle."""
-    calls = queries.profile.calls
+def calls_between(
+    queries: ProfileQueries, key: NumberKey, scope: Scope
+) -> tuple[ProfileSum, LeftOuts]:
+    """Return the calls from one function or cycle to another, or those from one place.
+
+    Those from members of a cycle to the cycle are none. Between members they are counted, but have
+    no cost.
+    """
+    calls, cycle = queries.profile.calls, queries.costs(scope).cycle
     by = members(queries, key.node, scope)[calls.caller]
     to = members(queries, key.callee, scope)[calls.callee]
     chosen = by & to
     if not queries.is_function(key.callee):
         chosen &= ~members(queries, key.callee, scope)[calls.caller]
-    return ProfileSum(NO_ROWS, call_rows(queries, chosen, scope))
+    rows = call_rows(queries, chosen, scope)
+    if key.place != CodePlace():
+        rows = rows[_calls_at(calls, rows, key.place)]
+    is_inside = cycle[key.node] > 0 and cycle[key.node] == cycle[key.callee]
+    if is_inside and key.kind is NumberKind.CALL_COST:
+        return ProfileSum(NO_ROWS, NO_ROWS), left_out_calls(queries, LeftOutReason.CYCLE, rows)
+    return ProfileSum(NO_ROWS, rows), ()
+
+
+def call_key(
+    queries: ProfileQueries,
+    scope: Scope,
+    caller: NodeId,
+    callee: NodeId,
+    kind: NumberKind = NumberKind.CALL_COST,
+) -> NumberKey:
+    """Return cost or number of the calls; of a cycle to its member, it is what that member costs.
+
+    A cycle does not call its members, so these calls have no number.
+    """
+    is_member = not queries.is_function(caller) and caller == queries.cycle_of(callee, scope)
+    if is_member:
+        return NumberKey(NumberKind.INCLUSIVE, callee)
+    return NumberKey(kind, caller, callee)
 
 
 def at_place(queries: ProfileQueries, key: NumberKey, scope: Scope) -> tuple[ProfileSum, LeftOuts]:
@@ -43,10 +70,9 @@ def at_place(queries: ProfileQueries, key: NumberKey, scope: Scope) -> tuple[Pro
     profile, place = queries.profile, key.place
     rows = rows_of_function(profile, function_id(key.node), scope.parts)
     of_costs = _is_at(rows.cost_file, profile.costs.line[rows.costs], place)
-    of_calls = _is_at(profile.calls.file[rows.calls], profile.calls.line[rows.calls], place)
+    of_calls = _calls_at(profile.calls, rows.calls, place)
     if place.address is not None:
         of_costs = _has_address(profile.costs.address, rows.costs, place.address)
-        of_calls = _has_address(profile.calls.address, rows.calls, place.address)
     if key.kind in (NumberKind.LINE_SELF, NumberKind.INSTRUCTION_SELF):
         return ProfileSum(rows.costs[of_costs], NO_ROWS), ()
     calls, callee = rows.calls[of_calls], profile.calls.callee[rows.calls[of_calls]]
@@ -58,6 +84,12 @@ def at_place(queries: ProfileQueries, key: NumberKey, scope: Scope) -> tuple[Pro
         *left_out_calls(queries, LeftOutReason.CYCLE, calls[is_inside]),
     )
     return ProfileSum(rows.costs[of_costs], calls[~is_recursive & ~is_inside]), left_out
+
+
+def _calls_at(calls: Calls, rows: Int64Array, place: CodePlace) -> BoolArray:
+    if place.address is not None:
+        return _has_address(calls.address, rows, place.address)
+    return _is_at(calls.file[rows], calls.line[rows], place)
 
 
 def _is_at(file: Int32Array, line: Int32Array, place: CodePlace) -> BoolArray:

@@ -1,4 +1,4 @@
-"""The numbers that can be explained, and what an explanation consists of."""
+"""What the explanation of a number consists of."""
 
 from __future__ import annotations
 
@@ -7,53 +7,29 @@ from enum import Enum
 
 import numpy as np
 
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.explanation.keys import AnyKey, NumberKey
+from qcachegrind_py.analysis.explanation.percentages import PercentageBase, PercentageRule
+from qcachegrind_py.analysis.explanation.sharing import Sharing
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.ids import NO_NODE, NO_TEXT, NodeId, TextId
 from qcachegrind_py.profile.tables import Int64Array
 
 
-class NumberKind(Enum):
-    """What a number counts."""
-
-    SELF = "self"  # the self cost of a function or cycle
-    INCLUSIVE = "inclusive"  # its inclusive cost
-    CALLED = "called"  # how often it was called
-    CALL_COST = "call cost"  # the inclusive cost of the calls from one function to another
-    CALL_COUNT = "call count"  # how many these are
-    LINE_SELF = "line self"  # the self cost of a source line of a function
-    LINE_INCLUSIVE = "line inclusive"  # this and the cost of the calls from there
-    INSTRUCTION_SELF = "instruction self"  # the same of an instruction
-    INSTRUCTION_INCLUSIVE = "instruction inclusive"
-
-    @property
-    def is_count(self) -> bool:
-        """Whether it is a number of calls, and no cost."""
-        return self in (NumberKind.CALLED, NumberKind.CALL_COUNT)
-
-
 @dataclass(frozen=True, slots=True)
-class CodePlace:
-    """A source line, or an instruction if it has an address."""
+class NumberRequest:
+    """A number to explain, as a view shows it; what is None is that of the context."""
 
-    file: TextId = NO_TEXT
-    line: int = 0
-    address: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class NumberKey:
-    """A number of a profile: what it counts, and of what."""
-
-    kind: NumberKind
-    node: NodeId  # the function or cycle; of calls the caller
-    callee: NodeId = NO_NODE
-    place: CodePlace = CodePlace()
+    key: AnyKey
+    event: EventType | None = None
+    scope: Scope | None = None
+    percentages: PercentageRule | None = None
 
 
 class TermKind(Enum):
     """What a term of a sum is."""
 
     SELF = "self"  # the self cost of the function
+    FUNCTION = "function"  # the self cost of one of several functions
     CALLS_FROM = "calls from"  # the calls from another function
     CALLS_TO = "calls to"  # the calls to another function
     MEMBER = "member"  # a function of a cycle
@@ -104,10 +80,11 @@ class Explanation:
     """How a number comes about.
 
     The number is the sum of the terms, if there are any, and of the rows. Of a derived event these
-    are sums of `measured` events, of which its formula is computed.
+    are sums of `measured` events, of which its formula is computed. An estimate has no rows: it is
+    the product of numbers that do.
     """
 
-    key: NumberKey
+    key: AnyKey
     event: EventType
     value: int | float
     terms: tuple[Term, ...]
@@ -115,3 +92,6 @@ class Explanation:
     rows: ProfileSum
     measured: tuple[EventType, ...]  # the event itself unless it is derived; none for counts
     sums: tuple[int, ...]  # of the rows in each of them; of counts one number
+    more: tuple[int, int | float] = (0, 0)  # how many smaller terms there are, and the sum of these
+    bases: tuple[PercentageBase, ...] = ()  # what it is a percentage of
+    sharing: Sharing | None = None  # of a number that is shared out along calls

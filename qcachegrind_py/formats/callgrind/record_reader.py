@@ -8,7 +8,6 @@ looks line by line into the blocks that have wanted rows.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Container
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +16,7 @@ from qcachegrind_py.formats.callgrind.reader import CallgrindReader
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
 
-BLOCK = 1024  # bytes, some 60 lines; the numbers of rows before each take 16 MB for 1 GB
+BLOCK = 1024  # bytes, some 60 lines; what is noted of each takes 24 MB for 1 GB
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,30 +29,70 @@ class Record:
     call_text: str = ""  # of the line `calls=` before the costs of a call
 
 
-class BlockCounter(CallgrindReader):
+@dataclass(frozen=True, slots=True, eq=False)
+class Blocks:
+    """What is in front of each block of lines of all files, and of their end: shape (blocks + 1,).
+
+    A block never ends between `calls=` and the line of its cost.
+    """
+
+    costs: Int64Array  # rows
+    calls: Int64Array
+    offset: Int64Array  # bytes, as unpacked
+
+    def ranges(self, costs: Int64Array, calls: Int64Array) -> list[tuple[int, int]]:
+        """Return begin and end of the blocks with these rows, in bytes and in order."""
+        blocks = np.union1d(_blocks_of(costs, self.costs), _blocks_of(calls, self.calls))
+        ends = self.offset[blocks].tolist(), self.offset[blocks + 1].tolist()
+        return list(zip(*ends, strict=True))
+
+
+class _RowCounter(CallgrindReader):
+    """Reads a file without keeping its rows, which are only counted."""
+
+    def _row_numbers(self) -> tuple[int, int]:
+        discarded, scanner = self._columns.discarded, self._scanner
+        return discarded["costs"] + scanner.costs, discarded["calls"] + scanner.calls
+
+    def _report_progress(self) -> None:
+        """Report the share of bytes, since the costs read so far are not kept."""
+        begin, end = self._share
+        self.progress.check(begin + (end - begin) * self._byte_fraction(), self._path)
+
+    def _take_summary_of_next(self, _key: str) -> str | None:
+        """Return that no `summary:` is that of the next part, which does not matter for rows."""
+        return None
+
+
+class BlockCounter(_RowCounter):
     """The first reading: counts the rows of costs and calls in front of each block of lines."""
 
     def __init__(self, progress: Progress) -> None:
         super().__init__(progress)
-        self._cost_rows = array("q")
-        self._call_rows = array("q")
+        self._cost_rows, self._call_rows, self._offsets = array("q"), array("q"), array("q")
+        self._offset = 0
 
-    def rows(self) -> tuple[Int64Array, Int64Array]:
-        """Return the rows of costs and calls in front of each block, and behind the last one."""
-        costs, calls = self._row_numbers()
-        return np.array([*self._cost_rows, costs]), np.array([*self._call_rows, calls])
+    def blocks(self) -> Blocks:
+        """Return the blocks, once all files have been read."""
+        self._note_block()
+        columns = self._cost_rows, self._call_rows, self._offsets
+        return Blocks(*(np.array(column, np.int64) for column in columns))
 
     def scan_lines(self, data: bytearray, at: int, stop: int) -> None:
         """Scan the lines block by block."""
         self._columns.discard_rows()
         while at < stop:
-            costs, calls = self._row_numbers()
-            self._cost_rows.append(costs)
-            self._call_rows.append(calls)
-            at = self._scan_block(data, at, stop)
+            self._note_block()
+            start, at = at, self._scan_block(data, at, stop)
+            self._offset += at - start
+
+    def _note_block(self) -> None:
+        costs, calls = self._row_numbers()
+        self._cost_rows.append(costs)
+        self._call_rows.append(calls)
+        self._offsets.append(self._offset)
 
     def _scan_block(self, data: bytearray, at: int, stop: int) -> int:
-        """Scan a block, which never ends between `calls=` and the line of its cost."""
         end = _line_end(data, min(at + BLOCK, stop) - 1, stop)
         super().scan_lines(data, at, end)
         while self._scanner.awaited and end < stop:
@@ -61,38 +100,50 @@ class BlockCounter(CallgrindReader):
             super().scan_lines(data, start, end)
         return end
 
-    def _row_numbers(self) -> tuple[int, int]:
-        discarded, scanner = self._columns.discarded, self._scanner
-        return discarded["costs"] + scanner.costs, discarded["calls"] + scanner.calls
 
-    def _take_summary_of_next(self, _key: str) -> str | None:
-        """Return that no `summary:` is that of the next part, which does not matter for rows."""
-        return None
+class AllFound(Exception):
+    """All wanted rows have been found."""
 
 
-class RecordReader(BlockCounter):
+class RecordReader(_RowCounter):
     """The second reading: finds the lines of wanted rows of costs and calls."""
 
     def __init__(
-        self, progress: Progress, costs: Int64Array, calls: Int64Array, blocks: Container[int]
+        self,
+        progress: Progress,
+        costs: Int64Array,
+        calls: Int64Array,
+        ranges: list[tuple[int, int]],
     ) -> None:
-        """`costs` and `calls` are the wanted rows, which are in these blocks, counted from 0."""
+        """`costs` and `calls` are the wanted rows, which are in these ranges of bytes."""
         super().__init__(progress)
         self.costs: dict[int, Record | None] = dict.fromkeys(costs.tolist())
         self.calls: dict[int, Record | None] = dict.fromkeys(calls.tolist())
-        self._blocks = blocks
-        self._block = -1
+        self._waiting = ranges[::-1]
+        self._offset = 0
 
-    def _scan_block(self, data: bytearray, at: int, stop: int) -> int:
-        self._block += 1
-        if self._block not in self._blocks:
-            return super()._scan_block(data, at, stop)
-        end = _line_end(data, min(at + BLOCK, stop) - 1, stop)
+    def scan_lines(self, data: bytearray, at: int, stop: int) -> None:
+        """Scan line by line what is in the ranges, all else at once. Raises `AllFound`."""
+        self._columns.discard_rows()
+        while at < stop:
+            if not self._waiting:
+                raise AllFound
+            begin, end = (at + offset - self._offset for offset in self._waiting[-1])
+            start = at
+            if begin > at:
+                at = min(begin, stop)
+                super().scan_lines(data, start, at)
+            else:
+                at = self._find_lines(data, at, min(end, stop))
+                self._waiting.pop()
+            self._offset += at - start
+
+    def _find_lines(self, data: bytearray, at: int, stop: int) -> int:
         call_text = ""
-        while at < end or (self._scanner.awaited and at < stop):
+        while at < stop:
             start, at = at, _line_end(data, at, stop)
             before = self._row_numbers()
-            CallgrindReader.scan_lines(self, data, start, at)
+            super().scan_lines(data, start, at)
             text = bytes(data[start:at]).decode("utf-8", "surrogateescape").strip()
             if text.startswith("calls"):
                 call_text = text
@@ -108,10 +159,10 @@ class RecordReader(BlockCounter):
             self.calls[before[1]] = Record(self._path, line, text, call_text)
 
 
-def blocks_of(rows: Int64Array, starts: Int64Array) -> set[int]:
+def _blocks_of(rows: Int64Array, starts: Int64Array) -> Int64Array:
     """Return the blocks of some rows; `starts` are the rows in front of each, and of the end."""
     inside = rows[(rows >= starts[0]) & (rows < starts[-1])]
-    return set((np.searchsorted(starts, inside, side="right") - 1).tolist())
+    return np.unique(np.searchsorted(starts, inside, side="right") - 1)
 
 
 def _line_end(data: bytearray, at: int, stop: int) -> int:

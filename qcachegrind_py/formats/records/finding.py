@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
+from pathlib import Path
 
 from qcachegrind_py.formats.callgrind.files import CallgrindFiles
+from qcachegrind_py.formats.callgrind.reader import CallgrindReader
 from qcachegrind_py.formats.callgrind.record_reader import (
+    AllFound,
     BlockCounter,
+    Blocks,
     Record,
     RecordReader,
-    blocks_of,
 )
 from qcachegrind_py.formats.compression import open_profile
 from qcachegrind_py.formats.detection import HEAD_SIZE, detect_format
+from qcachegrind_py.formats.fingerprints import Fingerprint, fingerprint
 from qcachegrind_py.profile.errors import RecordsNotFound
 from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.weighted_cache import WeightedCache
 
 __all__ = ["Record", "find_records"]
+
+
+_Key = tuple[tuple[str, Fingerprint | None], ...]
+_blocks_of_files: WeightedCache[_Key, Blocks] = WeightedCache(1)  # of the files read last
 
 
 def find_records(
@@ -26,16 +35,19 @@ def find_records(
 ) -> tuple[list[Record], list[Record]]:
     """Return the records of rows of `Profile.costs` and of `Profile.calls`, in their order.
 
-    `paths` are all files of the profile. They are read twice. Raises `RecordsNotFound` for files
-    of Python's profilers, which have no lines, and for files that have changed; the errors of
-    loading, and `Cancelled`.
+    `paths` are all files of the profile. They are read twice, the second time as far as the last
+    of these rows; the first reading is not repeated for the files asked for last. Raises
+    `RecordsNotFound` for files of Python's profilers, which have no lines, and for files that have
+    changed; the errors of loading, and `Cancelled`.
     """
-    counter = BlockCounter(PartialProgress(progress, 0, 0.5))
-    _read(counter, paths)
-    starts_of_costs, starts_of_calls = counter.rows()
-    blocks = blocks_of(costs, starts_of_costs) | blocks_of(calls, starts_of_calls)
-    reader = RecordReader(PartialProgress(progress, 0.5, 1), costs, calls, blocks)
-    _read(reader, paths)
+    key = tuple((path, fingerprint(Path(path))) for path in paths)
+    blocks = _blocks_of_files.get(
+        key, lambda: _count_blocks(paths, PartialProgress(progress, 0, 0.5)), progress
+    )
+    ranges = blocks.ranges(costs, calls)
+    reader = RecordReader(PartialProgress(progress, 0.5, 1), costs, calls, ranges)
+    with suppress(AllFound):
+        _read(reader, paths)
     found = [*reader.costs.values(), *reader.calls.values()]
     records = [record for record in found if record is not None]
     if len(records) < len(found):
@@ -43,7 +55,13 @@ def find_records(
     return records[: len(reader.costs)], records[len(reader.costs) :]
 
 
-def _read(reader: BlockCounter, paths: Sequence[str]) -> None:
+def _count_blocks(paths: Sequence[str], progress: Progress) -> Blocks:
+    counter = BlockCounter(progress)
+    _read(counter, paths)
+    return counter.blocks()
+
+
+def _read(reader: CallgrindReader, paths: Sequence[str]) -> None:
     """Read all files; raises `RecordsNotFound` for a format without lines."""
     for index, path in enumerate(paths):
         with closing(open_profile(path)) as file:

@@ -18,7 +18,6 @@ from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NodeId, node_at
 from qcachegrind_py.profile.number_format import ACTIVE
-from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 ESTIMATE = "≈\N{THIN SPACE}"
@@ -280,25 +279,3 @@ def location_column(text: Callable[[int], str], sort_key: Callable[[], Int64Arra
         width=18,
         gives_way=1,
     )
-
-
-_PROGRAM = "PROGRAM"
-_MAX_CALLERS = 100  # more make unreadable profiles
-WHY_ESTIMATED = "only direct calls are recorded"
-
-
-def exactness_text(is_exact: bool, how: str = "") -> str:
-    """Return whether the cost of a call path is exact; `how` tells how to record an estimate."""
-    if is_exact:
-        return "The cost is exact: it follows from the recorded calls."
-    estimate = f"≈ is an estimate: {WHY_ESTIMATED}."
-    return f"{estimate} {how}" if how else estimate
-
-
-def exact_recording_command(profile: Profile, callers: int) -> str:
-    """Return the command that records costs by that many callers; empty unless for callgrind."""
-    if not profile.creator.startswith("callgrind"):
-        return ""
-    program = cell_text(profile.command) or _PROGRAM
-    count = max(1, min(callers, _MAX_CALLERS))
-    return f"To record it: valgrind --tool=callgrind --separate-callers={count} {program}"

@@ -136,7 +136,7 @@ def _values(
     profile: Profile, explained: Explanation, rows: ProfileSum
 ) -> Iterator[tuple[int, ...]]:
     """Yield what each row adds, costs first."""
-    if explained.key.kind.is_count:
+    if explained.key.is_count:
         yield from ((count,) for count in profile.calls.count[rows.calls].tolist())
         return
     names = [event.name for event in profile.events.measured]
@@ -148,4 +148,4 @@ def _values(
 def _columns(
     values: Int64Array, events: Sequence[int], rows: Int64Array
 ) -> Iterator[tuple[int, ...]]:
-    yield from map(tuple, values[events][:, rows].T.tolist())
+    yield from map(tuple, values[np.ix_(np.array(events, np.int64), rows)].T.tolist())

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TextIO
 
 from qcachegrind_py.analysis.explanation.numbers import Explanation
+from qcachegrind_py.reports.explanation.pieces import plain
 from qcachegrind_py.reports.explanation.records import RecordGroup
 from qcachegrind_py.reports.explanation.wording import Wording
 from qcachegrind_py.visible_text import visible_text
@@ -22,19 +23,32 @@ def explanation_lines(
     wording: Wording, explained: Explanation, groups: list[RecordGroup]
 ) -> Iterator[str]:
     """Yield the lines of the text, without line ends."""
-    yield f"{wording.title(explained)}: {wording.number(explained.value)}"
-    if share := wording.share(explained):
-        yield f"  {share}"
+    yield f"{wording.title(explained)}: {wording.value(explained)}"
+    yield from (f"  {plain(share)}" for share in wording.shares(explained))
     if estimate := wording.estimate(explained):
         yield f"  {estimate}"
     yield from (f"  {line}" for line in wording.derivation(explained))
+    yield from _sharing(wording, explained)
     if explained.terms:
         yield ""
         yield wording.rule(explained)
         yield from _terms(wording, explained)
     yield from (f"  {wording.left_out(left_out)}" for left_out in explained.left_out)
+    if len(explained.rows) or explained.sharing is None:
+        yield ""
+        yield from _records(wording, explained, groups)
+
+
+def _sharing(wording: Wording, explained: Explanation) -> Iterator[str]:
+    words = wording.sharing(explained)
+    if words is None:
+        return
     yield ""
-    yield from _records(wording, explained, groups)
+    yield words.heading()
+    steps = [*words.steps()]
+    width = max((len(value) for value, _ in steps), default=0)
+    yield from (f"  {value:>{width}}  {plain(step)}" for value, step in steps)
+    yield from (f"  {remark}" for remark in words.remarks(explained, wording.queries.profile))
 
 
 def _terms(wording: Wording, explained: Explanation) -> Iterator[str]:
@@ -42,6 +56,8 @@ def _terms(wording: Wording, explained: Explanation) -> Iterator[str]:
     width = max(map(len, numbers))
     for term, number in zip(explained.terms, numbers, strict=True):
         yield f"  {number:>{width}}  {wording.term(term)}"
+    if more := wording.more_terms(explained):
+        yield f"  {more}"
 
 
 def _records(wording: Wording, explained: Explanation, groups: list[RecordGroup]) -> Iterator[str]:

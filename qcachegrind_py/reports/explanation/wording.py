@@ -6,13 +6,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.explanation.numbers import (
+from qcachegrind_py.analysis.explanation.keys import (
+    AnyKey,
     CodePlace,
+    EstimateKey,
+    EstimateKind,
+    Measure,
+    NumberKey,
+    NumberKind,
+)
+from qcachegrind_py.analysis.explanation.numbers import (
     Explanation,
     LeftOut,
     LeftOutReason,
-    NumberKey,
-    NumberKind,
     Term,
     TermKind,
 )
@@ -24,10 +30,13 @@ from qcachegrind_py.profile.number_format import (
     DEFAULT_STYLE,
     NumberStyle,
     format_exact,
-    format_percentage,
     plural,
 )
+from qcachegrind_py.profile.profile import Part
+from qcachegrind_py.reports.explanation.percentages import percentage_sentences
+from qcachegrind_py.reports.explanation.pieces import Sentence
 from qcachegrind_py.reports.explanation.records import RecordGroup, RecordValue
+from qcachegrind_py.reports.explanation.sharing import ESTIMATE, SharingWords
 from qcachegrind_py.visible_text import visible_text
 
 
@@ -38,10 +47,12 @@ class Wording:
     queries: ProfileQueries
     scope: Scope
     style: NumberStyle = DEFAULT_STYLE
+    short_names: bool = False
 
     def name(self, node: NodeId) -> str:
         """Return the name of a function or cycle."""
-        return visible_text(self.queries.labels(self.scope).full_name(node))
+        labels = self.queries.labels(self.scope, short=self.short_names)
+        return visible_text(labels.name(node) if self.short_names else labels.full_name(node))
 
     def number(self, number: int | float) -> str:
         """Return a number in full."""
@@ -49,13 +60,27 @@ class Wording:
 
     def title(self, explained: Explanation) -> str:
         """Return what the number is, without its value."""
-        subject = self._subject(explained.key)
-        return subject if explained.key.kind.is_count else f"{subject}, {self._event(explained)}"
+        subject = self.subject(explained.key)
+        return subject if explained.key.is_count else f"{subject}, {self._event(explained)}"
+
+    def value(self, explained: Explanation) -> str:
+        """Return the value, marked if it is an estimate."""
+        sharing = explained.sharing
+        if sharing is None:
+            return self.number(explained.value)
+        return ("" if sharing.is_exact else ESTIMATE) + self.number(round(explained.value))
 
     def _event(self, explained: Explanation) -> str:
         return visible_text(explained.event.name)
 
-    def _subject(self, key: NumberKey) -> str:
+    def subject(self, key: AnyKey) -> str:
+        """Return what a number counts, and of what."""
+        if isinstance(key, EstimateKey):
+            return self._estimate(key)
+        if key.kind is NumberKind.TOTAL:
+            return "Self cost of all functions" + self._parts()
+        if key.kind is NumberKind.GROUP_SELF:
+            return f"Self cost of the {key.group.grouping.value} {visible_text(key.group.name)}"
         name = self.name(key.node)
         match key.kind:
             case NumberKind.SELF:
@@ -65,11 +90,44 @@ class Wording:
             case NumberKind.CALLED:
                 return f"Calls of {name}"
             case NumberKind.CALL_COST:
-                return f"Inclusive cost of the calls from {name} to {self.name(key.callee)}"
+                calls = f"Inclusive cost of the calls from {name} to {self.name(key.callee)}"
+                return calls if key.place == CodePlace() else f"{calls} at {self.place(key)}"
+            case NumberKind.INNER_CALL_COST:
+                return f"Cost of the calls inside a cycle from {name} to {self.name(key.callee)}"
             case NumberKind.CALL_COUNT:
                 return f"Calls from {name} to {self.name(key.callee)}"
         kind = "Self" if "self" in key.kind.value else "Inclusive"
         return f"{kind} cost of {self.place(key)} in {name}"
+
+    def _parts(self) -> str:
+        """Return which part is counted, if it is one of several."""
+        parts = self.scope.parts
+        if parts is None or len(parts) != 1 or len(self.queries.profile.parts) == 1:
+            return ""
+        return f" in {self.part(min(parts))}"
+
+    def part(self, index: int) -> str:
+        """Return a part with its thread, as the file numbers them if that tells parts apart."""
+        names = [_part_name(part) for part in self.queries.profile.parts]
+        name = names[index]
+        return name if name and names.count(name) == 1 else f"part {index + 1}"
+
+    def _estimate(self, key: EstimateKey) -> str:
+        """Return what an estimate is of: a place on a path, or the paths through a function."""
+        if not key.path:
+            return "Cost of the whole program"
+        first, last = self.name(key.path[0]), self.name(key.path[-1])
+        what = {Measure.COST: "Cost", Measure.SELF: "Self cost", Measure.COUNT: "Calls"}[
+            key.measure
+        ]
+        if key.kind is EstimateKind.GRAPH_CALL:
+            calls = f"the calls from {self.name(key.path[1])} to {last}"
+            return f"{what} of {first} on the paths through {calls}"
+        if key.kind in (EstimateKind.REACHED, EstimateKind.GRAPH_NODE):
+            return f"{what} of {first} on all paths through {last}"
+        if len(key.path) == 1:
+            return f"{what} of {last}, with which the path begins"
+        return f"{what} of {last} on this path {'up' if key.up else 'down'} from {first}"
 
     def place(self, key: NumberKey) -> str:
         """Return a source line or an instruction."""
@@ -83,6 +141,8 @@ class Wording:
         """Return the sentence that says what the number is the sum of."""
         kinds = {term.kind for term in explained.terms}
         match explained.key.kind:
+            case NumberKind.GROUP_SELF | NumberKind.TOTAL:
+                return "The self costs of these functions."
             case NumberKind.CALLED:
                 return "All calls to it, as they were counted."
             case NumberKind.INCLUSIVE if TermKind.MEMBER in kinds:
@@ -106,7 +166,7 @@ class Wording:
         match term.kind:
             case TermKind.SELF:
                 return "self cost"
-            case TermKind.CALLS_FROM if term.key.kind.is_count:
+            case TermKind.CALLS_FROM if term.key.is_count:
                 return f"from {self.name(term.key.node)}"
             case TermKind.CALLS_FROM:
                 return f"{calls} from {self.name(term.key.node)}"
@@ -122,23 +182,31 @@ class Wording:
             return f"{calls} of the function to itself {verb} left out: its cost includes them."
         return f"{calls} inside the cycle {verb} left out: the self costs include them."
 
-    def share(self, explained: Explanation) -> str:
-        """Return the percentage of the total and what that is of; empty where there is none."""
-        total = self.queries.total(explained.event, self.scope.parts)
-        if explained.key.kind.is_count or explained.event.is_ratio or not total.base:
+    def more_terms(self, explained: Explanation) -> str:
+        """Return how many terms are not shown, and their sum; empty if all are."""
+        count, value = explained.more
+        if not count:
             return ""
-        share = format_percentage(int(explained.value), int(total.base), self.style)
-        of = "the sum of all self costs"
-        if total.recorded is not None and total.recorded >= total.counted:
-            of = "the total that the file records"
-        return f"{share} % of {self.number(total.base)}, {of}."
+        return f"… and {self.number(count)} more with {self.number(value)} in all"
+
+    def shares(self, explained: Explanation) -> Iterator[Sentence]:
+        """Yield what the number is a percentage of, and why of that."""
+        return percentage_sentences(explained, self.subject, self.style)
+
+    def sharing(self, explained: Explanation) -> SharingWords | None:
+        """Return the words about a number that is shared out along calls; None for others."""
+        key = explained.key
+        if explained.sharing is None or not isinstance(key, EstimateKey):
+            return None
+        return SharingWords(key, explained.sharing, self.name, self.style)
 
     def estimate(self, explained: Explanation) -> str:
         """Return that a number is partly an estimate, and why; empty if it is exact."""
         if not isinstance(self.queries, FoldedQueries):
             return ""
         origins = self.queries.origins(explained.rows.costs, explained.rows.calls)
-        is_place = explained.key.place != CodePlace()
+        key = explained.key
+        is_place = isinstance(key, NumberKey) and key.place != CodePlace()
         if all((each.is_exact if is_place else each.is_exact_sum).all() for each in origins):
             return ""
         return (
@@ -149,7 +217,7 @@ class Wording:
     def derivation(self, explained: Explanation) -> Iterator[str]:
         """Yield the formula of a derived event, and the sums that are put into it."""
         event = explained.event
-        if explained.key.kind.is_count or not event.is_derived:
+        if explained.key.is_count or not event.is_derived:
             return
         yield f"{visible_text(event.name)} = {visible_text(format_definition(event))}"
         for measured, value in zip(explained.measured, explained.sums, strict=True):
@@ -163,7 +231,7 @@ class Wording:
 
     def group(self, group: RecordGroup) -> str:
         """Return part and source line of some records; the part only if there are several."""
-        part = f"part {group.part + 1}, " if len(self.queries.profile.parts) > 1 else ""
+        part = f"{self.part(group.part)}, " if len(self.queries.profile.parts) > 1 else ""
         return f"{part}{group.file}:{group.line or 'unknown line'}"
 
     def record(self, added: RecordValue) -> str:
@@ -188,3 +256,8 @@ class Wording:
         """Return of how many records the number is the sum."""
         count = len(explained.rows)
         return f"Sum of {self.number(count)} {plural(count, 'line')} of the profile"
+
+
+def _part_name(part: Part) -> str:
+    numbers = {"part": part.part, "thread": part.thread}
+    return ", ".join(f"{word} {number}" for word, number in numbers.items() if number)

@@ -59,6 +59,7 @@ class BoxCanvas(QAbstractScrollArea):
         self.box_style: BoxStyle | None = None
         self.current = -1
         self.hovered = -1  # the box under the mouse
+        self.pointed = -1  # the box whose menu was opened last, until another one is current
         self.zoom_root = 0
         self.prepared_layout: MapLayout | None = None  # computed in a job for the tree
         self.matches: BoolArray | None = None  # mask of nodes; None without a search
@@ -81,7 +82,7 @@ class BoxCanvas(QAbstractScrollArea):
         """Show a frame tree, zoomed out; `layout` is the result of `layout_work`, if it ran."""
         self._menu.close()
         self.tree, self.box_style, self.prepared_layout = tree, style, layout
-        self.current, self.hovered, self.zoom_root = -1, -1, 0
+        self.current, self.hovered, self.zoom_root, self.pointed = -1, -1, 0, -1
         self.set_stale(False)
         self.lay_out()
         self.current_changed.emit()
@@ -96,6 +97,7 @@ class BoxCanvas(QAbstractScrollArea):
         self._menu.close()
         self.tree = self.box_style = self.matches = self.prepared_layout = None
         self.current, self.hovered, self.zoom_root, self._highlighted_node = -1, -1, 0, NO_NODE
+        self.pointed = -1
         self.lay_out()
         self.detail_changed.emit(None)
 
@@ -191,7 +193,7 @@ class BoxCanvas(QAbstractScrollArea):
         tree = self.tree
         if tree is None or not 0 <= box < len(tree):
             return
-        self.current = box
+        self.current, self.pointed = box, -1
         self.show_box(box)
         self.viewport().update()
         self.current_changed.emit()
@@ -352,6 +354,7 @@ class BoxCanvas(QAbstractScrollArea):
         else:
             box = self.keyboard_box()
             position = self.viewport().mapToGlobal(self.box_rect(box).center().toPoint())
+        self.pointed = box
         self._menu.open(position, lambda menu: self.menu_requested.emit(menu, box))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802

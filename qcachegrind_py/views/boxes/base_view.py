@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.analysis.calls.compared.widths import BoxWidth
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
-from qcachegrind_py.models.base.columns import WHY_ESTIMATED, exact_recording_command
+from qcachegrind_py.analysis.explanation.exactness import WHY_ESTIMATED, exact_recording_command
+from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.profile.ids import NO_NODE, node_at
@@ -22,6 +23,7 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
+from qcachegrind_py.views.boxes.box_number import box_number
 from qcachegrind_py.views.boxes.compared_boxes import (
     WIDTH_KEY,
     compared_style,
@@ -239,6 +241,16 @@ class BoxView(PictureView):
         self._show_note()
 
     # ---------------------------------------------------------------- one box
+
+    @property
+    def is_of_program(self) -> bool:
+        """Whether the boxes begin where the whole program does, and not at the active function."""
+        return False
+
+    def current_number(self) -> NumberRequest | None:
+        """Return the cost of the box whose menu is open, or of the current box or row."""
+        query = current_query(self.session)
+        return None if query is None else box_number(query, self)
 
     def _update_accessible_text(self, canvas: BoxCanvas) -> None:
         """Describe the current box to screen readers."""

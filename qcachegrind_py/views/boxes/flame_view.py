@@ -97,6 +97,10 @@ class FlameView(BoxView):
         """The current mode."""
         return Mode(self.options.current.mode)
 
+    @property
+    def is_of_program(self) -> bool:
+        return self.mode is Mode.PROGRAM
+
     def shown_pairs(self) -> list[tuple[BoxCanvas, FrameModel]]:
         above, below = zip(self.canvases, self.models, strict=True)
         if self.mode is Mode.SANDWICH:

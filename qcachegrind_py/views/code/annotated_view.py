@@ -16,7 +16,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.explanation.numbers import NumberKey
+from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.code.records import CodeRows, RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel
@@ -199,7 +199,7 @@ class CodeView(JobView):
 
     # ---------------------------------------------------------------- content
 
-    def current_number(self) -> NumberKey | None:
+    def current_number(self) -> NumberRequest | None:
         """Return the cost of the current line or instruction, by the current column."""
         query, record = current_query(self.session), self.table.current_record()
         if query is None or record < 0:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from qcachegrind_py.analysis.explanation.explain import explain
-from qcachegrind_py.analysis.explanation.numbers import CodePlace, NumberKey, NumberKind
+from qcachegrind_py.analysis.explanation.keys import CodePlace, NumberKey, NumberKind
+from qcachegrind_py.analysis.explanation.numbers import NumberRequest
+from qcachegrind_py.analysis.explanation.percentages import BaseReason
 from qcachegrind_py.models.code.records import RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.session.context import Position
+from qcachegrind_py.views.common.numbers.request import number_request, parent_of_calls
 from qcachegrind_py.views.common.view_query import ViewQuery
 
 _KINDS = {  # of self and inclusive costs
@@ -18,8 +21,8 @@ _KINDS = {  # of self and inclusive costs
 
 def number_at(
     query: ViewQuery, model: CodeModel, record: int, column: int, position: Position
-) -> NumberKey | None:
-    """Return the cost of a line or an instruction of the active function at a position.
+) -> NumberRequest | None:
+    """Return the cost of a line, an instruction or a call of the active function at a position.
 
     None where the cell has another number: a sum over lines that were inlined in several places, a
     line of all functions, or the change of a comparison.
@@ -27,12 +30,26 @@ def number_at(
     event, function = query.context.event, query.context.function
     if record < 0 or event is None or query.is_comparing or not query.queries.is_function(function):
         return None
-    if model.rows.records.kind[record] != RecordKind.LOCATION:
-        return None
-    is_self = model.columns[max(0, column)].key.startswith("self")
-    kind = _KINDS[position.address is not None][0 if is_self else 1]
     place = CodePlace(position.file, position.line, position.address)
-    key = NumberKey(kind, function, place=place)
+    is_self = model.columns[max(0, column)].key.startswith("self")
+    if model.rows.records.kind[record] == RecordKind.CALL:
+        is_self, callee = False, model.function_of(record)
+        key = NumberKey(NumberKind.CALL_COST, function, callee, place)
+    elif model.rows.records.kind[record] == RecordKind.LOCATION:
+        kind = _KINDS[position.address is not None][0 if is_self else 1]
+        key = NumberKey(kind, function, place=place)
+    else:
+        return None
     costs = model.first_costs.self_cost if is_self else model.first_costs.inclusive
     explained = explain(query.queries, key, event, query.context.scope)
-    return key if explained.value == as_number(costs[record]) else None
+    if explained.value != as_number(costs[record]):
+        return None
+    return _request(query, key)
+
+
+def _request(query: ViewQuery, key: NumberKey) -> NumberRequest:
+    """Return the request, with what percentages beside code are of."""
+    if query.context.percent_of_function:
+        whole = NumberKey(NumberKind.INCLUSIVE, key.node)
+        return number_request(query, key, parent=whole, reason=BaseReason.CODE)
+    return number_request(query, key, parent=parent_of_calls(query, key.node))

@@ -23,7 +23,7 @@ from qcachegrind_py.views.common.empty_page import EmptyPage, Remedy
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 
 if TYPE_CHECKING:
-    from qcachegrind_py.analysis.explanation.numbers import NumberKey
+    from qcachegrind_py.analysis.explanation.numbers import NumberRequest
     from qcachegrind_py.views.common.record_table import RecordTable
     from qcachegrind_py.views.common.table_actions import TextExport
     from qcachegrind_py.views.common.table_saving import TableExport
@@ -124,7 +124,7 @@ class ProfileView(QWidget):
         """Show the query's results; `change` is the difference from the last refresh."""
         raise NotImplementedError
 
-    def current_number(self) -> NumberKey | None:
+    def current_number(self) -> NumberRequest | None:
         """Return the number under the cursor, if it is one that can be explained."""
         return None
 

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QTextBrowser, QVBoxLayout, QW
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.explain import explain
-from qcachegrind_py.analysis.explanation.numbers import Explanation, NumberKey, NumberKind
+from qcachegrind_py.analysis.explanation.keys import AnyKey, NumberKey, NumberKind
+from qcachegrind_py.analysis.explanation.numbers import Explanation, NumberRequest
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.fingerprints import fingerprints
 from qcachegrind_py.profile.errors import Cancelled, ProfileError
@@ -26,6 +27,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import text_button
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
 from qcachegrind_py.views.common.job_view import JobView
+from qcachegrind_py.views.common.numbers.request import number_request
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.explanation.number_page import NumberPage
 
@@ -57,9 +59,11 @@ class ExplainNumber(JobView):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, "explanation")
-        self._key: NumberKey | None = None  # None: the inclusive cost of the active function
-        self._key_of: object = None  # what the number is of
-        self._links: list[NumberKey] = []
+        # None: the inclusive cost of the active function
+        self._request: NumberRequest | None = None
+        self._earlier: list[NumberRequest | None] = []  # whose links were followed
+        self._request_of: object = None  # what the number is of
+        self._links: list[AnyKey] = []
         self._text = ""
         self.page = QTextBrowser()
         self.page.setAccessibleName("Explanation")
@@ -68,6 +72,8 @@ class ExplainNumber(JobView):
         # HTML would make plain blanks of the thin spaces between digits
         self.page.document().setDefaultStyleSheet("p, td { white-space: pre-wrap; }")
         self.page.anchorClicked.connect(self._follow_link)
+        self.back_button = text_button("&Back", "Explain the number before again")
+        self.back_button.clicked.connect(lambda _on: self._go_back())
         self.copy_button = text_button("Copy", "Copy the explanation as text")
         self.copy_button.clicked.connect(lambda _on: self._copy_text())
         self.set_content(self._create_content())
@@ -80,6 +86,7 @@ class ExplainNumber(JobView):
             button = text_button(text, tip)
             button.clicked.connect(lambda _on, kind=kind: self._explain_kind(kind))
             row.addWidget(button)
+        row.addWidget(self.back_button)
         row.addStretch(1)
         row.addWidget(self.copy_button)
         column = QVBoxLayout(content)
@@ -91,37 +98,59 @@ class ExplainNumber(JobView):
 
     # ---------------------------------------------------------------- the number
 
-    def explain(self, key: NumberKey | None) -> None:
+    def explain(self, request: NumberRequest | None) -> None:
         """Explain a number of the open profile; None for that of the active function."""
-        self._key, self._key_of = key, _subject(self.navigation.context)
+        self._earlier.clear()
+        self._show_request(request)
+
+    def _show_request(self, request: NumberRequest | None) -> None:
+        self._request, self._request_of = request, _subject(self.navigation.context)
         self.refresh_for(Change.EVENT)
 
     def _explain_kind(self, kind: NumberKind) -> None:
-        self.explain(NumberKey(kind, self.navigation.context.function))
+        query = current_query(self.session)
+        if query is not None:
+            self.explain(number_request(query, NumberKey(kind, query.context.function)))
 
     def _follow_link(self, link: QUrl) -> None:
-        self.explain(self._links[int(link.fragment())])
+        """Explain a term, in the event and the parts of the number that it is a term of."""
+        query = current_query(self.session)
+        if query is None:
+            return
+        self._earlier.append(self._request)
+        event, scope = None, None
+        if self._request is not None:
+            event, scope = self._request.event, self._request.scope
+        key = self._links[int(link.fragment())]
+        self._show_request(number_request(query, key, event=event, scope=scope))
+
+    def _go_back(self) -> None:
+        if self._earlier:
+            self._show_request(self._earlier.pop())
 
     def refresh(self, query: ViewQuery, _change: Change) -> None:
         """Explain the number, or that of another function once it is active."""
         context = query.context
-        if self._key_of != _subject(context):
-            self._key = None
+        if self._request_of != _subject(context):
+            self._request = None
+            self._earlier.clear()
+        self.back_button.setEnabled(bool(self._earlier))
         if context.event is None or context.function == NO_NODE or query.loaded is None:
             self.show_placeholder(NO_FUNCTION_CHOSEN)
             return
-        key = self._key or NumberKey(NumberKind.INCLUSIVE, context.function)
-        queries, event, loaded = query.queries, context.event, query.loaded
-        scopes = {"": context.scope}
-        if context.base is not None:
+        inclusive = NumberKey(NumberKind.INCLUSIVE, context.function)
+        request = self._request or number_request(query, inclusive)
+        queries, event, loaded = query.queries, request.event or context.event, query.loaded
+        scopes = {"": request.scope or context.scope}
+        if context.base is not None and request.scope is None:
             scopes = {"New": context.scope, "Base": context.base}
         self.start_job(
-            lambda progress: _explain_sides(progress, queries, loaded, key, event, scopes),
+            lambda progress: _explain_sides(progress, queries, loaded, request, event, scopes),
             self._show,
         )
 
     def content_inputs(self, context: Context) -> object:
-        return replace(context, selected=NO_NODE, position=None), self._key
+        return replace(context, selected=NO_NODE, position=None), self._request
 
     def clear(self) -> None:
         """Remove the page."""
@@ -135,9 +164,11 @@ class ExplainNumber(JobView):
         query = current_query(self.session)
         if query is None:
             return
-        pages, texts, self._links = [], [], []
+        self._links = []
+        pages, texts = [], []
         for section in sections:
-            wording = Wording(query.queries, section.scope, query.context.numbers)
+            context = query.context
+            wording = Wording(query.queries, section.scope, context.numbers, context.short_names)
             page = NumberPage(wording)
             page.links = self._links
             pages.append(page.section(section.heading, section.explained, section.groups))
@@ -159,7 +190,7 @@ def _explain_sides(
     progress: Progress,
     queries: ProfileQueries,
     loaded: LoadedProfile,
-    key: NumberKey,
+    request: NumberRequest,
     event: EventType,
     scopes: dict[str, Scope],
 ) -> list[_Section]:
@@ -167,7 +198,7 @@ def _explain_sides(
     sections = []
     for index, (heading, scope) in enumerate(scopes.items()):
         part = PartialProgress(progress, index / len(scopes), (index + 1) / len(scopes))
-        explained = explain(queries, key, event, scope)
+        explained = explain(queries, request.key, event, scope, request.percentages)
         groups = _records(part, queries, loaded, explained)
         sections.append(_Section(heading, scope, explained, groups))
     return sections

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from qcachegrind_py.analysis.explanation.numbers import Explanation, NumberKey
+from qcachegrind_py.analysis.explanation.keys import AnyKey
+from qcachegrind_py.analysis.explanation.numbers import Explanation
+from qcachegrind_py.reports.explanation.pieces import Sentence
 from qcachegrind_py.reports.explanation.records import RecordGroup
 from qcachegrind_py.reports.explanation.wording import Wording
 
@@ -15,7 +17,7 @@ class NumberPage:
 
     def __init__(self, wording: Wording) -> None:
         self._wording = wording
-        self.links: list[NumberKey] = []
+        self.links: list[AnyKey] = []
 
     def section(self, heading: str, explained: Explanation, groups: list[RecordGroup] | str) -> str:
         """Return an explanation; instead of records, there may be a sentence why there are none."""
@@ -26,25 +28,43 @@ class NumberPage:
     ) -> Iterator[str]:
         words = self._wording
         side = f"{escape(heading)}: " if heading else ""
-        value = escape(words.number(explained.value))
+        value = escape(words.value(explained))
         yield f"<p>{side}{escape(words.title(explained))}: <b>{value}</b>"
-        for line in (words.share(explained), *words.derivation(explained)):
-            yield f"<br>{escape(line)}" if line else ""
+        yield from (f"<br>{self._sentence(share)}" for share in words.shares(explained))
+        if estimate := words.estimate(explained):
+            yield f"<br>{escape(estimate)}"
+        yield from (f"<br>{escape(line)}" for line in words.derivation(explained))
         yield "</p>"
+        yield from self._sharing(explained)
         if explained.terms:
             yield f"<p>{escape(words.rule(explained))}</p>"
             yield _table(
                 (words.number(term.value), self._link(term.key, words.term(term)))
                 for term in explained.terms
             )
+            yield f"<p>{escape(words.more_terms(explained))}</p>" if explained.more[0] else ""
         yield from (f"<p>{escape(words.left_out(each))}</p>" for each in explained.left_out)
-        yield from (
-            [f"<p>{escape(groups)}</p>"]
-            if isinstance(groups, str)
-            else self._records(explained, groups)
+        if isinstance(groups, str):
+            yield f"<p>{escape(groups)}</p>"
+        elif len(explained.rows) or explained.sharing is None:
+            yield from self._records(explained, groups)
+
+    def _sharing(self, explained: Explanation) -> Iterator[str]:
+        words = self._wording.sharing(explained)
+        if words is None:
+            return
+        yield f"<p>{escape(words.heading())}</p>"
+        yield _table((value, self._sentence(step)) for value, step in words.steps())
+        for remark in words.remarks(explained, self._wording.queries.profile):
+            yield f"<p>{escape(remark)}</p>"
+
+    def _sentence(self, sentence: Sentence) -> str:
+        return "".join(
+            escape(piece.text) if piece.key is None else self._link(piece.key, piece.text)
+            for piece in sentence
         )
 
-    def _link(self, key: NumberKey, text: str) -> str:
+    def _link(self, key: AnyKey, text: str) -> str:
         self.links.append(key)
         return f'<a href="#{len(self.links) - 1}">{escape(text)}</a>'
 

@@ -13,9 +13,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
+from qcachegrind_py.analysis.explanation.exactness import exactness_text
 from qcachegrind_py.analysis.names.elisions import fitted_name
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.models.base.columns import ESTIMATE, exactness_text
+from qcachegrind_py.models.base.columns import ESTIMATE
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.graph.calls import INNER_CALL

@@ -17,7 +17,8 @@ from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
 from qcachegrind_py.analysis.calls.transitive_calls import MIN_SHARE
-from qcachegrind_py.models.base.columns import exact_recording_command
+from qcachegrind_py.analysis.explanation.exactness import exact_recording_command
+from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.base.quotient_format import QuotientFormat
@@ -39,6 +40,7 @@ from qcachegrind_py.views.common.table_actions import table_as_csv
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.graph.call_graph_canvas import CallGraphCanvas
 from qcachegrind_py.views.graph.call_graph_dot import picture_as_dot
+from qcachegrind_py.views.graph.call_graph_number import graph_number
 from qcachegrind_py.views.graph.call_graph_options import (
     CHOICES,
     Direction,
@@ -168,10 +170,22 @@ class CallGraphView(PictureView):
         if is_automatic and has_picture and self._is_wide_now() != self._is_wide:
             self.refresh_for(Change.EVENT)
 
+    def current_number(self) -> NumberRequest | None:
+        """Return the cost of the box or arrow whose menu is open, or of the current box or row."""
+        query, picture = current_query(self.session), self.canvas.picture
+        if query is None or picture is None:
+            return None
+        return graph_number(query, self, picture)
+
     # ---------------------------------------------------------------- options and cycles
 
     def apply_options(self) -> None:
         self.canvas.overview.set_corner(Corner(self.options.current.corner))
+
+    @property
+    def expanded_cycles(self) -> frozenset[NodeId]:
+        """The cycles that are shown as their members."""
+        return self._expanded_cycles
 
     def toggle_cycle(self, cycle: NodeId) -> None:
         """Expand a cycle into its members, or collapse it again."""

@@ -7,6 +7,7 @@ boxes and arrows; `zoomable_view` provides panning and zooming.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSizeF, Qt, Signal
@@ -41,6 +42,14 @@ _READABLE_ZOOM = 0.7  # minimum zoom for showing a search match
 _VISIBLE_MARGIN = 40  # pixels kept visible around the current box
 _BASE = QPalette.ColorRole.Base
 NO_KEY = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    """The row of a box or arrow that was pointed at; -1 for none."""
+
+    box: int = -1
+    arrow: int = -1
 
 
 class Diagram(Protocol):
@@ -82,6 +91,7 @@ class DiagramCanvas(ZoomableView):
         self.arrows: Sequence[ArrowItem] = ()
         self.current = -1  # row of the current box, on which keys act; -1 for none
         self.hovered: BoxItem | ArrowItem | None = None  # the item under the mouse
+        self.pointed = Pointed()
         self._is_stale = False
         self._menu = CanvasMenu(self)
         self.overview = DiagramOverview(self)
@@ -126,6 +136,7 @@ class DiagramCanvas(ZoomableView):
         if diagram is None or not nodes:
             return
         self.nodes, self.arrows, self.hovered = nodes, arrows, None
+        self.pointed = Pointed()
         anchor = nodes[diagram.anchor_row]
         if is_first:
             self.zoom_initially()
@@ -144,6 +155,7 @@ class DiagramCanvas(ZoomableView):
         self._menu.close()
         self.scene().clear()
         self.nodes, self.arrows, self.current, self.hovered = (), (), -1, None
+        self.pointed = Pointed()
         self.overview.schedule_drawing(self.nodes)
         self.detail_changed.emit(None)
 
@@ -232,7 +244,7 @@ class DiagramCanvas(ZoomableView):
         """Make a box current, scroll to it and select it in all views."""
         if self.key_of(row) == NO_KEY:
             return
-        self.current = row
+        self.current, self.pointed = row, Pointed()
         self._update_current_mark()
         self.ensureVisible(self.nodes[row].area, _VISIBLE_MARGIN, _VISIBLE_MARGIN)
         self.current_changed.emit()
@@ -281,6 +293,13 @@ class DiagramCanvas(ZoomableView):
             arrow.is_selected = arrow is item
             arrow.update()
         self.set_current(self.row_of(item))
+        self._point_at(item)
+
+    def _point_at(self, item: BoxItem | ArrowItem | None) -> None:
+        """Note what was clicked, or whose menu was opened, until another box is current."""
+        is_arrow = isinstance(item, ArrowItem)
+        row = -1 if item is None else item.row
+        self.pointed = Pointed(arrow=row) if is_arrow else Pointed(box=row)
 
     # ---------------------------------------------------------------- export
 
@@ -319,7 +338,9 @@ class DiagramCanvas(ZoomableView):
             return
         position, row = event.globalPos(), self.current
         if event.reason() == QContextMenuEvent.Reason.Mouse:
-            row = self.row_of(self.diagram_item_at(event.pos()))
+            item = self.diagram_item_at(event.pos())
+            row = self.row_of(item)
+            self._point_at(item)
         elif row >= 0:
             position = self.viewport().mapToGlobal(self.mapFromScene(self.nodes[row].pos()))
         self._menu.open(position, lambda menu: self.menu_requested.emit(menu, self.key_of(row)))

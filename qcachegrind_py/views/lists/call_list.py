@@ -9,7 +9,9 @@ import numpy as np
 
 from qcachegrind_py.analysis.calls.direct_calls import DirectCalls
 from qcachegrind_py.analysis.costs.series import BothSides, Series
-from qcachegrind_py.analysis.explanation.numbers import NumberKey, NumberKind
+from qcachegrind_py.analysis.explanation.code import call_key
+from qcachegrind_py.analysis.explanation.keys import NumberKind
+from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.models.base.comparison_columns import ComparedRows
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.direct_calls import CallModel, CallRows
@@ -20,7 +22,8 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.compared.formats import largest
 from qcachegrind_py.views.common.empty_reasons import NO_CALLS, NO_FUNCTION_CHOSEN
 from qcachegrind_py.views.common.folds.marks import call_marks
-from qcachegrind_py.views.common.view_query import ViewQuery
+from qcachegrind_py.views.common.numbers.request import number_request, parent_of_calls
+from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.lists.call_list_base import CallListBase
 
 
@@ -76,16 +79,20 @@ class CallList(CallListBase):
         self.table.show_comparison(before is not None)
         self.show_rows(change, lambda: self._show(query, calls, before))
 
-    def current_number(self) -> NumberKey | None:
+    def current_number(self) -> NumberRequest | None:
         """Return cost or number of the calls of the current row, by the current column."""
-        other, function = self.table.current_function(), self.navigation.context.function
-        if NO_NODE in (other, function):
+        query, other = current_query(self.session), self.table.current_function()
+        if query is None or NO_NODE in (other, query.context.function):
             return None
-        kind = NumberKind.CALL_COST
-        if self.table.currentIndex().column() == CallModel.COUNT:
-            kind = NumberKind.CALL_COUNT
+        function, column = query.context.function, self.table.currentIndex().column()
+        kind = NumberKind.CALL_COUNT if column == CallModel.COUNT else NumberKind.CALL_COST
         ends = (other, function) if self._direction is Direction.CALLERS else (function, other)
-        return NumberKey(kind, *ends)
+        return number_request(
+            query,
+            call_key(query.queries, query.context.scope, *ends, kind),
+            event=query.context.second_event if column in _SECOND_EVENT_COLUMNS else None,
+            parent=parent_of_calls(query, function),
+        )
 
     def _call_format(self, query: ViewQuery, series: Series | None, costs: CostArray) -> CostFormat:
         """Return the format of costs.

@@ -8,6 +8,9 @@ import numpy as np
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.series import BothSides, Series
+from qcachegrind_py.analysis.explanation.code import call_key
+from qcachegrind_py.analysis.explanation.keys import NumberKey, NumberKind
+from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.models.base.call_table import no_mark
 from qcachegrind_py.models.base.comparison_columns import ComparedRows
 from qcachegrind_py.models.call_stack import StackModel, StackRows
@@ -18,7 +21,8 @@ from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.compared.formats import largest
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
-from qcachegrind_py.views.common.view_query import ViewQuery
+from qcachegrind_py.views.common.numbers.request import number_request
+from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.lists.call_list_base import CallListBase
 
 
@@ -52,6 +56,21 @@ class CallStackList(CallListBase):
         self.table.show_columns((StackModel.SECOND_COST,), context.second_event is not None)
         self.show_rows(change, lambda: self._show(query))
         self.table.select_function(context.function)
+
+    def current_number(self) -> NumberRequest | None:
+        """Return cost or number of the calls from the row above; of the first row its cost."""
+        query, index = current_query(self.session), self.table.currentIndex()
+        if query is None or not index.isValid():
+            return None
+        row, column = self.model.record(index), index.column()
+        nodes = node_ids(self.model.rows.node)
+        kind = NumberKind.CALL_COUNT if column == StackModel.COUNT else NumberKind.CALL_COST
+        key = NumberKey(NumberKind.INCLUSIVE, nodes[0])
+        if row > 0:
+            scope = query.context.scope
+            key = call_key(query.queries, scope, nodes[row - 1], nodes[row], kind)
+        second = query.context.second_event if column == StackModel.SECOND_COST else None
+        return number_request(query, key, event=second)
 
     def _show(self, query: ViewQuery) -> None:
         functions = np.array(query.context.stack.nodes, np.int64)

@@ -6,11 +6,14 @@ from PySide6.QtCore import QByteArray
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.calls.call_branches import CallBranches, ComparedBranches
+from qcachegrind_py.analysis.explanation.exactness import WHY_ESTIMATED
+from qcachegrind_py.analysis.explanation.keys import EstimateKey, EstimateKind, Measure
+from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.models.base.call_table import no_mark
-from qcachegrind_py.models.base.columns import WHY_ESTIMATED
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.call_tree import CallTreeModel
 from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
@@ -18,12 +21,17 @@ from qcachegrind_py.views.common.buttons import text_button
 from qcachegrind_py.views.common.columns.header_state import HeaderState
 from qcachegrind_py.views.common.compared.formats import change_format, largest
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
+from qcachegrind_py.views.common.numbers.request import number_request, parent_of_calls
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
-from qcachegrind_py.views.common.view_query import ViewQuery
+from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.lists.call_tree import MOST_OPENED, CallTree
 from qcachegrind_py.views.lists.call_tree_search import CallTreeSearch
 
 _STYLE_CHANGES = Change.COLORS | Change.UNIT | Change.NUMBERS | Change.NAMES | Change.SELECTION
+_MEASURES = {  # of the columns other than costs
+    CallTreeModel.SELF: Measure.SELF,
+    CallTreeModel.COUNT: Measure.COUNT,
+}
 _ESTIMATE_NOTE = f"≈: estimated, because {WHY_ESTIMATED}"
 _CLOSED_NOTE = f"Only the costliest {MOST_OPENED} rows are open"
 
@@ -136,6 +144,19 @@ class CallTreeView(ProfileView):
         self._hidden_note = f"{count} functions are hidden by the filter" if hidden else ""
         self._on_all_opened(True)
         self.show_content()
+
+    def current_number(self) -> NumberRequest | None:
+        """Return cost, self cost or number of calls of the current branch."""
+        query, index = current_query(self.session), self.tree.currentIndex()
+        path = self.model.path_to(index) if index.isValid() else ()
+        if query is None or NO_NODE in path or not path:
+            return None
+        measure = _MEASURES.get(index.column(), Measure.COST)
+        up, function = self.callers_button.isChecked(), path[0]
+        if (up and measure is Measure.SELF) or (len(path) == 1 and measure is Measure.COUNT):
+            measure = Measure.COST
+        key = EstimateKey(EstimateKind.BRANCH, path, measure, up=up)
+        return number_request(query, key, parent=parent_of_calls(query, function))
 
     def _emphasize(self, matches: BoolArray | None) -> None:
         """Show the names that the search matches in bold."""

@@ -15,6 +15,8 @@ from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.costs.series import BothSides, Series
+from qcachegrind_py.analysis.explanation.keys import NumberKey, NumberKind
+from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.models.base.table import AnyIndex
 from qcachegrind_py.models.events import EventModel, EventRow
 from qcachegrind_py.profile.events import EventType, as_number
@@ -23,9 +25,10 @@ from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.compared.formats import largest
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
+from qcachegrind_py.views.common.numbers.request import number_request
 from qcachegrind_py.views.common.profile_view import ProfileView
 from qcachegrind_py.views.common.record_table import ACTIVATING_KEYS, RecordTable
-from qcachegrind_py.views.common.view_query import ViewQuery
+from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 
 
 class EventList(ProfileView):
@@ -101,6 +104,15 @@ class EventList(ProfileView):
             self.table.selectRow(self.model.index_of_record(events.index(context.event)).row())
         self._update_actions()
         self.show_content()
+
+    def current_number(self) -> NumberRequest | None:
+        """Return the inclusive or the self cost of the active function in the current event."""
+        query, index = current_query(self.session), self.table.currentIndex()
+        if query is None or not index.isValid() or query.context.function == NO_NODE:
+            return None
+        kind = NumberKind.SELF if index.column() == EventModel.SELF else NumberKind.INCLUSIVE
+        key = NumberKey(kind, query.context.function)
+        return number_request(query, key, event=self._event_at(index))
 
     def _event_at(self, index: AnyIndex) -> EventType:
         return self.model.rows[self.model.record(index)].event

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.analysis.costs.series import BothSides, Series
-from qcachegrind_py.analysis.explanation.numbers import NumberKey, NumberKind
+from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.analysis.folding.fold import Folding
 from qcachegrind_py.analysis.names.groups import GROUPING_TITLES, Grouping
 from qcachegrind_py.models.base.call_table import no_mark
@@ -28,7 +28,7 @@ from qcachegrind_py.models.base.comparison_columns import ComparedRows
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.functions import FunctionModel, FunctionRows
 from qcachegrind_py.profile.events import CostArray, as_number
-from qcachegrind_py.profile.ids import NO_NODE, NodeId
+from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray
@@ -37,10 +37,12 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.compared.formats import largest
 from qcachegrind_py.views.common.empty_page import Remedy
 from qcachegrind_py.views.common.folds.marks import function_mark, self_estimates
+from qcachegrind_py.views.common.numbers.request import has_cursor
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.search_edit import FunctionSearchEdit
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
+from qcachegrind_py.views.lists.function_numbers import function_number, group_number
 from qcachegrind_py.views.lists.group_list import GroupList
 
 _COST_CHANGES = Change.EVENT | Change.EVENTS | Change.UNIT | Change.NUMBERS | Change.GROUPING
@@ -112,17 +114,15 @@ class FunctionList(ProfileView):
         column.addWidget(self.summary_label)
         return content
 
-    def current_number(self) -> NumberKey | None:
-        """Return inclusive cost, self cost or calls of the current row, by the current column."""
-        node, column = self.table.current_function(), self.table.currentIndex().column()
-        if node == NO_NODE:
+    def current_number(self) -> NumberRequest | None:
+        """Return inclusive cost, self cost or calls of the current row, or that of a group."""
+        query = current_query(self.session)
+        if query is None:
             return None
-        kinds = {
-            FunctionModel.SELF: NumberKind.SELF,
-            FunctionModel.SECOND_SELF: NumberKind.SELF,
-            FunctionModel.CALLED: NumberKind.CALLED,
-        }
-        return NumberKey(kinds.get(column, NumberKind.INCLUSIVE), node)
+        if has_cursor(self.groups.table):
+            return group_number(query, self.groups.current_name())
+        node, column = self.table.current_function(), self.table.currentIndex().column()
+        return function_number(query, node, column, of_group=_self_base(query) is not None)
 
     def restore_state(self, states: list[QByteArray]) -> None:
         super().restore_state(states)

@@ -82,6 +82,11 @@ class GroupList(QWidget):
         rows = self.table.selectionModel().selectedRows()
         return [self.model.record(index) for index in rows] or None
 
+    def current_name(self) -> str | None:
+        """Return the name of the group of the current row; None without one."""
+        index = self.table.currentIndex()
+        return self.model.rows.names[self.model.record(index)] if index.isValid() else None
+
     def _fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
         if index.isValid():
             name = self.model.rows.names[self.model.record(index)]

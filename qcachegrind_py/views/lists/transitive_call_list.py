@@ -8,16 +8,31 @@ import numpy as np
 
 from qcachegrind_py.analysis.calls.transitive_calls import TransitiveCalls, change_of_calls
 from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.explanation.keys import (
+    EstimateKey,
+    EstimateKind,
+    Measure,
+    NumberKey,
+    NumberKind,
+)
+from qcachegrind_py.analysis.explanation.numbers import NumberRequest
+from qcachegrind_py.analysis.explanation.percentages import BaseReason
 from qcachegrind_py.models.base.comparison_columns import ComparedRows
 from qcachegrind_py.models.transitive_calls import TransitiveCallModel
+from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.compared.formats import largest
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
-from qcachegrind_py.views.common.view_query import ViewQuery
+from qcachegrind_py.views.common.numbers.request import number_request
+from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.lists.call_list_base import CallListBase
 
 CALLERS, CALLEES = "All Callers", "All Callees"
+_MEASURES = {  # of the columns other than costs
+    TransitiveCallModel.SELF: Measure.SELF,
+    TransitiveCallModel.COUNT: Measure.COUNT,
+}
 _EMPTY_TEXT = {
     CALLERS: "No callers were recorded.",
     CALLEES: "No calls were recorded.",
@@ -64,6 +79,18 @@ class TransitiveCallList(CallListBase):
             return
         self.table.show_comparison(before is not None)
         self.show_rows(change, lambda: self._show(query, calls, before))
+
+    def current_number(self) -> NumberRequest | None:
+        """Return cost, self cost or number of calls on the paths of the current row."""
+        query, other = current_query(self.session), self.table.current_function()
+        if query is None or NO_NODE in (other, query.context.function):
+            return None
+        function, column = query.context.function, self.table.currentIndex().column()
+        measure = _MEASURES.get(column, Measure.COST)
+        up = self._title == CALLERS
+        key = EstimateKey(EstimateKind.REACHED, (function, other), measure, up=up)
+        whole = None if query.is_comparing else NumberKey(NumberKind.INCLUSIVE, function)
+        return number_request(query, key, parent=whole, reason=BaseReason.ACTIVE)
 
     def _show(
         self, query: ViewQuery, calls: TransitiveCalls, before: TransitiveCalls | None

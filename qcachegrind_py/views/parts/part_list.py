@@ -17,6 +17,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSplitter, QVBoxLayout, QWidget
 
+from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.parts import PartModel, PartRows
 from qcachegrind_py.profile.events import EventType
@@ -29,9 +30,10 @@ from qcachegrind_py.views.common.buttons import open_context_menu, text_button
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.record_table import RecordTable
-from qcachegrind_py.views.common.view_query import ViewQuery
+from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.parts.choice_buttons import ChoiceButtons
 from qcachegrind_py.views.parts.missing_function_bar import MissingFunctionBar
+from qcachegrind_py.views.parts.part_number import bar_number, part_number
 from qcachegrind_py.views.parts.sides import part_sides
 from qcachegrind_py.views.parts.timeline_panel import TimelineData, TimelinePanel
 
@@ -55,10 +57,12 @@ class PartList(ProfileView):
         self.table = _PartTable(self.model, "Parts")
         self.table.sortByColumn(PartModel.NAME, Qt.SortOrder.AscendingOrder)
         self.table.setMinimumHeight(_MIN_TABLE_LINES * self.fontMetrics().height())
+        self._bar: PartId | None = None  # of the time line, whose menu was opened last
         self._own = 0  # parts of the open profile; those after them are of its base
         self._is_programmatic = False  # whether the program changes the selection, not the user
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._on_selected())
         self.table.menu_requested.connect(self._fill_table_menu)
+        self.table.selectionModel().currentChanged.connect(lambda *_: self._leave_bar())
         self.panel = TimelinePanel(session)
         self.panel.parts_selected.connect(self.select_parts)
         self.panel.menu_requested.connect(self._open_timeline_menu)
@@ -132,12 +136,29 @@ class PartList(ProfileView):
 
     # ---------------------------------------------------------------- menus
 
+    def current_number(self) -> NumberRequest | None:
+        """Return the cost of the bar whose menu is open, or the number of the current row."""
+        query, index = current_query(self.session), self.table.currentIndex()
+        if query is None or self.message:
+            return None
+        if self._bar is not None:
+            return bar_number(query, self._bar)
+        if not index.isValid():
+            return None
+        return part_number(query, PartId(self.model.record(index)), index.column())
+
     def _fill_table_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
+        self._bar = None
         part = PartId(self.model.record(index)) if index.isValid() else None
         self._fill_menu(menu, part)
 
+    def _leave_bar(self) -> None:
+        """Explain numbers of the table again."""
+        self._bar = None
+
     def _open_timeline_menu(self, part: PartId | None, position: QPoint) -> None:
-        menu = QMenu(self)
+        menu, self._bar = QMenu(self), part
+        self.setFocus()  # the number to explain is one of this view
         self._fill_menu(menu, part)
         menu.addSeparator()
         self.panel.options.fill(menu)

@@ -72,7 +72,41 @@ def test_blocks_do_not_matter(path: Path, monkeypatch: pytest.MonkeyPatch, block
     """However the file is cut into blocks, the lines are the same."""
     expected = records(q.load(path))
     monkeypatch.setattr(record_reader, "BLOCK", block)
+    path.touch()  # or the blocks of before are known
     assert records(q.load(path)) == expected
+
+
+class Fractions(NoProgress):
+    """Remembers the progress that is reported."""
+
+    def __init__(self) -> None:
+        self.fractions: list[float] = []
+
+    def check(self, fraction: float, _text: str = "") -> None:
+        self.fractions.append(fraction)
+
+
+def test_progress_is_the_share_of_bytes_in_both_readings(tmp_path: Path) -> None:
+    """From 0 to 1/2 and on to 1, also in a file that states its sum; it never goes back."""
+    path, lines = tmp_path / "callgrind.out.1", 600_000
+    path.write_text(f"events: Ir\nsummary: {lines}\nfn=main\n" + "1 1\n" * lines)
+    progress = Fractions()
+    find_records((str(path),), np.array([lines - 1]), EVERYTHING[:0], progress)
+    first = [fraction for fraction in progress.fractions if fraction < 0.5]
+    second = progress.fractions[len(first) :]
+    assert progress.fractions == sorted(progress.fractions)
+    assert len(first) > 3
+    assert (max(first) > 0.3, max(second) > 0.8) == (True, True)
+
+
+def test_a_file_that_is_written_again_is_read_anew(path: Path) -> None:
+    """What is known of the blocks of a file holds as long as the file is the same."""
+    profile, costs, calls = q.load(path), EVERYTHING[2:3], EVERYTHING[:0]
+    before = find_records(profile.paths, costs, calls, NoProgress())
+    path.write_bytes(path.read_bytes().replace(b"# a comment", b"7 7 7\n" * 200))
+    after = find_records(profile.paths, costs, calls, NoProgress())
+    assert before == ([Record(str(path), 15, "9 5 x")], [])
+    assert after == ([Record(str(path), 7, "7 7 7")], [])
 
 
 def test_some_rows_of_compressed_files(path: Path) -> None:

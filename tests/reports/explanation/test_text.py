@@ -9,16 +9,25 @@ import pytest
 import qcachegrind_py as q
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.explain import explain
-from qcachegrind_py.analysis.explanation.numbers import CodePlace, NumberKey, NumberKind
+from qcachegrind_py.analysis.explanation.keys import (
+    CodePlace,
+    EstimateKey,
+    EstimateKind,
+    Measure,
+    NumberKey,
+    NumberKind,
+)
+from qcachegrind_py.analysis.explanation.percentages import PercentageRule
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.number_format import NumberStyle
 from qcachegrind_py.profile.progress import NoProgress
+from qcachegrind_py.reports.explanation.pieces import plain
 from qcachegrind_py.reports.explanation.records import record_groups
 from qcachegrind_py.reports.explanation.text import explanation_lines
 from qcachegrind_py.reports.explanation.wording import Wording
-from tests.analysis.named_queries import CYCLES, event_named, node_id
+from tests.analysis.named_queries import CYCLES, event_named, node_id, queries_from
 from tests.profile_rows import RECURSIVE, text_bytes
 from tests.profile_text import profile_text
 
@@ -80,7 +89,8 @@ def test_an_inclusive_cost(path: Path) -> None:
     """Value and share, terms, then the lines of the file by part and source line."""
     assert lines(path, NumberKind.INCLUSIVE, "f") == [
         "Inclusive cost of f, Ir: 1,540",
-        "  75.49 % of 2,040, the total that the file records.",
+        "  1,540 / 2,040 = 75.49 % of the total that the file records (summary:); all self costs "
+        "add up to 1,550.",
         "",
         "What all calls to the function cost; in parts where nobody called it, its self cost and "
         "what its calls cost.",
@@ -101,7 +111,8 @@ def test_a_derived_event(path: Path) -> None:
     found = lines(path, NumberKind.SELF, "f", event="Sum", limit=1)
     assert found == [
         "Self cost of f, Sum: 1,560",
-        "  75.36 % of 2,070, the total that the file records.",
+        "  1,560 / 2,070 = 75.36 % of the total that the file records (summary:); all self costs "
+        "add up to 1,580.",
         "  Sum = Ir + 10 Dr",
         "  Ir = 1,540",
         "  Dr = 2",
@@ -111,6 +122,133 @@ def test_a_derived_event(path: Path) -> None:
         "    line 13: 7 900 2  → 900, 2",
         "… and 2 more lines",
         "Sum of 3 lines of the profile: 1,540, 2",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("summary", "of_recorded", "expected"),
+    [
+        ("", True, "sum of all self costs, as the file records no total (summary:)."),
+        (
+            "summary: 9\n",
+            True,
+            "total that the file records (summary:), to which all self costs add up.",
+        ),
+        (
+            "summary: 12\n",
+            True,
+            "total that the file records (summary:); all self costs add up to 9.",
+        ),
+        (
+            "summary: 8\n",
+            True,
+            "sum of all self costs, as the total that the file records (summary:), 8, is less.",
+        ),
+        (
+            "summary: 12\n",
+            False,
+            "sum of all self costs, as the settings say; the file records a total (summary:) "
+            "of 12.",
+        ),
+    ],
+)
+def test_what_percentages_are_of(
+    tmp_path: Path, summary: str, of_recorded: bool, expected: str
+) -> None:
+    """The total that the file records if that is at least the sum, and is wanted."""
+    path = tmp_path / "callgrind.out.1"
+    path.write_text(f"events: Ir\n{summary}fn=main\n1 9\n")
+    queries = ProfileQueries(q.load(path))
+    key = NumberKey(NumberKind.SELF, NodeId(0))
+    rule = PercentageRule(of_recorded=of_recorded)
+    found = explain(queries, key, event_named(queries, "Ir"), CYCLES, rule)
+    (share,) = Wording(queries, CYCLES, STYLE).shares(found)
+    assert plain(share).partition(" % of the ")[2] == expected
+
+
+def test_percentages_of_the_base(tmp_path: Path) -> None:
+    """In a comparison they are of the base's total."""
+    path = tmp_path / "callgrind.out.1"
+    path.write_text("events: Ir\nsummary: 12\nfn=main\n1 9\n")
+    queries, key = ProfileQueries(q.load(path)), NumberKey(NumberKind.SELF, NodeId(0))
+    found = explain(
+        queries, key, event_named(queries, "Ir"), CYCLES, PercentageRule(is_of_base=True)
+    )
+    (share,) = Wording(queries, CYCLES, STYLE).shares(found)
+    assert plain(share) == (
+        "9 / 12 = 75.00 % of the total that the base's file records (summary:); all self costs add "
+        "up to 9."
+    )
+
+
+@pytest.mark.parametrize(
+    ("threads", "expected"),
+    [((1, 2), ["part 1, thread 1", "part 1, thread 2"]), ((1, 1), ["part 1", "part 2"])],
+)
+def test_names_of_parts(tmp_path: Path, threads: tuple[int, int], expected: list[str]) -> None:
+    """As the file numbers them, and by their order where that would not tell them apart."""
+    path = tmp_path / "callgrind.out.1"
+    part = "version: 1\npid: 7\npart: 1\nthread: {}\n\nevents: Ir\nfn=main\n1 9\n"
+    path.write_text("".join(map(part.format, threads)))
+    words = Wording(ProfileQueries(q.load(path)), CYCLES, STYLE)
+    assert [words.part(0), words.part(1)] == expected
+
+
+def estimate_lines(drawing: str, kind: EstimateKind, *names: str, **options: object) -> list[str]:
+    """The text about a number that is shared out, without percentages."""
+    queries = queries_from(drawing)
+    key = EstimateKey(kind, tuple(NodeId(node_id(queries, name)) for name in names), **options)  # type: ignore[arg-type]  # one of each
+    explained = explain(queries, key, event_named(queries, "Ir"), CYCLES)
+    found = [*explanation_lines(Wording(queries, CYCLES, STYLE), explained, [])]
+    return [found[0], *found[3:]]
+
+
+SHARED_OUT = """
+    main 100 -> a 1x900, b 1x600
+    a 300 -> leaf 3x600
+    b 200 -> leaf 1x400
+    leaf 500 -> deep 2x500
+    deep 500
+    """
+
+
+def test_a_cost_on_a_path() -> None:
+    """Call by call, with the formula of what is shared out, and how to record it."""
+    assert estimate_lines(SHARED_OUT, EstimateKind.FRAME, "main", "a", "leaf", "deep") == [
+        "Cost of deep on this path down from main, Ir: ≈\N{THIN SPACE}300",
+        "How it gets there, call by call:",
+        "  1,600  main: its whole inclusive cost",
+        "    900  a: as recorded",
+        "    600  leaf: as recorded",
+        "  ≈\N{THIN SPACE}300  deep: 600 × 500 / 1,000",
+        "  a × b / c: the function before has a here, of c in all; b is the cost of the calls "
+        "between both.",
+        "  ≈ is an estimate: only direct calls are recorded.",
+    ]
+
+
+def test_self_cost_and_calls_on_a_path() -> None:
+    """The last line shares out something else than a cost."""
+    self_cost = estimate_lines(SHARED_OUT, EstimateKind.BRANCH, "a", "leaf", measure=Measure.SELF)
+    calls = estimate_lines(
+        SHARED_OUT, EstimateKind.BRANCH, "a", "leaf", "deep", measure=Measure.COUNT
+    )
+    assert self_cost[4:6] == [
+        "  ≈\N{THIN SPACE}300  leaf, self cost: 600 × 500 / 1,000",
+        "  a × b / c: the function before has a here, of c in all; b is the cost of the calls "
+        "between both, in the last line its self cost.",
+    ]
+    assert calls[3] == "  ≈\N{THIN SPACE}1  deep, calls: 600 × 2 / 1,000"
+
+
+def test_a_cost_on_all_paths() -> None:
+    """What each caller passes on."""
+    assert estimate_lines(SHARED_OUT, EstimateKind.REACHED, "a", "deep")[1:] == [
+        "What reaches deep, added up:",
+        "  ≈\N{THIN SPACE}300  from leaf: 600 × 500 / 1,000",
+        "  a × b / c: the function named has a here, of c in all; b is the cost of the calls "
+        "between both.",
+        "  ≈ is an estimate: only direct calls are recorded.",
     ]
 
 

@@ -58,6 +58,11 @@ class FunctionActions:
     edit: Callable[[FunctionId], None]  # opens the editor at a function
     colors: GroupColorActions
 
+    @property
+    def explain(self) -> QAction:
+        """The action that explains a number, which is the first one."""
+        return self.history[0]
+
 
 class FunctionMenu:
     """Fills context menus; filters are added as text, which the user can see and edit."""
@@ -82,6 +87,9 @@ class FunctionMenu:
             self._actions.colors.fill(menu, query.group_namer()(node))
             menu.addSeparator()
             menu.addActions(self._actions.history)
+        else:
+            menu.addSeparator()
+            menu.addAction(self._actions.explain)
         menu.addSeparator()
         self._add_display_menus(menu)
 
@@ -161,6 +169,8 @@ class FunctionMenu:
             for entry in group_folds(key, name):
                 self._add_fold(menu, entry)
         self._actions.colors.fill(menu, name)
+        menu.addSeparator()
+        menu.addAction(self._actions.explain)
         menu.addSeparator()
         self._add_display_menus(menu)
 

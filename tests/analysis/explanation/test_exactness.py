@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from qcachegrind_py.analysis.explanation.exactness import exact_recording_command, exactness_text
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.models.base.columns import exact_recording_command, exactness_text
 from tests.profile_rows import DATA, profile_from
 
 TOOL = "To record it: valgrind --tool=callgrind --separate-callers="

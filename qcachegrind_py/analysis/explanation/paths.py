@@ -1,0 +1,208 @@
+"""How a cost is shared out along one path of calls: in flame graphs and maps, and in call trees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from qcachegrind_py.analysis.calls.call_graph import CallGraph
+from qcachegrind_py.analysis.calls.frame_branches import FrameCosts, inner_costs
+from qcachegrind_py.analysis.calls.frame_roots import FrameRoots, program_roots
+from qcachegrind_py.analysis.costs.estimates import quotients, scaled_costs
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.explanation.code import call_key
+from qcachegrind_py.analysis.explanation.keys import (
+    AnyKey,
+    EstimateKey,
+    EstimateKind,
+    Measure,
+    NumberKey,
+    NumberKind,
+)
+from qcachegrind_py.analysis.explanation.sharing import Sharing, SharingStep, StepRule
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.profile.events import EventType, as_number
+from qcachegrind_py.profile.ids import NodeId, node_ids
+
+Estimate = tuple[int | float, Sharing, AnyKey | None]  # the last is the number that it equals
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What a function has at a place of the path."""
+
+    value: int | float
+    amount: int | float  # before rounding
+    is_exact: bool
+    proof: AnyKey | None  # the number that it equals
+
+
+class PathWalk:
+    """Goes along a path from its beginning, and notes each step."""
+
+    def __init__(
+        self, queries: ProfileQueries, key: EstimateKey, event: EventType, scope: Scope
+    ) -> None:
+        self._queries, self._key, self._event, self._scope = queries, key, event, scope
+        self._graph: CallGraph = queries.call_graph(event, scope)
+
+    def estimate(self) -> Estimate:
+        """Return the number at the end of the path, and how it got there."""
+        key = self._key
+        if not key.path:
+            return self._whole_program()
+        walked = key.path[:-1] if key.is_count else key.path
+        place, steps = self._along(walked)
+        if key.measure is not Measure.COST:
+            place, step = self._last_step(place, walked[-1])
+            steps.append(step)
+        sharing = Sharing(tuple(steps), place.is_exact, callers=max(1, len(key.path) - 1))
+        return place.value, sharing, place.proof
+
+    def _whole_program(self) -> Estimate:
+        steps = [self._root(node)[1] for node in node_ids(self._roots().node)]
+        return sum(step.value for step in steps), Sharing(tuple(steps), True, is_flow=True), None
+
+    def _along(self, path: tuple[NodeId, ...]) -> tuple[_Place, list[SharingStep]]:
+        place, step = self._root(path[0])
+        steps = [step]
+        for length, (before, node) in enumerate(pairwise(path), start=1):
+            place, step = self._next(place, before, node, path[:length])
+            steps.append(step)
+        return place, steps
+
+    # ---------------------------------------------------------------- the beginning
+
+    def _roots(self) -> FrameRoots:
+        uncalled = self._queries.root_nodes(self._event, self._scope)
+        return program_roots(self._graph, self._queries.function_count, uncalled)
+
+    def _root(self, node: NodeId) -> tuple[_Place, SharingStep]:
+        """Return what the first function has: its whole cost, or what no call accounts for."""
+        whole, key = int(self._graph.inclusive[node]), NumberKey(NumberKind.INCLUSIVE, node)
+        value = whole
+        if self._key.is_program:
+            roots = self._roots()
+            value = sum(int(cost) for cost in roots.cost[roots.node == node])
+        if value == whole:
+            step = SharingStep(StepRule.WHOLE, node, value, part_key=key, is_exact=True)
+            return _Place(value, value, True, key), step
+        step = SharingStep(
+            StepRule.REST,
+            node,
+            value,
+            part=whole - value,
+            whole=whole,
+            whole_key=key,
+            is_exact=True,
+        )
+        return _Place(value, value, True, None), step
+
+    # ---------------------------------------------------------------- one call
+
+    def _next(
+        self, place: _Place, before: NodeId, node: NodeId, path: tuple[NodeId, ...]
+    ) -> tuple[_Place, SharingStep]:
+        """Return what the next function has of the cost of the one before."""
+        whole, recorded = int(self._graph.inclusive[before]), self._recorded(before, node)
+        is_whole = place.is_exact and place.value == whole
+        is_all = place.is_exact and recorded == whole and not is_whole
+        call = self._call(before, node)
+        value: int | float
+        amount: int | float
+        if self._key.kind is EstimateKind.FRAME:
+            value, amount, is_exact = self._inner_frame(place, before, recorded)
+            is_all, is_whole = is_all and is_exact, is_whole or (recorded == 0 and is_exact)
+        else:
+            value = place.value if is_all else recorded * self._factor(place, whole)
+            amount, is_exact = value, is_whole or is_all
+        proof = call if is_whole else place.proof if is_all else None
+        rule = StepRule.RECORDED if is_whole else StepRule.ALL if is_all else StepRule.SHARED
+        step = SharingStep(
+            rule, node, value, before, place.amount, recorded, whole, call,
+            self._amount_key(path), NumberKey(NumberKind.INCLUSIVE, before), is_exact,
+        )  # fmt: skip
+        return _Place(value, amount, is_exact, proof), step
+
+    def _inner_frame(
+        self, place: _Place, before: NodeId, recorded: int
+    ) -> tuple[int, int | float, bool]:
+        """Return cost, amount before rounding and exactness by the rule of frame trees."""
+        if recorded == 0 or (place.is_exact and place.value == 0):
+            return 0, 0, True
+        large = object if max(recorded, place.value) >= 1 << 62 else np.int64
+        around = FrameCosts(
+            np.array([place.value], large), np.array([place.amount], np.float64),
+            np.array([place.is_exact]),
+        )  # fmt: skip
+        whole = self._graph.inclusive[[before]].astype(large)
+        inner = inner_costs(around, whole, np.zeros(1, np.int64), np.array([recorded], large))
+        cost, is_exact = int(inner.cost[0]), bool(inner.is_exact[0])
+        return cost, cost if is_exact else float(inner.amount[0]), is_exact
+
+    def _factor(self, place: _Place, whole: int) -> int | float:
+        """Return the share of its function's cost that a branch of a call tree has."""
+        if place.is_exact and place.value == whole:
+            return 1
+        return min(place.value / max(1, int(whole)), 1.0)
+
+    def _last_step(self, place: _Place, node: NodeId) -> tuple[_Place, SharingStep]:
+        """Return the self cost or the number of calls, which the share of the cost is taken of."""
+        whole, proof = int(self._graph.inclusive[node]), self._part_key(node)
+        if self._key.measure is Measure.SELF:
+            part = int(self._graph.self_cost[node])
+        else:
+            part = self._count(node, self._key.path[-1])
+        is_whole = place.is_exact and place.value == whole
+        value = self._share_of(place, part, whole)
+        is_exact = is_whole or (part == 0 and self._key.measure is Measure.SELF)
+        step = SharingStep(
+            StepRule.RECORDED if is_whole else StepRule.SHARED, self._key.path[-1], value, node,
+            place.value, part, whole, proof, self._amount_key(self._walked),
+            NumberKey(NumberKind.INCLUSIVE, node), is_exact,
+        )  # fmt: skip
+        return _Place(value, value, is_exact, proof if is_whole else None), step
+
+    def _share_of(self, place: _Place, part: int, whole: int) -> int | float:
+        if self._key.kind is EstimateKind.BRANCH:
+            return part * self._factor(place, whole)
+        share = np.minimum(quotients(np.array([place.value]), np.array([whole])), 1)
+        return as_number(scaled_costs(np.array([part]), share)[0])
+
+    # ---------------------------------------------------------------- names and numbers
+
+    @property
+    def _walked(self) -> tuple[NodeId, ...]:
+        return self._key.path[:-1] if self._key.is_count else self._key.path
+
+    def _ends(self, before: NodeId, node: NodeId) -> tuple[NodeId, NodeId]:
+        """Return caller and callee."""
+        return (node, before) if self._key.up else (before, node)
+
+    def _call(self, before: NodeId, node: NodeId) -> NumberKey:
+        return call_key(self._queries, self._scope, *self._ends(before, node))
+
+    def _part_key(self, node: NodeId) -> NumberKey | None:
+        if self._key.measure is Measure.SELF:
+            return NumberKey(NumberKind.SELF, node)
+        ends = self._ends(node, self._key.path[-1])
+        key = call_key(self._queries, self._scope, *ends, NumberKind.CALL_COUNT)
+        return key if key.is_count else None
+
+    def _amount_key(self, path: tuple[NodeId, ...]) -> EstimateKey:
+        key = self._key
+        return EstimateKey(key.kind, path, up=key.up, is_program=key.is_program)
+
+    def _recorded(self, before: NodeId, node: NodeId) -> int:
+        return int(self._graph.cost[self._rows(before, node)].sum())
+
+    def _count(self, before: NodeId, node: NodeId) -> int:
+        return int(self._graph.adjacency.count[self._rows(before, node)].sum())
+
+    def _rows(self, before: NodeId, node: NodeId) -> list[int]:
+        caller, callee = self._ends(before, node)
+        rows = self._graph.outgoing(caller)
+        found: list[int] = rows[self._graph.adjacency.callee[rows] == callee].tolist()
+        return found

@@ -1,0 +1,1 @@
+"""Numbers of views, as *Explain This Number* asks for them."""
