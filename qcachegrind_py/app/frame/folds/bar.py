@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
@@ -86,23 +88,23 @@ class FoldRow(QWidget):
         self._actions = actions
         self._folds: tuple[Fold, ...] = ()
         self.buttons: list[QToolButton] = []
-        self.more, self.summary, title = PlainLabel(), PlainLabel(), PlainLabel()
-        title.setText("Charged to callers:")
-        unfold = text_button("Unfold All", "Show all folded functions again")
-        unfold.clicked.connect(actions.remove_all)
+        self.more, self.summary, self.title = PlainLabel(), PlainLabel(), PlainLabel()
+        self.title.setText("Charged to callers:")
+        self.unfold = text_button("Unfold All", "Show all folded functions again")
+        self.unfold.clicked.connect(actions.remove_all)
         gap = self.fontMetrics().height() // 2
         self._row, self._chips = QHBoxLayout(self), QHBoxLayout()
         self._chips.setSpacing(gap // 2)
         self._row.setContentsMargins(gap, gap // 4, gap // 2, gap // 4)
         self._row.setSpacing(gap // 2)
         self._row.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
-        self._row.addWidget(title)
+        self._row.addWidget(self.title)
         self._row.addLayout(self._chips)
         self._row.addWidget(self.more)
         self._row.addSpacing(gap)
         self._row.addWidget(self.summary)
         self._row.addStretch(1)
-        self._row.addWidget(unfold)
+        self._row.addWidget(self.unfold)
 
     def show_folds(self, folds: tuple[Fold, ...]) -> None:
         """Show a button for each fold."""
@@ -152,18 +154,34 @@ class FoldRow(QWidget):
             button.setIcon(icon("close", self.palette()))
 
     def _fit(self) -> None:
-        """Show as many buttons as fit; the tip of a number beside them lists the others."""
-        for count in range(len(self.buttons), -1, -1):
-            for index, button in enumerate(self.buttons):
-                button.setVisible(index < count)
-            hidden = self._folds[count:]
-            self.more.setVisible(bool(hidden))
-            self.more.setText(f"+{len(hidden)}")
-            self.more.setToolTip(tip_text(*(fold.text for fold in hidden)))
-            for layout in (self._chips, self._row):
-                layout.invalidate()  # hiding a button tells them only later
-            if self._row.minimumSize().width() <= self.width():
-                return
+        """Show as many buttons as fit; the tip of a number beside them lists the others.
+
+        The room is computed, since showing and hiding buttons in turn would resize the row again.
+        """
+        gap = self._chips.spacing()
+        widths = [button.sizeHint().width() + gap for button in self.buttons]
+        digits = self.fontMetrics().horizontalAdvance(f"+{len(widths)}") + gap
+        room = self.width() - self._width_without_buttons()
+        count = _fitting(widths, room)
+        if count < len(widths):
+            count = _fitting(widths, room - digits)
+        hidden = self._folds[count:]
+        for index, button in enumerate(self.buttons):
+            button.setVisible(index < count)
+        self.more.setVisible(bool(hidden))
+        self.more.setText(f"+{len(hidden)}")
+        self.more.setToolTip(tip_text(*(fold.text for fold in hidden)))
+
+    def _width_without_buttons(self) -> int:
+        margins, spacing = self._row.contentsMargins(), self._row.spacing()
+        fixed = (self.title, self.summary, self.unfold)
+        width = sum(widget.sizeHint().width() + spacing for widget in fixed)
+        return width + margins.left() + margins.right() + self.fontMetrics().height() // 2
+
+
+def _fitting(widths: list[int], room: int) -> int:
+    """Return how many of the widths fit beside each other, from the first on."""
+    return sum(used <= room for used in accumulate(widths))
 
 
 def summary_text(query: ViewQuery, queries: FoldedQueries) -> str:
