@@ -44,11 +44,15 @@ def compared_source(window: MainWindow, qtbot: QtBot) -> Compare:
         assert window.session.queries is not None
         number = window.session.queries.names.with_name(function)[0]
         window.navigation.set(function=number, unit=CostUnit.ABSOLUTE)
+        settle(window, qtbot)
         window.docks.show(DockRegistry.source.id)
         settle(window, qtbot)
         view = window.views.view(DockRegistry.source)
         assert isinstance(view, SourceView)
         qtbot.waitUntil(lambda: view.model.is_comparing and not window.session.is_opening)
+        # a dock that a comparison opens may have come in front meanwhile, on a busy machine
+        if not window.docks.is_seen(DockRegistry.source.id):
+            window.docks.show(DockRegistry.source.id)
         qtbot.waitUntil(view.isEnabled)
         settle(window, qtbot)
         return view
