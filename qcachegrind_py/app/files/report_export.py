@@ -50,7 +50,7 @@ class ReportExport(FileExport):
         if compared is not None and context.event is not None:
             from qcachegrind_py.reports.comparison.html.saved_page import save_page
 
-            shown = context.event, context.filter, context.files
+            shown = context.event, context.filter, context.files, context.base_search
             self._start(_WRITING, self._on_saved, save_page, path, compared, *shown)
         else:
             options = ReportOptions(context.event, context.scope, context.filter)

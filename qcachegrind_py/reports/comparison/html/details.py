@@ -15,6 +15,7 @@ from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.reports.comparison.contents import ComparisonReport
 from qcachegrind_py.reports.comparison.html.frames import ComparedFrames, compared_frames
 from qcachegrind_py.reports.comparison.html.line_excerpts import FileExcerpt, LineExcerpts
+from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
 from qcachegrind_py.tools.sources.file_search import FileSearch
 
 _MOST_FUNCTIONS = 10
@@ -40,18 +41,22 @@ class ChangeDetails:
 
 
 def change_details(
-    report: ComparisonReport, compared: Comparison | None, search: FileSearch, progress: Progress
+    report: ComparisonReport,
+    compared: Comparison | None,
+    search: FileSearch,
+    progress: Progress,
+    base_search: BaseSearch = NO_BASE_SEARCH,
 ) -> ChangeDetails | None:
     """Return the details; None without a base, and for medians of repeated runs.
 
-    Raises `Cancelled`.
+    Sources of the base are sought with `base_search`, too. Raises `Cancelled`.
     """
     if compared is None or isinstance(compared, RepeatedComparison):
         return None
     event = compared.queries.measured_event(report.event.event)
     visible = _visible(report, compared)
     frames = compared_frames(compared, event, visible, PartialProgress(progress, 0, 0.4))
-    excerpts = LineExcerpts(compared, event, search)
+    excerpts = LineExcerpts(compared, event, search, base_search)
     chosen = _most_changed(report, compared, event)
     found = []
     for done, function in enumerate(chosen):

@@ -18,6 +18,7 @@ from qcachegrind_py.reports.comparison.html.page import DEFAULT_LIMIT, write_htm
 from qcachegrind_py.reports.comparison.measures import Measure
 from qcachegrind_py.reports.comparison.row_order import ComparisonOrder, rows_in_order
 from qcachegrind_py.reports.comparison.sides import Sides
+from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
 from qcachegrind_py.tools.sources.file_search import FileSearch
 
 _ORDER = ComparisonOrder("change", "self")
@@ -30,13 +31,15 @@ def save_page(
     event: EventType,
     filter_: Filter,
     search: FileSearch,
+    base_search: BaseSearch = NO_BASE_SEARCH,
 ) -> Path:
     """Write the page completely or not at all, and return its path.
 
-    Only functions that pass the filter are on it. Raises `UnwritableFile` and `Cancelled`.
+    Only functions that pass the filter are on it; sources are found as in the window. Raises `UnwritableFile` and `Cancelled`.
     """
     report = _report(compared, event, filter_, PartialProgress(progress, 0, 0.4))
-    details = change_details(report, compared, search, PartialProgress(progress, 0.4, 0.95))
+    part = PartialProgress(progress, 0.4, 0.95)
+    details = change_details(report, compared, search, part, base_search)
     with atomic_write(path) as stream:
         text = io.TextIOWrapper(stream, "utf-8", "replace", newline="\n")
         write_html(report, text, Measure(), _ORDER.kind, DEFAULT_LIMIT, details)

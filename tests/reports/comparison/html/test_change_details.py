@@ -16,8 +16,10 @@ from qcachegrind_py.reports.comparison.html.details import change_details
 from qcachegrind_py.reports.comparison.html.frames import compared_frames
 from qcachegrind_py.reports.comparison.html.saved_page import save_page
 from qcachegrind_py.reports.comparison.sides import report_sides
+from qcachegrind_py.tools.sources.base_search import BaseSearch
 from qcachegrind_py.tools.sources.file_search import FileSearch
-from tests.profile_rows import profile_from
+from qcachegrind_py.tools.sources.path_rules import PathRule
+from tests.profile_rows import DATA, profile_from
 from tests.profile_text import profile_text
 from tests.reports.comparison.drawn import BASE, NEW, comparison_of
 
@@ -156,6 +158,20 @@ def test_a_missing_text_is_said(tmp_path: Path) -> None:
     page = page_of(compared_of(BASE, NEW), tmp_path)
     assert page.count("The text of this file was not found") == 4
     assert "are paired by number: no source was found on either side." in page
+
+
+def test_the_source_of_the_base_that_the_user_chose(tmp_path: Path) -> None:
+    """It is on the page as it is in the window: a line that is gone has its text."""
+    words = DATA / "comparison" / "words"
+    compared = compare(*(load(words / side / "callgrind.out.words") for side in ("old", "new")))
+    search = FileSearch((PathRule("/corpus/words/new", str(words / "new")),))
+    chosen = BaseSearch((PathRule("/corpus/words/old", str(words / "old")),))
+    path, event = tmp_path / "page.html", compared.events[0]
+    save_page(NoProgress(), path, compared, event, NO_FILTER, search, chosen)
+    page = path.read_text("utf-8")
+    save_page(NoProgress(), path, compared, event, NO_FILTER, search)
+    assert page.count("was not found") == 0
+    assert path.read_text("utf-8").count("was not found") > 0
 
 
 def test_hostile_names_are_harmless(tmp_path: Path) -> None:
