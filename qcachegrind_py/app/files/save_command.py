@@ -71,6 +71,7 @@ class SaveCommand:
 
     def ask_scope(self) -> None:
         """Ask what to save, if there is a choice, and then for the path."""
+        from qcachegrind_py.analysis.folded_queries import described_profile
         from qcachegrind_py.app.files.save_dialog import SaveDialog
         from qcachegrind_py.formats.callgrind.writing.selection import Selection
 
@@ -85,7 +86,7 @@ class SaveCommand:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.selection_made.connect(
             lambda selection, folded: self._choose_file(
-                loaded.prepared if folded else loaded.unfolded, selection
+                described_profile(loaded.queries) if folded else loaded.unfolded, selection
             )
         )
         dialog.open()

@@ -158,6 +158,7 @@ def test_folded_functions_are_saved_as_shown_or_as_recorded(
     if are_folded:
         end = ", and all 2 functions."
         assert "f" not in saved
+        assert "desc: Folded: fold:name:=f" in profile.with_name("saved").read_text()
         assert saved["main"][0] == before["main"][0] + before["f"][0]
     else:
         end = ", and all 3 functions."
