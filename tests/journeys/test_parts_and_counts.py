@@ -51,7 +51,7 @@ def test_parts_are_listed_and_drawn_in_time(
         "PID 7, part 2, thread 1",
         "PID 7, part 3, thread 2",
     ]
-    assert lane_titles(view) == ["Thread 1", "Thread 2"]
+    qtbot.waitUntil(lambda: lane_titles(view) == ["Thread 1", "Thread 2"])
 
 
 def test_parts_of_a_run_with_another_name_are_opened(
