@@ -56,7 +56,7 @@ def function_folds(query: ViewQuery, function: FunctionId, class_name: str) -> l
 def group_folds(key: str, name: str) -> list[FoldEntry]:
     """Return the entries for a group of functions; `key` is the key of its filter term."""
     return [
-        FoldEntry("Charge to &Callers", _shown(key, name), f"fold:{quoted(key, name)}"),
+        FoldEntry("Char&ge to Callers", _shown(key, name), f"fold:{quoted(key, name)}"),
         FoldEntry("Show Only &Inside", _shown(key, name), f"only:{quoted(key, name)}"),
     ]
 

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.frame.folds.bar import FoldBar
 from qcachegrind_py.app.frame.folds.terms import folds_outside
 from qcachegrind_py.app.window import MainWindow
@@ -261,3 +262,21 @@ def test_history_skips_folded_functions(window: MainWindow, settle: Settle) -> N
     window.actions_["back"].trigger()
     settle()
     assert active_name(window.session, window.navigation) == "main"
+
+
+def test_menu_of_a_group(window: MainWindow, settle: Settle) -> None:
+    """A library is folded where it is listed; each entry of the menu has its own letter."""
+    window.session.set_grouping(Grouping.OBJECT)
+    settle()
+    groups = window.views.function_list.groups
+    names = dump_rows(groups.model, groups.model.NAME)
+    open_menu = row_menu(groups.table, names.index("libc.so.6"))
+    letters = inspect_menu(
+        open_menu,
+        lambda menu: [a.text()[a.text().index("&") + 1] for a in menu.actions() if "&" in a.text()],
+    )
+    assert len({letter.lower() for letter in letters}) == len(letters)
+    choose_action(open_menu, "Charge to Callers “libc.so.6”")
+    settle()
+    assert window.filter_bar.text() == "fold:lib:=/usr/lib/libc.so.6"
+    assert "malloc" not in "".join(functions(window))
