@@ -35,7 +35,8 @@ def save_page(
 ) -> Path:
     """Write the page completely or not at all, and return its path.
 
-    Only functions that pass the filter are on it; sources are found as in the window. Raises `UnwritableFile` and `Cancelled`.
+    Only functions that pass the filter are on it; sources are found as in the window. Raises
+    `UnwritableFile` and `Cancelled`.
     """
     report = _report(compared, event, filter_, PartialProgress(progress, 0, 0.4))
     part = PartialProgress(progress, 0.4, 0.95)
