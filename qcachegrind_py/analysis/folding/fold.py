@@ -115,6 +115,13 @@ class Folding:
         estimated[self.charges.caller[rows][~is_exact[rows]]] = True
         return estimated
 
+    def estimated_lines(self, function: int, parts: Parts) -> Int32Array:
+        """Return the lines of a function whose self cost is partly an estimate, in order."""
+        chosen = self._active(parts) & ~self.charges.is_exact_line
+        chosen &= self.charges.caller == function
+        lines = self.profile.costs.line[len(self.profile.costs) - len(self.charges) :]
+        return np.unique(lines[chosen])
+
     def _active(self, parts: Parts) -> BoolArray:
         if parts is None:
             return np.ones(len(self.charges), bool)

@@ -27,6 +27,7 @@ from qcachegrind_py.views.code.file_selector import FileSelector
 from qcachegrind_py.views.code.source_loader import LoadedSource, SourceRequest, load_source
 from qcachegrind_py.views.common.buttons import text_button
 from qcachegrind_py.views.common.empty_reasons import no_source_reason
+from qcachegrind_py.views.common.folds.marks import line_note
 from qcachegrind_py.views.common.view_query import ViewQuery
 
 _COLORING_DELAY = 80  # ms without scrolling, because colouring slows scrolling down
@@ -104,7 +105,8 @@ class SourceView(CodeView):
         side = "New" if query.is_comparing else ""
         self.missing_file_bar.show_problem(result.problem, result.problem_file, side)
         self.base_bar.show_source(result.base)
-        self.set_notes([cell_text(note) for note in result.notes])
+        notes = [cell_text(note) for note in result.notes]
+        self.set_notes([*notes, *filter(None, [line_note(query)])])
         self._coloring_timer.start(0)
 
     def show_costs(self, query: ViewQuery) -> None:

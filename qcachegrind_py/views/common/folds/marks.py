@@ -13,10 +13,12 @@ from qcachegrind_py.models.base.call_table import no_mark
 from qcachegrind_py.models.base.columns import ESTIMATE
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NodeId
+from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.common.view_query import ViewQuery
 
 _NAME_IN_MARKS = 14  # characters of a folded function: the name of the row needs the room
+_LINES_IN_NOTES = 8
 _LEAST_CHARGE = 1000  # a charge of less than this part of the total is in tips only
 
 
@@ -57,6 +59,20 @@ def charge_text(query: ViewQuery, event: EventType, node: NodeId) -> str:
         return ""
     mark = ESTIMATE if queries.has_estimates(scope)[node] else ""
     return f"self cost includes {mark}{query.cost_format(event).with_unit(charged)} folded"
+
+
+def line_note(query: ViewQuery) -> str:
+    """Return which lines of the active function have estimated costs; empty if none has."""
+    queries, function = query.queries, query.context.function
+    if not isinstance(queries, FoldedQueries):
+        return ""
+    lines = queries.folding.estimated_lines(function, query.context.scope.parts)
+    shown = [str(line) for line in lines.tolist()]
+    if not shown:
+        return ""
+    numbers = ", ".join(shown[:_LINES_IN_NOTES]) + (", …" if len(shown) > _LINES_IN_NOTES else "")
+    noun = plural(len(shown), "line")
+    return f"{ESTIMATE}costs of folded functions are estimates in {noun} {numbers}"
 
 
 def self_estimates(query: ViewQuery) -> BoolArray | None:

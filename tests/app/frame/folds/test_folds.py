@@ -280,3 +280,17 @@ def test_menu_of_a_group(window: MainWindow, settle: Settle) -> None:
     settle()
     assert window.filter_bar.text() == "fold:lib:=/usr/lib/libc.so.6"
     assert "malloc" not in "".join(functions(window))
+
+
+def test_source_says_which_lines_have_estimates(window: MainWindow, settle: Settle) -> None:
+    """Which of the callers of the sort caused what is not recorded; malloc calls nobody."""
+    window.docks.show("source")
+    for fold_text, note in (
+        ("fold:^std::", f"≈{THIN}costs of folded functions are estimates in line 1"),
+        ("fold:libc", ""),
+    ):
+        fold(window, fold_text, settle)
+        go_to(window.session, window.navigation, "b")
+        settle()
+        notes = window.views.source.note.text().split(" · ")
+        assert [text for text in notes if "folded" in text] == list(filter(None, [note]))
