@@ -27,7 +27,7 @@ from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.analysis.names.groups import Grouping, Groups
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.analysis.search.text_column import TextColumn
-from qcachegrind_py.profile.events import CostArray, EventType, UserEvent
+from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, UserEvent
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
@@ -51,6 +51,8 @@ class FoldedQueries(ProfileQueries):
         self.unfolded = unfolded
         self.folds = folds
         self.folding = folding
+        self._charged = WeightedCache[tuple[EventTypes, EventType, Scope], CostArray](scopes)
+        self._estimated = WeightedCache[Scope, BoolArray](scopes)
         self._marked_edges = WeightedCache[tuple[Parts, Parts], CallEdges](scopes)
         self.names = unfolded.names
         self.events = unfolded.events
@@ -73,16 +75,28 @@ class FoldedQueries(ProfileQueries):
 
     def charged(self, event: EventType, scope: Scope) -> CostArray:
         """Return the part of each self cost that is of folded functions, shape (nodes,)."""
+        events = self.events
+        return self._charged.get(
+            (events, event, scope), lambda: events.evaluate(event, self._measured_charges(scope))
+        )
+
+    def _measured_charges(self, scope: Scope) -> Int64Array:
+        """Return what functions and cycles are charged with, shape (events, nodes)."""
         charged = self.folding.charged(scope.parts)
         cycle = self.costs(scope).cycle
         members = np.flatnonzero(cycle[: self.function_count])
         cycles = len(cycle) - self.function_count
         of_cycles = sums_by_group(charged[:, members], cycle[members] - 1, cycles)
-        return self.events.evaluate(event, np.concatenate((charged, of_cycles), axis=1))
+        return np.concatenate((charged, of_cycles), axis=1)
 
     def has_estimates(self, scope: Scope) -> BoolArray:
         """Return whether each self cost is partly an estimate, shape (nodes,)."""
-        return with_marked_cycles(self.folding.is_estimated(scope.parts), self.costs(scope).cycle)
+        return self._estimated.get(
+            scope,
+            lambda: with_marked_cycles(
+                self.folding.is_estimated(scope.parts), self.costs(scope).cycle
+            ),
+        )
 
     def origins(self, costs: Int64Array, calls: Int64Array) -> tuple[Origins, Origins]:
         """Return which rows of the unfolded profile these rows of costs and calls come from."""
