@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QHBoxLayout,
     QHeaderView,
-    QPushButton,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.models.history.revision_table import RevisionColumn, RevisionTableModel
 from qcachegrind_py.session.history.revisions import by_name, by_time, labelled
+from qcachegrind_py.views.common.buttons import dialog_button
 from qcachegrind_py.views.common.profile_view import NoteLabel
 from qcachegrind_py.views.common.record_table import apply_list_style
 
@@ -58,19 +58,19 @@ class OpenHistoryDialog(QDialog):
 
     def _arrange(self) -> None:
         row, commands = QHBoxLayout(), QVBoxLayout()
-        self.add_button = self._button("&Add Files…", "Add further revisions", self._add)
-        self.remove_button = self._button("&Remove", "Leave this file out (Delete)", self._remove)
-        self.up_button = self._button(
+        self.add_button = dialog_button("&Add Files…", "Add further revisions", self._add)
+        self.remove_button = dialog_button("&Remove", "Leave this file out (Delete)", self._remove)
+        self.up_button = dialog_button(
             "Move &Up", "Make this revision older (Alt+Up)", lambda: self._move(-1)
         )
-        self.down_button = self._button(
+        self.down_button = dialog_button(
             "Move &Down", "Make this revision newer (Alt+Down)", lambda: self._move(1)
         )
-        self.name_button = self._button(
+        self.name_button = dialog_button(
             "Sort by &Name", "Order by file name, with numbers counted: v9, v10",
             lambda: self.model.sort_files(by_name),
         )  # fmt: skip
-        self.time_button = self._button(
+        self.time_button = dialog_button(
             "Sort by &Time", "Order by when the files were written",
             lambda: self.model.sort_files(by_time),
         )  # fmt: skip
@@ -91,13 +91,6 @@ class OpenHistoryDialog(QDialog):
         header.setSectionResizeMode(RevisionColumn.FILE, QHeaderView.ResizeMode.Stretch)
         line = self.fontMetrics().height()
         self.resize(line * 50, line * 26)
-
-    def _button(self, text: str, tip: str, press: Callable[[], object]) -> QPushButton:
-        button = QPushButton(text)
-        button.setAutoDefault(False)
-        button.setToolTip(tip)
-        button.clicked.connect(lambda: press())
-        return button
 
     def _add_shortcuts(self) -> None:
         for key, act in (

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QPlainTextEdit,
-    QPushButton,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -23,6 +22,7 @@ from PySide6.QtWidgets import (
 from qcachegrind_py.formats.saved_views.saved_view import moved, renamed, with_note, without
 from qcachegrind_py.formats.saved_views.view_text import MAX_NOTE
 from qcachegrind_py.models.saved_views import SavedViewColumn, SavedViewTableModel
+from qcachegrind_py.views.common.buttons import dialog_button
 from qcachegrind_py.views.common.profile_view import NoteLabel
 from qcachegrind_py.views.common.record_table import apply_list_style
 
@@ -73,17 +73,17 @@ class ManageViewsDialog(QDialog):
 
     def _arrange(self) -> None:
         row, commands = QHBoxLayout(), QVBoxLayout()
-        self.go_button = self._button("&Go To", "Show this view (Return)", self._go)
-        self.rename_button = self._button("&Rename", "Give it another name (F2)", self._rename)
-        self.delete_button = self._button("&Delete", "Delete the chosen views (Del)", self._delete)
-        self.up_button = self._button("Move &Up", "Move it up (Alt+Up)", lambda: self._move(-1))
-        self.down_button = self._button(
+        self.go_button = dialog_button("&Go To", "Show this view (Return)", self._go)
+        self.rename_button = dialog_button("&Rename", "Give it another name (F2)", self._rename)
+        self.delete_button = dialog_button("&Delete", "Delete the chosen views (Del)", self._delete)
+        self.up_button = dialog_button("Move &Up", "Move it up (Alt+Up)", lambda: self._move(-1))
+        self.down_button = dialog_button(
             "Move Do&wn", "Move it down (Alt+Down)", lambda: self._move(1)
         )
-        self.export_button = self._button(
+        self.export_button = dialog_button(
             "&Export…", "Save the chosen views as a file for others", self._export
         )
-        self.import_button = self._button(
+        self.import_button = dialog_button(
             "&Import…", "Add the views of a file", self.import_requested.emit
         )
         for button in (
@@ -118,13 +118,6 @@ class ManageViewsDialog(QDialog):
             header.resizeSection(column, line * width)
         header.setSectionResizeMode(SavedViewColumn.NOTE, QHeaderView.ResizeMode.Stretch)
         self.resize(line * 60, line * 28)
-
-    def _button(self, text: str, tip: str, press: Callable[[], object]) -> QPushButton:
-        button = QPushButton(text)
-        button.setAutoDefault(False)
-        button.setToolTip(tip)
-        button.clicked.connect(lambda: press())
-        return button
 
     def _connect(self) -> None:
         for key, act in (

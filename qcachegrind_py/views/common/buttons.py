@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import shiboken6
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QMenu, QToolButton
+from PySide6.QtWidgets import QMenu, QPushButton, QToolButton
 
 
 def text_button(text: str, tip: str) -> QToolButton:
@@ -14,6 +14,15 @@ def text_button(text: str, tip: str) -> QToolButton:
     button = QToolButton()
     button.setText(text)
     button.setToolTip(tip)
+    return button
+
+
+def dialog_button(text: str, tip: str, press: Callable[[], object]) -> QPushButton:
+    """Return a button of a dialog that calls a function; Return never presses it by itself."""
+    button = QPushButton(text)
+    button.setAutoDefault(False)
+    button.setToolTip(tip)
+    button.clicked.connect(lambda: press())
     return button
 
 
