@@ -162,6 +162,35 @@ def test_messages_are_printed_in_one_place() -> None:
     assert writers == [Path("visible_text.py")]
 
 
+def test_programs_are_started_in_few_places() -> None:
+    """Each module that starts a program has been looked at: what it runs, where, and with what."""
+    starters = {"subprocess", "QProcess", "popen", "posix_spawn"}
+    assert {str(module) for module in MODULES if names(module) & starters} == {
+        "app/desktop/caches.py",
+        "app/desktop/running_command.py",
+        "app/doctor/environment_checks.py",
+        "app/doctor/probe.py",
+        "session/recording/recorder.py",
+        "session/recording/vgdb_client.py",
+        "tools/git.py",
+        "tools/layout/worker_process.py",
+        "tools/sources/editor.py",
+    }
+
+
+def test_git_is_started_in_one_place() -> None:
+    """Only `tools/git.py` names git as a program: a repository can make it run others."""
+    found = [
+        str(module)
+        for module in MODULES
+        for node in nodes(module)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str | bytes)
+        and node.value in ("git", "git.exe", b"git")
+    ]
+    assert found == ["tools/git.py"]
+
+
 def sys_attributes(module: Path) -> set[str]:
     return {
         node.attr

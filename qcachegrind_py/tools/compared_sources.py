@@ -29,9 +29,9 @@ from qcachegrind_py.tools.annotation_inputs import (
     read_sources,
     texts_by_file,
 )
+from qcachegrind_py.tools.git import read_revision
 from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
 from qcachegrind_py.tools.sources.file_search import FileSearch
-from qcachegrind_py.tools.sources.revision import read_revision
 from qcachegrind_py.tools.sources.text_file import SourceText
 
 BY_CALLS = "aligned by their calls, in order"

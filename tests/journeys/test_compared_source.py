@@ -19,7 +19,7 @@ from qcachegrind_py.tools.sources.path_rules import PathRule
 from qcachegrind_py.views.code.source_view import SourceView
 from tests.profile_rows import DATA
 from tests.profile_text import THIN
-from tests.tools.sources.test_revision import git, needs_git
+from tests.tools.test_git import git, needs_git
 from tests.user_input import ignore_offscreen_warnings, process_events, without_mnemonic
 
 pytestmark = ignore_offscreen_warnings

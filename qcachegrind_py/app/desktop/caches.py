@@ -8,6 +8,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from qcachegrind_py.tools.command_line import program_path
+
 _TIMEOUT = 120  # seconds
 
 
@@ -37,18 +39,19 @@ class Cache:
         folder = data / self.folder
         if not folder.is_dir() or (self.is_optional and not self.exists(data)):
             return ""
+        program = program_path(self.command[0])
+        if program is None:
+            return (
+                f"{self.command[0]} is missing; desktops need it to notice the change. "
+                f"Install it (Debian: {self.package}), then try again."
+            )
         try:
             subprocess.run(
-                (*self.command, str(folder)),
+                (program, *self.command[1:], str(folder)),
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=_TIMEOUT,
                 check=True,
-            )
-        except FileNotFoundError:
-            return (
-                f"{self.command[0]} is missing; desktops need it to notice the change. "
-                f"Install it (Debian: {self.package}), then try again."
             )
         except subprocess.CalledProcessError as error:
             lines = error.stderr.decode(errors="replace").strip().splitlines()

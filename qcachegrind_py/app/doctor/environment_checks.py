@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import locale
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from qcachegrind_py.app.doctor.python_packages import program_line
 from qcachegrind_py.app.doctor.system_libraries import remedy
 from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.session.settings.ini_checks import settings_path, why_broken, why_not_writable
+from qcachegrind_py.tools.command_line import program_path
 from qcachegrind_py.tools.sources.editor import known_editors
 
 _ENTRY = "applications/qcachegrind_py.desktop"
@@ -44,7 +44,7 @@ def file_findings() -> Iterator[Finding]:
 
 
 def _valgrind() -> Finding:
-    path = shutil.which("valgrind")
+    path = program_path("valgrind")
     if path is None:
         how = remedy(_VALGRIND) or "See https://valgrind.org"
         return Finding(State.NOTE, "valgrind", "not found; needed to record profiles", how)

@@ -6,9 +6,9 @@ import argparse
 
 from qcachegrind_py.cli.options.task import add_group, annotates, checks, compares, names_functions
 from qcachegrind_py.profile.errors import PathRuleError
+from qcachegrind_py.tools.git import is_revision
 from qcachegrind_py.tools.sources.base_search import BaseSearch
 from qcachegrind_py.tools.sources.path_rules import parse_rule
-from qcachegrind_py.tools.sources.revision import is_revision
 
 ORDERS = ("change", "growth", "base", "new", "calls")
 _FOR_BASE = {  # options that mean something only where there is a base
@@ -129,7 +129,7 @@ def _base_search_error(options: argparse.Namespace) -> str:
     except PathRuleError as error:
         return f"--base-map {error}"
     if options.base_revision is not None and not is_revision(options.base_revision):
-        return "--base-revision takes a revision such as v1.2 or HEAD~3"
+        return "--base-revision takes one commit, such as v1.2 or HEAD~3"
     return ""
 
 

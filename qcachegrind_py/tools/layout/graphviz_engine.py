@@ -10,8 +10,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
-import os
-import shutil
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,6 +21,7 @@ from qcachegrind_py.profile.errors import Cancelled, LayoutError, ProfileError
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.tools.command_line import program_path
 from qcachegrind_py.tools.layout.label_placement import place_labels
 from qcachegrind_py.tools.layout.protocol import LayoutInput, LayoutResult
 from qcachegrind_py.tools.layout.worker import BROKEN, FAILED, MAX_BYTES, MISSING
@@ -165,8 +164,8 @@ class GraphvizLayout:
         return answer
 
     def _switch_to_dot(self) -> bool:
-        """Switch to the system's `dot`; not on Windows, which may run one of the current folder."""
-        dot = shutil.which("dot") if os.name == "posix" else None
+        """Switch to the system's `dot`."""
+        dot = program_path("dot")
         if dot:
             self._start = functools.partial(DotProcess, dot)
         return dot is not None

@@ -10,14 +10,13 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from qcachegrind_py.profile.errors import AnnotationError, MissingFile
-from qcachegrind_py.tools.command_line import split
+from qcachegrind_py.tools.command_line import program_path, split
 
 _EDITORS = (
     ("Visual Studio Code", "code --goto {file}:{line}"),
@@ -107,11 +106,10 @@ def _template_words(template: str, path: Path) -> list[str]:
 
 
 def _program_path(name: str) -> str | None:
-    """Return the absolute path of a program; one in the current folder does not count."""
+    """Return the absolute path of a program, which may begin with `~`."""
     with contextlib.suppress(RuntimeError):  # ~name of a user whose home is unknown
         name = str(Path(name).expanduser()) if name.startswith("~") else name
-    path = shutil.which(name)
-    return path if path is not None and Path(path).is_absolute() else None
+    return program_path(name)
 
 
 def _system_open_command(path: Path) -> list[str]:

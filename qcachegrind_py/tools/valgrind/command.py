@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from qcachegrind_py.tools.command_line import program_path
 from qcachegrind_py.tools.sources.path_rules import expand_home
 from qcachegrind_py.tools.valgrind.options import RECOMMENDED, Value, all_options
 
@@ -71,8 +71,7 @@ def resolve_program(recording: Recording) -> str | None:
     if os.sep in name:
         path = recording.working_folder / name
         return str(path) if path.exists() else None
-    found = shutil.which(name)
-    return found if found is not None and Path(found).is_absolute() else None
+    return program_path(name)
 
 
 def recording_problem(recording: Recording) -> str:

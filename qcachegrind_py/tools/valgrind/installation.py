@@ -9,10 +9,11 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+
+from qcachegrind_py.tools.command_line import program_path
 
 _INSTALLERS = {
     "debian": "apt install valgrind",
@@ -78,9 +79,8 @@ class LiveState:
 
 
 def find_tools() -> RecordingTools:
-    """Find the programs on the path; those in the current folder do not count."""
-    paths = (shutil.which(name) for name in ("valgrind", "vgdb"))
-    return RecordingTools(*(path if path and Path(path).is_absolute() else None for path in paths))
+    """Find the programs on the path."""
+    return RecordingTools(program_path("valgrind"), program_path("vgdb"))
 
 
 def install_advice(platform: str = sys.platform, os_release: str | None = None) -> InstallAdvice:

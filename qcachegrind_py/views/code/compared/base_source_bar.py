@@ -14,8 +14,8 @@ from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.tools.compared_sources import BY_CALLS, CHANGED_SINCE, NO_BASE_TEXT, NO_TEXTS
+from qcachegrind_py.tools.git import is_revision
 from qcachegrind_py.tools.sources.path_rules import rule_from_choice
-from qcachegrind_py.tools.sources.revision import is_revision
 from qcachegrind_py.tools.sources.text_file import SourceText
 from qcachegrind_py.views.common.buttons import text_button
 from qcachegrind_py.views.common.problem_bar import ProblemBar, problem_text
@@ -26,7 +26,7 @@ _REVISION = "Base Re&vision…"
 _REVISION_TIP = "Read the sources of the base from a revision of their git repository"
 _TITLE = "Base Revision"
 _QUESTION = "Revision of the base in the repository of the source, such as v1.2 or HEAD~3:"
-_INVALID = "A revision is a name such as v1.2 or HEAD~3, without spaces and colons."
+_INVALID = "A revision is the name of one commit, such as v1.2 or HEAD~3."
 _UNTIL = f"Until you choose its file or revision, lines are {BY_CALLS}."
 _NO_LINES = (
     "Lines of two unknown texts cannot be told apart, so none are shown. Choose the source of "
