@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from functools import cache
@@ -197,6 +198,78 @@ def sys_attributes(module: Path) -> set[str]:
         for node in nodes(module)
         if isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "sys"
     }
+
+
+# What writes a file itself, and why it may.
+WRITES_ITSELF = {
+    "formats/atomic_write.py": "the one place: the part file, and devices in place",
+    "formats/standard_input.py": "a temporary folder of its own, not read before it is complete",
+    "app/crash/report_store.py": "the fault handler writes when Python no longer can",
+    "session/settings/ini_file.py": "moves a file away that Qt must not read",
+    "profile/regular_file.py": "opens to read",
+    "tools/sources/revision.py": "what git prints, until it is read",
+    "cli/reports.py": "opens the null device",
+}
+_WRITING_MODE = re.compile(r"[rwaxbt+]*[wax+][rwaxbt+]*")
+_WRITING_METHODS = {
+    *("write_text", "write_bytes", "touch", "rename", "symlink_to", "hardlink_to"),
+    *("setFileName", "tofile", "savez", "mkstemp", "NamedTemporaryFile"),
+    *("copyfile", "copy2", "copytree"),
+}
+_WRITING_NAMES = {"QSaveFile", "QFile", "QTemporaryFile"}
+
+
+def _writes(node: ast.AST) -> bool:
+    """Whether a call can make or change a file, as far as its text shows."""
+    if not isinstance(node, ast.Call):
+        return isinstance(node, ast.Name | ast.alias) and (
+            (node.id if isinstance(node, ast.Name) else node.name) in _WRITING_NAMES
+        )
+    called, words = node.func, [each.value for each in node.args if isinstance(each, ast.Constant)]
+    words += [each.value.value for each in node.keywords if isinstance(each.value, ast.Constant)]
+    if isinstance(called, ast.Name):
+        return called.id == "open" and any(_is_writing_mode(word) for word in words)
+    if not isinstance(called, ast.Attribute):
+        return False
+    owner = ast.unparse(called.value)
+    match called.attr:
+        case "open":
+            return owner == "os" or any(_is_writing_mode(word) for word in words)
+        case "save":  # of a QPixmap or QImage, rather than of a painter or a command
+            return owner != "self" and (len(node.args) > 1 or "save(str(" in ast.unparse(node))
+        case "replace":  # of a path, rather than of a text
+            return owner == "os" or (len(node.args) == 1 and not node.keywords)
+        case name:
+            return name in _WRITING_METHODS
+
+
+def _is_writing_mode(word: object) -> bool:
+    return isinstance(word, str) and _WRITING_MODE.fullmatch(word) is not None
+
+
+def test_files_are_written_in_one_place() -> None:
+    """Each file is complete or the old one, and a failure has its reason and remedy."""
+    writing = {module.as_posix() for module in MODULES if any(map(_writes, nodes(module)))}
+    assert writing <= set(WRITES_ITSELF)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'path.open("wb")',
+        'open(path, mode="a")',
+        "path.write_text(text)",
+        'pixels.save(name, "png", 60)',
+        "image.save(str(path))",
+        "part.replace(path)",
+        "os.open(path, flags)",
+        "file = QSaveFile(name)",
+        "shutil.copy2(a, b)",
+    ],
+)
+def test_what_writes_a_file_is_found(line: str) -> None:
+    """The test above would notice it."""
+    assert any(map(_writes, ast.walk(ast.parse(line))))
 
 
 def test_no_sums_in_floating_point() -> None:

@@ -5,8 +5,9 @@ A profile of several parts states most of them more than once; equal statements 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import TypeVar
 
 import numpy as np
@@ -84,19 +85,21 @@ def profile_facts(
     profile: Profile,
     parts: Parts = None,
     events: EventTypes | None = None,
-    sizes: Mapping[str, int] | None = None,
     reading_seconds: float | None = None,
 ) -> ProfileFacts:
     """Collect the facts of a profile.
 
     Totals of events are over `parts`, all other facts are of the whole profile. `events` is the
-    event table, by default the profile's. `sizes` are the sizes of the files in bytes by path, and
-    `reading_seconds` is how long reading took; neither is known to the profile.
+    event table, by default the profile's. `reading_seconds` is how long reading took, which the
+    profile does not know.
     """
-    sizes, totals = sizes or {}, part_totals(profile)
+    totals = part_totals(profile)
     events = profile.events if events is None else events
     return ProfileFacts(
-        files=tuple(FileFacts(path, sizes.get(path)) for path in profile.paths),
+        files=tuple(
+            FileFacts(path, print_.size if print_ else None)
+            for path, print_ in zip_longest(profile.paths, profile.fingerprints)
+        ),
         creators=_distinct(part.creator for part in profile.parts),
         commands=_distinct(part.command for part in profile.parts),
         pids=_distinct([part.pid for part in profile.parts]),

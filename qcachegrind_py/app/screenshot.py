@@ -16,13 +16,15 @@ from PySide6.QtGui import QPixmap
 
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.formats.saved_views.view_files import read_views
-from qcachegrind_py.profile.errors import ProfileError
+from qcachegrind_py.profile.errors import ProfileError, UnwritableFile
 from qcachegrind_py.session.early_reading import EarlyReading
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.settings.ini_file import store_without_file
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.session.start_files import StartFiles
+from qcachegrind_py.views.common.pictures.export import encoded_image
 from qcachegrind_py.visible_text import print_message
 
 _PNG_QUALITY = 60  # compression level 3: as small as the default, in two thirds of the time
@@ -55,18 +57,27 @@ def save_screenshot(
     window.session.early_reading = reading
     problem = _open_and_wait(window, opened)
     window.setUpdatesEnabled(True)
-    if problem is None and not _save_picture(window.grab(), picture):
-        problem = f"The picture {picture} cannot be written."
+    if problem is None:
+        try:
+            _save_picture(window.grab(), picture)
+        except UnwritableFile as error:
+            problem = str(error)
     window.close()
     if problem is not None:
         print_message(problem)
     return 0 if problem is None else 1
 
 
-def _save_picture(pixels: QPixmap, picture: Path) -> bool:
-    """Save in the format of the file's ending; return whether that succeeded."""
+def _save_picture(pixels: QPixmap, picture: Path) -> None:
+    """Save in the format of the file's ending; raises `UnwritableFile`."""
     ending = picture.suffix[1:].lower() or "png"
-    return pixels.save(str(picture), ending, _PNG_QUALITY if ending == "png" else -1)
+    quality = _PNG_QUALITY if ending == "png" else -1
+    content = encoded_image(pixels.toImage(), ending, quality)
+    if not content:
+        reason = f"cannot be written: this Qt has no plugin for .{ending}."
+        raise UnwritableFile(picture, reason, remedy="Let its name end in .png.")
+    with atomic_write(picture) as stream:
+        stream.write(content)
 
 
 def _forward_qt_message(_kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:

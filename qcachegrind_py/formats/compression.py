@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
 from qcachegrind_py.profile.errors import IsADirectory, UnreadableFile
+from qcachegrind_py.profile.fingerprints import Fingerprint
 from qcachegrind_py.profile.regular_file import IrregularFile, open_regular, unreadable
 
 _IF_MISSING = "Check whether it was moved or misspelled."
@@ -31,11 +32,16 @@ class ProfileStream:
     """An open file that reads decompressed bytes; `position` is the offset in the file itself."""
 
     path: Path
-    size: int
+    fingerprint: Fingerprint  # when it was opened
     compression: str  # empty for a plain file
     _file: io.BufferedReader
     _decompressed: _DecompressedStream
     decompression_error: str = ""  # why the stream ended early, if the data are corrupt
+
+    @property
+    def size(self) -> int:
+        """The size of the file in bytes, when it was opened."""
+        return self.fingerprint.size
 
     def readinto(self, memory: memoryview) -> int:
         """Fill the memory with the next bytes and return their number; 0 at the end.
@@ -71,11 +77,6 @@ class ProfileStream:
         """Continue at an offset of a plain file."""
         self._file.seek(offset)
 
-    def is_same_file(self, other: ProfileStream) -> bool:
-        """Return whether both read the same file, and it has not changed in between."""
-        one, two = os.fstat(self._file.fileno()), os.fstat(other._file.fileno())
-        return os.path.samestat(one, two) and self.size == other.size
-
     def close(self) -> None:
         """Close the file."""
         self._file.close()
@@ -98,7 +99,7 @@ def open_profile(path: str | os.PathLike[str]) -> ProfileStream:
     except OSError as error:  # as of /proc/self/mem, of which the first bytes are not mapped
         file.close()
         raise unreadable(path, error, _IF_MISSING) from error
-    return ProfileStream(path, status.st_size, packing, file, unpacked)
+    return ProfileStream(path, Fingerprint.of(status), packing, file, unpacked)
 
 
 def _decompressed_stream(file: io.BufferedReader) -> tuple[str, _DecompressedStream]:

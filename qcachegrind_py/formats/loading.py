@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from qcachegrind_py.formats.compression import ProfileStream, open_profile
 from qcachegrind_py.formats.detection import HEAD_SIZE, FormatReader, detect_format
 from qcachegrind_py.profile.errors import DecompressionError, UnreadableFile
+from qcachegrind_py.profile.fingerprints import Fingerprint
 from qcachegrind_py.profile.merge import in_part_order, merge_profiles
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, Progress
@@ -50,9 +52,11 @@ class _ProfileLoader:
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
         self._readers: dict[str, FormatReader] = {}  # by the name of the format
+        self._fingerprints: list[Fingerprint] = []
 
     def read_file(self, index: int, file: ProfileStream, share: tuple[float, float]) -> None:
         """Read the next file; `share` is the start and end of its share of the progress."""
+        self._fingerprints.append(file.fingerprint)
         head = _read_head(file)
         format_ = detect_format(file.path, head)
         if format_.name not in self._readers:
@@ -64,7 +68,8 @@ class _ProfileLoader:
         profiles: dict[int, Profile] = {}
         for reader in self._readers.values():
             profiles |= reader.profiles()
-        return in_part_order(merge_profiles([profiles[index] for index in sorted(profiles)]))
+        merged = merge_profiles([profiles[index] for index in sorted(profiles)])
+        return replace(in_part_order(merged), fingerprints=tuple(self._fingerprints))
 
 
 def _read_head(file: ProfileStream) -> bytes:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import atexit
+import os
+import re
 import shutil
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from qcachegrind_py.formats.atomic_write import lock, remove_leftovers
 from qcachegrind_py.formats.loading import check_is_profile
 from qcachegrind_py.profile.errors import ProfileError, UnreadableFile, UnwritableFile
 
 STDIN_NAME = "-"
 _DISPLAY_NAME = "standard input"
 _PREFIX = "qcachegrind_py-"
+_TEMPORARY_NAME = re.compile(rf"{_PREFIX}[a-z0-9_]{{8}}")  # as `tempfile` makes them
 _CHUNK_SIZE = 1 << 20
 _SPARE_BYTES = 1 << 28  # of the disk, for other programs
 
@@ -50,7 +55,10 @@ def _save_to_temporary_file() -> str:
     if sys.stdin is None or sys.stdin.isatty():
         remedy = "Send a profile to it: COMMAND | qcachegrind-py -"
         raise UnreadableFile(_DISPLAY_NAME, "is not connected to anything.", remedy=remedy)
+    remove_leftovers(Path(tempfile.gettempdir()), _TEMPORARY_NAME)
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
+    with suppress(OSError):  # Windows opens no folders
+        lock(os.open(folder, os.O_RDONLY))  # as long as this program runs, maybe for days
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     path = folder / _DISPLAY_NAME
     try:

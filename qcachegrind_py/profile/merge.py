@@ -83,6 +83,7 @@ def merge_numbered(
         jumps=Jumps(**_concatenate([_with_columns(profile.jumps, new) for profile, new in lists])),
         diagnostics=tuple(diagnostic for profile in profiles for diagnostic in profile.diagnostics),
         diagnostic_count=sum(profile.diagnostic_count for profile in profiles),
+        fingerprints=tuple(print_ for profile in profiles for print_ in profile.fingerprints),
     )
 
 

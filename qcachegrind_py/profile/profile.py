@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from qcachegrind_py.profile.diagnostics import Diagnostic
 from qcachegrind_py.profile.events import EventTypes
+from qcachegrind_py.profile.fingerprints import Fingerprint
 from qcachegrind_py.profile.ids import FunctionId, text_at
 from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import Calls, Costs, Functions, Jumps, Runs
@@ -54,6 +55,7 @@ class Profile:
     jumps: Jumps
     diagnostics: tuple[Diagnostic, ...]
     diagnostic_count: int  # may exceed the number of `diagnostics` retained
+    fingerprints: tuple[Fingerprint, ...] = ()  # of the files at `paths` when they were opened
 
     @property
     def creator(self) -> str:

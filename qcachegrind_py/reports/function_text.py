@@ -9,7 +9,6 @@ import numpy as np
 
 from qcachegrind_py.analysis.facts import profile_facts
 from qcachegrind_py.analysis.folded_queries import unfolded_queries
-from qcachegrind_py.formats.fingerprints import file_sizes
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.number_format import ACTIVE, format_exact
 from qcachegrind_py.profile.tables import Int64Array
@@ -43,7 +42,7 @@ def write_head(selection: ReportSelection, stream: TextIO, layout: TextLayout) -
     """Write the facts of the profile, with the sizes of its files, and an empty line."""
     queries, scope = selection.queries, selection.scope
     profile = unfolded_queries(queries).profile  # the facts are those of what was read
-    facts = profile_facts(profile, scope.parts, queries.events, file_sizes(profile.paths))
+    facts = profile_facts(profile, scope.parts, queries.events)
     write_facts(facts, stream, layout, more=folding_facts(queries, [scope]))
     stream.write("\n")
 

@@ -16,7 +16,6 @@ from qcachegrind_py.analysis.costs.call_edges import CallEdges
 from qcachegrind_py.analysis.costs.part_totals import part_totals, recorded_totals
 from qcachegrind_py.analysis.facts import profile_facts
 from qcachegrind_py.analysis.folded_queries import FoldedQueries, unfolded_queries
-from qcachegrind_py.formats.fingerprints import file_sizes
 from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.profile import Profile
@@ -42,12 +41,12 @@ def write_json(selection: ReportSelection, stream: TextIO) -> None:
     queries, scope = selection.queries, selection.scope
     profile = unfolded_queries(queries).profile  # the facts are those of what was read
     names = profile.events.names
-    costs, sizes = queries.costs(scope), file_sizes(profile.paths)
+    costs = queries.costs(scope)
     before: dict[str, Any] = {
         "file": to_display(display_name(profile.paths[0])),
         "creator": to_display(profile.creator),
         "command": to_display(profile.command),
-        "header": facts_object(profile_facts(profile, scope.parts, queries.events, sizes)),
+        "header": facts_object(profile_facts(profile, scope.parts, queries.events)),
         "events": list(map(to_display, names)),
         "totals": costs_by_event(names, _counted(costs.self_cost, selection).sum(axis=1)),
         "summary": recorded_totals(profile, scope.parts),

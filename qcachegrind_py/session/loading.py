@@ -14,10 +14,10 @@ from qcachegrind_py.analysis.costs.recursion_levels import fold_levels
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.formats.fingerprints import Fingerprints, fingerprints
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.formats.sibling_parts import sibling_parts, skip_empty_files
 from qcachegrind_py.profile.events import EventType, UserEvent
+from qcachegrind_py.profile.fingerprints import Fingerprints, fingerprints
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import PartialProgress, Progress
@@ -75,9 +75,14 @@ class ReadFiles:
     """A profile as read from its files."""
 
     profile: Profile
-    fingerprints: Fingerprints  # of the files, taken before they were read
     seconds: float  # time that reading took
     chosen: ProfileFiles = ProfileFiles()
+
+    @property
+    def fingerprints(self) -> Fingerprints:
+        """The fingerprints of the files when they were opened."""
+        prints = zip(self.profile.paths, self.profile.fingerprints, strict=True)
+        return {Path(path): print_ for path, print_ in prints}
 
     def result(self, _progress: Progress) -> ReadFiles:
         """Return the profile as it is."""
@@ -158,10 +163,9 @@ def files_to_read(paths: tuple[Path, ...], with_siblings: bool) -> tuple[Path, .
 def read_files(progress: Progress, chosen: ProfileFiles) -> ReadFiles:
     """Read the files that the user chose."""
     files = files_to_read(chosen.paths, chosen.with_siblings)
-    fingerprints_before = fingerprints(files)
     start = time.perf_counter()
     profile = load(*files, progress=progress)
-    return ReadFiles(profile, fingerprints_before, time.perf_counter() - start, chosen)
+    return ReadFiles(profile, time.perf_counter() - start, chosen)
 
 
 def load_profile(

@@ -7,7 +7,6 @@ from pathlib import Path
 from qcachegrind_py.analysis.costs.part_totals import Total
 from qcachegrind_py.analysis.facts import Counts, FileFacts, PartFacts, profile_facts
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.formats.fingerprints import file_sizes
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import PartId
@@ -122,15 +121,14 @@ def test_totals_of_some_parts_and_of_other_events(tmp_path: Path) -> None:
     assert [part.is_counted for part in facts.parts] == [False, True]
 
 
-def test_sizes_and_reading_time_come_from_outside(tmp_path: Path) -> None:
-    """The profile knows neither; without them they are None."""
+def test_sizes_are_those_of_the_files_that_were_read(tmp_path: Path) -> None:
+    """Also once a file has grown; how long reading took comes from outside."""
     profile = read(tmp_path, TWO_PARTS)
-    path, size = profile.paths[0], len(TWO_PARTS)
-    assert profile_facts(profile).files == (FileFacts(path, None),)
+    path, size = Path(profile.paths[0]), len(TWO_PARTS)
+    path.write_text("another profile")
+    assert profile_facts(profile).files == (FileFacts(str(path), size),)
     assert profile_facts(profile).reading_seconds is None
-    facts = profile_facts(profile, sizes=file_sizes([path, "/gone"]), reading_seconds=0.5)
-    assert facts.files == (FileFacts(path, size),)
-    assert facts.reading_seconds == 0.5
+    assert profile_facts(profile, reading_seconds=0.5).reading_seconds == 0.5
 
 
 def test_real_file() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -70,3 +72,40 @@ def test_wrong_usage_is_told(
     with pytest.raises(SystemExit) as ended:
         main(options)
     assert (ended.value.code, reason in capsys.readouterr().err) == (2, True)
+
+
+_REPLACING = """
+import os, sys
+from qcachegrind_py.cli.main import main
+
+path, other, number = sys.argv[1], sys.argv[2], int(sys.argv[3])
+opened = 0
+
+def replace(event, arguments):
+    global opened
+    if event == "open" and str(arguments[0]) == path:
+        opened += 1
+        if opened == number:
+            os.replace(other, path)
+
+sys.addaudithook(replace)
+sys.exit(main(["--explain", "f", path]))
+"""
+
+
+@pytest.mark.parametrize("number", [2, 3])
+def test_a_profile_that_is_replaced_meanwhile_explains_nothing(
+    profile_path: Path, tmp_path: Path, number: int
+) -> None:
+    """The text of one file would explain the number of another: line 15 is there in both.
+
+    The file is opened for its costs, for the places of its rows, and for the lines.
+    """
+    other = tmp_path / "other"
+    other.write_text(profile_path.read_text().replace("\n1 4 2\n", "\n1 9 9\n"))
+    arguments = [sys.executable, "-c", _REPLACING, str(profile_path), str(other), str(number)]
+    ended = subprocess.run(arguments, capture_output=True, text=True, check=False, timeout=60)
+    reason = "has changed since it was read, so its lines cannot be shown. Read it again."
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr == f"{profile_path} {reason}\n"
+    assert not other.exists()

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
+
+import pytest
 
 from tests.patience import PATIENCE
 
@@ -23,6 +26,18 @@ class Ended:
     code: int
     output: str
     errors: str
+
+
+@contextmanager
+def files_of_at_most(size: int) -> Iterator[None]:
+    """Limit the size of files that this process and those it starts write, as on a full disk."""
+    resource = pytest.importorskip("resource", reason="this system has no such limit")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
 class Program:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import os
 import shutil
 import signal
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.program import EXAMPLE, Ended, Program, files_in
+from tests.faults.program import EXAMPLE, ROOT, Ended, Program, files_in
 from tests.patience import wait_until
 
 pytestmark = [
@@ -61,7 +62,10 @@ def test_a_command_is_ended_by_a_signal(tmp_path: Path, name: str) -> None:
 
 
 def test_a_program_killed_while_it_saves_leaves_the_old_file(tmp_path: Path) -> None:
-    """The new file takes the name of the old one only when it is complete."""
+    """The new file takes the name of the old one only when it is complete.
+
+    The half that is left has a name that says what it is, and goes when a file is saved later.
+    """
     target = tmp_path / "saved.xz"
     target.write_text("the old file")
     source = tmp_path / "callgrind.out.large"
@@ -73,6 +77,39 @@ def test_a_program_killed_while_it_saves_leaves_the_old_file(tmp_path: Path) -> 
 
     assert program.wait().code == -signal.SIGKILL
     assert target.read_text() == "the old file"
+    (part,) = tmp_path.glob(".*.part")
+    assert part.name.startswith(".saved.xz.qcachegrind-py-")
+    os.utime(part, (0, 0))
+    assert Program(tmp_path / "home", ["--save", target, EXAMPLE]).wait() == Ended(0, "", "")
+    assert list(tmp_path.glob(".*")) == []
+
+
+def test_what_a_killed_program_put_aside_is_removed(tmp_path: Path) -> None:
+    """By the next that reads standard input, after a day, unless a program still shows it."""
+    arguments = ["--report", "text", "-"]
+    running = [Program(tmp_path / "home", arguments, stdin=subprocess.PIPE) for _ in range(2)]
+    temporary = running[0].temporary
+    wait_until(lambda: len(files_in(temporary)) == 2, "standard input was not read")
+    running[0].process.kill()
+    running[0].wait()
+    for folder in temporary.iterdir():
+        os.utime(folder, (0, 0))
+    with lzma.open(EXAMPLE) as profile:
+        text = profile.read()
+    third = subprocess.run(
+        [sys.executable, "-m", "qcachegrind_py", *arguments],
+        input=text,
+        env={**os.environ, "TMPDIR": str(temporary), "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        check=True,
+    )
+    assert third.stdout
+    assert len(files_in(temporary)) == 1
+
+    assert running[1].process.stdin is not None
+    running[1].process.stdin.write(text)
+    assert running[1].wait().code == 0
+    assert list(temporary.iterdir()) == []
 
 
 @pytest.fixture

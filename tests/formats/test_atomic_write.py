@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
+import secrets
 import stat
+import time
 from pathlib import Path
 
 import pytest
 
-from qcachegrind_py.formats.atomic_write import atomic_write
+from qcachegrind_py.formats.atomic_write import atomic_write, lock
 from qcachegrind_py.profile.errors import Cancelled, UnwritableFile
 
 
@@ -99,3 +102,105 @@ def test_a_read_only_folder_is_reported(tmp_path: Path) -> None:
         f"{folder / 'saved'} cannot be written: {reason}. Choose a folder you can write to."
         for reason in ("Permission denied", "Operation not permitted", "Read-only file system")
     }
+
+
+def parts_of(folder: Path) -> list[Path]:
+    """The part files in a folder."""
+    return sorted(folder.glob(".*.part"))
+
+
+@pytest.mark.parametrize("name", ["callgrind.out.77", "\N{SNOWMAN}" * 80])
+def test_the_part_file_says_what_it_is(tmp_path: Path, name: str) -> None:
+    """Whoever finds one after a crash knows the program and the file; long names are cut."""
+    with atomic_write(tmp_path / name):
+        (part,) = parts_of(tmp_path)
+
+    assert re.fullmatch(rf"\.{name[:50]}\.qcachegrind-py-[0-9a-f]{{8}}\.part", part.name)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_a_private_file_is_private_from_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even before its mode is set can others open the file that replaces a private one."""
+    secret, modes = tmp_path / "secret", []
+    secret.write_bytes(b"before")
+    secret.chmod(0o640)
+    chmod = os.chmod
+
+    def watched(path: int | Path, mode: int) -> None:
+        modes.append(stat.S_IMODE(os.stat(path).st_mode))  # noqa: PTH116 (a descriptor)
+        chmod(path, mode)
+
+    monkeypatch.setattr(os, "chmod", watched)
+    monkeypatch.setattr(os, "supports_fd", {*os.supports_fd, watched})
+    mask = os.umask(0)
+    try:
+        with atomic_write(secret):
+            modes.append(stat.S_IMODE(parts_of(tmp_path)[0].stat().st_mode))
+    finally:
+        os.umask(mask)
+
+    assert modes == [0o600, 0o640]
+
+
+def test_a_planted_link_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even who guesses the name of the part file cannot redirect what is written."""
+    target, victim = tmp_path / "saved", tmp_path / "victim"
+    target.write_bytes(b"before")
+    victim.write_bytes(b"precious")
+    monkeypatch.setattr(secrets, "token_hex", lambda count: "0" * 2 * count)
+    planted = tmp_path / ".saved.qcachegrind-py-00000000.part"
+    planted.symlink_to(victim)
+
+    with pytest.raises(UnwritableFile, match="File exists"), atomic_write(target) as stream:
+        stream.write(b"after")
+
+    assert (target.read_bytes(), victim.read_bytes()) == (b"before", b"precious")
+    assert planted.is_symlink()
+
+
+def test_what_killed_programs_left_is_removed(tmp_path: Path) -> None:
+    """The next one that writes into the folder removes it after a day, but nothing else."""
+    digits, two_days = "0123abcd", 2 * 24 * 3600
+    victim = tmp_path / "victim"
+    victim.write_bytes(b"precious")
+    old = [f".{name}.qcachegrind-py-{digits}.part" for name in ("saved", "a\nb", "other")]
+    kept = [
+        f".saved.qcachegrind-py-{digits}0.part",  # longer than ours
+        f"saved.qcachegrind-py-{digits}.part",  # not hidden
+        f".saved.{digits}.part",
+        ".saved.qcachegrind-py-locked00.part",
+        f".young.qcachegrind-py-{digits}.part",
+        f".locked.qcachegrind-py-{digits}.part",
+    ]
+    for name in (*old, *kept):
+        (tmp_path / name).write_bytes(b"half")
+        if "young" not in name:
+            os.utime(tmp_path / name, (time.time() - two_days,) * 2)
+    link = tmp_path / f".link.qcachegrind-py-{digits}.part"
+    link.symlink_to(victim)
+    os.utime(link, (0, 0), follow_symlinks=False)
+
+    with (tmp_path / kept[-1]).open("rb") as other_process:
+        lock(other_process.fileno())
+        with atomic_write(tmp_path / "saved"):
+            pass
+
+    assert victim.read_bytes() == b"precious"
+    left = {path.name for path in tmp_path.iterdir()} - {"saved", "victim"}
+    assert left == {*kept, link.name}
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs another user")
+def test_what_others_left_stays(tmp_path: Path) -> None:
+    """A file of another user is not ours to remove, also where we may."""
+    part = tmp_path / ".saved.qcachegrind-py-0123abcd.part"
+    part.write_bytes(b"half")
+    os.chown(part, 12345, 12345)
+    os.utime(part, (0, 0))
+
+    with atomic_write(tmp_path / "saved"):
+        pass
+
+    assert part.exists()

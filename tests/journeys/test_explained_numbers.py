@@ -252,8 +252,18 @@ def test_a_file_that_has_changed_keeps_its_terms(
     assert lines[0] == f"Inclusive cost of main, Ir: 5{THIN}500"
     assert "2 calls to f" in lines
     assert lines[-1] == (
-        "The file has changed since it was opened, so its lines cannot be shown. Reload it."
+        f"{path} has changed since it was read, so its lines cannot be shown. Read it again."
     )
+
+
+def test_a_file_that_was_removed_cannot_be_read_again(
+    shown: MainWindow, page: Page, tmp_path: Path
+) -> None:
+    """Nobody is sent to reload what is no longer there."""
+    path = tmp_path / "callgrind.out.1"
+    path.unlink()
+    shown.docks.show(EXPLAIN)
+    assert page()[-1] == f"{path} was removed, so its lines cannot be shown."
 
 
 def test_both_sides_of_a_comparison_are_explained(

@@ -119,7 +119,7 @@ class Proof:
     def _prove_sums(self) -> None:
         """Add up the lines of all explanations, which are looked for at once."""
         costs, calls = self._rows("costs"), self._rows("calls")
-        found = find_records(self.queries.profile.paths, costs, calls, NoProgress())
+        found = find_records(self.queries.profile, costs, calls, NoProgress())
         records = [
             dict(zip(rows.tolist(), each, strict=True))
             for rows, each in zip((costs, calls), found, strict=True)

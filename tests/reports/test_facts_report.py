@@ -9,7 +9,6 @@ from pathlib import Path
 
 from qcachegrind_py.analysis.facts import ProfileFacts, profile_facts
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.formats.fingerprints import file_sizes
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import PartId
@@ -25,7 +24,7 @@ def head(facts: ProfileFacts) -> list[str]:
 
 def test_head_of_a_real_file() -> None:
     """Keys and values are aligned; lines of one value have its key once."""
-    facts = profile_facts(load(EXAMPLE), sizes=file_sizes([str(EXAMPLE)]), reading_seconds=0.25)
+    facts = profile_facts(load(EXAMPLE), reading_seconds=0.25)
     assert head(facts) == [
         f"File:         {EXAMPLE} ({EXAMPLE.stat().st_size:,} bytes)",
         "Creator:      callgrind-3.19.0",
@@ -114,7 +113,7 @@ def test_header_object(tmp_path: Path) -> None:
     )
     queries = ProfileQueries(load(path))
     queries.set_user_events((UserEvent("R", "Rate", "Up / Down"),))
-    facts = profile_facts(queries.profile, events=queries.events, sizes=file_sizes([str(path)]))
+    facts = profile_facts(queries.profile, events=queries.events)
     size = path.stat().st_size
     up = {"attributed": 2, "recorded": 3, "base": 3}
     down = {"attributed": 0, "recorded": 0, "base": 0}

@@ -26,6 +26,11 @@ class _QuietFileHandler(RotatingFileHandler):
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
         """Drop the record."""
 
+    def close(self) -> None:
+        """Close the file, also if a dropped record is still to be written to a full disk."""
+        with contextlib.suppress(OSError):
+            super().close()
+
 
 class _VisibleFormatter(logging.Formatter):
     """Shows messages, which may quote names or what another program says, as visible text."""

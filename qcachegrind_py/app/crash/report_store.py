@@ -16,7 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from qcachegrind_py.formats.atomic_write import atomic_write
+from qcachegrind_py.formats.atomic_write import atomic_write, is_unlocked, lock
 from qcachegrind_py.profile.errors import UnwritableFile
 from qcachegrind_py.visible_text import visible_lines
 
@@ -58,7 +58,7 @@ class CrashReportStore:
         with contextlib.suppress(OSError):
             self._make_folder()
             self._run_file = self._run_path().open("w", encoding="utf-8")
-            _lock(self._run_file.fileno())
+            lock(self._run_file.fileno())
             faulthandler.enable(self._run_file)
 
     def disable_fault_handler(self) -> None:
@@ -86,7 +86,7 @@ class CrashReportStore:
         return [
             path
             for path in self.folder.glob("running-*.txt")
-            if path != current and _is_unlocked(path)
+            if path != current and is_unlocked(path)
         ]
 
     def _run_path(self) -> Path:
@@ -106,28 +106,6 @@ def _consume_dump(path: Path) -> tuple[datetime, str] | None:
     except OSError:
         return None
     return (when, text) if text.strip() else None
-
-
-def _lock(file: int) -> None:
-    """Lock the file until the process ends, in whatever way; Windows locks open files itself."""
-    with contextlib.suppress(ImportError):
-        import fcntl
-
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
-def _is_unlocked(path: Path) -> bool:
-    """Whether no process locks the file; on Windows, a locked file cannot be removed anyway."""
-    try:
-        import fcntl
-    except ImportError:
-        return True
-    try:
-        with path.open("rb") as stream:
-            fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
 def _age(path: Path) -> tuple[float, str]:

@@ -65,9 +65,8 @@ def show_properties(session: Session, parent: QWidget) -> None:
     if session.loaded is None or session.queries is None:
         return
     read, context = session.loaded.read, session.navigation.context
-    sizes = {str(path): print_.size for path, print_ in read.fingerprints.items() if print_}
     events = read.profile.events.with_user_events(session.preparation.user_events)
-    facts = profile_facts(read.profile, None, events, sizes, read.seconds)
+    facts = profile_facts(read.profile, None, events, read.seconds)
     dialog = PropertiesDialog(
         facts,
         context.numbers,

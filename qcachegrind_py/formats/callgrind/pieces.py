@@ -48,7 +48,7 @@ def read_first_file(
     if is_large and COMPILED and _usable_cores() > 1:
         with contextlib.closing(open_profile(file.path)) as other:
             cut = find_cut(other, int(_FIRST_SHARE * file.size))
-            if cut and other.is_same_file(file):
+            if cut and other.fingerprint == file.fingerprint:
                 reader = TwoPieces(file, other, head, cut).read(progress, share)
                 if reader is not None:
                     return reader

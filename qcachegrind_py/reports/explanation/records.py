@@ -74,7 +74,7 @@ def _record_values(
     """Yield the record of each row with what it adds, costs first."""
     values = list(_values(queries.profile, explained, rows))
     if not isinstance(queries, FoldedQueries):
-        costs, calls = find_records(queries.profile.paths, rows.costs, rows.calls, progress)
+        costs, calls = find_records(queries.profile, rows.costs, rows.calls, progress)
         yield from map(RecordValue, [*costs, *calls], values)
         return
     costs_from, calls_from = queries.origins(rows.costs, rows.calls)
@@ -98,7 +98,7 @@ def _found_records(
     is_charge = costs.through != NO_FUNCTION
     cost_rows = np.unique(costs.row[~is_charge])
     call_rows = np.unique(np.concatenate((costs.row[is_charge], calls.row)))
-    found = find_records(profile.paths, cost_rows, call_rows, progress)
+    found = find_records(profile, cost_rows, call_rows, progress)
     of_costs, of_calls = (
         dict(zip(rows.tolist(), records, strict=True))
         for rows, records in zip((cost_rows, call_rows), found, strict=True)

@@ -13,7 +13,6 @@ from qcachegrind_py.analysis.explanation.explain import explain
 from qcachegrind_py.analysis.explanation.keys import AnyKey, NumberKey, NumberKind
 from qcachegrind_py.analysis.explanation.numbers import Explanation, NumberRequest
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.formats.fingerprints import fingerprints
 from qcachegrind_py.profile.errors import Cancelled, ProfileError
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE
@@ -22,7 +21,6 @@ from qcachegrind_py.reports.explanation.records import RecordGroup, record_group
 from qcachegrind_py.reports.explanation.text import explanation_lines
 from qcachegrind_py.reports.explanation.wording import Wording
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.loading import LoadedProfile
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import text_button
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
@@ -31,7 +29,6 @@ from qcachegrind_py.views.common.numbers.request import number_request
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.explanation.number_page import NumberPage
 
-_CHANGED = "The file has changed since it was opened, so its lines cannot be shown. Reload it."
 _KINDS = {
     NumberKind.INCLUSIVE: ("Inclusive", "Explain the inclusive cost of the active function"),
     NumberKind.SELF: ("Self", "Explain the self cost of the active function"),
@@ -140,12 +137,12 @@ class ExplainNumber(JobView):
             return
         inclusive = NumberKey(NumberKind.INCLUSIVE, context.function)
         request = self._request or number_request(query, inclusive)
-        queries, event, loaded = query.queries, request.event or context.event, query.loaded
+        queries, event = query.queries, request.event or context.event
         scopes = {"": request.scope or context.scope}
         if context.base is not None and request.scope is None:
             scopes = {"New": context.scope, "Base": context.base}
         self.start_job(
-            lambda progress: _explain_sides(progress, queries, loaded, request, event, scopes),
+            lambda progress: _explain_sides(progress, queries, request, event, scopes),
             self._show,
         )
 
@@ -189,7 +186,6 @@ def _subject(context: Context) -> object:
 def _explain_sides(
     progress: Progress,
     queries: ProfileQueries,
-    loaded: LoadedProfile,
     request: NumberRequest,
     event: EventType,
     scopes: dict[str, Scope],
@@ -199,18 +195,15 @@ def _explain_sides(
     for index, (heading, scope) in enumerate(scopes.items()):
         part = PartialProgress(progress, index / len(scopes), (index + 1) / len(scopes))
         explained = explain(queries, request.key, event, scope, request.percentages)
-        groups = _records(part, queries, loaded, explained)
+        groups = _records(part, queries, explained)
         sections.append(_Section(heading, scope, explained, groups))
     return sections
 
 
 def _records(
-    progress: Progress, queries: ProfileQueries, loaded: LoadedProfile, explained: Explanation
+    progress: Progress, queries: ProfileQueries, explained: Explanation
 ) -> list[RecordGroup] | str:
     """Return the records, or why they cannot be shown. Raises `Cancelled`."""
-    for read in (loaded.read, loaded.base):
-        if read is not None and fingerprints(read.fingerprints) != read.fingerprints:
-            return _CHANGED
     try:
         return record_groups(queries, explained, progress)
     except Cancelled:

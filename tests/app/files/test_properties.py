@@ -152,7 +152,7 @@ def test_names_are_plain_text(qtbot: QtBot, tmp_path: Path, name: str) -> None:
     path = tmp_path / "callgrind.out.1"
     header = f"creator: {name}\ncmd: {name}\ndesc: {name}: {name}\ndesc: Trigger: {name}\n"
     path.write_text(f"{header}events: {name[:50]}\nfn=f\n1 2\n{header}fn=f\n1 2\n")
-    page = FactsPage(profile_facts(load(path)), NumberStyle(), of_recorded=True)
+    page = FactsPage(profile_facts(load(path)), NumberStyle(group_separator=""), of_recorded=True)
     qtbot.addWidget(page)
     cells = [cell for table in tables(page) for row in table for cell in row.split(" | ")]
 
@@ -166,7 +166,7 @@ def test_hundreds_of_parts_can_be_scrolled(qtbot: QtBot, tmp_path: Path) -> None
     """The dialog stays as it is, and the page scrolls with the keyboard."""
     path = tmp_path / "callgrind.out.1"
     path.write_text("".join(f"events: Ir\npart: {n}\nfn=f\n1 1\n" for n in range(1, 301)))
-    page = FactsPage(profile_facts(load(path)), NumberStyle(), of_recorded=True)
+    page = FactsPage(profile_facts(load(path)), NumberStyle(group_separator=""), of_recorded=True)
     qtbot.addWidget(page)
     page.resize(600, 400)
     page.show()
@@ -184,7 +184,7 @@ def test_more_parts_than_can_be_laid_out_are_counted(qtbot: QtBot, tmp_path: Pat
     """A table of thousands of parts would take seconds; the last line tells how many are left."""
     path = tmp_path / "callgrind.out.1"
     path.write_text("".join(f"events: Ir\npart: {n}\nfn=f\n1 1\n" for n in range(1, 1008)))
-    page = FactsPage(profile_facts(load(path)), NumberStyle(), of_recorded=True)
+    page = FactsPage(profile_facts(load(path)), NumberStyle(group_separator=""), of_recorded=True)
     qtbot.addWidget(page)
 
     assert len(tables(page)[2]) == 1001

@@ -5,7 +5,10 @@ from __future__ import annotations
 import cProfile
 import gzip
 import lzma
+import os
 import random
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -48,7 +51,7 @@ REAL = sorted(
 def records(profile: Profile) -> tuple[list[Record], list[Record]]:
     """The records of all rows."""
     costs, calls = EVERYTHING[: len(profile.costs)], EVERYTHING[: len(profile.calls)]
-    return find_records(profile.paths, costs, calls, NoProgress())
+    return find_records(profile, costs, calls, NoProgress())
 
 
 @pytest.fixture
@@ -91,7 +94,7 @@ def test_progress_is_the_share_of_bytes_in_both_readings(tmp_path: Path) -> None
     path, lines = tmp_path / "callgrind.out.1", 600_000
     path.write_text(f"events: Ir\nsummary: {lines}\nfn=main\n" + "1 1\n" * lines)
     progress = Fractions()
-    find_records((str(path),), np.array([lines - 1]), EVERYTHING[:0], progress)
+    find_records(q.load(path), np.array([lines - 1]), EVERYTHING[:0], progress)
     first = [fraction for fraction in progress.fractions if fraction < 0.5]
     second = progress.fractions[len(first) :]
     assert progress.fractions == sorted(progress.fractions)
@@ -101,10 +104,10 @@ def test_progress_is_the_share_of_bytes_in_both_readings(tmp_path: Path) -> None
 
 def test_a_file_that_is_written_again_is_read_anew(path: Path) -> None:
     """What is known of the blocks of a file holds as long as the file is the same."""
-    profile, costs, calls = q.load(path), EVERYTHING[2:3], EVERYTHING[:0]
-    before = find_records(profile.paths, costs, calls, NoProgress())
+    costs, calls = EVERYTHING[2:3], EVERYTHING[:0]
+    before = find_records(q.load(path), costs, calls, NoProgress())
     path.write_bytes(path.read_bytes().replace(b"# a comment", b"7 7 7\n" * 200))
-    after = find_records(profile.paths, costs, calls, NoProgress())
+    after = find_records(q.load(path), costs, calls, NoProgress())
     assert before == ([Record(str(path), 15, "9 5 x")], [])
     assert after == ([Record(str(path), 7, "7 7 7")], [])
 
@@ -114,17 +117,69 @@ def test_some_rows_of_compressed_files(path: Path) -> None:
     packed = path.with_name("callgrind.out.2.gz")
     packed.write_bytes(gzip.compress(path.read_bytes()))
     profile = q.load(path, packed)
-    costs, calls = find_records(profile.paths, np.array([1, 4]), np.array([1]), NoProgress())
+    costs, calls = find_records(profile, np.array([1, 4]), np.array([1]), NoProgress())
     assert costs == [Record(str(path), 7, "+1 0x14"), Record(str(packed), 7, "+1 0x14")]
     assert calls == [Record(str(packed), 11, "4 60 6", "calls=3 1")]
 
 
-def test_a_file_that_has_changed_is_noticed(path: Path) -> None:
-    """A row that is no longer there is not replaced by another."""
+CHANGES = {
+    "cut": lambda path: os.truncate(path, path.stat().st_size - 8),
+    "appended": lambda path: path.write_bytes(path.read_bytes() + b"1 1\n"),
+    "rewritten": lambda path: path.write_bytes(path.read_bytes().replace(b" 10 ", b" 70 ")),
+    "replaced": lambda path: shutil.copy2(path, path.with_name("new")) and _replace(path),
+}
+
+
+def _replace(path: Path) -> None:
+    """Put a file of the same size and time in its place."""
+    path.with_name("new").replace(path)
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_file_that_has_changed_is_noticed(path: Path, change: Callable[[Path], object]) -> None:
+    """No row gets the text of another file, even if it has as many lines."""
     profile = q.load(path)
-    path.write_bytes(text_bytes("events: Ir\nfn=main\n1 10\n"))
-    with pytest.raises(RecordsNotFound, match=r"has changed since it was read\. Reload it\."):
+    change(path)
+    with pytest.raises(RecordsNotFound) as caught:
         records(profile)
+    assert str(caught.value) == (
+        f"{path} has changed since it was read, so its lines cannot be shown. Read it again."
+    )
+
+
+def test_a_file_that_was_removed_is_not_to_be_read_again(path: Path) -> None:
+    """Reading it again would fail."""
+    profile = q.load(path)
+    path.unlink()
+    with pytest.raises(RecordsNotFound) as caught:
+        records(profile)
+    assert str(caught.value) == f"{path} was removed, so its lines cannot be shown."
+
+
+class ChangeAt(NoProgress):
+    """Writes other costs into the same file once the progress is this far."""
+
+    def __init__(self, path: Path, fraction: float) -> None:
+        self.path, self.fraction = path, fraction
+
+    def check(self, fraction: float, _text: str = "") -> None:
+        if fraction >= self.fraction:
+            self.fraction = 2.0  # once
+            with self.path.open("r+b") as file:
+                file.seek(-40, os.SEEK_END)
+                file.write(b"1 9\n" * 10)
+
+
+@pytest.mark.parametrize("fraction", [0, 0.3, 0.5, 0.7, 0.95])
+def test_a_file_that_changes_while_it_is_read_again_yields_no_rows(
+    tmp_path: Path, fraction: float
+) -> None:
+    """The file is compared once more when all rows are found, and so are the blocks of it."""
+    path, lines = tmp_path / "callgrind.out.1", 600_000
+    path.write_text("events: Ir\nfn=main\n" + "1 1\n" * lines)
+    profile = q.load(path)
+    with pytest.raises(RecordsNotFound, match="has changed since it was read"):
+        find_records(profile, np.array([0, lines - 1]), EVERYTHING[:0], ChangeAt(path, fraction))
 
 
 def test_profiles_of_python_have_no_lines(tmp_path: Path) -> None:
@@ -134,7 +189,7 @@ def test_profiles_of_python_have_no_lines(tmp_path: Path) -> None:
     profiler.runcall(len, "")
     profiler.dump_stats(path)
     with pytest.raises(RecordsNotFound, match="is a Python profile"):
-        find_records((str(path),), np.array([0]), EVERYTHING[:0], NoProgress())
+        find_records(q.load(path), np.array([0]), EVERYTHING[:0], NoProgress())
 
 
 def _lines(path: Path) -> list[str]:
@@ -158,7 +213,7 @@ def test_the_numbers_of_a_real_file_stand_in_its_lines(path: Path) -> None:
         for table in (profile.costs, profile.calls)
     }
     lines = _lines(path)
-    found = find_records(profile.paths, *rows.values(), NoProgress())
+    found = find_records(profile, *rows.values(), NoProgress())
     for (table, chosen), records_ in zip(rows.items(), found, strict=True):
         for row, record in zip(chosen.tolist(), records_, strict=True):
             assert lines[record.line].strip() == record.text

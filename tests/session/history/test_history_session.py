@@ -144,7 +144,7 @@ def test_the_open_revision_is_compared_without_reading_it_again(
     wait_for_files(session, qtbot, ["callgrind.out.1", "callgrind.out.0"])
 
     assert session.loaded.read.seconds == read.seconds
-    assert session.loaded.read.fingerprints is read.fingerprints
+    assert session.loaded.read.profile.fingerprints is read.profile.fingerprints
 
 
 def test_a_revision_is_opened_alone(

@@ -153,9 +153,12 @@ def _encoded_text(text: Callable[[], str]) -> bytes:
     return text().encode(errors="replace")
 
 
-def _png_bytes(picture: Picture) -> bytes:
+def encoded_image(image: QImage, kind: str, quality: int = -1) -> bytes:
+    """Return the file of an image; empty if there is no such kind of picture."""
     buffer = _open_buffer()
-    QImageWriter(buffer, b"png").write(to_image(picture))
+    writer = QImageWriter(buffer, kind.encode())
+    writer.setQuality(quality)
+    writer.write(image)
     return _buffer_bytes(buffer)
 
 
@@ -191,7 +194,7 @@ def add_export_actions(
         )
     kinds: dict[str, Callable[[], bytes]] = {
         "SVG": lambda: to_svg(picture),
-        "PNG": lambda: _png_bytes(picture),
+        "PNG": lambda: encoded_image(to_image(picture), "png"),
         "PDF": lambda: to_pdf(picture),
     }
     for title, text in texts.items():

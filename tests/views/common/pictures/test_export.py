@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import resource
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -17,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox, QWi
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.views.common.pictures.export import add_export_actions, to_image, to_pdf, to_svg
+from tests.faults.program import files_of_at_most
 from tests.user_input import without_mnemonic
 
 NIGHT, BOX = QColor("#202428"), QColor("#80b0e0")
@@ -401,17 +400,6 @@ def test_write_failure_is_explained(desk: Desk, tmp_path: Path) -> None:
     assert (sorted(tmp_path.rglob("*")), desk.parent.property("savedFolder")) == (before, None)
 
 
-@contextmanager
-def files_of_at_most(size: int) -> Iterator[None]:
-    """Limit the file size, as on a full disk."""
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-
-
 def test_full_disk_leaves_the_old_file(desk: Desk, tmp_path: Path) -> None:
     """If writing fails half way, the old file stays, and no other."""
     old = tmp_path / "a.dot"
@@ -421,5 +409,6 @@ def test_full_disk_leaves_the_old_file(desk: Desk, tmp_path: Path) -> None:
     with files_of_at_most(100_000):
         desk.save(old)
 
-    assert desk.messages == [f"<qt>{old} cannot be written: File too large.</qt>"]
+    reason = "File too large. Choose a disk that takes larger files."
+    assert desk.messages == [f"<qt>{old} cannot be written: {reason}</qt>"]
     assert (sorted(tmp_path.iterdir()), old.read_text()) == (before, "old")

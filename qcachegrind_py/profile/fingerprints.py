@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,11 @@ class Fingerprint:
     device: int
     inode: int  # changes when the file is replaced
 
+    @classmethod
+    def of(cls, status: os.stat_result) -> Fingerprint:
+        """Return the fingerprint in stat data."""
+        return cls(status.st_mtime_ns, status.st_size, status.st_dev, status.st_ino)
+
 
 Fingerprints = dict[Path, Fingerprint | None]  # None: the file does not exist
 
@@ -23,18 +29,11 @@ Fingerprints = dict[Path, Fingerprint | None]  # None: the file does not exist
 def fingerprint(path: Path) -> Fingerprint | None:
     """Return the fingerprint of a file, or None if it does not exist."""
     try:
-        status = path.stat()
+        return Fingerprint.of(path.stat())
     except (OSError, ValueError):
         return None
-    return Fingerprint(status.st_mtime_ns, status.st_size, status.st_dev, status.st_ino)
 
 
 def fingerprints(paths: Iterable[Path]) -> Fingerprints:
     """Return the fingerprints of files; take them before reading, so that later writes show."""
     return {path: fingerprint(path) for path in paths}
-
-
-def file_sizes(paths: Iterable[str]) -> dict[str, int]:
-    """Return the sizes of the files that exist, in bytes on disk, by path."""
-    prints = {path: fingerprint(Path(path)) for path in paths}
-    return {path: print_.size for path, print_ in prints.items() if print_ is not None}
