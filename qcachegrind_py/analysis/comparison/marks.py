@@ -18,7 +18,7 @@ class Mark(IntEnum):
     NEW = 1  # only the new side has the function
     GONE = 2  # only the base has it
     MOVED = 3  # to another file
-    FAMILY = 4  # several functions, of which a side has at least two
+    FAMILY = 4  # several functions, which differ in what builds and processors add to names
     RENAMED = 5  # as the user said
     PROPOSED = 6  # of one side only, but much alike a function of the other with another name
 
@@ -41,6 +41,7 @@ def row_marks(compared: Comparison) -> Int32Array:
     marks = np.array([_MARK_OF.get(how, Mark.NONE) for how in pairing.how], np.int32)
     for rows in (pairing.row_of_base, pairing.row_of_new):
         marks[_counts(rows, len(pairing)) > 1] = Mark.FAMILY
+    marks[list(pairing.names)] = Mark.FAMILY
     marks[~compared.in_base] = Mark.NEW
     marks[~compared.in_new] = Mark.GONE
     for rename in compared.renames:

@@ -1,9 +1,11 @@
 """Which functions of a base are which of a new profile: several passes, each among what is left.
 
-1. Same family key, file and object: a pair if there is one on each side, else a family, which is
+1. Lambdas of a scope, and functions of libc for several processors: a family if the two sides have
+   different ones.
+2. Same family key, file and object: a pair if there is one on each side, else a family, which is
    compared as a whole. Functions with the same hash of Rust are a pair within it.
-2. Same without template arguments: a family.
-3. Moved: the name occurs once on each side, in different files.
+3. Same without template arguments: a family.
+4. Moved: the name occurs once on each side, in different files.
 
 Functions that the user has accepted as renamed come first (`renames` proposes some). Code without
 symbols, named by addresses, pairs by exact names only.
@@ -11,7 +13,7 @@ symbols, named by addresses, pairs by exact names only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -19,8 +21,10 @@ import numpy as np
 
 from qcachegrind_py.analysis.comparison.name_keys import (
     family_keys,
+    is_libc_object,
     lambda_key,
     lineless_key,
+    processor_key,
     rust_hash,
     template_key,
 )
@@ -33,10 +37,11 @@ from qcachegrind_py.analysis.comparison.sides import (
     Side,
     find_counterparts,
     numbered_sides,
+    program_object,
 )
 from qcachegrind_py.analysis.costs.grouped_sums import segment_sums, sums_by_group
 from qcachegrind_py.analysis.names.function_names import FunctionNames
-from qcachegrind_py.profile.ids import NO_FUNCTION, text_at
+from qcachegrind_py.profile.ids import NO_FUNCTION, TextId, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import Int32Array, Int64Array
@@ -92,6 +97,7 @@ def pair_functions(
     clusters = _Clusters(sides)
     _join_accepted(clusters, (base, new), rules.accepted)
     _join_lambdas(clusters)
+    _join_processor_variants(clusters, (base, new))
     _join_same_keys(clusters, rules)
     progress.check(0.8)
     _join_by_key(clusters, lambda key: lineless_key(key) or key, How.FAMILY)
@@ -234,13 +240,43 @@ def _join_same_hashes(
 
 def _join_lambdas(clusters: _Clusters) -> None:
     """Join all lambdas of a scope if the two sides have different ones."""
-    keys, _ = _other_keys(clusters, lambda_key)
+    _join_variants(clusters, *_other_keys(clusters, lambda_key))
+
+
+def _join_processor_variants(clusters: _Clusters, profiles: tuple[Profile, Profile]) -> None:
+    """Join what libc has of a function for several processors if the sides ran different ones."""
+    numbers: dict[str, int] = {}
+    columns = []
+    for side, profile in zip(clusters.sides, profiles, strict=True):
+        key = np.full(len(side), -1, np.int64)
+        for rows, is_static in _rows_of_libc(profile):
+            for number in np.unique(side.name[rows]).tolist():
+                if text := processor_key(side.names.keys[number], is_static=is_static):
+                    is_same = rows[side.name[rows] == number]
+                    key[is_same] = numbers.setdefault(text, len(numbers))
+        columns.append(np.where(key >= 0, (key << 32) + side.object, -1))
+    _join_variants(clusters, columns, list(numbers))
+
+
+def _rows_of_libc(profile: Profile) -> Iterator[tuple[Int64Array, bool]]:
+    """Yield the functions of the objects that are libc or may hold it, and whether statically."""
+    column = profile.functions.object
+    paths = {number: profile.texts[TextId(number)] for number in np.unique(column).tolist()}
+    program = program_object(profile, paths.values())
+    for number, path in paths.items():
+        is_program = path == program
+        if is_program or is_libc_object(object_name(path)):
+            yield np.flatnonzero(column == number), is_program
+
+
+def _join_variants(clusters: _Clusters, keys: Sequence[Int64Array], titles: Sequence[str]) -> None:
+    """Join functions with equal keys of which the sides have different ones."""
     groups = _common_groups(clusters, keys)
-    for members in groups.several:
-        numbers = (side.key[rows] for side, rows in zip(clusters.sides, members, strict=True))
-        if len({frozenset(number.tolist()) for number in numbers}) > 1:
-            name = lambda_key(clusters.sides[1].key_of(int(members[1][0])))
-            clusters.join(*members, How.FAMILY, name)
+    for members in (*zip(*groups.single, strict=True), *groups.several):
+        base, new = map(np.atleast_1d, members)
+        names = (side.key[rows] for side, rows in zip(clusters.sides, (base, new), strict=True))
+        if len({frozenset(each.tolist()) for each in names}) > 1:
+            clusters.join(base, new, How.FAMILY, titles[int(keys[1][new[0]]) >> 32])
 
 
 def _join_by_key(clusters: _Clusters, other_key: Callable[[str], str], how: How) -> None:

@@ -33,6 +33,22 @@ _LINE_ENDS = (*"0123456789", "}")
 _CLOSURE = re.compile(r"(?<=\{closure:).*[/\\]")
 _NUMBER = re.compile(r"#\d+(?=\})")
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
+_SYMBOL_VERSION = re.compile(r"(?<=\w)@@?[A-Z][A-Z0-9_.]*(?=[']|$)")  # f@@GLIBC_2.34, but not f@plt
+_LIBC_OBJECT = re.compile(r"(?:libc|libm|ld|ld64|ld-linux[\w-]*)\.so")  # without version
+# what glibc appends to the names of functions that it chooses by the processor
+_PROCESSOR_SUFFIX = re.compile(
+    r"(?<=[^_])(?:_(?:"
+    r"sse|sse2|ssse3|sse41|sse42|sse4_1|sse4_2|avx|avx2|avx512|evex|evex512|fma|fma3|fma4|ia32|i586"
+    r"|i686|erms|movbe|rtm|unaligned|rep|bsf|no_bsf|no_vzeroupper|fxsave|xsave|xsavec"  # x86
+    r"|asimd|nosimd|simd|sve|sve_zva64|zva64|mops|mte|a64fx|emag|falkor|kunpeng|oryon1"  # ARM
+    r"|thunderx|thunderx2|neon|vfp|arm"
+    r"|ppc|ppc64|power\d+(?:_cached|[a-z]*)|a2|cell|vsx|hw|sw"  # POWER
+    r"|vx|z\d+|arch\d+|mvcle|noalignment"  # s390, RISC-V
+    r"|generic|default|c"
+    r"))+(?:_1)?$"
+)
+# functions that share their code under two names, of which a profile has either
+_SAME_CODE = {"memmove": "memcpy", "memmove_chk": "memcpy_chk"}
 # the parameters of a template function that encloses another one, nested up to two levels
 _ENCLOSING = re.compile(r"(?<=<…>)\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)(?=(?: const)?::)")
 _QUALIFIERS = re.compile(r"(?:(?<=\)) ?(?:const|volatile|&&?|noexcept))+$")
@@ -57,8 +73,11 @@ def family_keys(names: Sequence[str]) -> list[str]:
 def lineless_key(key: str) -> str:
     """Return the family key without the line that Python and PHP append; empty without one.
 
-    The path before the line is left out, too, since the build may be in another folder.
+    The path before the line is left out, too, since the build may be in another folder. So is the
+    version of a symbol, `pthread_join@@GLIBC_2.34`, which only some builds of a library name.
     """
+    if "@" in key and (unversioned := _SYMBOL_VERSION.sub("", key)) != key:
+        return unversioned
     if not key.endswith(_LINE_ENDS):
         return ""
     short = _LINE.sub("", key)
@@ -74,6 +93,29 @@ def lambda_key(key: str) -> str:
         return ""
     short = _NUMBER.sub("#…", key)
     return short if short != key else ""
+
+
+def is_libc_object(name: str) -> bool:
+    """Return whether an object, by its base name without version, is libc, libm or the linker."""
+    return _LIBC_OBJECT.fullmatch(name) is not None
+
+
+def processor_key(name: str, *, is_static: bool = False) -> str:
+    """Return the name that all variants of a function of libc share; empty for other names.
+
+    glibc has many functions for several processors and chooses by the one that it runs on. Where
+    it `is_static`, its functions are among those of the program, which may have such names, too;
+    then only names that begin with `__` count, which are reserved for the implementation.
+    """
+    if is_static and not name.startswith("__"):
+        return ""
+    name, quote, callers = name.partition("'")
+    plain = _SYMBOL_VERSION.sub("", name)
+    short = _PROCESSOR_SUFFIX.sub("", plain)
+    if short == plain and (is_static or (plain == name and not name.startswith("__GI_"))):
+        return ""
+    short = short.removeprefix("__GI_").lstrip("_")
+    return f"{_SAME_CODE.get(short, short)}{quote}{callers}" if short else ""
 
 
 def template_key(key: str) -> str:

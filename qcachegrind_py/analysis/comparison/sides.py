@@ -62,6 +62,7 @@ class Side:
     name: Int64Array  # index into the names
     key: Int64Array  # number of its family key
     place: Int64Array  # number of its file and object, by their counterparts
+    object: Int64Array  # number of its object, by its counterpart
     path: Int64Array  # number of its file and object as recorded
 
     def __len__(self) -> int:
@@ -113,10 +114,11 @@ def numbered_sides(
     numbers = _Numbers(count().__next__)
     columns = [_numbered_texts(profile, profile.functions.name, numbers) for profile in profiles]
     names = _names(numbers, rules.name_rules, profiles)
-    places, paths = _places(profiles, counterparts), _recorded_paths(profiles)
+    files, objects = _places(profiles, counterparts)
+    places, paths = _pairs(files, objects), _recorded_paths(profiles)
     one, other = (
-        Side(names, column, names.key[column], place, path)
-        for column, place, path in zip(columns, places, paths, strict=True)
+        Side(names, column, names.key[column], place, object_, path)
+        for column, place, object_, path in zip(columns, places, objects, paths, strict=True)
     )
     return one, other
 
@@ -157,15 +159,19 @@ def _numbered_texts(profile: Profile, column: Int32Array, numbers: _Numbers) -> 
     return number[column]
 
 
-def _places(profiles: tuple[Profile, Profile], counterparts: Counterparts) -> list[Int64Array]:
-    """Return numbers that are equal for functions of the same file and object, of each side.
+def _places(
+    profiles: tuple[Profile, Profile], counterparts: Counterparts
+) -> list[list[Int64Array]]:
+    """Return numbers that are equal for functions of the same file, and of the same object.
+
+    There is an array for each side, of shape (functions,).
 
     Files are left out if a side has recorded none at all, as other profilers do; so are objects.
     Files are also left out if one side alone has calls: cachegrind, which has none, takes code
     that is inlined from another file for a function of its own.
     """
     has_same_files = len({len(profile.calls) > 0 for profile in profiles}) == 1
-    columns = [
+    return [
         _path_numbers(profiles, column, new_path)
         if is_told_apart and all(getattr(profile.functions, column).any() for profile in profiles)
         else [np.zeros(len(profile.functions), np.int64) for profile in profiles]
@@ -174,7 +180,6 @@ def _places(profiles: tuple[Profile, Profile], counterparts: Counterparts) -> li
             ("object", counterparts.objects, True),
         )
     ]
-    return _pairs(*columns)
 
 
 def _recorded_paths(profiles: tuple[Profile, Profile]) -> list[Int64Array]:
@@ -223,12 +228,12 @@ def _files(base: Profile, new: Profile, rules: MatchingRules) -> dict[str, str]:
 def _objects(base: Profile, new: Profile) -> dict[str, str]:
     objects = [_texts(profile, profile.functions.object) for profile in (base, new)]
     programs = [
-        _program(profile, paths) for profile, paths in zip((base, new), objects, strict=True)
+        program_object(profile, paths) for profile, paths in zip((base, new), objects, strict=True)
     ]
     return object_counterparts(objects[0], objects[1], (programs[0], programs[1]))
 
 
-def _program(profile: Profile, objects: Iterable[str]) -> str:
+def program_object(profile: Profile, objects: Iterable[str]) -> str:
     """Return the path of the program itself among the objects; empty if it is not there."""
     name = profile.program_name.rpartition("/")[2]
     return next((path for path in objects if path.rpartition("/")[2] == name), "")

@@ -333,7 +333,7 @@ def _family_text(query: ViewQuery, node: NodeId) -> str:
     from qcachegrind_py.analysis.comparison.families import member_names
 
     sides = member_names(compared, node)
-    if max(map(len, sides)) < 2:
+    if node not in compared.pairing.names and max(map(len, sides)) < 2:
         return ""
     base, new = (", ".join(map(cell_text, names)) for names in sides)
     return f"Base: {base}\nNew: {new}"

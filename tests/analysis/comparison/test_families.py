@@ -7,8 +7,10 @@ from hypothesis import given
 
 from qcachegrind_py.analysis.comparison.comparison import compare
 from qcachegrind_py.analysis.comparison.families import row_members
+from qcachegrind_py.analysis.comparison.marks import Mark, row_marks
 from qcachegrind_py.analysis.comparison.part_comparison import compare_parts
 from qcachegrind_py.formats.loading import load
+from qcachegrind_py.profile.ids import function_id
 from tests.analysis.comparison.test_identities import generated, measured, programs
 from tests.profile_rows import DATA, profile_from
 from tests.profile_text import event_named
@@ -34,6 +36,24 @@ def test_members_of_a_family() -> None:
         "/corpus/comparison/clones-O2",
         "/corpus/comparison/clones-O3",
     }
+
+
+def test_families_with_a_function_on_each_side_are_marked() -> None:
+    """The row has another name than its members, so that they are worth a look."""
+    base, new = (
+        f"events: Ir\nob=/lib/libc.so.6\nfl={file}\nfn={name}\n1 {cost}\nfn=f\n1 1\n"
+        for name, file, cost in (("__strlen_sse2", "a.S", 5), ("__strlen_avx2", "b.S", 3))
+    )
+    compared = compare(profile_from(base), profile_from(new))
+    members = row_members(compared, 0, compared.events[0])
+
+    names = [compared.queries.names.name(function_id(row)) for row in (0, 1)]
+    assert names == ["strlen", "f"]
+    assert row_marks(compared).tolist() == [Mark.FAMILY, Mark.MOVED]
+    assert [(one.name, one.self_cost) for one in (*members.base, *members.new)] == [
+        ("__strlen_sse2", 5),
+        ("__strlen_avx2", 3),
+    ]
 
 
 def test_members_in_parts_of_one_profile() -> None:

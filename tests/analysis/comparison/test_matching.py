@@ -111,6 +111,79 @@ def test_lambdas_of_a_scope() -> None:
     ]
 
 
+def test_a_lambda_with_another_number() -> None:
+    """Of a scope that has one lambda on each side it is the same, whatever its number."""
+    assert paired(["main::{closure#0}"], ["main::{closure#1}"]) == [
+        "main::{closure#0} -> main::{closure#1}: family [main::{closure#…}]"
+    ]
+
+
+def test_functions_of_libc_for_several_processors() -> None:
+    """Where the sides ran different ones, they are one family; files differ with the processor."""
+    base = [
+        "__memcmp_sse2 memcmp-sse2.S /lib/libc-2.31.so",
+        "memcpy@GLIBC_2.2.5 memmove.S /lib/libc-2.31.so",
+        "__memcpy_sse2_unaligned memmove.S /lib/libc-2.31.so",
+        "strlen ifunc-avx2.h /lib/libc-2.31.so",
+        "__strlen_sse2 strlen-sse2.S /lib/libc-2.31.so",
+    ]
+    new = [
+        "__memcmp_avx2_movbe memcmp-avx2.S /lib/libc.so.6",
+        "__memmove_avx_unaligned_erms memmove.S /lib/libc.so.6",
+        "strlen ifunc-avx2.h /lib/libc.so.6",
+        "__strlen_sse2 strlen-sse2.S /lib/libc.so.6",
+    ]
+    assert paired(base, new) == [
+        "__memcmp_sse2 -> __memcmp_avx2_movbe: family [memcmp]",
+        "memcpy@GLIBC_2.2.5+__memcpy_sse2_unaligned -> __memmove_avx_unaligned_erms: "
+        "family [memcpy]",
+        "strlen -> strlen: path",  # which chooses, and is none of them
+        "__strlen_sse2 -> __strlen_sse2: path",  # the same on both sides
+    ]
+
+
+def test_functions_for_several_processors_elsewhere() -> None:
+    """Other libraries choose by themselves; a program has those of libc if it contains it."""
+    endings = ["sse2", "avx2"]
+    ours, libc, other = (
+        [f"{name}_{ending} {ending}.S {object_}" for ending in endings]
+        for name, object_ in (
+            ("x264_sad", "./prog"),
+            ("__strlen", "./prog"),
+            ("__strlen", "/lib/libx264.so"),
+        )
+    )
+    for base, new in (ours, other):
+        assert paired([base], [new]) == [
+            f"- -> {new.split()[0]}: none",
+            f"{base.split()[0]} -> -: none",
+        ]
+    assert paired(*([each] for each in libc)) == ["__strlen_sse2 -> __strlen_avx2: family [strlen]"]
+
+
+def test_functions_of_libc_with_callers_on_one_side() -> None:
+    """Names without the callers are compared, as of other functions."""
+    base = profile_from(
+        "creator: callgrind-3.19.0\nevents: Ir\nob=/lib/libc.so.6\nfl=a.S\n"
+        "fn=__strlen_sse2'f'main\n1 1\nfn=g'f'main\n1 1\n"
+    )
+    new = profile_of("__strlen_avx2 b.S /lib/libc.so.6")
+    assert rows(base, new, pair_functions(base, new)) == [
+        "__strlen_sse2'f'main -> __strlen_avx2: family [strlen]",
+        "g'f'main -> -: none",
+    ]
+
+
+def test_versions_of_symbols() -> None:
+    """Only debug information has them, and two versions are one function."""
+    base = ["pthread_join join.c /lib/libc.so.6", "exp@GLIBC_2.2.5 exp.c /lib/libm.so.6"]
+    new = ["pthread_join@@GLIBC_2.34 join.c /lib/libc.so.6", "exp@@GLIBC_2.29 exp.c /lib/libm.so.6"]
+    assert paired(base, new) == [
+        "pthread_join -> pthread_join@@GLIBC_2.34: family [pthread_join]",
+        "exp@GLIBC_2.2.5 -> exp@@GLIBC_2.29: family [exp]",
+    ]
+
+
 def test_instances_of_a_template_in_a_lambda() -> None:
     """The lambdas of a function are not the function, and its parameters repeat its arguments."""
     assert paired(

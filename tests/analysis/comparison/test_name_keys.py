@@ -6,12 +6,15 @@ import pytest
 
 from qcachegrind_py.analysis.comparison.name_keys import (
     family_keys,
+    is_libc_object,
     lambda_key,
     lineless_key,
+    processor_key,
     rust_hash,
     substitution,
     template_key,
 )
+from tests.profile_rows import DATA
 
 
 @pytest.mark.parametrize(
@@ -74,11 +77,17 @@ def test_template_arguments_are_left_out(name: str, key: str) -> None:
         ("main /src/prog.py:17", "main"),
         ("find_spec <frozen importlib._bootstrap>:920", "find_spec"),
         ("{closure:/src/a.php:12-14}", "{closure:a.php}"),
+        ("pthread_join@@GLIBC_2.34", "pthread_join"),
+        ("pthread_join@GLIBC_2.2.5'main", "pthread_join'main"),
+        ("malloc@plt", ""),
         ("std::f", ""),
     ],
 )
-def test_lines_are_left_out(name: str, key: str) -> None:
-    """Names of Python and PHP end in a line, which moves with every edit, and may have the path."""
+def test_lines_and_versions_are_left_out(name: str, key: str) -> None:
+    """Names of Python and PHP end in a line, which moves with every edit, and may have the path.
+
+    Versions of symbols are part of a name only if it comes from debug information.
+    """
     assert lineless_key(name) == key
 
 
@@ -96,6 +105,77 @@ def test_lines_are_left_out(name: str, key: str) -> None:
 def test_numbers_of_lambdas(name: str, key: str) -> None:
     """Compilers number the lambdas of a scope; Ruby's methods have that sign, too."""
     assert lambda_key(name) == key
+
+
+def _glibc_functions() -> list[tuple[str, list[str]]]:
+    """Return the functions of glibc and their variants, by processor and object; - are none."""
+    lines = (DATA / "glibc" / "variants.txt").read_text("ascii").splitlines()
+    fields = [line.partition(": ") for line in lines if not line.startswith("#")]
+    return [(place.split()[-1], names.split()) for place, _, names in fields]
+
+
+def test_all_variants_of_glibc_share_a_key() -> None:
+    """All that glibc has of a function, for any processor, is one function in a comparison."""
+    same_code = {"memmove": "memcpy", "memmove_chk": "memcpy_chk"}
+    expected = {
+        name: same_code.get(function, function)
+        for function, names in _glibc_functions()
+        for name in names
+        if function != "-"
+    }
+    assert len(expected) > 600
+    assert {name: processor_key(name) for name in expected} == expected
+    static = {name: processor_key(name, is_static=True) for name in expected}
+    assert static == expected
+
+
+def test_other_functions_of_glibc_have_other_keys() -> None:
+    """What chooses among the variants, checks sizes or is a part of them is another function."""
+    functions = {function for function, _ in _glibc_functions()} - {"-"}
+    others = [name for function, names in _glibc_functions() if function == "-" for name in names]
+    checked = {f"{function}_chk" for function in functions}  # of which there are variants, too
+    assert len(others) > 150
+    assert not {processor_key(name) for name in others} & (functions - checked)
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "static_key"),
+    [
+        ("memcpy@GLIBC_2.2.5", "memcpy", ""),
+        ("memcpy@@GLIBC_2.14", "memcpy", ""),
+        ("__GI_strstr", "strstr", ""),
+        ("_dl_runtime_resolve_xsavec", "dl_runtime_resolve", ""),
+        ("__memset_avx2_unaligned_erms'f'main", "memset'f'main", "memset'f'main"),
+        ("__fma_fma3", "fma", "fma"),
+        ("__fma", "", ""),
+        ("strlen", "", ""),  # chooses a variant
+        ("x264_pixel_sad_16x16_avx2", "x264_pixel_sad_16x16", ""),
+        ("dav1d_put_bilin_8bpc_ssse3", "dav1d_put_bilin_8bpc", ""),
+    ],
+)
+def test_processor_keys(name: str, key: str, static_key: str) -> None:
+    """In a program that contains libc, its names are told by the two underscores."""
+    assert processor_key(name) == key
+    assert processor_key(name, is_static=True) == static_key
+
+
+@pytest.mark.parametrize(
+    ("name", "is_libc"),
+    [
+        ("libc.so", True),
+        ("libm.so", True),
+        ("ld-linux-x86-64.so", True),
+        ("ld64.so", True),
+        ("ld.so", True),
+        ("libx264.so", False),
+        ("libcrypto.so", False),
+        ("libdav1d.so", False),
+        ("libc", False),
+    ],
+)
+def test_objects_of_libc(name: str, is_libc: bool) -> None:
+    """Other libraries have functions of their own with such names."""
+    assert is_libc_object(name) == is_libc
 
 
 def test_hash_of_rust() -> None:

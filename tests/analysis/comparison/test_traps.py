@@ -45,6 +45,35 @@ def test_clones_of_another_optimization() -> None:
     assert How.NONE not in comparison.pairing.how
 
 
+def test_functions_chosen_by_the_processor() -> None:
+    """One program, the second time without AVX2: by name everything in libc is gone and new.
+
+    Nothing that the program calls is new, and all that grew is what costs more with AVX2.
+    """
+    comparison = compare(
+        load(DATA / "glibc" / "callgrind.out.sse2.xz"),
+        load(DATA / "glibc" / "callgrind.out.avx2.xz"),
+    )
+
+    assert How.NONE not in comparison.pairing.how
+    assert costs(comparison) == {
+        "memset": (461, 4_111, How.FAMILY),
+        "memcpy": (99_838, 53_458, How.FAMILY),
+        "memcmp": (32_304, 16_363, How.FAMILY),
+        "strlen": (47_560, 28_349, How.FAMILY),
+        "strcmp": (89_928, 60_832, How.FAMILY),
+        "sin": (11_584, 9_375, How.FAMILY),
+        "ieee754_exp": (4_466, 3_476, How.FAMILY),
+        "ieee754_pow": (15_144, 10_400, How.FAMILY),
+        "strchrnul": (40, 36, How.FAMILY),
+        "mempcpy": (15, 17, How.FAMILY),
+    }
+    back = compare(comparison.new_profile, comparison.base_profile)
+    assert {name: each[:2] for name, each in costs(back).items()} == {
+        name: each[1::-1] for name, each in costs(comparison).items()
+    }
+
+
 def test_other_template_arguments() -> None:
     """Another function to sort by renames all instances of std::sort's parts.
 
