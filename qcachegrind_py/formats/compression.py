@@ -67,15 +67,6 @@ class ProfileStream:
         """Return the number of (compressed) bytes read from the file."""
         return self._file.tell()
 
-    def seek(self, offset: int) -> None:
-        """Continue at an offset of a plain file."""
-        self._file.seek(offset)
-
-    def is_same_file(self, other: ProfileStream) -> bool:
-        """Return whether both read the same file, and it has not changed in between."""
-        one, two = os.fstat(self._file.fileno()), os.fstat(other._file.fileno())
-        return os.path.samestat(one, two) and self.size == other.size
-
     def close(self) -> None:
         """Close the file."""
         self._file.close()

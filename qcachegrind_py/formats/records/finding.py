@@ -69,4 +69,4 @@ def _read(reader: CallgrindReader, paths: Sequence[str]) -> None:
             if detect_format(file.path, head).reader is not CallgrindFiles:
                 raise RecordsNotFound(path, "is a Python profile, which has no lines to show.")
             reader.begin_file(file, (index / len(paths), (index + 1) / len(paths)))
-            reader.read_lines(file, head)
+            reader.read_lines(head)
