@@ -73,10 +73,6 @@ class ProfileStream:
         """Return the number of (compressed) bytes read from the file."""
         return self._file.tell()
 
-    def seek(self, offset: int) -> None:
-        """Continue at an offset of a plain file."""
-        self._file.seek(offset)
-
     def close(self) -> None:
         """Close the file."""
         self._file.close()

@@ -38,12 +38,3 @@ class DiagnosticLog:
     def count_more(self, kind: str, number: int) -> None:
         """Count diagnostics without details."""
         self.counts[kind] += number
-
-    def prepend(self, earlier: DiagnosticLog) -> None:
-        """Put the diagnostics of earlier lines before these, as if all had been added in order."""
-        later, counts = self.kept, self.counts
-        self.kept, self.counts = list(earlier.kept), Counter(earlier.counts)
-        for item in later:
-            self.add(item.path, item.line, item.kind, item.message)
-        for kind, number in (counts - Counter(item.kind for item in later)).items():
-            self.count_more(kind, number)

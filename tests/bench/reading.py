@@ -1,11 +1,10 @@
-"""Measures time and memory from a file to its function costs, with one and two processor cores.
+"""Measures time and memory from a file to its function costs.
 
     python -m tests.bench.reading FILE...
     python -m tests.bench.reading MEGABYTES...     generated files of these sizes
 
-A file is read by processes of its own that may use one core or two, in turns, so that what else the
-machine does affects both alike. The least of all times counts. The rates of other programs are for
-files up to 50 MB.
+A file is read by processes of its own; the least of all times counts. The rates of other programs
+are for files up to 50 MB.
 """
 
 from __future__ import annotations
@@ -22,11 +21,9 @@ from typing import NamedTuple
 
 from tests.bench.large_profiles import write_profile
 
-_PROCESSES = 5  # for each number of cores
+_PROCESSES = 5
 _MEASURED = """
-import json, os, sys, time
-cores = int(sys.argv[2])
-os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
+import json, sys, time
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.analysis.costs.function_costs import function_costs
 def peak():  # kB; ru_maxrss would include what the parent process had
@@ -54,21 +51,14 @@ class Measured(NamedTuple):
     memory: int
 
 
-def measure(path: Path) -> dict[int, Measured]:
-    """Read a file with one core and with two, in turns."""
-    runs: dict[int, list[tuple[list[tuple[float, float]], int]]] = {1: [], 2: []}
+def measure(path: Path) -> Measured:
+    """Read a file in several processes."""
+    results: list[tuple[list[tuple[float, float]], int]] = []
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # as the command sets it
     for _ in range(_PROCESSES):
-        for cores, results in runs.items():
-            command = [sys.executable, "-c", _MEASURED, str(path), str(cores)]
-            out = subprocess.run(
-                command, check=True, capture_output=True, text=True, env=environment
-            )
-            results.append(json.loads(out.stdout))
-    return {cores: _least(results) for cores, results in runs.items()}
-
-
-def _least(results: list[tuple[list[tuple[float, float]], int]]) -> Measured:
+        command = [sys.executable, "-c", _MEASURED, str(path)]
+        out = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+        results.append(json.loads(out.stdout))
     return Measured(
         first=min(times[0][0] for times, _ in results),
         again=min(time_ for times, _ in results for time_, _ in times),
@@ -88,24 +78,16 @@ def report(path: Path) -> None:
     """Measure a file and print the results."""
     size = path.stat().st_size
     print(f"{path.name}: {size / 1e6:.0f} MB", flush=True)
-    results = measure(path)
-    for cores, measured in results.items():
-        print(
-            f"  {cores} core{'s' * (cores > 1)}: the first time {measured.first:.3f} s, again "
-            f"{measured.again:.3f} s ({size / 1e6 / measured.again:.0f} MB/s, "
-            f"{measured.loaded:.3f} s without the costs), "
-            f"memory added {measured.memory / size:.2f} times the file",
-            flush=True,
-        )
-    one, two = results[1], results[2]
+    measured = measure(path)
     print(
-        f"  two cores are {one.first / two.first:.2f} times as fast the first time, "
-        f"{one.again / two.again:.2f} times again, {one.loaded / two.loaded:.2f} without the costs",
+        f"  the first time {measured.first:.3f} s, again {measured.again:.3f} s "
+        f"({size / 1e6 / measured.again:.0f} MB/s, {measured.loaded:.3f} s without the costs), "
+        f"memory added {measured.memory / size:.2f} times the file",
         flush=True,
     )
     if size < 50e6 and shutil.which("callgrind_annotate"):
         other = annotate_seconds(path)
-        ratios = f"{other / two.first:.0f} and {other / two.again:.0f} times as long"
+        ratios = f"{other / measured.first:.0f} and {other / measured.again:.0f} times as long"
         print(f"  callgrind_annotate {other:.2f} s: {ratios}", flush=True)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import threading
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,15 +16,18 @@ LINES = 20_000
 
 
 class Reports:
-    """Stores the reported fractions."""
+    """Stores the reported fractions, and cancels after some of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, limit: int = 1 << 30) -> None:
         self.fractions: list[float] = []
         self.texts: set[str] = set()
+        self._limit = limit
 
     def check(self, fraction: float, text: str = "") -> None:
         self.fractions.append(fraction)
         self.texts.add(Path(text).name)
+        if len(self.fractions) > self._limit:
+            raise q.Cancelled
 
 
 def written(path: Path, header: str, cost: int, middle: str = "") -> Path:
@@ -92,6 +97,49 @@ def test_recorded_cost_counts_where_there_is_a_summary(
     """If half of the recorded cost is in the file, progress ends at a half."""
     path = written(tmp_path / "a", f"summary: {10 * LINES}\n", 5)
     assert reports_of(monkeypatch, path).fractions[-1] == pytest.approx(0.5, abs=0.01)
+
+
+def test_it_is_even_where_the_cost_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cost that is spread evenly over a file makes steps of equal size, up to the end."""
+    path = written(tmp_path / "a", f"summary: {5 * LINES}\n", 5)
+    fractions = reports_of(monkeypatch, path).fractions
+    assert fractions[-1] == 1.0
+    assert max(other - one for one, other in pairwise(fractions)) < 0.04  # of some 40 chunks
+
+
+@pytest.mark.parametrize("parts", [2, 10])
+def test_parts_of_one_file_share_its_bytes(
+    parts: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first part may run ahead of the bytes; progress still moves until the end of the last."""
+    path = tmp_path / "a"
+    body = "".join(f"{n} 5\n" for n in range(LINES // parts))
+    header = f"events: Ir\nsummary: {5 * (LINES // parts)}\nfn=f\n"
+    path.write_text("".join(f"part: {part}\n{header}{body}" for part in range(1, parts + 1)))
+    fractions = reports_of(monkeypatch, path).fractions
+    assert fractions[-1] == 1.0
+    late = [fraction for fraction in fractions if fraction > 2.2 / parts]
+    assert max((other - one for one, other in pairwise(late)), default=0) < 0.1
+    assert parts == 2 or len(late) > 0.6 * len(fractions)
+
+
+def open_resources() -> tuple[int, int]:
+    """The number of threads and of open files."""
+    return threading.active_count(), len(list(Path("/proc/self/fd").iterdir()))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc lists the open files")
+@pytest.mark.parametrize("limit", [0, 1, 10])
+def test_a_cancelled_load_leaves_nothing(
+    limit: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither a thread nor an open file."""
+    monkeypatch.setattr(line_buffer, "CHUNK_SIZE", 4096)
+    path = written(tmp_path / "a", f"summary: {5 * LINES}\n", 5)
+    left = open_resources()
+    with pytest.raises(q.Cancelled):
+        q.load(path, progress=Reports(limit))
+    assert open_resources() == left
 
 
 def test_bytes_count_where_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

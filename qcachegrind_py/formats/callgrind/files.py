@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from qcachegrind_py.formats.callgrind.pieces import read_first_file
 from qcachegrind_py.formats.callgrind.reader import CallgrindReader
 from qcachegrind_py.formats.compression import ProfileStream
 from qcachegrind_py.profile.profile import Profile
@@ -21,10 +20,9 @@ class CallgrindFiles:
         self, index: int, file: ProfileStream, head: bytes, share: tuple[float, float]
     ) -> None:
         """Read a file; `head` are the bytes already read, `share` its range of the progress."""
-        if self._readers and index == self._last + 1:
-            next(reversed(self._readers.values())).read(file, head, share)
-        else:
-            self._readers[index] = read_first_file(file, head, self._progress, share)
+        if not self._readers or index != self._last + 1:
+            self._readers[index] = CallgrindReader(self._progress)
+        next(reversed(self._readers.values())).read(file, head, share)
         self._last = index
 
     def profiles(self) -> dict[int, Profile]:

@@ -85,7 +85,6 @@ class PartHeader:
     path: str
     first_row: int  # of the cost lines
     next_row: int  # the first cost line not yet added to `cost_read`
-    start: float  # fraction of the file before the part, 0 to 1
     stop_row: int = 0  # behind the last of the cost lines, once the part has ended
     cost_read: int = 0  # cost of the first event so far
     lines: list[tuple[str, str]] = field(default_factory=list)

@@ -6,33 +6,11 @@ Reading each chunk into new bytes took three times as long, since the system cle
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
-from typing import Protocol
+
+from qcachegrind_py.formats.compression import ProfileStream
 
 CHUNK_SIZE = 256 * 1024  # scanned in 1 ms compiled and 80 ms interpreted, for quick cancellation
 MAX_LINE_LENGTH = 16 * 1024 * 1024
-
-
-class ByteStream(Protocol):
-    """A file that is read from start to end, or a piece of one."""
-
-    @property
-    def path(self) -> Path:
-        """The path of the file."""
-
-    @property
-    def size(self) -> int:
-        """The size in bytes, still compressed."""
-
-    @property
-    def decompression_error(self) -> str:
-        """Why the stream ended early, or an empty string."""
-
-    def readinto(self, memory: memoryview) -> int:
-        """Fill the memory with the next bytes and return their number; 0 at the end."""
-
-    def position(self) -> int:
-        """Return the number of (compressed) bytes read."""
 
 
 class LineBuffer:
@@ -42,7 +20,9 @@ class LineBuffer:
     `lacks_final_newline` if the last line of the file has no line end.
     """
 
-    def __init__(self, file: ByteStream, head: bytes, before_reading: Callable[[], None]) -> None:
+    def __init__(
+        self, file: ProfileStream, head: bytes, before_reading: Callable[[], None]
+    ) -> None:
         """`head` are the bytes already read from the file."""
         self.data = bytearray(max(2 * CHUNK_SIZE, len(head) + CHUNK_SIZE))
         self.data[: len(head)] = head

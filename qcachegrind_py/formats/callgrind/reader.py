@@ -7,8 +7,6 @@ header lines may come anywhere, one behind a body begins a part, and events are 
 from __future__ import annotations
 
 import codecs
-import re
-from collections.abc import Callable
 
 from qcachegrind_py.formats.callgrind import header
 from qcachegrind_py.formats.callgrind.diagnostic_messages import (
@@ -18,7 +16,7 @@ from qcachegrind_py.formats.callgrind.diagnostic_messages import (
 )
 from qcachegrind_py.formats.callgrind.event_definitions import MAX_EVENTS, EventDefinitions
 from qcachegrind_py.formats.callgrind.header import PartHeader
-from qcachegrind_py.formats.callgrind.line_buffer import ByteStream, LineBuffer
+from qcachegrind_py.formats.callgrind.line_buffer import LineBuffer
 from qcachegrind_py.formats.callgrind.part_sums import (
     is_sum_of_costs,
     may_overflow,
@@ -31,6 +29,7 @@ from qcachegrind_py.formats.callgrind.producer_quirks import (
 )
 from qcachegrind_py.formats.callgrind.scanner import COSTS_BEFORE_EVENTS, HEADER, NAMES_FULL
 from qcachegrind_py.formats.callgrind.scanner_tables import ScannerTables
+from qcachegrind_py.formats.compression import ProfileStream
 from qcachegrind_py.profile.diagnostics import DiagnosticLog
 from qcachegrind_py.profile.errors import InvalidProfile
 from qcachegrind_py.profile.events import event_types
@@ -38,18 +37,11 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 
 
-class NeedsCosts(Exception):
-    """How to read a piece of a file depends on costs that were read elsewhere."""
-
-
-_ABSOLUTE = re.compile(rb"0[xX][0-9a-fA-F]+|[0-9]+")
-
-
 class CallgrindReader:
-    """Reads one file after the other and builds one profile of all; `progress` may be replaced."""
+    """Reads one file after the other and builds one profile of all."""
 
     def __init__(self, progress: Progress) -> None:
-        self.progress = progress
+        self._progress = progress
         self._columns = ScannerTables()
         self._scanner = self._columns.scanner
         self._log = DiagnosticLog()
@@ -59,18 +51,17 @@ class CallgrindReader:
         self._events: dict[str, int] = {}  # column of each
         self._definitions = EventDefinitions()
         self._has_address = False
-        self._first_summed = 0  # the first part of which this reader has all costs
         self._fraction = 0.0
 
-    def read(self, file: ByteStream, head: bytes, share: tuple[float, float]) -> None:
+    def read(self, file: ProfileStream, head: bytes, share: tuple[float, float]) -> None:
         """Read a file; `head` are the bytes already read.
 
         `share` is the start and end of the file's share of the progress.
         """
         self.begin_file(file, share)
-        self.end_file(self.read_lines(file, head))
+        self.end_file(self.read_lines(head))
 
-    def begin_file(self, file: ByteStream, share: tuple[float, float]) -> None:
+    def begin_file(self, file: ProfileStream, share: tuple[float, float]) -> None:
         """Begin a file: without ids and events, its positions are lines, and a part begins."""
         self._file, self._share = file, share
         self._path = str(file.path)
@@ -83,10 +74,9 @@ class CallgrindReader:
         self._first_part = len(self._parts)
         self._start_part()
 
-    def read_lines(self, file: ByteStream, head: bytes) -> LineBuffer:
-        """Read all lines of the file, or of a piece of it; `head` are the bytes already read."""
-        self._file = file
-        lines = LineBuffer(file, head, self._report_progress)
+    def read_lines(self, head: bytes) -> LineBuffer:
+        """Read all lines of the file; `head` are the bytes already read."""
+        lines = LineBuffer(self._file, head, self._report_progress)
         bytes_read = 0
         while length := lines.fill():
             if lines.has_long_line:
@@ -96,8 +86,6 @@ class CallgrindReader:
             bytes_read += length
             if self._scanner.line_number == 0 and lines.data.startswith(codecs.BOM_UTF8):
                 lines.data[: len(codecs.BOM_UTF8)] = b"   "  # blanks may precede any line
-            if self._scanner.skips_costs:
-                self._columns.discard_rows()
             self._columns.reserve(length, self._estimated_size(bytes_read))
             self.scan_lines(lines.data, 0, length)
         return lines
@@ -149,54 +137,6 @@ class CallgrindReader:
             diagnostic_count=self._log.counts.total(),
         )
 
-    # ------------------------------------------------------------ pieces of a file
-
-    def read_names(self, file: ByteStream, head: bytes, function: bytes) -> bool:
-        """Read of a piece, and a `function` line with costs after it, what later lines depend on.
-
-        That is all but the costs, and the diagnostics: names, header lines, and the number of lines
-        and rows. Returns False if later lines depend on positions in the piece.
-        """
-        self._scanner.skips_costs = True
-        self.read_lines(file, head)
-        self._scanner.skips_costs = False
-        if self._scanner.awaited or not self._has_absolute_positions(function.split(b"\n")[1]):
-            return False
-        self._columns.discard_rows()
-        self._columns.reserve(len(function), 0)
-        self.scan_lines(bytearray(function), 0, len(function))
-        self._columns.discard_rows()
-        return True
-
-    def share_columns(
-        self, later: CallgrindReader, growth: float, before_growth: Callable[[], object]
-    ) -> None:
-        """Let the reader of a later piece, whose names were read, write to the same columns.
-
-        The arguments are those of `ScannerTables.share`.
-        """
-        self._columns.share(later._columns, growth, before_growth)
-        later._first_summed = len(later._parts)
-        later._log = DiagnosticLog()
-        later._diagnostics = DiagnosticCollector(later._columns, later._log)
-
-    def continue_after(self, first: CallgrindReader) -> None:
-        """Become the reader of the whole file: add what `first`, which shares its columns, read."""
-        gap = self._columns.close_gaps(first._columns)["costs"]
-        current = len(first._parts) - 1  # the part that continues in this piece
-        for part in self._parts[current:]:
-            part.first_row -= gap
-            part.stop_row -= gap
-        self._parts[current].first_row = first._part.first_row
-        self._parts[:current] = first._parts[:current]
-        self._log.prepend(first._log)
-
-    def _has_absolute_positions(self, line: bytes) -> bool:
-        scanner = self._scanner
-        needed = scanner.has_address + scanner.has_block + scanner.has_line
-        words = line.split()
-        return len(words) > needed and all(map(_ABSOLUTE.fullmatch, words[: needed + 1]))
-
     # ------------------------------------------------------------ bytes
 
     def _estimated_size(self, bytes_read: int) -> int:
@@ -228,23 +168,24 @@ class CallgrindReader:
                 )
 
     def _report_progress(self) -> None:
-        """Report progress by cost read if there is a summary, otherwise by bytes.
+        """Report progress by cost read if the first part has a summary, otherwise by bytes.
 
-        Other parts may follow, so progress by cost is limited to twice the share of bytes. It never
-        goes back (docs/design.md, reading rule 7).
+        Other parts may follow, so progress by cost is limited to twice the share of bytes; once
+        they do, nobody knows how many. It never goes back (docs/design.md, reading rule 7).
         """
         part = self._part
-        fraction = byte_fraction = self._byte_fraction()
-        if part.summary and part.summary[0] > 0 and part.events and part.events[0] in self._events:
-            column = self._events[part.events[0]]
+        fraction = self._byte_fraction()
+        is_first = len(self._parts) == self._first_part + 1
+        if is_first and part.summary and part.summary[0] > 0 and part.events:
+            column = self._events.get(part.events[0], 0)
             rows = self._scanner.costs
             part.cost_read += self._columns.total_cost(column, part.next_row, rows)
             part.next_row = rows
             cost_fraction = min(1.0, max(0.0, part.cost_read / part.summary[0]))
-            fraction = min(part.start + (1 - part.start) * cost_fraction, 2 * byte_fraction)
+            fraction = min(cost_fraction, 2 * fraction)
         begin, end = self._share
         self._fraction = max(self._fraction, begin + (end - begin) * fraction)
-        self.progress.check(self._fraction, self._path)
+        self._progress.check(self._fraction, self._path)
 
     def _byte_fraction(self) -> float:
         return min(1.0, self._file.position() / max(1, self._file.size))
@@ -266,7 +207,6 @@ class CallgrindReader:
             self._path,
             first_row=self._scanner.costs,
             next_row=self._scanner.costs,
-            start=self._byte_fraction() if before else 0.0,
             positions=before.positions if before else ("line",),
             events=before.events if before else (),
             numbers={"pid": before.numbers["pid"]} if before and "pid" in before.numbers else {},
@@ -319,13 +259,10 @@ class CallgrindReader:
 
         `key` is that of the line behind it. A summary behind a body is the sum of its costs, or the
         last line of a file, to which another may have been appended; else it begins a header.
-        Raises `NeedsCosts` if the sum is not known here.
         """
         part = self._part
         if not part.has_summary_behind or key in ("version", "creator"):
             return None
-        if self._scanner.skips_costs or len(self._parts) <= self._first_summed:
-            raise NeedsCosts
         if is_sum_of_costs(part, part.summary, self._columns, self._events):
             return None
         part.summary = None

@@ -57,7 +57,7 @@ class _RowCounter(CallgrindReader):
     def _report_progress(self) -> None:
         """Report the share of bytes, since the costs read so far are not kept."""
         begin, end = self._share
-        self.progress.check(begin + (end - begin) * self._byte_fraction(), self._path)
+        self._progress.check(begin + (end - begin) * self._byte_fraction(), self._path)
 
     def _take_summary_of_next(self, _key: str) -> str | None:
         """Return that no `summary:` is that of the next part, which does not matter for rows."""

@@ -1,6 +1,6 @@
 # The types of scanner.py where it is compiled.
 cimport cython
-from libc.string cimport memchr, memcpy
+from libc.string cimport memchr
 from qcachegrind_py.formats.callgrind.interner cimport Interner
 
 ctypedef const unsigned char* Text
@@ -31,7 +31,6 @@ cdef class Scanner:
     cdef public int events
     cdef public bint events_repeat
     cdef public int[::1] event_column
-    cdef public bint skips_costs
     # where the next costs belong; no function yet is -1
     cdef public long long line_number
     cdef int part, object, own_file, file, function, own_name
@@ -60,8 +59,6 @@ cdef class Scanner:
     cpdef tuple scan(self, const unsigned char[::1] data, Py_ssize_t start, Py_ssize_t stop)
     cdef Py_ssize_t lines(self, Text text, Py_ssize_t at, Py_ssize_t stop) noexcept nogil
     cdef Py_ssize_t position_line(self, Text text, Py_ssize_t at) noexcept nogil
-    cdef Py_ssize_t skip_costs(self, Text text, Py_ssize_t at, Py_ssize_t stop) noexcept nogil
-    cdef Py_ssize_t skip_self_costs(self, Text text, Py_ssize_t at, Py_ssize_t stop) noexcept nogil
     cdef Py_ssize_t text_after_costs(self, Text text, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t end_of_number(self, Text text, Py_ssize_t at, int kind) noexcept nogil
     cdef long long signed_number(self, Py_ssize_t at) noexcept nogil
@@ -89,7 +86,6 @@ cdef class Scanner:
     cdef void report(self, int kind, Py_ssize_t at) noexcept nogil
 
 cdef Py_ssize_t next_line(Text text, Py_ssize_t at) noexcept nogil
-cdef unsigned long long bytes_equal(unsigned long long word, unsigned long long pattern) noexcept nogil
 cdef bint begins(Text text, Py_ssize_t at, const char* word, int length) noexcept nogil
 cdef unsigned long long wrapped(unsigned long long number) noexcept nogil
 cdef long long signed_bits(unsigned long long bits) noexcept nogil

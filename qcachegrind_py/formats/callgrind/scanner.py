@@ -24,7 +24,7 @@ except ImportError:  # an installation without a compiler has no Cython either
 COMPILED = cython.compiled
 if not cython.compiled:  # compiled, scanner.pxd defines it as a pointer
     Text = bytearray
-    memchr = memcpy = None
+    memchr = None
 
 # the reasons why `scan` returns
 END_OF_DATA, HEADER, NAMES_FULL, COSTS_BEFORE_EVENTS = 0, 1, 2, 3
@@ -69,11 +69,6 @@ _BAD_COUNT = cython.declare(cython.int, 14)
 _JUMP_WITH_COST = cython.declare(cython.int, 15)
 
 _NO_LIMIT = cython.declare(cython.Py_ssize_t, 0x7FFFFFFFFFFFFFFF)
-_ONES = cython.declare(cython.ulonglong, 0x0101010101010101)
-_LOW_BITS = cython.declare(cython.ulonglong, 0x7F7F7F7F7F7F7F7F)
-_LINE_FEEDS = cython.declare(cython.ulonglong, 0x0A0A0A0A0A0A0A0A)
-_EQUALS_SIGNS = cython.declare(cython.ulonglong, 0x3D3D3D3D3D3D3D3D)
-_COLONS = cython.declare(cython.ulonglong, 0x3A3A3A3A3A3A3A3A)
 
 _OBJECT = cython.declare(cython.int, 0)
 _FILE = cython.declare(cython.int, 1)
@@ -240,8 +235,7 @@ class Scanner:
     """The state between two lines, and the columns to fill.
 
     The caller sets the columns and the meaning of the numbers, reserves a free row in each table
-    for every second byte scanned, and reads the number of rows filled. With `skips_costs` set, the
-    rows of costs, calls and jumps are only counted.
+    for every second byte scanned, and reads the number of rows filled.
     """
 
     def __init__(self, interner) -> None:
@@ -253,7 +247,6 @@ class Scanner:
         self.own_has_id = self.callee_has_id = self.target_has_id = False
         self.events_repeat = self.has_address = self.has_block = False
         self.has_line = True
-        self.skips_costs = False
         self.begin_part(-1)
 
     def begin_part(self, part) -> None:
@@ -299,10 +292,7 @@ class Scanner:
                 if self.events < 0:
                     self.status = 3
                     return start
-                if self.skips_costs:
-                    at = self.skip_costs(text, at, stop)
-                else:
-                    at = self.position_line(text, at)
+                at = self.position_line(text, at)
             elif c == 35 or c == 10 or c == 13:  # a comment, an empty line
                 at = next_line(text, at)
             else:
@@ -333,50 +323,6 @@ class Scanner:
         if text[at] == 10:
             return at + 1
         return self.text_after_costs(text, at)
-
-    def skip_costs(self, text, at, stop):
-        """Count the row of a position line, and the rows of all lines of self cost after it.
-
-        All other effects of the lines are those of `position_line`, except that the base of
-        positions and the costs are not read. Lines without any cost are counted, too.
-        """
-        if self.awaited == _CALL_COST:
-            self.calls += 1
-            self.bind_call(at)
-            return next_line(text, at)
-        if self.awaited == _JUMP_SOURCE or self.function < 0:  # with costs, or with none
-            return self.position_line(text, at)
-        return self.skip_self_costs(text, at, stop)
-
-    def skip_self_costs(self, text, at, stop):
-        """Count and skip lines up to the next one with `=` or `:`, which others do not have.
-
-        Comparing eight bytes at once takes a quarter of the time of looking at each line.
-        """
-        begin: cython.Py_ssize_t = at
-        lines: cython.Py_ssize_t = 0
-        word: cython.ulonglong = 0
-        if cython.compiled:
-            while at + 8 <= stop:
-                memcpy(cython.address(word), text + at, 8)
-                if bytes_equal(word, _EQUALS_SIGNS) != 0 or bytes_equal(word, _COLONS) != 0:
-                    break
-                lines += ((bytes_equal(word, _LINE_FEEDS) >> 7) * _ONES) >> 56
-                at += 8
-        while at < stop and text[at] != 61 and text[at] != 58:
-            lines += text[at] == 10
-            at += 1
-        while at > begin and text[at - 1] != 10:
-            at -= 1
-        if at == begin:  # the sign is in the line of costs itself
-            at = next_line(text, at)
-            lines = 1
-        if not self.run_is_open:
-            self.runs += 1
-            self.run_is_open = True
-        self.costs += lines - (text[at - 2] == 10)  # an empty line precedes most functions
-        self.line_number += lines - 1
-        return at
 
     def text_after_costs(self, text, at):
         """Skip the rest of the line and report it."""
@@ -773,12 +719,6 @@ def next_line(text, at):
     if cython.compiled:
         return cython.cast(Text, memchr(text + at, 10, _NO_LIMIT)) - text + 1
     return text.index(b"\n", at) + 1
-
-
-def bytes_equal(word, pattern):
-    """Return eight bytes that are 128 where the bytes of both words are equal, and 0 elsewhere."""
-    differing: cython.ulonglong = word ^ pattern
-    return ~(((differing & _LOW_BITS) + _LOW_BITS) | differing | _LOW_BITS)
 
 
 def begins(text, at, word, length):

@@ -26,7 +26,6 @@ class Scanner:
     events: int
     events_repeat: bool
     event_column: object
-    skips_costs: bool
     line_number: int
     awaited: int
     def __init__(self, interner: Interner) -> None: ...

@@ -6,7 +6,6 @@ explains why it needs memoryviews.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,8 +39,6 @@ _JUMP_COLUMNS: ColumnTypes = {
     **dict.fromkeys(("executed", "followed"), np.int64),
     "conditional": np.uint8,
 }
-
-_SPARE_ROWS = 1 << 19  # more than a chunk of lines can need
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +116,6 @@ class NameTables:
         )
 
 
-class TooManyRows(Exception):
-    """Shared tables may not have enough room: a line is very long, or the file has changed."""
-
-
 class ScannerTables:
     """All memory of one scanner, and the tables built from it."""
 
@@ -135,13 +128,7 @@ class ScannerTables:
             name: GrowingTable(self.scanner, type_.prefix, type_.columns)
             for name, type_ in _TABLE_TYPES.items()
         }
-        self._is_limited = False
-        self.clear_diagnostics()
-
-    def clear_diagnostics(self) -> None:
-        """Forget the diagnostics of all lines before."""
         kinds = len(DIAGNOSTIC_KINDS)
-        self.scanner.diagnostics = 0
         self.scanner.diagnostic_count = np.zeros(kinds, np.int64).data
         self.scanner.diagnostic_line = np.zeros((kinds, DIAGNOSTICS_KEPT), np.int64).data
         self.scanner.diagnostic_offset = np.zeros((kinds, DIAGNOSTICS_KEPT), np.int64).data
@@ -162,15 +149,12 @@ class ScannerTables:
         """Reserve a row for every second byte of the next `length`, the most that lines can need.
 
         A table that must grow gets the capacity for a dense file of `in_all` bytes, since unused
-        capacity takes no memory; copying on repeated growth took a sixth of the time. Raises
-        `TooManyRows` if the tables would have to grow while they are shared with a later scanner.
+        capacity takes no memory; copying on repeated growth took a sixth of the time.
         """
         needed = length // 2 + 1
         self.names.reserve(length)
         for name, table in self._tables.items():
             filled = getattr(self.scanner, name)
-            if self._is_limited and not table.has_room(filled, needed):
-                raise TooManyRows
             expected = filled * 3 // 2 + needed + in_all // _TABLE_TYPES[name].bytes_per_row
             table.reserve(filled, needed, expected, self.event_count)
 
@@ -183,52 +167,13 @@ class ScannerTables:
         self.scanner.events = len(columns)
         self.scanner.events_repeat = len(set(columns)) < len(columns)
 
-    def share(
-        self, later: ScannerTables, growth: float, before_growth: Callable[[], object]
-    ) -> None:
-        """Let another scanner fill these tables at the same time, with the rows of later lines.
-
-        They begin behind as many rows as `later` has discarded, the most that this scanner will
-        fill from now on. `growth` times as many rows, and some more, are reserved; `before_growth`
-        is called before more are, and returns when this scanner has finished.
-        """
-        for name, table in self._tables.items():
-            filled, first = getattr(self.scanner, name), later.discarded[name]
-            expected = int(growth * first) + _SPARE_ROWS
-            table.reserve(filled, expected - filled, 0, later.event_count)
-            table.before_growth = before_growth
-            table.expose(later.scanner)
-            setattr(later.scanner, name, first)
-        self._is_limited = True
-        later._tables = self._tables
-        later.clear_diagnostics()
-
-    def close_gaps(self, first: ScannerTables) -> dict[str, int]:
-        """Move the rows of this scanner up to those of `first`, which shares its tables.
-
-        Returns the number of rows by which those of each table were moved. Raises `TooManyRows` if
-        `first` has filled more rows than were counted, since the file has changed.
-        """
-        gaps = {}
-        for name, table in self._tables.items():
-            filled, begin = getattr(first.scanner, name), self.discarded[name]
-            end = getattr(self.scanner, name)
-            gaps[name] = begin - filled
-            if gaps[name] < 0:
-                raise TooManyRows
-            if gaps[name]:
-                table.close_gap(filled, begin, end - begin)
-                setattr(self.scanner, name, end - gaps[name])
-        if gaps["costs"]:
-            start = self._tables["runs"].column("start")
-            start[first.scanner.runs : self.scanner.runs] -= gaps["costs"]
-        return gaps
-
     def total_cost(self, column: int, first_row: int, stop_row: int) -> int:
         """Return the sum of one event's costs in a range of rows."""
         if first_row == stop_row:
             return 0
-        return int(self._tables["costs"].column("values")[column, first_row:stop_row].sum())
+        return int(
+            self._tables["costs"].filled_column("values", stop_row)[column, first_row:].sum()
+        )
 
     def runs(self) -> Runs:
         """Return all runs, with the end of the last one."""

@@ -91,4 +91,4 @@ def _read(reader: CallgrindReader, files: _Files) -> None:
             if detect_format(file.path, head).reader is not CallgrindFiles:
                 raise RecordsNotFound(path, "is a Python profile, which has no lines to show.")
             reader.begin_file(file, (index / len(files), (index + 1) / len(files)))
-            reader.read_lines(file, head)
+            reader.read_lines(head)

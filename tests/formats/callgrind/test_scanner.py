@@ -94,18 +94,16 @@ def by_event(events: list[str], numbers: list[int] | None) -> dict[str, int] | N
 
 @pytest.mark.slow
 @settings(max_examples=EXAMPLES, deadline=None)
-@given(
-    profiles(), st.integers(1, 400), st.integers(1, 400), st.one_of(st.none(), st.integers(0, 600))
-)
+@given(profiles(), st.integers(1, 400), st.integers(1, 400))
 def test_generated_profile_reads_as_the_reference_reader_reads_it(
-    data: bytes, first: int, following: int, cut_from: int | None
+    data: bytes, first: int, following: int
 ) -> None:
-    """Costs, calls, jumps and parts are those of the reference, wherever chunks and pieces end.
+    """Costs, calls, jumps and parts are those of the reference, wherever chunks end.
 
     Only a line above 2^31 - 1 differs: it exceeds its column, and is clamped.
     """
     wanted = reference_reader.read(data)
-    got = read_in_chunks(data, first, following, cut_from)
+    got = read_in_chunks(data, first, following)
     assert tuple(wanted.events) == got.events.names
     assert [row._replace(line=min(row.line, HIGHEST_LINE)) for row in wanted.costs] == cost_rows(
         got

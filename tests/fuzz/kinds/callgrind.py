@@ -1,7 +1,6 @@
 """Profiles in the Callgrind format: real and generated ones, mutated.
 
-A profile is read as a whole, and in two pieces with small chunks; it is reported, saved, and read
-again.
+A profile is read at once, and in small chunks; it is reported, saved, and read again.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from tests.fuzz.mutation import NUMBERS, mutate
 from tests.fuzz.outcome import Content, Difference
 
 _DATA = Path(__file__).parents[2] / "data"
-# files that are read in one piece; of corrupt ones, as many bytes as fit into the chunks
+# of corrupt ones, as many bytes are read as fit into the chunks
 _PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd")
 # what a saved profile has other characters for
 _REPLACED_IN_NAMES = re.compile(rb"[\0\r]|^[ \t]", re.M)
@@ -40,8 +39,6 @@ _MOST_GENERATED = 300  # profiles to mutate; making one takes 15 ms, as long as 
 _LARGE = 1 << 20
 _MOST_READ = 1 << 24  # bytes of a real profile
 _HEADER_LINES, _BODY_LINES = 40, 150
-# a function with absolute positions, before which a file may be cut into two pieces
-_BORDER = b"fn=(%d) border\n7 8 9 10\n"
 _SPECIFICATIONS = b"ob fl fi fe fn frfn cob cfi cfl cfn calls rcalls jfi jfn jump jcnd".split()
 _WORDS = [
     *(b"\n%b: " % key for key in sorted(HEADER_KEYS)),
@@ -64,7 +61,7 @@ def check(data: bytes, folder: Path) -> Content:
     read = content_or_error(lambda: q.load(path))
     error = read.get("error", ("",))[0]
     if error in ("", InvalidProfile.__name__) and not data.startswith(_PACKED):
-        compare("one core and two", *_pieces(data))
+        compare("reading at once and in chunks", *_chunked(data))
     if error:
         return read
     profile = q.load(path)
@@ -114,14 +111,13 @@ def content_or_error(read: Callable[[], Profile]) -> Content:
         return {"error": (type(error).__name__, error.line, error.reason)}
 
 
-def _pieces(data: bytes) -> tuple[Content, Content]:
-    """The content as read at once, and with chunks and a cut that follow from the data."""
+def _chunked(data: bytes) -> tuple[Content, Content]:
+    """The content as read at once, and in chunks whose sizes follow from the data."""
     random = Random(data)
     first, following = random.randint(1, 400), random.randint(1, 400)
-    cut_from = random.randint(0, len(data))
     return (
         content_or_error(lambda: read_in_chunks(data, _LARGE, _LARGE)),
-        content_or_error(lambda: read_in_chunks(data, first, following, cut_from)),
+        content_or_error(lambda: read_in_chunks(data, first, following)),
     )
 
 
@@ -129,13 +125,8 @@ def _pieces(data: bytes) -> tuple[Content, Content]:
 
 
 def profile(random: Random) -> bytes:
-    """A part of a real profile, or a generated one; often with a place to cut it into pieces."""
-    data = random.choice((_real, _from_grammar))(random)
-    if random.random() < 0.5:
-        lines = data.splitlines(keepends=True)
-        lines.insert(random.randint(0, len(lines)), _BORDER % random.randint(0, 12))
-        data = b"".join(lines)
-    return data
+    """A part of a real profile, or a generated one."""
+    return random.choice((_real, _from_grammar))(random)
 
 
 def generated(random: Random) -> bytes:
