@@ -263,7 +263,9 @@ def shown_texts(
 def prepare_first_view(loaded: LoadedProfile, initial: InitialQuery) -> None:
     """Compute the answers that the first view asks for."""
     queries, scope = loaded.queries, loaded.scope
-    event = queries.events.find(initial.event) or next(iter(queries.events.all), None)
+    event = queries.events.find(initial.event)
+    if event is None or queries.is_zero(event):
+        event = queries.default_event(usable_events(loaded))
     if event is None:
         return
     compared = loaded.comparison
@@ -274,6 +276,12 @@ def prepare_first_view(loaded: LoadedProfile, initial: InitialQuery) -> None:
     else:
         base = partial(compared.base_side, event)
         queries.visible_nodes(initial.filter, event, scope, base)
+
+
+def usable_events(loaded: LoadedProfile) -> tuple[EventType, ...]:
+    """Return the events of a profile; in a comparison, those of both sides, if there are any."""
+    compared, events = loaded.comparison, loaded.queries.events.all
+    return events if compared is None else compared.events or events
 
 
 def prepare_scopes(queries: ProfileQueries, event: EventType, scopes: Iterable[Scope]) -> None:

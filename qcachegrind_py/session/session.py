@@ -404,9 +404,7 @@ class Session(QObject):
         if self.queries is None:
             return
         self.queries.set_user_events(self.preparation.user_events)
-        self.navigation.set(
-            **event_fields(self.navigation.context, self.queries.events, self.comparison)
-        )
+        self.navigation.set(**event_fields(self.navigation.context, self.queries, self.comparison))
 
     # ---------------------------------------------------------------- derived context
 

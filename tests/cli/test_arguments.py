@@ -27,7 +27,7 @@ def test_files_may_be_urls() -> None:
     files = "file://localhost/x file:/y - z"
     options = parse_options(f"{files} --base file:///a%20b --view file:/v".split())
     assert (options.files, options.base, options.view) == (["/x", "/y", "-", "z"], ["/a b"], "/v")
-    options = parse_options("--annotate f -I file:///src file:///x".split())
+    options = parse_options(["--annotate", "f", "-I", "file:///src", "file:///x"])
     assert (options.files, options.include) == (["/x"], ["/src"])
 
 

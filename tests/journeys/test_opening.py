@@ -221,3 +221,27 @@ def test_the_run_of_the_base(
     assert compared_base is not None
     assert compared_base.profile.paths == tuple(map(str, base))
     assert window.notices.notice_texts() == {}
+
+
+def test_a_leak_profile_opens_on_what_leaked(
+    window: MainWindow, open_file: OpenFile, draw: Callable[..., Path], qtbot: QtBot
+) -> None:
+    """Its first event is 0 throughout; the user may choose that, and it is kept on a reload."""
+    path = draw("cmd: leak\nevents: RB PB DB\nmain 0,0,7", "xtleak.kcg.1")
+    context = window.navigation
+    open_file(path)
+    settle(window, qtbot)
+    said = "RB is 0 throughout, so DB is shown: the first event that counted anything."
+    assert window.notices.notice_texts()["event"] == said
+    assert context.context.event == context.context.events.find("DB")
+
+    context.set(event=context.context.events.find("RB"))
+    with qtbot.waitSignals([window.session.opened, window.session.ended]):
+        window.actions_["reload"].trigger()
+    settle(window, qtbot)
+    assert context.context.event == context.context.events.find("RB")
+    assert "event" not in window.notices.notice_texts()
+
+    open_file(draw("cmd: leak\nevents: RB PB DB\nmain 0,5,7", "xtleak.kcg.2"))
+    settle(window, qtbot)
+    assert context.context.event == context.context.events.find("PB")

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QMainWindow
 from qcachegrind_py.app.files.comparing import CompareCommands
 from qcachegrind_py.app.files.profile_notices import (
     notify_diagnostics,
+    notify_event,
     notify_file_changes,
     notify_reload_summary,
     notify_run_files,
@@ -30,8 +31,9 @@ from qcachegrind_py.formats.saved_views.view_files import is_view_file
 from qcachegrind_py.formats.standard_input import is_temporary
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import IsADirectory, ProfileError
+from qcachegrind_py.profile.events import zeros_passed_over
 from qcachegrind_py.session.file_watcher import FileChanges, FileWatcher
-from qcachegrind_py.session.loading import ProfileFiles, ReadFiles
+from qcachegrind_py.session.loading import ProfileFiles, ReadFiles, usable_events
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import ChangedFiles, OpensIn, Settings
 
@@ -248,7 +250,17 @@ class FileCommands(QObject):
         self.comparing.look_for_bases()
         self.comparing.warn_of_parts()
         notify_sibling_parts(notices, profile, session.paths, self._open_alone)
+        self._notify_event()
         notify_diagnostics(notices, profile, partial(self.show_diagnostics, profile))
+
+    def _notify_event(self) -> None:
+        """Say why another event than the first is shown, if nothing was counted in that."""
+        loaded, event = self._session.loaded, self._session.navigation.context.event
+        if loaded is None or event is None:
+            return
+        events = usable_events(loaded)
+        if event == loaded.queries.default_event(events):
+            notify_event(self._notices, zeros_passed_over(events, event))
 
     def _offer_run_files(self) -> None:
         """Offer the other files of a run, unless the user has put the open ones together."""

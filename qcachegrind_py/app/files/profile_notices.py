@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _FILE_CHANGES_TOPIC = "news"
 _RUN_TOPIC, _BASE_RUN_TOPIC = "run", "run of the base"
+_EVENT_TOPIC = "event"
 _BASES_TOPIC = "bases"
 _MAX_BASES = 3  # buttons
 _RELOAD_TOPIC = "reloaded"
@@ -59,6 +60,12 @@ def notify_run_files(
     run, topic = ("the base’s run", _BASE_RUN_TOPIC) if is_base else ("this run", _RUN_TOPIC)
     choice = "Open All", open_all
     notices.show_notice("information", f"There {lie} of {run}.", choice, topic=topic)
+
+
+def notify_event(notices: NoticeStrip, passed_over: str) -> None:
+    """Report which event is shown, as those before it counted nothing; an empty text: nothing."""
+    if passed_over:
+        notices.show_notice("information", cell_text(passed_over), topic=_EVENT_TOPIC, passing=True)
 
 
 def notify_diagnostics(notices: NoticeStrip, profile: Profile, show: Callable[[], None]) -> None:

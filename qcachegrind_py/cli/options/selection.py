@@ -21,7 +21,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--report csv --filter 'self>1%' --percent callgrind.out.1234",
         "--report text --fold libc --fold '^std::' callgrind.out.1234",
     ).add_argument
-    add("--event", metavar="NAME", help="the event to sort by and show (default: the first)")
+    add(
+        "--event",
+        metavar="NAME",
+        help="the event to sort by and show (default: the first that counted anything)",
+    )
     add(
         "--events",
         metavar="A,B,C",
