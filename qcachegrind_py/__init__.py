@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from qcachegrind_py.formats.callgrind.writing.selection import Selection
     from qcachegrind_py.formats.history_files import read_history
     from qcachegrind_py.formats.loading import load
+    from qcachegrind_py.formats.run_files import run_files
     from qcachegrind_py.profile.errors import (
         AnnotationError,
         Cancelled,
@@ -78,6 +79,7 @@ __all__ = [
     "read_function_code",
     "read_history",
     "read_sources",
+    "run_files",
     "save",
     "steps",
     "trends",
@@ -105,6 +107,7 @@ _HOME = {
     "trends": "analysis.history.trends",
     "read_history": "formats.history_files",
     "load": "formats.loading",
+    "run_files": "formats.run_files",
     "Part": "profile.profile",
     "Profile": "profile.profile",
     "read_function_code": "tools.annotation_inputs",

@@ -6,7 +6,7 @@ threads need the same result, one computes it while the other waits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeGuard
 
@@ -33,7 +33,14 @@ from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.analysis.names.groups import Grouping, Groups, cycle_groups, group_functions
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.analysis.search.text_column import TextColumn
-from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, UserEvent, as_number
+from qcachegrind_py.profile.events import (
+    CostArray,
+    EventType,
+    EventTypes,
+    UserEvent,
+    as_number,
+    first_counted,
+)
 from qcachegrind_py.profile.ids import (
     NO_FUNCTION,
     NO_NODE,
@@ -68,6 +75,7 @@ if TYPE_CHECKING:  # queries that the first views do not need import their modul
 
 _CACHE_SIZE = 8  # results of a query, for going back and forth between settings
 _SCOPE_CACHE_SIZE = 3  # large results: a hundred MB each, for a profile of 150 MB
+_FIRST_ROWS = 1000  # have costs in nearly every profile: the other 25 million are not read
 _CODE_CACHE_SIZE = 2  # each result keeps its decoded instructions, too
 _FILTER_CACHE_SIZE = 1  # all views ask for the same filter
 
@@ -205,6 +213,21 @@ class ProfileQueries:
         groups = self.groups(grouping, scope)
         sums = groups.sums(self.costs(scope).self_cost, self.function_count)
         return self.events.evaluate(event, sums)
+
+    def default_event(self, events: Sequence[EventType] | None = None) -> EventType | None:
+        """Return the first measured event that counted anything, of these or of all events.
+
+        Without one, it is the first event.
+        """
+        return first_counted(self.events.all if events is None else events, self.is_zero)
+
+    def is_zero(self, event: EventType) -> bool:
+        """Return whether a measured event is 0 in all lines and calls; False for derived ones."""
+        if event not in self.profile.events.measured:
+            return False
+        row = self.profile.events.measured.index(event)
+        costs, calls = self.profile.costs.values[row], self.profile.calls.values[row]
+        return not (costs[:_FIRST_ROWS].any() or costs.any() or calls.any())
 
     def measured_event(self, event: EventType) -> EventType:
         """Return the event, or the first measured event if it is a ratio."""

@@ -27,6 +27,7 @@ from qcachegrind_py.cli.options import (
     window,
 )
 from qcachegrind_py.cli.options.task import Task
+from qcachegrind_py.profile.regular_file import local_path
 from qcachegrind_py.visible_text import print_message
 
 _TASKS: tuple[Task, ...] = (  # in the order of `--help`, the manual page and the checks
@@ -78,9 +79,20 @@ def parse_options(arguments: Sequence[str] | None) -> argparse.Namespace:
     if any(text.startswith("-") and text != "-" for text in others):
         parser.error(f"unrecognized arguments: {' '.join(others)}")
     options.files = [*options.files, *others]  # FILEs behind an option that follows a FILE
+    _accept_urls(options)
     if reason := _usage_error(options):
         parser.error(reason)
     return options
+
+
+def _accept_urls(options: argparse.Namespace) -> None:
+    """Replace the URLs of files that are read by their paths."""
+    for name in ("files", "base", "include"):
+        if paths := getattr(options, name):
+            setattr(options, name, list(map(local_path, paths)))
+    for name in ("view", "base_program"):
+        if path := getattr(options, name):
+            setattr(options, name, local_path(path))
 
 
 def _usage_error(options: argparse.Namespace) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Sequence
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter, parse_filter
@@ -12,12 +13,13 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError
 from qcachegrind_py.cli.folding import folds_of, report_idle_folds
 from qcachegrind_py.profile.errors import FilterError, FormulaError
-from qcachegrind_py.profile.events import EventType, EventTypes, UserEvent
+from qcachegrind_py.profile.events import EventType, EventTypes, UserEvent, zeros_passed_over
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.user_events import check_user_event
 from qcachegrind_py.reports.selection import Order, ReportSelection, SortKey
+from qcachegrind_py.visible_text import print_message
 
 _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 _SORT_KEYS: tuple[SortKey, ...] = ("inclusive", "self", "called", "name")
@@ -42,9 +44,12 @@ def report_selection(
     queries.set_user_events(defined_events(profile.events, options.events or ""))
     queries = with_folds(queries, folds)
     report_idle_folds(queries)
+    shown = events_of(queries, options)
+    if options.save is None or filter_:  # nothing else of what is saved depends on an event
+        report_zeros(queries.events.all, shown, options)
     selection = ReportSelection(
         queries,
-        events_of(queries.events, options),
+        shown,
         scope,
         order_of(queries.events, options.sort),
         filter_,
@@ -80,15 +85,29 @@ def _event_words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",")]
 
 
-def events_of(events: EventTypes, options: argparse.Namespace) -> tuple[EventType, ...]:
-    """Return the events to show, by default the first; none if the profile has none."""
+def events_of(queries: ProfileQueries, options: argparse.Namespace) -> tuple[EventType, ...]:
+    """Return the events to show, by default the first that counted anything; none without any."""
+    events = queries.events
     if options.events is None:
-        return events.all[:1] if options.event is None else (find_event(events, options.event),)
+        default = queries.default_event()
+        if options.event is not None:
+            default = find_event(events, options.event)
+        return () if default is None else (default,)
     names = (
         word if events.find(word) else word.partition("=")[0].strip()
         for word in _event_words(options.events)
     )
     return tuple(find_event(events, name) for name in dict.fromkeys(names))
+
+
+def report_zeros(
+    events: Sequence[EventType], shown: Sequence[EventType], options: argparse.Namespace
+) -> None:
+    """Print a message if the default event is not the first, which counted nothing."""
+    is_default = options.event is None and options.events is None
+    passed_over = zeros_passed_over(events, shown[0]) if is_default and shown else ""
+    if passed_over:
+        print_message(passed_over)
 
 
 def find_event(events: EventTypes, name: str) -> EventType:

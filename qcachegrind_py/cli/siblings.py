@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from qcachegrind_py.formats.sibling_parts import sibling_parts
-from qcachegrind_py.formats.standard_input import is_temporary
+from qcachegrind_py.formats.run_files import run_files
 from qcachegrind_py.profile.errors import UnreadableFile
 from qcachegrind_py.profile.progress import NoProgress
 
@@ -15,14 +14,13 @@ _MAX_NAMES = 10  # listed in a message
 
 def with_siblings(files: Sequence[str]) -> list[str]:
     """Return the files and the others of their runs, without empty ones, each once."""
-    paths = (path for file in files for path in _run_of(Path(file)))
-    return list(dict.fromkeys(map(str, paths)))
+    return list(map(str, run_files(files)))
 
 
 def siblings_hint(files: Sequence[str]) -> str:
     """Return which files of the same runs are not among these; empty if there are none."""
-    named = set(map(Path, files))
-    others = list(dict.fromkeys(_unnamed(files, named)))
+    named = list(map(Path, files))
+    others = [path for path in run_files(named) if path not in named]
     if not others:
         return ""
     are_parts = "is a part" if len(others) == 1 else "are parts"
@@ -41,15 +39,6 @@ def folder_hint(folder: str) -> str:
     if not found:
         return "There is no profile in it."
     return f"Name one of its profiles: {_listed([profile.path for profile in found])}."
-
-
-def _unnamed(files: Sequence[str], named: set[Path]) -> Iterator[Path]:
-    for file in files:
-        yield from (path for path in _run_of(Path(file)) if path not in named)
-
-
-def _run_of(path: Path) -> tuple[Path, ...]:
-    return (path,) if is_temporary(path) else sibling_parts(path)
 
 
 def _listed(paths: Sequence[Path]) -> str:

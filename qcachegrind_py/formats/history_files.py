@@ -14,6 +14,7 @@ from qcachegrind_py.analysis.history.history import History, Revision
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.regular_file import local_path
 
 _WORD = re.compile(r"[^._\-+@ ]+(?:(?<=\d)\.(?=\d)[^._\-+@ ]+)*")  # 1.2 is one word
 
@@ -55,7 +56,7 @@ def named_revisions(arguments: Sequence[str]) -> list[Revision]:
 def _label_and_file(argument: str) -> tuple[str, str]:
     label, sign, file = argument.partition("=")
     is_name = not (label and sign and file) or Path(argument).exists()
-    return ("", argument) if is_name else (label, file)
+    return ("", argument) if is_name else (label, local_path(file))
 
 
 def distinguishing_names(files: Sequence[str]) -> list[str]:

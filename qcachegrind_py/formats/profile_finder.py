@@ -10,8 +10,12 @@ from pathlib import Path
 from qcachegrind_py.formats.compression import open_profile
 from qcachegrind_py.formats.detection import HEAD_SIZE, detect_format
 from qcachegrind_py.formats.file_summary import command_from_header
-from qcachegrind_py.formats.run_identity import RunIdentity, identity_from_head
-from qcachegrind_py.formats.sibling_parts import names_process, run_leaders
+from qcachegrind_py.formats.run_files import (
+    RunIdentity,
+    identity_from_head,
+    names_process,
+    run_leaders,
+)
 from qcachegrind_py.profile.errors import NotAProfile, UnreadableFile
 from qcachegrind_py.profile.progress import Progress
 

@@ -14,7 +14,7 @@ from enum import Enum
 from itertools import count
 from pathlib import Path
 
-from qcachegrind_py.formats.sibling_parts import parts_by_name
+from qcachegrind_py.formats.run_files import parts_by_name
 
 _TAIL_SIZE = 4096  # bytes at the end that contain the totals
 _TOTALS = re.compile(rb"^totals:([ \d]*)$", re.MULTILINE)

@@ -7,7 +7,7 @@ formulas.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -92,6 +92,24 @@ class UserEvent:
     name: str
     long_name: str
     formula: str  # a sum, or one sum divided by another
+
+
+def first_counted(
+    events: Sequence[EventType], is_zero: Callable[[EventType], bool]
+) -> EventType | None:
+    """Return the first measured event that counted anything; without one, the first event."""
+    counted = (event for event in events if not event.is_derived and not is_zero(event))
+    return next(counted, next(iter(events), None))
+
+
+def zeros_passed_over(events: Sequence[EventType], shown: EventType) -> str:
+    """Return a sentence about the events before `shown`, which counted nothing; empty if none."""
+    if not events or shown == events[0]:
+        return ""
+    return (
+        f"{events[0].name} is 0 throughout, so {shown.name} is shown: "
+        "the first event that counted anything."
+    )
 
 
 @dataclass(frozen=True, slots=True)

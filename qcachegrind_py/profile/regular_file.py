@@ -1,4 +1,4 @@
-"""Safe opening of regular files, for paths from profiles and users.
+"""Safe opening of regular files, for paths from profiles and users, and paths given as URLs.
 
 Devices, pipes and sockets are refused before they are opened, and opening never blocks.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,6 +29,22 @@ _KINDS = {
     stat.S_IFBLK: "a device",
 }
 _IF_MISSING = "Check whether it was moved."
+# file:///path, file://localhost/path and file:/path, but no other computer
+_FILE_URL = re.compile(r"file:(?:(?://(?:localhost)?)(?=/)|(?!//))(/.*)", re.IGNORECASE | re.DOTALL)
+
+
+def local_path(name: str) -> str:
+    """Return the path of a `file:` URL of this computer, and any other name as it is.
+
+    A file that is really called `file:…` comes first.
+    """
+    url = _FILE_URL.fullmatch(name)
+    if url is None or os.path.lexists(name):
+        return name
+    from urllib.parse import unquote_to_bytes
+
+    path = os.fsdecode(unquote_to_bytes(url[1]))
+    return path[1:] if os.name == "nt" else path  # /C:/…
 
 
 class IrregularFile(Exception):

@@ -13,10 +13,10 @@ from qcachegrind_py.analysis.calls.call_stack import CallStack, costliest_stack,
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.profile.events import EventType, EventTypes
+from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_FUNCTION, NO_NODE, NodeMapping
 from qcachegrind_py.session.context import NO_NAMES, Context
-from qcachegrind_py.session.loading import LoadedProfile
+from qcachegrind_py.session.loading import LoadedProfile, usable_events
 from qcachegrind_py.session.profile_mapping import (
     SavedLocation,
     find_function,
@@ -44,7 +44,7 @@ def context_at(
     `before` is the profile that was open until now.
     """
     queries, compared = loaded.queries, loaded.comparison
-    event = _first_event(location, loaded)
+    event = _first_event(location, loaded, is_same_file=is_same_file)
     function = find_function(queries, location.function)
     is_kept = is_same_file or still_matters(queries, function, event, scope)
     if event is not None and (function == NO_FUNCTION or not is_kept):
@@ -99,9 +99,10 @@ def base_folders(paths: Sequence[Path]) -> tuple[str, ...]:
 
 
 def event_fields(
-    context: Context, events: EventTypes, compared: Comparison | None
+    context: Context, queries: ProfileQueries, compared: Comparison | None
 ) -> dict[str, Any]:
     """Return the context's fields about events when there are others; those shown are kept."""
+    events = queries.events
     event, second = (
         None if shown is None else events.find(shown.name)
         for shown in (context.event, context.second_event)
@@ -109,17 +110,23 @@ def event_fields(
     return {
         "events": events,
         "one_sided": one_sided_events(compared),
-        "event": event or next(iter(events.all), None),
+        "event": event or queries.default_event(),
         "second_event": second,
     }
 
 
-def _first_event(location: SavedLocation, loaded: LoadedProfile) -> EventType | None:
-    """Return the event of the location, or the first one; in a comparison, one of both sides."""
-    events, compared = loaded.queries.events, loaded.comparison
-    usable = events.all if compared is None else compared.events or events.all
-    event = events.find(location.event)
-    return event if event in usable else next(iter(usable), None)
+def _first_event(
+    location: SavedLocation, loaded: LoadedProfile, *, is_same_file: bool
+) -> EventType | None:
+    """Return the event of the location, or the default one; in a comparison, one of both sides.
+
+    An event that is 0 throughout is shown again in the file where the user chose it.
+    """
+    queries = loaded.queries
+    usable, event = usable_events(loaded), queries.events.find(location.event)
+    if event in usable and event is not None and (is_same_file or not queries.is_zero(event)):
+        return event
+    return queries.default_event(usable)
 
 
 def one_sided_events(compared: Comparison | None) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,12 @@ from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.formats.sibling_parts import sibling_parts, skip_empty_files
+from qcachegrind_py.formats.run_files import (
+    opened_files,
+    run_files,
+    run_leaders,
+    skip_empty_files,
+)
 from qcachegrind_py.profile.events import EventType, UserEvent
 from qcachegrind_py.profile.fingerprints import Fingerprints, fingerprints
 from qcachegrind_py.profile.ids import PartId
@@ -83,6 +88,11 @@ class ReadFiles:
         """The fingerprints of the files when they were opened."""
         prints = zip(self.profile.paths, self.profile.fingerprints, strict=True)
         return {Path(path): print_ for path, print_ in prints}
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that were read."""
+        return tuple(self.fingerprints)
 
     def result(self, _progress: Progress) -> ReadFiles:
         """Return the profile as it is."""
@@ -157,7 +167,31 @@ class LoadedProfile:
 
 def files_to_read(paths: tuple[Path, ...], with_siblings: bool) -> tuple[Path, ...]:
     """Return the files to read if the user chose `paths`."""
-    return sibling_parts(paths[0]) if with_siblings and len(paths) == 1 else skip_empty_files(paths)
+    return opened_files(paths[0]) if with_siblings and len(paths) == 1 else skip_empty_files(paths)
+
+
+@dataclass(frozen=True, slots=True)
+class RunFiles:
+    """The other files of the run that a profile is of, and what opens all of them."""
+
+    others: int = 0
+    all: ProfileFiles = ProfileFiles()
+
+
+def find_run_files(progress: Progress, sides: Sequence[tuple[Path, ...]]) -> tuple[RunFiles, ...]:
+    """Return for the files of each side which others are of the same runs and were not read."""
+    return tuple(_run_files(progress, files) for files in sides)
+
+
+def _run_files(progress: Progress, files: tuple[Path, ...]) -> RunFiles:
+    runs = run_files(files, progress)
+    others = len(set(runs) - set(files))
+    if not others:
+        return RunFiles()
+    for leader in (*map(files[0].with_name, run_leaders(files[0].name)), files[0]):
+        if leader.exists() and set(opened_files(leader)) == set(runs):
+            return RunFiles(others, ProfileFiles((leader,)))
+    return RunFiles(others, ProfileFiles(runs, with_siblings=False))
 
 
 def read_files(progress: Progress, chosen: ProfileFiles) -> ReadFiles:
@@ -233,7 +267,9 @@ def shown_texts(
 def prepare_first_view(loaded: LoadedProfile, initial: InitialQuery) -> None:
     """Compute the answers that the first view asks for."""
     queries, scope = loaded.queries, loaded.scope
-    event = queries.events.find(initial.event) or next(iter(queries.events.all), None)
+    event = queries.events.find(initial.event)
+    if event is None or queries.is_zero(event):
+        event = queries.default_event(usable_events(loaded))
     if event is None:
         return
     compared = loaded.comparison
@@ -244,6 +280,12 @@ def prepare_first_view(loaded: LoadedProfile, initial: InitialQuery) -> None:
     else:
         base = partial(compared.base_side, event)
         queries.visible_nodes(initial.filter, event, scope, base)
+
+
+def usable_events(loaded: LoadedProfile) -> tuple[EventType, ...]:
+    """Return the events of a profile; in a comparison, those of both sides, if there are any."""
+    compared, events = loaded.comparison, loaded.queries.events.all
+    return events if compared is None else compared.events or events
 
 
 def prepare_scopes(queries: ProfileQueries, event: EventType, scopes: Iterable[Scope]) -> None:

@@ -41,6 +41,8 @@ from qcachegrind_py.session.loading import (
     ProfileFiles,
     ProfileSource,
     ReadAgain,
+    RunFiles,
+    find_run_files,
     load_profile,
     prefetch,
     prepare_scopes,
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
 
 _OPEN = "open"
 _PREFETCH_SLOT = "ahead"
+_RUN_FILES = "run files"
 _SCOPE = "scope"
 _GROUPS = "groups"
 _FILTER = "filter"
@@ -70,6 +73,7 @@ class Session(QObject):
     opened = Signal(object)  # the ProfileQueries
     replaced = Signal(object)  # after `opened` for files read again: the ReadFiles of before
     failed = Signal(object)  # a ProfileError; the old profile stays
+    run_files_found = Signal()  # after opened, when `run_files` are known
     ended = Signal()  # after opened, failed or cancelled
     leaving_program = Signal()  # before a profile of another program replaces the open one
 
@@ -87,6 +91,7 @@ class Session(QObject):
         self.loaded: LoadedProfile | None = None  # the open profile as read
         self.comparing = self._create_comparing()
         self.queries: ProfileQueries | None = None
+        self.run_files: tuple[RunFiles, ...] = ()  # that are not open: of the profile, of its base
         self.preparation = Preparation()
         self.early_reading: EarlyReading | None = None  # of the files that are opened first
         self.requested_scope = self.navigation.context.scope  # in force, or being prepared
@@ -142,6 +147,17 @@ class Session(QObject):
             base = self.loaded.base
             again = None if base is None else ReadAgain(base)
             self.open(self.paths, with_siblings=self.with_siblings, base=again)
+
+    def open_run(self, *, is_base: bool = False) -> None:
+        """Open all files of the run that the open profile, or its base, is of."""
+        if self.loaded is None or len(self.run_files) <= is_base:
+            return
+        chosen = self.run_files[is_base].all
+        if is_base:
+            self.comparing.compare_with(chosen)
+        else:
+            base = self.loaded.base
+            self.open(chosen.paths, with_siblings=chosen.with_siblings, base=base)
 
     def prepare_again(self, preparation: Preparation) -> None:
         """Apply another preparation to the open profile, without reading its files again."""
@@ -267,6 +283,9 @@ class Session(QObject):
         fields["filter"] = filter_.without_changes() if loaded.comparison is None else filter_
         self.navigation.enter_profile(mapping, **fields)
         self.opened.emit(queries)
+        self.run_files = ()
+        job = self.jobs.start(_RUN_FILES, find_run_files, [side.files for side in sides if side])
+        job.finished.connect(self._on_run_files)
         if loaded.reload_summary is not None and replaced is not None:
             self.replaced.emit(replaced.read)
         self.set_filter(self.requested_filter)
@@ -275,6 +294,10 @@ class Session(QObject):
         )
         # after the view is painted: freeing a profile of 150 MB alone takes 20 ms
         QTimer.singleShot(_PREFETCH_DELAY, self, lambda: self._release_previous(queries, replaced))
+
+    def _on_run_files(self, found: tuple[RunFiles, ...]) -> None:
+        self.run_files = found
+        self.run_files_found.emit()
 
     def _release_previous(self, queries: ProfileQueries, _before: LoadedProfile | None) -> None:
         """Drop the last reference to the previous profile, and prefetch for the new one."""
@@ -381,9 +404,7 @@ class Session(QObject):
         if self.queries is None:
             return
         self.queries.set_user_events(self.preparation.user_events)
-        self.navigation.set(
-            **event_fields(self.navigation.context, self.queries.events, self.comparison)
-        )
+        self.navigation.set(**event_fields(self.navigation.context, self.queries, self.comparison))
 
     # ---------------------------------------------------------------- derived context
 

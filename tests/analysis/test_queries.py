@@ -5,11 +5,13 @@ from __future__ import annotations
 import gc
 import math
 import weakref
+from pathlib import Path
 
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+import qcachegrind_py as q
 from qcachegrind_py.analysis.calls.call_stack import costliest_stack
 from qcachegrind_py.analysis.code.instructions import NO_CODE
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
@@ -17,7 +19,7 @@ from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
-from qcachegrind_py.profile.events import UserEvent
+from qcachegrind_py.profile.events import UserEvent, zeros_passed_over
 from tests.analysis.named_queries import (
     CYCLES,
     NO_CYCLES,
@@ -28,6 +30,7 @@ from tests.analysis.named_queries import (
 )
 from tests.formats.callgrind.generated_profiles import profiles
 from tests.profile_rows import profile_from
+from tests.profile_text import queries_for
 
 # a and b are cycle 1, x and y cycle 2
 DRAWING = """
@@ -358,3 +361,35 @@ def test_queries_do_not_keep_themselves_alive() -> None:
         assert reference() is None
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize(
+    ("drawing", "default", "passed_over"),
+    [
+        ("events: A B\nf 1,2", "A", ""),
+        ("events: A B C\nf 0,0,3", "C", "A is 0 throughout, so C is shown"),
+        ("events: A B\nf 0,0", "A", ""),
+        ("events: A B\nf 0,0 -> g 1x0,5", "B", "A is 0 throughout, so B is shown"),
+        ("events: A B\nf 0,-4\ng 0,4", "B", "A is 0 throughout, so B is shown"),
+        ("event: D = A + 1000 B\nevents: A B\nf 0,0", "A", ""),
+        ("events: A B\nevent: Ir = B\nf 0,7", "B", "A is 0 throughout, so B is shown"),
+    ],
+)
+def test_the_default_event_is_the_first_that_counted_anything(
+    drawing: str, default: str, passed_over: str, tmp_path: Path
+) -> None:
+    """An event that is 0 throughout would show an empty list; derived ones are no answer."""
+    queries = queries_for(tmp_path, drawing)
+    event = queries.default_event()
+    assert event is not None
+    assert event.name == default
+    said = zeros_passed_over(queries.events.all, event)
+    assert said.partition(":")[0] == passed_over
+    queries.set_user_events([UserEvent("U", "", "2 A")])
+    assert queries.default_event() == event
+
+
+def test_a_profile_without_events_has_no_default_event(tmp_path: Path) -> None:
+    """Nothing can be shown of it."""
+    (tmp_path / "p").write_text("version: 1\n")
+    assert ProfileQueries(q.load(tmp_path / "p")).default_event() is None

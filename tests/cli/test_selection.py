@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from qcachegrind_py.app.doctor.scanner_speed import slow_scanner_text
 from qcachegrind_py.cli.main import main
+from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from tests.profile_rows import text_bytes
 
 DRAWING = """
@@ -172,3 +174,40 @@ def test_options_that_do_not_fit(
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert (ended.value.code, reason in capfd.readouterr().err) == (2, True)
+
+
+ZEROS = "RB is 0 throughout, so DB is shown: the first event that counted anything.\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("--report text {0}", ZEROS),
+        ("--report tsv {0}", ZEROS),
+        ("--report json {0}", ZEROS),
+        ("--report html {0}", ZEROS),
+        ("--report text --history {0} {0}", ZEROS),
+        ("--report text --base {0} {0}", ZEROS),
+        ("--fail-if total>7 {0}", ZEROS),
+        ("--calls f {0}", ZEROS),
+        ("--annotate f {0}", ZEROS),
+        ("--report text --event RB {0}", ""),
+        ("--report text --events RB,DB {0}", ""),
+        ("--report text --base {0} --event RB {0}", ""),
+        ("--save {0}.saved {0}", ""),
+    ],
+)
+def test_an_event_that_counted_nothing_is_not_the_default(
+    arguments: str, said: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Every report is about the first event that counted anything, and says so."""
+    path = tmp_path / "xtleak.kcg.1"
+    path.write_text("events: RB PB DB\nfl=a.c\nfn=f\n1 0 0 7\ntotals: 0 0 7\n")
+    assert main(arguments.format(path).split()) == 0
+    output = capfd.readouterr()
+    errors = output.err.replace(f"{slow_scanner_text()}\n", "") if not COMPILED else output.err
+    assert [line for line in errors.splitlines(keepends=True) if "0 throughout" in line] == (
+        [said] if said else []
+    )
+    if arguments == "--report tsv {0}":
+        assert output.out.splitlines()[1].split("\t")[:2] == ["7", "7"]

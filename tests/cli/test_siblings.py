@@ -19,7 +19,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     write(tmp_path / "cg.thr", "")
     for thread in (1, 2):
-        text = f"{RUN}thread: {thread}\nevents: Ir\nfn=f\n1 {thread}\ntotals: {thread}\n"
+        run = RUN.replace("77", "76")
+        text = f"{run}thread: {thread}\nevents: Ir\nfn=f\n1 {thread}\ntotals: {thread}\n"
         write(tmp_path / f"cg.thr-0{thread}", text)
     write(tmp_path / "cg.x", f"{RUN}part: 2\nevents: Ir\nfn=f\n1 10\ntotals: 10\n")
     write(tmp_path / "cg.x.1", f"{RUN}part: 1\nevents: Ir\nfn=f\n1 5\ntotals: 5\n")
@@ -54,6 +55,34 @@ def test_siblings_are_read_on_request(capfd: pytest.CaptureFixture[str]) -> None
     """`--siblings` reads what the window would read: the whole run, and no other."""
     assert printed(capfd, "--siblings", "cg.x") == (0, "15\t15\t0\t0\tf\t???\t???\n", "")
     assert printed(capfd, "--siblings", "cg.thr") == (0, "3\t3\t0\t0\tf\t???\t???\n", "")
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_run_is_named_from_any_of_its_files(capfd: pytest.CaptureFixture[str]) -> None:
+    """A dump or a thread has the same run as the file that Callgrind was told to write."""
+    hint = "cg.x is a part of the same run; name it, or use --siblings.\n"
+    assert printed(capfd, "cg.x.1") == (0, "5\t5\t0\t0\tf\t???\t???\n", hint)
+    assert printed(capfd, "--siblings", "cg.x.1") == (0, "15\t15\t0\t0\tf\t???\t???\n", "")
+
+
+@pytest.mark.usefixtures("folder")
+def test_both_sides_of_a_comparison_have_siblings(capfd: pytest.CaptureFixture[str]) -> None:
+    """Each side names its own, and that the sides have different parts is said as well."""
+    code, _, said = printed(capfd, "--base", "cg.thr-01", "cg.x")
+    assert (code, said) == (
+        0,
+        "cg.thr-02 is a part of the same run; name it, or use --siblings.\n"
+        "cg.x.1 is a part of the same run; name it, or use --siblings.\n",
+    )
+    assert printed(capfd, "--siblings", "--base", "cg.thr-01", "cg.x")[2] == (
+        "The base has 2 threads, the new profile 1: "
+        "the costs of what one side alone has count as changes.\n"
+    )
+    said = printed(capfd, "--siblings", "--base", "cg.x.2", "cg.x")[2]
+    assert said == (
+        "The base has 1 part, the new profile 2: "
+        "the costs of what one side alone has count as changes.\n"
+    )
 
 
 @pytest.mark.usefixtures("folder")

@@ -47,6 +47,7 @@ def test_labels_can_be_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         Revision("=p.4", "=p.4"),
         Revision("a", "b=c"),
     ]
+    assert named_revisions(["a=file:///x%20y"]) == [Revision("a", "/x y")]
 
 
 def test_the_library_reads_histories(tmp_path: Path) -> None:

@@ -163,7 +163,7 @@ def test_a_file_dropped_with_alt_is_the_base(window: MainWindow, qtbot: QtBot) -
     window.open([NEW])
     settle(window, qtbot)
     data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(BASE))])
+    data.setUrls([QUrl(f"file://localhost{BASE}")])
     copy, alt = Qt.DropAction.CopyAction, Qt.KeyboardModifier.AltModifier
     place = QPointF(300, 300)
 

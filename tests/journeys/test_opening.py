@@ -6,13 +6,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.frame import notices
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.functions import FunctionModel
-from tests.profile_text import write_slow_file
+from tests.profile_text import THIN, write_slow_file
+from tests.user_input import process_events
 
 OpenFile = Callable[..., None]
 
@@ -98,3 +100,148 @@ def test_another_file_opens_where_there_is_something_to_see(
     active = functions.table.currentIndex().siblingAtColumn(FunctionModel.NAME).data()
 
     assert active == ("rare" if share else "main")
+
+
+RUN = "creator: callgrind-3.22.0\npid: 77\ncmd: ./a b\n"
+
+
+def write_threads(folder: Path, name: str, ending: str, *threads: int) -> list[Path]:
+    """Write a file for each thread of a run; NAME with {} for the thread."""
+    paths = []
+    for thread in threads:
+        path = folder / f"{name.format(thread)}{ending}"
+        text = f"{RUN}part: 1\nthread: {thread}\nevents: Ir\nfn=main\n1 {10**thread}\n"
+        text += f"totals: {10**thread}\n"
+        path.write_text(text, encoding="utf-8")
+        paths.append(path)
+    return paths
+
+
+def settle(window: MainWindow, qtbot: QtBot) -> None:
+    """Wait for all jobs, and for what they change."""
+    qtbot.waitUntil(lambda: window.jobs.is_idle)
+    process_events()
+
+
+def press(window: MainWindow, title: str, qtbot: QtBot, parent: QWidget | None = None) -> None:
+    """Click a visible button, and wait for what it opens."""
+    (button,) = [
+        button
+        for button in (parent or window).findChildren(QPushButton)
+        if button.text() == title and button.isVisible()
+    ]
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    settle(window, qtbot)
+
+
+def shown_files(window: MainWindow) -> tuple[list[str], str]:
+    """The names of the open files, and the total in the status bar."""
+    names = [path.name for path in window.file_commands.open_files]
+    return names, window.status_bar.total.text().replace(THIN, " ")
+
+
+@pytest.mark.parametrize("ending", ["", ".old"])
+def test_all_files_of_a_run_are_opened_from_one(
+    window: MainWindow, open_file: OpenFile, tmp_path: Path, qtbot: QtBot, ending: str
+) -> None:
+    """A thread of gungraun's shows its own costs; one click in a notice opens the whole run."""
+    paths = write_threads(tmp_path, "callgrind.f.two.77.t{}.p1.out", ending, 1, 2, 3)
+    write_threads(tmp_path, "callgrind.f.two.77.t{}.p1.out", ".base@main", 1, 2, 3)
+    open_file(paths[1])
+    settle(window, qtbot)
+    assert shown_files(window) == ([paths[1].name], "Total Instruction Fetch: 100")
+    assert window.notices.notice_texts()["run"] == "There are 2 other files of this run."
+
+    press(window, "Open All", qtbot)
+
+    names = [path.name for path in paths]
+    assert shown_files(window) == (names, "Total Instruction Fetch: 1 110")
+    assert "run" not in window.notices.notice_texts()
+
+
+def test_the_parts_dock_offers_the_other_parts(
+    window: MainWindow, open_file: OpenFile, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """It explains how to record several only where there are no others; the main file is chosen."""
+    paths = write_threads(tmp_path, "cg-0{}", "", 1, 2)
+    (tmp_path / "cg").write_text("")
+    alone = tmp_path / "alone"
+    alone.write_text("events: Ir\nfn=main\n1 7\n")
+    window.docks.show("part_list")
+    view = window.views.part_list
+    open_file(alone)
+    settle(window, qtbot)
+    assert "--separate-threads=yes" in view.message
+
+    open_file(paths[0])
+    settle(window, qtbot)
+    assert view.message == "The profile has one part.\nThere is one other file of its run."
+    press(window, "Open All", qtbot, view)
+
+    assert (shown_files(window)[0], window.session.paths) == (
+        ["cg-01", "cg-02"],
+        (tmp_path / "cg",),
+    )
+    assert view.message == ""
+    assert window.notices.notice_texts() == {
+        "information": "cg is empty; 2 files of its run opened instead."
+    }
+
+
+def test_one_file_on_request_has_no_notice_of_the_others(
+    window: MainWindow, open_file: OpenFile, draw: Callable[..., Path], qtbot: QtBot
+) -> None:
+    """Only This File is an answer to the question which files to open."""
+    run = draw("main 1", "callgrind.out.7")
+    draw("main 2", "callgrind.out.7.1")
+    open_file(run)
+    press(window, "Only This File", qtbot)
+    assert (shown_files(window)[0], window.notices.notice_texts()) == (["callgrind.out.7"], {})
+
+
+def test_the_run_of_the_base(
+    window: MainWindow, open_file: OpenFile, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """The base has a notice of its own; parts of one side alone are a warning without a button."""
+    new = write_threads(tmp_path, "new.t{}.p1.out", "", 1, 2)
+    base = write_threads(tmp_path, "new.t{}.p1.out", ".old", 1, 2)
+    open_file(*new)
+    settle(window, qtbot)
+    window.file_commands.comparing.compare_with(base[:1])
+    settle(window, qtbot)
+    assert window.notices.notice_texts() == {
+        "run of the base": "There is one other file of the base’s run.",
+        "parts": "The base has 1 part, the new profile 2: "
+        "the costs of what one side alone has count as changes.",
+    }
+
+    press(window, "Open All", qtbot)
+
+    compared_base = window.session.comparing.base
+    assert compared_base is not None
+    assert compared_base.profile.paths == tuple(map(str, base))
+    assert window.notices.notice_texts() == {}
+
+
+def test_a_leak_profile_opens_on_what_leaked(
+    window: MainWindow, open_file: OpenFile, draw: Callable[..., Path], qtbot: QtBot
+) -> None:
+    """Its first event is 0 throughout; the user may choose that, and it is kept on a reload."""
+    path = draw("cmd: leak\nevents: RB PB DB\nmain 0,0,7", "xtleak.kcg.1")
+    context = window.navigation
+    open_file(path)
+    settle(window, qtbot)
+    said = "RB is 0 throughout, so DB is shown: the first event that counted anything."
+    assert window.notices.notice_texts()["event"] == said
+    assert context.context.event == context.context.events.find("DB")
+
+    context.set(event=context.context.events.find("RB"))
+    with qtbot.waitSignals([window.session.opened, window.session.ended]):
+        window.actions_["reload"].trigger()
+    settle(window, qtbot)
+    assert context.context.event == context.context.events.find("RB")
+    assert "event" not in window.notices.notice_texts()
+
+    open_file(draw("cmd: leak\nevents: RB PB DB\nmain 0,5,7", "xtleak.kcg.2"))
+    settle(window, qtbot)
+    assert context.context.event == context.context.events.find("PB")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from qcachegrind_py.analysis.comparison.contexts import has_contexts
 from qcachegrind_py.analysis.costs.call_edges import has_call_counts
+from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.profile import Profile
 
 _CACHES = ("I1 cache", "D1 cache", "LL cache", "L2 cache")
@@ -27,6 +28,21 @@ def differences(base: Profile, new: Profile) -> Iterator[Difference]:
     for what, one, other in zip(_FACTS, _facts(base), _facts(new), strict=True):
         if one != other:
             yield Difference(what, one or _NONE, other or _NONE)
+
+
+def parts_warning(base: Profile, new: Profile) -> str:
+    """Return a sentence about parts or threads that one side lacks; empty if there are none."""
+    counts = {
+        "part": (len(base.parts), len(new.parts)),
+        "thread": (_thread_count(base), _thread_count(new)),
+    }
+    for what, (one, other) in counts.items():
+        if one != other:
+            return (
+                f"The base has {one:,} {plural(one, what)}, the new profile {other:,}: "
+                "the costs of what one side alone has count as changes."
+            )
+    return ""
 
 
 _FACTS = (
@@ -55,7 +71,11 @@ def _facts(profile: Profile) -> Iterator[str]:
     yield "recorded" if len(profile.jumps) else ""
     yield "recorded" if profile.costs.address is not None else ""
     yield f"{len(profile.parts):,}"
-    yield f"{len({(part.pid, part.thread) for part in profile.parts}):,}"
+    yield f"{_thread_count(profile):,}"
+
+
+def _thread_count(profile: Profile) -> int:
+    return len({(part.pid, part.thread) for part in profile.parts})
 
 
 def _calls(profile: Profile) -> str:

@@ -16,8 +16,10 @@ from PySide6.QtWidgets import QMainWindow
 from qcachegrind_py.app.files.comparing import CompareCommands
 from qcachegrind_py.app.files.profile_notices import (
     notify_diagnostics,
+    notify_event,
     notify_file_changes,
     notify_reload_summary,
+    notify_run_files,
     notify_sibling_parts,
 )
 from qcachegrind_py.app.frame.actions import Actions
@@ -29,8 +31,9 @@ from qcachegrind_py.formats.saved_views.view_files import is_view_file
 from qcachegrind_py.formats.standard_input import is_temporary
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import IsADirectory, ProfileError
+from qcachegrind_py.profile.events import zeros_passed_over
 from qcachegrind_py.session.file_watcher import FileChanges, FileWatcher
-from qcachegrind_py.session.loading import ProfileFiles, ReadFiles
+from qcachegrind_py.session.loading import ProfileFiles, ReadFiles, usable_events
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import ChangedFiles, OpensIn, Settings
 
@@ -87,6 +90,7 @@ class FileCommands(QObject):
         self._to_remember: list[Path] = []  # opened files that are not in the settings yet
         session.opening.connect(self._on_opening)
         session.opened.connect(self._on_opened)
+        session.run_files_found.connect(self._offer_run_files)
         session.replaced.connect(self._on_replaced)
         session.failed.connect(self._on_failed)
         self.history = HistoryCommands(window, session, actions, notices, self._ask_for_files)
@@ -244,8 +248,28 @@ class FileCommands(QObject):
         self._to_remember = [path for path in session.paths if not is_temporary(path)]
         self._remember_timer.start()
         self.comparing.look_for_bases()
+        self.comparing.warn_of_parts()
         notify_sibling_parts(notices, profile, session.paths, self._open_alone)
+        self._notify_event()
         notify_diagnostics(notices, profile, partial(self.show_diagnostics, profile))
+
+    def _notify_event(self) -> None:
+        """Say why another event than the first is shown, if nothing was counted in that."""
+        loaded, event = self._session.loaded, self._session.navigation.context.event
+        if loaded is None or event is None:
+            return
+        events = usable_events(loaded)
+        if event == loaded.queries.default_event(events):
+            notify_event(self._notices, zeros_passed_over(events, event))
+
+    def _offer_run_files(self) -> None:
+        """Offer the other files of a run, unless the user has put the open ones together."""
+        session, base = self._session, self._session.comparing.base
+        sides = [session.chosen, *([base.chosen] if base is not None else [])]
+        for is_base, run, chosen in zip((False, True), session.run_files, sides, strict=False):
+            if run.others and chosen.with_siblings:
+                open_run = partial(session.open_run, is_base=is_base)
+                notify_run_files(self._notices, run.others, open_run, is_base=is_base)
 
     def _on_replaced(self, before: ReadFiles) -> None:
         """Say how files read again differ from before, and offer to compare them with that.

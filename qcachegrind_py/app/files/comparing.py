@@ -16,6 +16,7 @@ from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.session import Session
 
 _BASES_SLOT = "bases"
+_PARTS_TOPIC = "parts"
 
 
 class CompareCommands(QObject):
@@ -78,6 +79,16 @@ class CompareCommands(QObject):
     def _offer_bases(self, bases: tuple[Path, ...]) -> None:
         if bases and not self._session.comparing.is_of_files:
             notify_bases(self._notices, bases, lambda path: self.compare_with([path]))
+
+    def warn_of_parts(self) -> None:
+        """Say that one side has parts or threads that the other one lacks."""
+        loaded = self._session.loaded
+        if loaded is None or loaded.base is None:
+            return
+        from qcachegrind_py.analysis.comparison.comparability import parts_warning
+
+        if warning := parts_warning(loaded.base.profile, loaded.profile):
+            self._notices.show_notice("warning", warning, topic=_PARTS_TOPIC)
 
     def _on_changed(self, _context: Context, change: Change) -> None:
         if change & Change.SCOPE:

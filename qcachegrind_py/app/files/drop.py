@@ -12,6 +12,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QDockWidget, QLineEdit, QWidget
 
+from qcachegrind_py.profile.regular_file import local_path
+
 _DRAG_EVENTS = (QEvent.Type.DragEnter, QEvent.Type.DragMove)
 
 
@@ -64,4 +66,5 @@ class FileDrop(QObject):
 
 
 def _files(event: QDropEvent) -> list[Path]:
-    return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+    urls = [url for url in event.mimeData().urls() if url.isLocalFile()]
+    return [Path(local_path(bytes(url.toEncoded().data()).decode())) for url in urls]

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from qcachegrind_py.session.file_watcher import FileChanges
 
 _FILE_CHANGES_TOPIC = "news"
+_RUN_TOPIC, _BASE_RUN_TOPIC = "run", "run of the base"
+_EVENT_TOPIC = "event"
 _BASES_TOPIC = "bases"
 _MAX_BASES = 3  # buttons
 _RELOAD_TOPIC = "reloaded"
@@ -34,19 +36,36 @@ def notify_sibling_parts(
 ) -> None:
     """Report that other parts of the run were read too; offer to open the chosen files alone.
 
-    There is no offer if none of the chosen files is part of the profile.
+    There is no offer if none of the chosen files is part of the profile, as it is empty.
     """
     paths = {str(path) for path in chosen}
     others = set(profile.paths) - paths
-    if others:
-        files = f"{format_count(len(others))} other {plural(len(others), 'file')}"
-        choices = [("Only This File", open_alone)] if paths & set(profile.paths) else []
-        notices.show_notice(
-            "information",
-            f"Opened together with {files} of the same run.",
-            *choices,
-            passing=True,
-        )
+    if not others:
+        return
+    count, files = format_count(len(others)), plural(len(others), "file")
+    if paths & set(profile.paths):
+        text = f"Opened together with {count} other {files} of the same run."
+        choices = [("Only This File", open_alone)]
+    else:
+        text = f"{file_list_text(chosen)} is empty; {count} {files} of its run opened instead."
+        choices = []
+    notices.show_notice("information", text, *choices, passing=True)
+
+
+def notify_run_files(
+    notices: NoticeStrip, count: int, open_all: Callable[[], None], *, is_base: bool = False
+) -> None:
+    """Report that other files of the run are beside those that were opened; offer to open all."""
+    lie = "is one other file" if count == 1 else f"are {format_count(count)} other files"
+    run, topic = ("the base’s run", _BASE_RUN_TOPIC) if is_base else ("this run", _RUN_TOPIC)
+    choice = "Open All", open_all
+    notices.show_notice("information", f"There {lie} of {run}.", choice, topic=topic)
+
+
+def notify_event(notices: NoticeStrip, passed_over: str) -> None:
+    """Report which event is shown, as those before it counted nothing; an empty text: nothing."""
+    if passed_over:
+        notices.show_notice("information", cell_text(passed_over), topic=_EVENT_TOPIC, passing=True)
 
 
 def notify_diagnostics(notices: NoticeStrip, profile: Profile, show: Callable[[], None]) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from qcachegrind_py.app.files.commands import FileCommands
-from qcachegrind_py.formats.sibling_parts import run_leaders
+from qcachegrind_py.formats.run_files import run_leaders
 from qcachegrind_py.session.session import Session
 
 if TYPE_CHECKING:  # imported on first use; few users need it

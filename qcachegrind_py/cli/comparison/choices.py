@@ -15,7 +15,13 @@ from qcachegrind_py.analysis.filters.rules import Rule, RuleResult, check_rule
 from qcachegrind_py.analysis.filters.subject import CostField, FilterSubject
 from qcachegrind_py.cli.errors import NOT_COMPARABLE, RULE_MET, USAGE_ERROR, CommandError
 from qcachegrind_py.cli.functions import find_function
-from qcachegrind_py.cli.selection import defined_events, events_of, filter_of, find_event
+from qcachegrind_py.cli.selection import (
+    defined_events,
+    events_of,
+    filter_of,
+    find_event,
+    report_zeros,
+)
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.reports.comparison.contents import ComparisonReport, CostKind, EventComparison
@@ -75,12 +81,14 @@ def _exit_code(sides: Sides, results: Sequence[RuleResult], *, is_strict: bool) 
 
 
 def _events(sides: Sides, options: argparse.Namespace) -> tuple[EventComparison, ...]:
-    """Return the events to show; by default the first that both sides have."""
+    """Return the events to show; by default the first of both sides that counted anything."""
     if options.event is None and options.events is None:
-        if not sides.events:
+        event = sides.queries.default_event(sides.events)
+        if event is None:
             raise CommandError(USAGE_ERROR, "The profiles have no event in common.")
-        return (sides.event_comparison(sides.events[0]),)
-    events = events_of(sides.queries.events, options)
+        report_zeros(sides.events, [event], options)
+        return (sides.event_comparison(event),)
+    events = events_of(sides.queries, options)
     for event in events:
         _check_in_both(sides, event)
     return tuple(map(sides.event_comparison, events))

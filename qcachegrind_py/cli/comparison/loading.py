@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
+from qcachegrind_py.analysis.comparison.comparability import parts_warning
 from qcachegrind_py.analysis.comparison.name_keys import NameRule, substitution
 from qcachegrind_py.analysis.comparison.sides import MatchingRules
 from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError
@@ -33,6 +34,9 @@ def load_sides(options: argparse.Namespace) -> Sides:
         folds=folds,
     )
     report_idle_folds(sides.queries)
+    compared = sides.compared
+    if compared and (warning := parts_warning(compared.base_profile, compared.new_profile)):
+        print_message(warning)
     return sides
 
 

@@ -18,7 +18,7 @@ from qcachegrind_py.cli.terminal import text_layout
 from qcachegrind_py.formats.history_files import load_file, named_revisions
 from qcachegrind_py.formats.standard_input import error_text
 from qcachegrind_py.profile.errors import IsADirectory, ProfileError
-from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.events import EventType, first_counted, zeros_passed_over
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.reports.history.contents import (
@@ -32,6 +32,7 @@ from qcachegrind_py.reports.history.json_report import write_json
 from qcachegrind_py.reports.history.sparkline import characters_for
 from qcachegrind_py.reports.history.table import write_table
 from qcachegrind_py.reports.history.text import write_text
+from qcachegrind_py.visible_text import print_message
 
 
 def print_history(options: argparse.Namespace) -> int:
@@ -83,9 +84,14 @@ def _history(options: argparse.Namespace, reading: _Reading) -> History:
 
 
 def _event(history: History, name: str | None) -> EventType:
-    if not history.events:
+    if name is not None and history.events:
+        return find_event(history.columns.events, name)
+    event = first_counted(history.events, lambda event: not history.inclusive(event).any())
+    if event is None:
         raise CommandError(USAGE_ERROR, "The profiles have no event in common.")
-    return history.events[0] if name is None else find_event(history.columns.events, name)
+    if passed_over := zeros_passed_over(history.events, event):
+        print_message(passed_over)
+    return event
 
 
 def _write(

@@ -21,7 +21,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--report csv --filter 'self>1%' --percent callgrind.out.1234",
         "--report text --fold libc --fold '^std::' callgrind.out.1234",
     ).add_argument
-    add("--event", metavar="NAME", help="the event to sort by and show (default: the first)")
+    add(
+        "--event",
+        metavar="NAME",
+        help="the event to sort by and show (default: the first that counted anything)",
+    )
     add(
         "--events",
         metavar="A,B,C",
@@ -94,7 +98,7 @@ def usage_error(options: argparse.Namespace) -> str:
     if (options.parts or options.filter or options.fold) and not (prints or writes):
         return "--parts, --filter and --fold are for --report, --annotate and --save"
     if options.siblings and not (prints or writes):
-        return "--siblings is for commands without a window; the window always reads them"
+        return "--siblings is for commands without a window; the window offers them in a notice"
     if options.percent and options.report not in ("tsv", "csv", "json"):
         return "--percent is for --report tsv, csv and json"
     return ""

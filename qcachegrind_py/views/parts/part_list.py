@@ -27,6 +27,7 @@ from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.part_choice import PartChoice
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import open_context_menu, text_button
+from qcachegrind_py.views.common.empty_page import Remedy
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.record_table import RecordTable
@@ -37,6 +38,7 @@ from qcachegrind_py.views.parts.part_number import bar_number, part_number
 from qcachegrind_py.views.parts.sides import part_sides
 from qcachegrind_py.views.parts.timeline_panel import TimelineData, TimelinePanel
 
+_OTHER_FILES_TEXT = "The profile has one part.\n{} of its run."
 _SINGLE_PART_TEXT = (
     "The profile has one part.\nCallgrind writes several with --dump-every-bb=N,\n"
     "--separate-threads=yes or callgrind_control --dump."
@@ -80,6 +82,7 @@ class PartList(ProfileView):
         self.missing_bar.function_activated.connect(self._activate)
         self.set_content(self._create_content())
         self.initial_focus = self.table
+        session.run_files_found.connect(self._on_run_files_found)
 
     def _create_content(self) -> QWidget:
         content, row = QWidget(), QHBoxLayout()
@@ -202,7 +205,10 @@ class PartList(ProfileView):
         if event is None or context.function == NO_NODE or len(parts) < 2:
             self.model.clear()
             self.panel.clear()
-            self.show_message(_SINGLE_PART_TEXT if own == 1 else NO_FUNCTION_CHOSEN)
+            if own == 1:
+                self._explain_single_part()
+            else:
+                self.show_message(NO_FUNCTION_CHOSEN)
             return
         rows = part_rows(query, event)
         is_shown = _mask(len(parts), hidden=context.hidden_parts)
@@ -229,6 +235,21 @@ class PartList(ProfileView):
             status += f" The base has {whole.count_text(len(parts) - own)}."
         self.status_label.setText(status)
         self.show_content()
+
+    def _explain_single_part(self) -> None:
+        """Offer the other parts of the run, or else say how several are recorded."""
+        run = self.session.run_files[0] if self.session.run_files else None
+        if run is None or not run.others:
+            self.show_message(_SINGLE_PART_TEXT)
+            return
+        one = "There is one other file"
+        files = one if run.others == 1 else f"There are {run.others:,} other files"
+        open_all = Remedy("Open All", self.session.open_run)
+        self.show_message(_OTHER_FILES_TEXT.format(files), open_all)
+
+    def _on_run_files_found(self) -> None:
+        if self.message == _SINGLE_PART_TEXT:
+            self._explain_single_part()
 
     def _select_active_rows(self, context: Context) -> None:
         """Select the rows of the active parts; none if all that are shown are active."""
