@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from qcachegrind_py.profile.percentages import has_percentages
 from qcachegrind_py.profile.units import Unit
 
 
@@ -47,7 +48,7 @@ def _group_digits(number: int, style: NumberStyle) -> str:
 
 def format_percentage(part: int, whole: int, style: NumberStyle = DEFAULT_STYLE) -> str:
     """Format a share in percent; a dash if `whole` is 0 or negative."""
-    if whole <= 0:
+    if not has_percentages(whole):
         return _UNDEFINED
     scale: int = 10**style.decimals
     rounded = (200 * scale * abs(part) + whole) // (2 * whole)
@@ -103,13 +104,6 @@ def format_exact(
         factor, prefix = factor * 1000, next(prefixes)
     of = "" if factor == 1 else f"× {_group_digits(int(factor), style)} "
     return f"{number} {of}{prefix}{unit.symbol}"
-
-
-def fraction_of(cost: int | float, base: int | float) -> float:
-    """Return the share as a bar length from 0 to 1; 0 for ratios, which are floats."""
-    if isinstance(cost, float) or isinstance(base, float) or cost <= 0 or base <= 0:
-        return 0.0
-    return cost / base if cost < base else 1.0
 
 
 def format_call_count(count: int, style: NumberStyle = DEFAULT_STYLE, *, is_active: bool) -> str:

@@ -106,18 +106,17 @@ class _FunctionLines:
         costs: list[int | float] = column.costs[rows].tolist()
         shares = column.percentages(costs)
         if shares is None:
-            cells = [
-                f"{_cost_text(cost):>{width}}{_GAP}{'':>{_PERCENTAGE_WIDTH}}" for cost in costs
-            ]
-            return cells, cells
-        form = f"{{:>{width},}}{_GAP}{{:>{_PERCENTAGE_WIDTH}.2f}}"
-        cells = list(map(form.format, costs, shares))
+            end = _GAP + " " * _PERCENTAGE_WIDTH
+            cells = [f"{_cost_text(cost):>{width}}{end}" for cost in costs]
+        else:
+            form = f"{{:>{width},}}{_GAP}{{:>{_PERCENTAGE_WIDTH}.2f}}"
+            cells = list(map(form.format, costs, shares))
         if self._has_marks(column, rows):
             for place in np.flatnonzero(self._estimated[rows]).tolist():
                 cells[place] = _marked(cells[place])
-        return cells, list(
-            map(self._layout.cost, cells, shares)
-        ) if self._layout.is_colored else cells
+        if shares is None or not self._layout.is_colored:
+            return cells, cells
+        return cells, list(map(self._layout.cost, cells, shares))
 
     def _has_marks(self, column: CostColumn, rows: Int64Array) -> bool:
         """Return whether some of the costs are estimates."""

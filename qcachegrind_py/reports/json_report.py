@@ -19,6 +19,7 @@ from qcachegrind_py.analysis.folded_queries import FoldedQueries, unfolded_queri
 from qcachegrind_py.formats.fingerprints import file_sizes
 from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.profile.events import CostArray
+from qcachegrind_py.profile.percentages import percentage
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -99,9 +100,7 @@ class _CostObjects:
         if not self._shares:
             return {self._kind: costs}
         shares = {
-            name: number_cells(
-                100 * int(value) / total if total > 0 else None for value in values[rows].tolist()
-            )
+            name: number_cells(percentage(value, total) for value in values[rows].tolist())
             for name, values, total in self._shares
         }
         return {self._kind: costs, f"{self._kind}_percent": shares}

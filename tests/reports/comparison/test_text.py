@@ -156,7 +156,8 @@ def test_costs_per_call_of_a_function() -> None:
 def test_large_costs() -> None:
     """Costs near 2^63, and their change beyond it, are exact, and so is what is hot of them."""
     large = (1 << 63) - 1
-    text = text_of(comparison_of(f"f@a.c {-large}", f"f@a.c {large}"), layout=BOLD)
+    base = f"f@a.c {-large}\ng@a.c {large}\nh@a.c 1"
+    text = text_of(comparison_of(base, f"f@a.c {large}"), layout=BOLD)
     assert f"\x1b[1m+{2 * large:,}\x1b[0m" in functions_of(text)
 
 
