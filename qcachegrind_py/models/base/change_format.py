@@ -106,8 +106,10 @@ def growth_text(base: int | float, new: int | float, style_format: CostFormat) -
         return "gone"
     if isinstance(base, float) or isinstance(new, float):
         share = f"{abs(new - base) / abs(base) * 100:.{style_format.style.decimals}f}"
+    elif has_percentages(base):
+        share = format_percentage(abs(new - base), base, style_format.style)
     else:
-        share = format_percentage(abs(new - base), abs(base), style_format.style)
+        return _UNDEFINED
     if _is_nothing(share):
         share = smallest_share(style_format.style)
     return f"{signed(share, new - base)}\N{THIN SPACE}%"

@@ -95,8 +95,8 @@ def fixed_text(number: float, style: NumberStyle, *, signed: bool = False) -> st
 
 
 def percentage_text(change: Number, base: Number, style: NumberStyle) -> str:
-    """Format a change in percent of a value in the base; a dash if that is 0 or no number."""
+    """Format a change in percent of a value in the base; a dash if there are no percentages."""
     if isinstance(change, float) or isinstance(base, float):
         return fixed_text(100 * change / abs(base), style, signed=True) if base else _UNDEFINED
-    text = format_percentage(change, abs(base), style)
+    text = format_percentage(change, base, style)
     return signed_text(text, change) if any(digit in text for digit in "123456789") else text

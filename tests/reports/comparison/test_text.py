@@ -161,6 +161,14 @@ def test_large_costs() -> None:
     assert f"\x1b[1m+{2 * large:,}\x1b[0m" in functions_of(text)
 
 
+def test_changes_of_negative_costs_have_no_percentage() -> None:
+    """What was freed before is not 100 % of anything."""
+    text = text_of(comparison_of("f@a.c -100", "f@a.c -50"))
+    (total,) = (line.split() for line in text.splitlines() if line.startswith("Ir "))
+    assert total == ["Ir", "-100", "-50", "+50", "–", "+50", "0"]
+    assert functions_of(text).splitlines()[-1].split()[:4] == ["+50", "–", "-100", "-50"]
+
+
 def test_text_fits_a_terminal() -> None:
     """Names lose their folders and then their middle, and a rule that is met is bold."""
     new = "    sort_" + "x" * 60 + "@/src/sort.c@/bin/app 1000"
