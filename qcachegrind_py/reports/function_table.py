@@ -101,7 +101,8 @@ def _cells(selection: ReportSelection) -> Iterator[TableColumns]:
     costs, columns = selection.queries.costs(selection.scope), cost_columns(selection)
     for rows in chunks(selection.functions):
         numbers = list(_cost_cells(selection, columns, rows)) or [[0] * len(rows)] * 2
-        numbers += [costs.called[rows].tolist(), costs.cycle[rows].tolist()]
+        called = costs.called[rows].tolist() if costs.has_call_counts else [""] * len(rows)
+        numbers += [called, costs.cycle[rows].tolist()]
         yield TableColumns(numbers, function_names(selection, rows))
 
 

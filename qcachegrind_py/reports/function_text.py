@@ -11,7 +11,7 @@ from qcachegrind_py.analysis.facts import profile_facts
 from qcachegrind_py.analysis.folded_queries import unfolded_queries
 from qcachegrind_py.formats.fingerprints import file_sizes
 from qcachegrind_py.profile.events import CostArray
-from qcachegrind_py.profile.number_format import ACTIVE, format_exact
+from qcachegrind_py.profile.number_format import ACTIVE, UNDEFINED, format_exact
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.facts import TEXT_STYLE, write_facts
 from qcachegrind_py.reports.folding import ESTIMATE_SIGN, estimated_self_costs, folding_facts
@@ -123,6 +123,8 @@ class _FunctionLines:
         return column.title == "self" and bool(self._estimated[rows].any())
 
     def _called_cells(self, rows: Int64Array) -> list[str]:
+        if not self._costs.has_call_counts:
+            return [f"{UNDEFINED:>{self._called_width}}"] * len(rows)
         cells = list(map(f"{{:>{self._called_width},}}".format, self._costs.called[rows].tolist()))
         for place in np.flatnonzero(self._costs.is_active[rows]).tolist():
             cells[place] = f"{ACTIVE:>{self._called_width}}"

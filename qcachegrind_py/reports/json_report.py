@@ -113,6 +113,11 @@ def _cost_cells(costs: CostArray) -> Cells:
     return integers
 
 
+def _count_cells(counts: Int64Array, *, is_known: bool) -> Cells:
+    integers: list[int] = counts.tolist()
+    return integers if is_known else ["null"] * len(integers)
+
+
 def _function_objects(selection: ReportSelection) -> Iterator[Iterator[str]]:
     costs = selection.queries.costs(selection.scope)
     own = _CostObjects(selection, "self", costs.self_cost)
@@ -125,7 +130,7 @@ def _function_objects(selection: ReportSelection) -> Iterator[Iterator[str]]:
                 "file": text_cells(files),
                 "object": text_cells(objects),
                 "cycle": costs.cycle[rows].tolist(),
-                "called": costs.called[rows].tolist(),
+                "called": _count_cells(costs.called[rows], is_known=costs.has_call_counts),
                 **own.members(rows),
                 **inclusive.members(rows),
                 **_charges(selection, rows),
@@ -172,7 +177,7 @@ def _call_objects(selection: ReportSelection) -> Iterator[Iterator[str]]:
             {
                 "caller": report_row[edges.caller[rows]].tolist(),
                 "callee": report_row[edges.callee[rows]].tolist(),
-                "count": edges.count[rows].tolist(),
+                "count": _count_cells(edges.count[rows], is_known=edges.has_counts),
                 **inclusive.members(rows),
                 **_estimates(edges, rows),
             }

@@ -258,7 +258,7 @@ def test_json_of_a_minimal_profile(tmp_path: Path, capfd: pytest.CaptureFixture[
                 "file": "???",
                 "object": "???",
                 "cycle": 0,
-                "called": 0,
+                "called": None,
                 "self": {"Ir": 5},
                 "inclusive": {"Ir": 5},
             }
@@ -451,7 +451,7 @@ def test_text_of_a_profile_without_costs(tmp_path: Path, capfd: pytest.CaptureFi
     path.write_text("events: Ir\nfn=f\n1 0\n")
     assert printed(capfd, "--report", "text", path).endswith(
         "Incl.       %   Self       %    Called  Function\n"
-        "    0              0                 0  f (???: ???)\n"
+        "    0              0                 –  f (???: ???)\n"
     )
 
 

@@ -119,8 +119,11 @@ class CostFormat:
         """Format a count, which has no unit."""
         return format_count(count, self.style)
 
-    def call_count_text(self, count: int, is_active: bool) -> str:
-        """Format a count of calls; an active one was still running when the profile was written."""
+    def call_count_text(self, count: int | None, is_active: bool) -> str:
+        """Format a count of calls, None if they were not counted.
+
+        An active call was still running when the profile was written.
+        """
         return format_call_count(count, self.style, is_active=is_active)
 
     def share(self, cost: int | float, base: int | float | None = None) -> float:

@@ -187,7 +187,8 @@ class CodeCostModel(FoldingModel):
         if call >= 0:
             if self.is_comparing and calls.count[call]:
                 return counts_text(0, int(calls.count[call]), self.first)
-            return self.first.call_count_text(int(calls.count[call]), bool(calls.is_active[call]))
+            count, is_active = int(calls.count[call]), bool(calls.is_active[call])
+            return self.first.call_count_text(count or None, is_active)
         is_location = records.kind[record] == RecordKind.LOCATION
         members = self.closed_members(record)
         base, count = (

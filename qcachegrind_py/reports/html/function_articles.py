@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from qcachegrind_py.profile.ids import FunctionId
-from qcachegrind_py.profile.number_format import ACTIVE, plural
+from qcachegrind_py.profile.number_format import format_call_count, plural
 from qcachegrind_py.profile.percentages import fraction_of, has_percentages
 from qcachegrind_py.reports.html.cost_tables import caller_and_callee_tables
 from qcachegrind_py.reports.html.markup import escape_html, number_markup, percent_text
@@ -38,8 +38,8 @@ def _function_article(
     detail: ReportDetail, total: Cost, linked: frozenset[FunctionId]
 ) -> Iterator[str]:
     cycle = f' <span class="mark">cycle {detail.cycle}</span>' if detail.cycle else ""
-    count = f"{number_markup(detail.called)}\N{MULTIPLICATION SIGN}"
-    called = ACTIVE if detail.is_active else count
+    called = format_call_count(detail.called, is_active=detail.is_active)
+    called += "" if detail.called is None or detail.is_active else "\N{MULTIPLICATION SIGN}"
     locations = [escape_html(path) for path in (detail.file, detail.object) if path != "???"]
     yield f'<article id="f{detail.function}"><h3>{escape_html(detail.name)}{cycle}</h3>'
     yield f'<p class="faint">{" · ".join(locations)}</p>' if locations else ""

@@ -295,6 +295,7 @@ def part_rows(query: ViewQuery, event: EventType) -> PartRows:
         costs.called,
         costs.is_active,
         _compared_parts(query),
+        query.costs().has_call_counts,
     )
 
 
