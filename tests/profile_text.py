@@ -105,6 +105,7 @@ def function_rows(
         np.zeros(len(costs.called), np.int64),
         costs.called,
         costs.is_active,
+        has_call_counts=costs.has_call_counts,
     )
     if not second:
         return rows

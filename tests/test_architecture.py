@@ -287,6 +287,43 @@ def test_no_sums_in_floating_point() -> None:
     assert where(found) == {}
 
 
+def _is_percentage(node: ast.AST) -> bool:
+    """Whether an expression divides by a total, or multiplies a quotient with 100."""
+    if not isinstance(node, ast.BinOp):
+        return False
+    inner = [each for each in ast.walk(node) if isinstance(each, ast.BinOp)]
+    divides = [each for each in inner if isinstance(each.op, ast.Div | ast.FloorDiv)]
+    is_times_100 = any(
+        isinstance(each.op, ast.Mult)
+        and 100 in (getattr(side, "value", None) for side in (each.left, each.right))
+        for each in inner
+    )
+    divisors = [name for each in divides for name in ast.walk(each.right)]
+    named = {getattr(name, "id", getattr(name, "attr", "")) for name in divisors}
+    return bool(divides) and (is_times_100 or any("total" in name for name in named))
+
+
+def test_costs_are_divided_by_totals_in_one_place() -> None:
+    """Only `profile/percentages.py` knows that a total may be 0 or negative."""
+    others = {
+        "profile/percentages.py": "that place",
+        "profile/number_format.py": "formats exactly, where that place says that there is one",
+        "analysis/calls/stacks.py": "shares a cost out, and checks",
+        "analysis/comparison/renames.py": "likeness of two functions",
+        "app/frame/docks/saved_layout.py": "sizes of docks",
+        "models/base/change_format.py": "growth of a ratio",
+        "reports/comparison/measures.py": "growth of a ratio",
+        "reports/html/flame_boxes.py": "places of boxes",
+        "views/history/lines.py": "a chart relative to its first value above 0",
+    }
+    found = {
+        module: [node.lineno for node in nodes(module) if _is_percentage(node)]
+        for module in MODULES
+        if module.as_posix() not in others
+    }
+    assert where(found) == {}
+
+
 def test_no_library_that_was_decided_against() -> None:
     """Libraries that are too large, too slow to import or under another licence are not used."""
     found = {

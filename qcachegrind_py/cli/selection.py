@@ -15,6 +15,7 @@ from qcachegrind_py.cli.folding import folds_of, report_idle_folds
 from qcachegrind_py.profile.errors import FilterError, FormulaError
 from qcachegrind_py.profile.events import EventType, EventTypes, UserEvent, zeros_passed_over
 from qcachegrind_py.profile.ids import PartId
+from qcachegrind_py.profile.percentages import has_percentages, why_no_percentages
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.user_events import check_user_event
@@ -57,9 +58,20 @@ def report_selection(
         options.limit,
         options.percent,
     )
+    _check_threshold(selection)
     if filter_ and selection.visible is not None and not selection.visible.any():
         raise CommandError(USAGE_ERROR, f"--filter {options.filter}: no function matches.")
     return selection
+
+
+def _check_threshold(selection: ReportSelection) -> None:
+    event = selection.sort_event
+    if selection.threshold is None or event is None:
+        return
+    event = selection.queries.measured_event(event)
+    if not has_percentages(total := selection.total(event)):
+        reason = why_no_percentages(event.name, total)
+        raise CommandError(USAGE_ERROR, f"--threshold: {reason}.")
 
 
 def defined_events(events: EventTypes, text: str) -> tuple[UserEvent, ...]:

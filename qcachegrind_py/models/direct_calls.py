@@ -154,12 +154,13 @@ class CallModel(CallTableModel):
         return replace(column, text=lambda r: IN_CYCLE if self._is_in_cycle(r) else text(r))
 
     def _per_call(self, column: Column) -> Column:
-        """Return the column, with a dash for members of the active cycle and for gone calls."""
+        """Return the column, with a dash where there are no calls, or where none was counted.
+
+        Members of the active cycle are not called by it, and calls may be gone.
+        """
         column = self._without_cycles(column)
         text = column.text
-        return replace(
-            column, text=lambda r: "–" if self._is_member(r) or self._is_gone(r) else text(r)
-        )
+        return replace(column, text=lambda r: text(r) if self._is_called(r) else "–")
 
     def _format_now(self) -> CostFormat:
         """Return the format of costs, in a comparison those of the new side."""
@@ -186,24 +187,15 @@ class CallModel(CallTableModel):
         count, is_active = int(self.rows.count[record]), bool(self.rows.is_active[record])
         if not self._is_exact(record):
             return ESTIMATE + self.first.count_text(count)
-        return self.first.call_count_text(count, is_active) if count or is_active else "–"
+        return self.first.call_count_text(count if self._is_called(record) else None, is_active)
 
     def _is_exact(self, record: int) -> bool:
         estimated = self.rows.is_estimated
         return estimated is None or not estimated[record]
 
-    def _is_member(self, record: int) -> bool:
-        """Whether the record is a member of the active cycle, which does not call it."""
-        rows = self.rows
-        return (
-            bool(rows.in_cycle[record]) and not rows.count[record] and bool(rows.cost_now[record])
-        )
-
-    def _is_gone(self, record: int) -> bool:
-        """Whether the calls are in the base alone."""
-        rows = self.rows
-        is_uncalled = not rows.count[record] and not rows.is_active[record]
-        return rows.compared is not None and is_uncalled and not rows.cost_now[record]
+    def _is_called(self, record: int) -> bool:
+        """Whether calls were counted, or still ran when the profile was written."""
+        return bool(self.rows.count[record] or self.rows.is_active[record])
 
     def _is_in_cycle(self, record: int) -> bool:
         return bool(self.rows.in_cycle[record]) and not self.rows.cost_now[record]

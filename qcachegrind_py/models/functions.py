@@ -55,6 +55,7 @@ class FunctionRows:
     family: Callable[[NodeId], str] = no_mark  # what tips say of families
     # whether self costs are partly estimates, of folded functions; None: none is
     is_estimated: BoolArray | None = None
+    has_call_counts: bool = True
 
 
 NO_ROWS = FunctionRows(None, _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, bool))
@@ -88,6 +89,7 @@ class FunctionModel(ArrayTableModel):
                     lambda: self.rows.is_active,
                     lambda: self.first,
                     lambda: self.rows.compared,
+                    is_known=lambda: self.rows.has_call_counts,
                 ),
                 *self._per_call_columns(),
                 name_column("name", "Function", self._name, self._name_ranks, self._full_name),
@@ -145,11 +147,11 @@ class FunctionModel(ArrayTableModel):
         return (
             per_call_column(
                 "per_call", "Incl. per call", inclusive_tip, self._inclusive_now, called,
-                first, is_optional=True,
+                first, is_optional=True, is_known=lambda: self.rows.has_call_counts,
             ),
             per_call_column(
                 "self_per_call", "Self per call", self_tip, self._self_now, called,
-                first, is_optional=True,
+                first, is_optional=True, is_known=lambda: self.rows.has_call_counts,
             ),
         )  # fmt: skip
 

@@ -37,6 +37,7 @@ class PartRows:
     called: Int64Array
     is_active: BoolArray  # called, but no call had returned at the end of the part
     base: frozenset[PartId] = frozenset()  # what other parts are compared with
+    has_call_counts: bool = True
 
 
 NO_ROWS = PartRows((), _NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, bool))
@@ -88,6 +89,7 @@ class PartModel(ArrayTableModel):
                     lambda: self.rows.called,
                     lambda: self.rows.is_active,
                     lambda: self.base_total,
+                    is_known=lambda: self.rows.has_call_counts,
                 ),
                 self._number_column("pid", "PID", "Process ID"),
                 self._number_column("part", "Dump", "The number of the dump"),

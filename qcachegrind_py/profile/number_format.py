@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from qcachegrind_py.profile.percentages import has_percentages
 from qcachegrind_py.profile.units import Unit
 
 
@@ -26,7 +27,7 @@ DEFAULT_STYLE = NumberStyle()
 
 IN_CYCLE = "(cycle)"  # in place of the cost of a call that stays within the caller's cycle
 ACTIVE = "(active)"  # in place of the count of calls that had not returned
-_UNDEFINED = "–"
+UNDEFINED = "–"  # in place of a number that is not known or has no meaning
 _SIGNIFICANT_DIGITS = 4  # of abbreviated numbers
 _ABBREVIATION_LIMIT = 10**_SIGNIFICANT_DIGITS  # the smallest integer that a prefix shortens
 # each is 1000 times the previous one
@@ -47,8 +48,8 @@ def _group_digits(number: int, style: NumberStyle) -> str:
 
 def format_percentage(part: int, whole: int, style: NumberStyle = DEFAULT_STYLE) -> str:
     """Format a share in percent; a dash if `whole` is 0 or negative."""
-    if whole <= 0:
-        return _UNDEFINED
+    if not has_percentages(whole):
+        return UNDEFINED
     scale: int = 10**style.decimals
     rounded = (200 * scale * abs(part) + whole) // (2 * whole)
     sign = "-" if part < 0 and rounded else ""
@@ -105,16 +106,16 @@ def format_exact(
     return f"{number} {of}{prefix}{unit.symbol}"
 
 
-def fraction_of(cost: int | float, base: int | float) -> float:
-    """Return the share as a bar length from 0 to 1; 0 for ratios, which are floats."""
-    if isinstance(cost, float) or isinstance(base, float) or cost <= 0 or base <= 0:
-        return 0.0
-    return cost / base if cost < base else 1.0
+def format_call_count(
+    count: int | None, style: NumberStyle = DEFAULT_STYLE, *, is_active: bool
+) -> str:
+    """Format a call count, or a dash for None: calls were not counted.
 
-
-def format_call_count(count: int, style: NumberStyle = DEFAULT_STYLE, *, is_active: bool) -> str:
-    """Format a call count; it is 0 where all calls were active when the profile was written."""
-    return ACTIVE if is_active else format_count(count, style)
+    It is 0 where all calls were active when the profile was written.
+    """
+    if is_active:
+        return ACTIVE
+    return UNDEFINED if count is None else format_count(count, style)
 
 
 def format_duration(seconds: float) -> str:
@@ -150,7 +151,7 @@ def _insert_point(number: int, decimals: int, style: NumberStyle) -> str:
 def _format_ratio(ratio: float, style: NumberStyle) -> str:
     """Format four digits, or all digits of a larger integer part."""
     if not math.isfinite(ratio):
-        return _UNDEFINED if math.isnan(ratio) else f"{'-' if ratio < 0 else ''}∞"
+        return UNDEFINED if math.isnan(ratio) else f"{'-' if ratio < 0 else ''}∞"
     if abs(ratio) >= 999.95:  # from here on, four digits leave no decimals
         whole = math.floor(abs(ratio) + 0.5)
         return format_count(-whole if ratio < 0 else whole, style)

@@ -19,6 +19,7 @@ from qcachegrind_py.analysis.code.annotated_function import (
     line_text,
     rows_of_location,
 )
+from qcachegrind_py.analysis.costs.call_edges import has_call_counts
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, function_at, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import to_display
@@ -230,10 +231,11 @@ def _instruction_rows(
 
 def _call_objects(annotated: AnnotatedInstructions, row: int) -> Iterator[dict[str, Any]]:
     profile, calls = annotated.profile, annotated.costs.calls
+    has_counts = has_call_counts(profile)
     for call in rows_of_location(calls.location, row):
         yield {
             **_function_object(profile, function_at(calls.callee, call)),
-            "count": int(calls.count[call]),
+            "count": int(calls.count[call]) if has_counts else None,
             "inclusive": costs_by_event(profile.events.names, calls.inclusive[:, call]),
         }
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from qcachegrind_py.analysis.code.annotated_function import AnnotatedCosts, event_costs
+from qcachegrind_py.analysis.costs.call_edges import has_call_counts
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.number_format import ACTIVE, IN_CYCLE
+from qcachegrind_py.profile.number_format import ACTIVE, IN_CYCLE, UNDEFINED
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.annotation_style import AnnotationStyle, cost_text
@@ -67,7 +68,7 @@ class CallLines:
     def _texts(self, rows: Int64Array) -> Iterator[str]:
         """Yield the callee of each call, with count and file."""
         calls, functions, texts = self._costs.calls, self._profile.functions, self._profile.texts
-        callees = calls.callee[rows]
+        callees, has_counts = calls.callee[rows], has_call_counts(self._profile)
         columns = (
             repeated_names(texts, functions.name[callees]),
             repeated_names(texts, functions.file[callees]),
@@ -75,5 +76,5 @@ class CallLines:
             calls.is_active[rows].tolist(),
         )
         for name, file, count, is_active in zip(*columns, strict=True):
-            count_text = ACTIVE if is_active else f"{count:,}x"
+            count_text = ACTIVE if is_active else f"{count:,}x" if has_counts else UNDEFINED
             yield f"  → {cell_text(name)} {count_text} ({cell_text(base_name(file))})"

@@ -20,6 +20,7 @@ from qcachegrind_py.analysis.code.annotated_function import (
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_FUNCTION, text_at
+from qcachegrind_py.profile.percentages import percentage
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.reports.annotation_calls import CallLines
 from qcachegrind_py.reports.annotation_style import (
@@ -75,11 +76,12 @@ def write_share(
 
 
 def _share_text(event: EventType | None, cost: int | float, whole: int | float) -> str:
-    """Return a cost with its event and its share of the total; a ratio has no share."""
+    """Return a cost with its event, the total, and the percentage if there is one."""
     text = f"{cell_text(event.name) if event else 'cost'}: {cost_text(cost)}"
     if event and event.is_ratio:
         return text
-    return f"{text} of {cost_text(whole)} ({100 * cost / max(1, whole):.2f} %)"
+    share = percentage(cost, whole)
+    return f"{text} of {cost_text(whole)}" + ("" if share is None else f" ({share:.2f} %)")
 
 
 def _write_lines(
@@ -199,14 +201,15 @@ class _AnnotationTable:
         """Write a location with its costs; row -1 has none."""
         cells: list[str] = []
         hottest = 0.0
-        for index, (event, whole) in enumerate(zip(self._events, self._totals, strict=True)):
+        for index, whole in enumerate(self._totals):
             if row < 0:
                 cells += _NO_COSTS
                 continue
             self_cost, inclusive = (self._columns[2 * index + i][row] for i in (0, 1))
-            cells += _cost_cells(event, whole, self_cost, inclusive)
-            if whole > 0 and event and not event.is_ratio:
-                hottest = max(hottest, 100 * self_cost / whole)
+            share = percentage(self_cost, whole)
+            percent = "" if share is None else f"{share:.2f}"
+            cells += [cost_text(self_cost), percent, cost_text(inclusive)]
+            hottest = max(hottest, share or 0.0)
         self._write_row(location, cells, text, hottest)
 
     def _write_row(
@@ -238,15 +241,6 @@ class _AnnotationTable:
             count_text = f"{int(followed[jump]):,} of {count_text}"
         cells = _NO_COSTS * len(self._events)
         self._write_row("", cells, f"  ↷ {count_text} to {cell_text(target)}")
-
-
-def _cost_cells(
-    event: EventType | None, whole: int | float, self_cost: int | float, inclusive: int | float
-) -> tuple[str, str, str]:
-    """Return self cost, its share of the profile's total, and inclusive cost."""
-    is_share = event is None or not event.is_ratio
-    percentage = f"{100 * self_cost / max(1, whole):.2f}" if is_share else ""
-    return cost_text(self_cost), percentage, cost_text(inclusive)
 
 
 def _lines_with_context(marked: Iterable[int], last: int, context: int) -> Iterator[int | None]:

@@ -14,6 +14,7 @@ from qcachegrind_py.analysis.calls.subgraph import Subgraph
 from qcachegrind_py.analysis.code.basic_blocks import EdgeKind
 from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks
 from qcachegrind_py.profile.events import as_number
+from qcachegrind_py.profile.percentages import fraction_of
 from qcachegrind_py.visible_text import visible_text
 
 _MIN_WIDTH, _MAX_WIDTH = 0.5, 6.0  # points
@@ -107,8 +108,7 @@ def _call_lines(
 
 def _edge_width(cost: int | float, total: int | float) -> str:
     """Return the width of an arrow; calls inside a cycle may cost more than the total."""
-    share = min(1, max(0, cost / total)) if total > 0 else 0
-    return f"{_MIN_WIDTH + (_MAX_WIDTH - _MIN_WIDTH) * share:.2f}"
+    return f"{_MIN_WIDTH + (_MAX_WIDTH - _MIN_WIDTH) * fraction_of(cost, total):.2f}"
 
 
 def dot_label(lines: Iterable[str], *, left: bool = False) -> str:

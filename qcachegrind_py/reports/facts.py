@@ -38,6 +38,7 @@ from qcachegrind_py.profile.number_format import (
     format_exact,
     plural,
 )
+from qcachegrind_py.profile.percentages import has_percentages
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.units import Unit
 from qcachegrind_py.reports.table_export import cell_text
@@ -128,11 +129,21 @@ def _content_lines(facts: ProfileFacts, style: NumberStyle) -> Iterator[tuple[st
 def percentage_base(facts: ProfileFacts, *, of_recorded: bool = True) -> str:
     """Return what percentages are of: recorded totals, sums of the self costs, or both.
 
-    `of_recorded` is the setting that lets them be of the recorded total.
+    `of_recorded` is the setting that lets them be of the recorded total. Events without
+    percentages are named.
     """
+    measured = [event for event in facts.events if not event.type.is_derived]
+    without = [each.type.name for each in measured if not has_percentages(each.total.base)]
+    if measured and len(without) == len(measured):
+        return "none, as no event has a positive total"
+    none = f"; none of {cell_text(', '.join(without))}: no positive total" if without else ""
+    return _total_kind(measured, of_recorded=of_recorded) + none
+
+
+def _total_kind(measured: Sequence[EventFacts], *, of_recorded: bool) -> str:
     if not of_recorded:
         return "of the sum of the self costs"
-    totals = [event.total for event in facts.events if not event.type.is_derived]
+    totals = [event.total for event in measured]
     if all(total.recorded is None for total in totals):
         return "of the sum of the self costs; no total is recorded"
     if all(total.base == total.recorded for total in totals):

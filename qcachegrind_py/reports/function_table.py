@@ -13,6 +13,7 @@ import numpy as np
 
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import text_ids
+from qcachegrind_py.profile.percentages import percentages
 from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import Int32Array, Int64Array
 from qcachegrind_py.reports.selection import ReportSelection
@@ -62,11 +63,8 @@ class CostColumn:
     total: int | float
 
     def percentages(self, costs: Sequence[int | float]) -> list[float] | None:
-        """Return the shares of these costs in the total in percent; None for ratios."""
-        if self.event.is_ratio:
-            return None
-        base = max(1, self.total)
-        return [100 * cost / base for cost in costs]
+        """Return these costs in percent of the total; None where there are no percentages."""
+        return percentages(costs, self.total)
 
 
 def cost_columns(selection: ReportSelection) -> list[CostColumn]:
@@ -103,7 +101,8 @@ def _cells(selection: ReportSelection) -> Iterator[TableColumns]:
     costs, columns = selection.queries.costs(selection.scope), cost_columns(selection)
     for rows in chunks(selection.functions):
         numbers = list(_cost_cells(selection, columns, rows)) or [[0] * len(rows)] * 2
-        numbers += [costs.called[rows].tolist(), costs.cycle[rows].tolist()]
+        called = costs.called[rows].tolist() if costs.has_call_counts else [""] * len(rows)
+        numbers += [called, costs.cycle[rows].tolist()]
         yield TableColumns(numbers, function_names(selection, rows))
 
 

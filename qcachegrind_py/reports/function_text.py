@@ -10,7 +10,7 @@ import numpy as np
 from qcachegrind_py.analysis.facts import profile_facts
 from qcachegrind_py.analysis.folded_queries import unfolded_queries
 from qcachegrind_py.profile.events import CostArray
-from qcachegrind_py.profile.number_format import ACTIVE, format_exact
+from qcachegrind_py.profile.number_format import ACTIVE, UNDEFINED, format_exact
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.facts import TEXT_STYLE, write_facts
 from qcachegrind_py.reports.folding import ESTIMATE_SIGN, estimated_self_costs, folding_facts
@@ -105,24 +105,25 @@ class _FunctionLines:
         costs: list[int | float] = column.costs[rows].tolist()
         shares = column.percentages(costs)
         if shares is None:
-            cells = [
-                f"{_cost_text(cost):>{width}}{_GAP}{'':>{_PERCENTAGE_WIDTH}}" for cost in costs
-            ]
-            return cells, cells
-        form = f"{{:>{width},}}{_GAP}{{:>{_PERCENTAGE_WIDTH}.2f}}"
-        cells = list(map(form.format, costs, shares))
+            end = _GAP + " " * _PERCENTAGE_WIDTH
+            cells = [f"{_cost_text(cost):>{width}}{end}" for cost in costs]
+        else:
+            form = f"{{:>{width},}}{_GAP}{{:>{_PERCENTAGE_WIDTH}.2f}}"
+            cells = list(map(form.format, costs, shares))
         if self._has_marks(column, rows):
             for place in np.flatnonzero(self._estimated[rows]).tolist():
                 cells[place] = _marked(cells[place])
-        return cells, list(
-            map(self._layout.cost, cells, shares)
-        ) if self._layout.is_colored else cells
+        if shares is None or not self._layout.is_colored:
+            return cells, cells
+        return cells, list(map(self._layout.cost, cells, shares))
 
     def _has_marks(self, column: CostColumn, rows: Int64Array) -> bool:
         """Return whether some of the costs are estimates."""
         return column.title == "self" and bool(self._estimated[rows].any())
 
     def _called_cells(self, rows: Int64Array) -> list[str]:
+        if not self._costs.has_call_counts:
+            return [f"{UNDEFINED:>{self._called_width}}"] * len(rows)
         cells = list(map(f"{{:>{self._called_width},}}".format, self._costs.called[rows].tolist()))
         for place in np.flatnonzero(self._costs.is_active[rows]).tolist():
             cells[place] = f"{ACTIVE:>{self._called_width}}"

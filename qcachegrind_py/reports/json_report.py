@@ -18,6 +18,7 @@ from qcachegrind_py.analysis.facts import profile_facts
 from qcachegrind_py.analysis.folded_queries import FoldedQueries, unfolded_queries
 from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.profile.events import CostArray
+from qcachegrind_py.profile.percentages import percentage
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -98,9 +99,7 @@ class _CostObjects:
         if not self._shares:
             return {self._kind: costs}
         shares = {
-            name: number_cells(
-                100 * int(value) / total if total > 0 else None for value in values[rows].tolist()
-            )
+            name: number_cells(percentage(value, total) for value in values[rows].tolist())
             for name, values, total in self._shares
         }
         return {self._kind: costs, f"{self._kind}_percent": shares}
@@ -111,6 +110,11 @@ def _cost_cells(costs: CostArray) -> Cells:
         return number_cells(costs.tolist())
     integers: list[int] = costs.tolist()
     return integers
+
+
+def _count_cells(counts: Int64Array, *, is_known: bool) -> Cells:
+    integers: list[int] = counts.tolist()
+    return integers if is_known else ["null"] * len(integers)
 
 
 def _function_objects(selection: ReportSelection) -> Iterator[Iterator[str]]:
@@ -125,7 +129,7 @@ def _function_objects(selection: ReportSelection) -> Iterator[Iterator[str]]:
                 "file": text_cells(files),
                 "object": text_cells(objects),
                 "cycle": costs.cycle[rows].tolist(),
-                "called": costs.called[rows].tolist(),
+                "called": _count_cells(costs.called[rows], is_known=costs.has_call_counts),
                 **own.members(rows),
                 **inclusive.members(rows),
                 **_charges(selection, rows),
@@ -172,7 +176,7 @@ def _call_objects(selection: ReportSelection) -> Iterator[Iterator[str]]:
             {
                 "caller": report_row[edges.caller[rows]].tolist(),
                 "callee": report_row[edges.callee[rows]].tolist(),
-                "count": edges.count[rows].tolist(),
+                "count": _count_cells(edges.count[rows], is_known=edges.has_counts),
                 **inclusive.members(rows),
                 **_estimates(edges, rows),
             }

@@ -43,6 +43,51 @@ def test_the_cycle_of_a_function_has_an_entry(
     assert names(without) == ["< main", "< g", "* f", "> g"]
 
 
+UNCOUNTED = """
+    events: Samples
+    main 1 -> f 0x9
+    f 9
+    """
+
+
+def test_calls_that_were_not_counted(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A writer that has 0 for each call does not know their number: 0 is never shown for it."""
+    path = write_profile_text(tmp_path, UNCOUNTED)
+
+    def last(*options: str) -> list[str]:
+        return printed(capfd, *options, path).splitlines()[-1].split()
+
+    assert last("--report", "text")[4:6] == ["–", "f"]
+    assert last("--calls", "main")[2:5] == ["–", ">", "f"]
+    assert last("--path", "f")[4:6] == ["–", "f"]
+    assert last("--report", "csv") == ["9,9,,0,f,???,???"]
+    assert last("--calls", "main", "--report", "csv") == ["1,callee,9,,,0,0,f,???,???"]
+    annotated = printed(capfd, "--annotate", "main", path)
+    assert "→ f – (???)" in annotated
+    report = json.loads(printed(capfd, "--report", "json", path))
+    assert [function["called"] for function in report["functions"]] == [None, None]
+    assert [call["count"] for call in report["calls"]] == [None]
+    (entry,) = json.loads(printed(capfd, "--calls", "main", "--report", "json", path))["entries"]
+    assert (entry["called"], entry["callees"][0]["count"]) == (None, None)
+    assert "Calls of f: –\n\nThe profile does not count calls." in printed(
+        capfd, "--explain", "f", "--called", path
+    )
+    page = printed(capfd, "--report", "html", path)
+    assert page.count('<td class="n">–</td>') == 4  # two functions, a callee and a caller
+    compared = json.loads(printed(capfd, "--base", str(path), "--report", "json", path))
+    assert [function["called"] for function in compared["functions"]] == [[None, None]] * 2
+
+
+def test_callgrind_counts_calls(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Of its calls that had not returned the number is 0, and no function is uncalled."""
+    path = write_profile_text(tmp_path, f"creator: callgrind-3.20.0\n{UNCOUNTED}")
+    text = printed(capfd, "--report", "text", path).splitlines()
+    assert [line.split()[4] for line in text[-2:]] == ["0", "(active)"]
+    report = json.loads(printed(capfd, "--report", "json", path))
+    assert [function["called"] for function in report["functions"]] == [0, 0]
+    assert [call["count"] for call in report["calls"]] == [0]
+
+
 def test_a_path(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """A path leads from a root down to the function, in the chosen parts and events."""
     text = printed(capfd, "--path", "leaf", "--events", "Dr,Ir", "--parts", "1", profile_path)

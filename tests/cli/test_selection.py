@@ -11,6 +11,7 @@ from qcachegrind_py.app.doctor.scanner_speed import slow_scanner_text
 from qcachegrind_py.cli.main import main
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from tests.profile_rows import text_bytes
+from tests.profile_text import write_profile_text
 
 DRAWING = """
     part: 1
@@ -65,6 +66,39 @@ def test_percentages_are_columns_of_their_own(path: str, capfd: pytest.CaptureFi
         "10 10.0000 10 10.0000 g",
     ]
     assert table(capfd, "--percent", "--parts", "2", path)[1] == "10 100.0000 10 100.0000 g"
+
+
+FREED = """
+    events: curB totB
+    main 0,10 -> f 1x50,490
+    f 0,490
+    """
+
+
+def test_an_event_that_adds_up_to_nothing_has_no_percentages(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Memory that was freed again has costs, but no total that they could be a share of."""
+    freed = str(write_profile_text(tmp_path, FREED))
+    assert table(capfd, "--event", "curB", "--percent", freed) == [
+        "inclusive inclusive % self self % name",
+        "50  0  main",
+        "50  0  f",
+    ]
+    assert main(["--report", "text", "--events", "curB,totB", freed]) == 0
+    out = capfd.readouterr().out
+    assert "of the sum of the self costs; no total is recorded; none of curB: no positive" in out
+    assert [line.split() for line in out.splitlines()[-2:]] == [
+        ["50", "0", "500", "100.00", "10", "2.00", "0", "main", "(???:", "???)"],
+        ["50", "0", "490", "98.00", "490", "98.00", "1", "f", "(???:", "???)"],
+    ]
+    assert main(["--report", "html", freed]) == 0
+    page = capfd.readouterr().out
+    assert "<b>0</b>, of which there are no percentages" in page
+    assert "\N{THIN SPACE}%)" not in page
+    assert main(["--report", "text", "--threshold", "90", "--event", "curB", freed]) == 2
+    refusal = "--threshold: the total of curB is 0, of which there are no percentages."
+    assert refusal in capfd.readouterr().err
 
 
 def test_events_may_be_defined(path: str, capfd: pytest.CaptureFixture[str]) -> None:

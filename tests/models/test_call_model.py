@@ -180,7 +180,7 @@ def test_call_model_shows_calls_without_names() -> None:
         NO_FORMAT,
     )
 
-    assert dump_rows(model) == ["– | 1 | 3 |  | "]
+    assert dump_rows(model) == ["3 | 1 | 3 |  | "]
 
 
 TWO_EVENTS = """

@@ -127,6 +127,15 @@ def test_function_model_shows_percentages_of_the_base(tmp_path: Path) -> None:
     ]
 
 
+def test_calls_that_were_not_counted(tmp_path: Path) -> None:
+    """Their number and the cost of one are dashes, and are missing in what is saved."""
+    model = model_from(tmp_path, "main 1 -> f 0x9\nf 9")
+    columns = [FunctionModel.CALLED, FunctionModel.PER_CALL, FunctionModel.SELF_PER_CALL]
+    assert dump_rows(model, *columns) == ["– | – | –"] * 2
+    values = [model.columns[column].values for column in columns]
+    assert all(np.isnan(of()).all() for of in values if of is not None)
+
+
 def test_titles_say_percent_where_costs_are_percentages(tmp_path: Path, qtbot: Any) -> None:
     """The title of a cost column says whether it shows percentages, and announces changes."""
     queries = queries_for(tmp_path, FIVE)

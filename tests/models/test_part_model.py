@@ -86,7 +86,7 @@ def model_of(
     model = PartModel()
     rows = rows_of(queries, name, event)
     whole = CostFormat(event, rows.total.sum().item(), percent)
-    model.set_rows(rows, whole, CostFormat(event, 0, percent))
+    model.set_rows(rows, whole, CostFormat(event, rows.total.max().item(), percent))
     model.sort(PartModel.NAME, ASCENDING)
     return model
 

@@ -17,7 +17,6 @@ from qcachegrind_py.profile.number_format import (
     format_duration,
     format_exact,
     format_percentage,
-    fraction_of,
     plural,
 )
 from qcachegrind_py.profile.units import Unit
@@ -214,26 +213,6 @@ def test_prefixes_keep_four_digits(number: int) -> None:
     nearest = Decimal(number).scaleb(-int(places)).quantize(Decimal(1), ROUND_HALF_UP)
     shown = Decimal(value.replace("\u2009", "")).scaleb(3 * "kMGTPE".index(prefix) + 3)
     assert shown == nearest.scaleb(int(places))
-
-
-@pytest.mark.parametrize(
-    ("cost", "base", "length"),
-    [
-        (1, 4, 0.25),
-        (5, 4, 1.0),
-        (-1, 4, 0.0),
-        (1, 0, 0.0),
-        (0, 0, 0.0),
-        (2**2000, 1, 1.0),
-        (1, 2**2000, 0.0),
-        (0.5, 1.0, 0.0),
-        (NOT_A_NUMBER, 4, 0.0),
-        (1, NOT_A_NUMBER, 0.0),
-    ],
-)
-def test_share(cost: float, base: float, length: float) -> None:
-    """The length of a bar is from 0 to 1; ratios have no bar."""
-    assert fraction_of(cost, base) == length
 
 
 def test_call_counts() -> None:

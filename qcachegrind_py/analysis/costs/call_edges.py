@@ -74,7 +74,7 @@ def call_edges(profile: Profile, parts: Parts = None, frame: Parts = None) -> Ca
 
 
 def has_call_counts(profile: Profile, side: Parts = None) -> bool:
-    """Return whether the profile counts calls; otherwise a count of 0 means nothing.
+    """Return whether the profile counts calls; otherwise a count of 0 is unknown, shown as a dash.
 
     Callgrind always does, even if all calls were active when it wrote the profile. `side` is the
     parts of one side of a comparison, which may be of another program than the other side.

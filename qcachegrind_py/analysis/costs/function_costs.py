@@ -31,6 +31,7 @@ class FunctionCosts:
     cycle: Int32Array  # shape (functions,): number of the cycle; 0: none
     # shape (functions,): called, but by calls alone that had not returned in the end
     is_active: BoolArray
+    has_call_counts: bool = True  # False: how often functions were called is not known
 
     @cached_property
     def _members(self) -> Int64Array:
@@ -74,7 +75,8 @@ def function_costs(
     self_cost = sums_by_group(run_costs, runs.function, functions)
     called = sums_by_group(calls.count, calls.callee, functions)
     waiting = np.zeros(functions, bool)
-    waiting[calls.callee] = has_call_counts(profile, None if frame is None else parts)
+    has_counts = has_call_counts(profile, None if frame is None else parts)
+    waiting[calls.callee] = has_counts
     waiting &= called == 0
     structure = calls if frame is None else calls_of_active_parts(profile, frame)
     cycle = _cycles(structure, functions, cut) if cycles else np.zeros(functions, np.int32)
@@ -87,7 +89,7 @@ def function_costs(
         leaving = is_member[calls.caller] & (cycle[calls.caller] != cycle[calls.callee])
         outside = sums_by_group(calls.values[:, leaving], calls.caller[leaving], functions)
         inclusive[:, is_member] = (self_cost + outside)[:, is_member]
-    return FunctionCosts(self_cost, inclusive, called, cycle, waiting)
+    return FunctionCosts(self_cost, inclusive, called, cycle, waiting, has_counts)
 
 
 def function_cycles(profile: Profile, parts: Parts = None, cut: float = 0.0) -> Int32Array:

@@ -36,6 +36,7 @@ def with_cycles(costs: FunctionCosts, edges: CallEdges) -> FunctionCosts:
         _extended(costs.called, called),
         np.append(costs.cycle, np.arange(1, cycles + 1, dtype=np.int32)),
         np.append(costs.is_active, is_active),
+        costs.has_call_counts,
     )
 
 

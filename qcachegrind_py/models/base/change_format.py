@@ -9,9 +9,9 @@ from qcachegrind_py.profile.number_format import (
     format_cost,
     format_exact,
     format_percentage,
-    fraction_of,
     smallest_share,
 )
+from qcachegrind_py.profile.percentages import fraction_of, has_percentages
 
 CHANGE_SIGN = "±"  # in titles
 _MINUS = "\N{MINUS SIGN}"
@@ -31,8 +31,8 @@ class ChangeFormat(CostFormat):
         if cost != cost:
             return _UNDEFINED
         base = self.base if base is None else base
-        size = format_cost(abs(cost), base, self.as_percentage, self.style, self.quantity)
-        if self.as_percentage and cost and isinstance(cost, int) and _is_nothing(size):
+        size = format_cost(abs(cost), base, self.in_percent, self.style, self.quantity)
+        if self.in_percent and cost and isinstance(cost, int) and _is_nothing(size):
             size = smallest_share(self.style)
         return signed(size, cost)
 
@@ -66,7 +66,7 @@ class ChangeFormat(CostFormat):
             return ""
         exact = self.exact_text(cost)
         whole = self.base if base is None else base
-        if self.as_percentage or not isinstance(whole, int) or whole <= 0:
+        if self.in_percent or not has_percentages(whole):
             return exact
         share = signed(format_percentage(abs(cost), whole, self.style), cost)
         return f"{exact} ({share}\N{THIN SPACE}% of the base)"
@@ -106,8 +106,10 @@ def growth_text(base: int | float, new: int | float, style_format: CostFormat) -
         return "gone"
     if isinstance(base, float) or isinstance(new, float):
         share = f"{abs(new - base) / abs(base) * 100:.{style_format.style.decimals}f}"
+    elif has_percentages(base):
+        share = format_percentage(abs(new - base), base, style_format.style)
     else:
-        share = format_percentage(abs(new - base), abs(base), style_format.style)
+        return _UNDEFINED
     if _is_nothing(share):
         share = smallest_share(style_format.style)
     return f"{signed(share, new - base)}\N{THIN SPACE}%"

@@ -85,16 +85,20 @@ def per_call_column(
     is_second: bool = False,
     is_optional: bool = False,
     gives_way: int = 0,
+    is_known: Callable[[], bool] = lambda: True,
 ) -> Column:
-    """Return a column of average costs per call, in whole counts; an active call counts as one."""
+    """Return a column of average costs per call, in whole counts; an active call counts as one.
+
+    There are none of ratios, and where the profile does not count calls.
+    """
 
     def values() -> CostArray:
-        if format_().is_ratio:
+        if format_().is_ratio or not is_known():
             return np.full(len(costs()), np.nan)
         return costs() // np.maximum(counts(), 1)
 
     def text(record: int) -> str:
-        if format_().is_ratio:
+        if format_().is_ratio or not is_known():
             return "–"
         cost = costs()[record : record + 1] // max(1, int(counts()[record]))
         return format_().absolute_text(cost.tolist()[0])
@@ -124,17 +128,26 @@ def called_column(
     is_active: Callable[[], BoolArray],
     format_: Callable[[], CostFormat],
     compared: Callable[[], ComparedRows | None] = lambda: None,
+    *,
+    is_known: Callable[[], bool],
 ) -> Column:
-    """Return the column that says how often functions were called: base → new if compared."""
+    """Return the column that says how often functions were called: base → new if compared.
+
+    It has dashes where the profile does not count calls.
+    """
 
     def text(record: int) -> str:
         if (rows := compared()) is not None and rows.is_called(record):
             return count_text(rows, record)
-        return format_().call_count_text(int(counts()[record]), bool(is_active()[record]))
+        count = int(counts()[record]) if is_known() else None
+        return format_().call_count_text(count, bool(is_active()[record]))
 
     def order() -> Int64Array:
         rows = compared()
         return counts() if rows is None else np.abs(rows.count.change)
+
+    def values() -> CostArray:
+        return counts() if is_known() else np.full(len(counts()), np.nan)
 
     return Column(
         "called",
@@ -142,7 +155,7 @@ def called_column(
         f"{tip}. {ACTIVE_TIP}",
         text,
         order,
-        values=counts,
+        values=values,
         base_values=lambda: base_counts(compared()),
         gives_way=4,
     )

@@ -13,9 +13,9 @@ from qcachegrind_py.profile.number_format import (
     format_count,
     format_exact,
     format_percentage,
-    fraction_of,
     smallest_share,
 )
+from qcachegrind_py.profile.percentages import fraction_of, has_percentages
 from qcachegrind_py.profile.units import Unit
 
 # unless more is known of the cost
@@ -24,7 +24,10 @@ WHY_EXCESS = "calls within calls are counted again, or a counter of the profile 
 
 @dataclass(frozen=True, slots=True)
 class CostFormat:
-    """Formats costs; `base` is the cost that equals 100 %, and by default a full bar."""
+    """Formats costs; `base` is the cost that equals 100 %, and by default a full bar.
+
+    Where there are no percentages of it, costs are given in absolute numbers.
+    """
 
     event: str = ""
     base: int | float = 0
@@ -35,11 +38,16 @@ class CostFormat:
     bar_base: int | float | None = None  # the cost of a full bar, if it is not `base`
     can_exceed: bool = False  # whether percentages above 100 have a meaning
 
+    @property
+    def in_percent(self) -> bool:
+        """Whether costs are given in percent: where that is wanted and has a meaning."""
+        return self.as_percentage and not self.is_ratio and has_percentages(self.base)
+
     def text(self, cost: int | float, base: int | float | None = None) -> str:
         """Format a cost; a percentage is of `base` if given, else of the format's base."""
         base = self.base if base is None else base
-        text = format_cost(cost, base, self.as_percentage, self.style, self.quantity)
-        if not self.as_percentage or isinstance(cost, float) or isinstance(base, float):
+        text = format_cost(cost, base, self.in_percent, self.style, self.quantity)
+        if not self.in_percent or isinstance(cost, float) or isinstance(base, float):
             return text
         if (
             0 < base < cost
@@ -55,7 +63,7 @@ class CostFormat:
 
     def with_unit(self, cost: int | float) -> str:
         """Format a cost, with a percent sign if it is a percentage: for use outside a column."""
-        unit = "\N{THIN SPACE}%" if self.as_percentage and not self.is_ratio else ""
+        unit = "\N{THIN SPACE}%" if self.in_percent else ""
         return self.text(cost) + unit
 
     def absolute_text(self, cost: int | float) -> str:
@@ -72,7 +80,7 @@ class CostFormat:
         base = self.base if base is None else base
         if not self.text(cost, base).startswith(">"):
             return ""
-        share = format_cost(cost, base, self.as_percentage, self.style)
+        share = format_cost(cost, base, self.in_percent, self.style)
         return f"{share}\N{THIN SPACE}%: {why()}"
 
     def tip(
@@ -89,10 +97,10 @@ class CostFormat:
             return ""
         exact = format_exact(cost, self.event, self.style, self.quantity)
         whole = self.base if base is None else base
-        if self.as_percentage:
+        if self.in_percent:
             excess = self.excess_text(cost, base, why)
             return f"{exact} ({excess})" if excess else exact
-        if not isinstance(whole, int) or whole <= 0:
+        if not has_percentages(whole):
             return self.exact_text(cost)
         return f"{exact} ({format_percentage(cost, whole, self.style)}\N{THIN SPACE}%)"
 
@@ -111,8 +119,11 @@ class CostFormat:
         """Format a count, which has no unit."""
         return format_count(count, self.style)
 
-    def call_count_text(self, count: int, is_active: bool) -> str:
-        """Format a count of calls; an active one was still running when the profile was written."""
+    def call_count_text(self, count: int | None, is_active: bool) -> str:
+        """Format a count of calls, None if they were not counted.
+
+        An active call was still running when the profile was written.
+        """
         return format_call_count(count, self.style, is_active=is_active)
 
     def share(self, cost: int | float, base: int | float | None = None) -> float:
@@ -123,7 +134,7 @@ class CostFormat:
 
     def heading(self, title: str) -> str:
         """Return a column title, marked as percentage if the costs are."""
-        return f"{title} %" if self.as_percentage and not self.is_ratio else title
+        return f"{title} %" if self.in_percent else title
 
 
 def _is_zero(text: str) -> bool:

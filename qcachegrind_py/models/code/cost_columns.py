@@ -25,7 +25,8 @@ from qcachegrind_py.models.code.compared.columns import (
 from qcachegrind_py.models.code.folding import FoldingModel
 from qcachegrind_py.models.code.records import RecordKind
 from qcachegrind_py.profile.events import CostArray, as_number
-from qcachegrind_py.profile.number_format import ACTIVE, IN_CYCLE, fraction_of
+from qcachegrind_py.profile.number_format import ACTIVE, IN_CYCLE
+from qcachegrind_py.profile.percentages import fraction_of
 from qcachegrind_py.profile.tables import Int64Array
 
 _NOTHING = np.empty(0, np.int64)
@@ -186,7 +187,8 @@ class CodeCostModel(FoldingModel):
         if call >= 0:
             if self.is_comparing and calls.count[call]:
                 return counts_text(0, int(calls.count[call]), self.first)
-            return self.first.call_count_text(int(calls.count[call]), bool(calls.is_active[call]))
+            count, is_active = int(calls.count[call]), bool(calls.is_active[call])
+            return self.first.call_count_text(count or None, is_active)
         is_location = records.kind[record] == RecordKind.LOCATION
         members = self.closed_members(record)
         base, count = (

@@ -9,6 +9,7 @@ from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NodeId, is_function
+from qcachegrind_py.profile.percentages import percentage
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.reports.calls.rows import CallTable, Costs
 from qcachegrind_py.reports.selection import ReportSelection
@@ -59,10 +60,8 @@ class CostColumns:
         return self._by_event(self._totals)
 
     def percentage(self, index: int, cost: int | float) -> float | None:
-        """Return the share in the event's total in percent; None for ratios, and of nothing."""
-        if self._events[index].is_ratio or self._totals[index] <= 0:
-            return None
-        return 100 * cost / self._totals[index]
+        """Return a cost in percent of the event's total; None where there are no percentages."""
+        return percentage(cost, self._totals[index])
 
     def titles(self, *kinds: str) -> list[str]:
         """Return titles of a table for kinds of costs; they name the event if there are several."""

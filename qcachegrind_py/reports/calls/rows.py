@@ -29,11 +29,13 @@ class CallRow:
 
     relation: Relation
     node: NodeId  # a function or a cycle
-    count: int | None  # None: a cycle and its member, which are not linked by calls
+    # None: calls were not counted, or a cycle and its member, which are not linked by calls
+    count: int | None
     is_active: bool  # none of the calls had returned when the profile was written
     inclusive: Costs | None  # None: the calls are within a cycle, whose cost they are part of
     self_cost: Costs | None = None  # of the node itself; None for callers and callees
     is_estimated: bool = False  # count and cost of the calls are, or part of the self cost
+    is_member: bool = False  # a member of the cycle that the row is listed below
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,8 @@ class CallTable:
         (inclusive,), (self_cost,) = (
             self._event_costs(values[:, [node]]) for values in (costs.inclusive, costs.self_cost)
         )
-        count, is_active = int(costs.called[node]), bool(costs.is_active[node])
+        count = int(costs.called[node]) if costs.has_call_counts else None
+        is_active = bool(costs.is_active[node])
         is_estimated = isinstance(self._queries, FoldedQueries) and bool(
             self._queries.has_estimates(self.selection.scope)[node]
         )
@@ -109,6 +112,7 @@ class CallTable:
         are_members: bool = False,
     ) -> Iterator[CallRow]:
         """Yield the callers or callees of a node."""
+        is_counted = self._queries.costs(self.selection.scope).has_call_counts and not are_members
         for chunk in chunks(rows):
             numbers = (column[chunk].tolist() for column in (calls.count, calls.is_active))
             is_hidden = calls.in_cycle[chunk] & (not are_members)
@@ -122,11 +126,12 @@ class CallTable:
                 yield CallRow(
                     relation,
                     other,
-                    None if are_members else count,
+                    count if is_counted else None,
                     is_active,
                     None if is_within else inclusive,
                     None,
                     is_estimated,
+                    are_members,
                 )
 
     @property

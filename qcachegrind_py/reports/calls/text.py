@@ -10,6 +10,7 @@ from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.number_format import (
     ACTIVE,
     IN_CYCLE,
+    UNDEFINED,
     format_call_count,
     format_count,
     format_exact,
@@ -63,13 +64,15 @@ def write_rows(
 
 def called_text(row: CallRow) -> str:
     """Return how often a function or cycle was called."""
-    return format_call_count(row.count or 0, TEXT_STYLE, is_active=row.is_active)
+    return format_call_count(row.count, TEXT_STYLE, is_active=row.is_active)
 
 
 def count_text(row: CallRow | None) -> str:
     """Return how many calls a caller or callee has; empty for a member of a cycle."""
-    if row is None or row.count is None:
+    if row is None or row.is_member:
         return ""
+    if row.count is None:
+        return UNDEFINED
     sign = ESTIMATE_SIGN if row.is_estimated else ""
     return ACTIVE if row.is_active else f"{sign}{format_count(row.count, TEXT_STYLE)}x"
 

@@ -48,7 +48,7 @@ def summary(report: ComparisonReport, style: NumberStyle) -> Iterator[tuple[str,
         return
     event = report.event
     base, new, change, percent, grown, shrunk = totals_row(event, style)
-    relative = f" ({percent} %)" if event.total[0] else ""
+    relative = f" ({percent} %)" if event.total[0] > 0 else ""
     yield "Net change", f"{change} {event.event.name}{relative}: {base} → {new}"
     if not event.event.is_ratio:
         costs = event.self_cost.change

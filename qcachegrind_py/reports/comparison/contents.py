@@ -33,6 +33,7 @@ class ReportSide:
     totals: Mapping[str, int]
     runs: int = 1  # of which costs are the medians
     has_calls: bool = True  # False: inclusive costs are those of each function alone
+    has_call_counts: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)

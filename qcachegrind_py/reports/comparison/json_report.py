@@ -97,7 +97,7 @@ def _function_objects(report: ComparisonReport, rows: Int64Array) -> Iterator[It
                 "how": [json.dumps(how.value) for how in pairs.how(some)],
                 "self": _by_event(events, [_pair_cells(e.self_cost, some) for e in events]),
                 "inclusive": _by_event(events, [_pair_cells(e.inclusive, some) for e in events]),
-                "called": _pair_cells(report.called, some),
+                "called": _called_cells(report, some),
                 **_estimated(report.folded, some),
                 **_changed(events, some),
                 "why": _effect_cells(events, some),
@@ -148,6 +148,18 @@ def _by_event(events: Sequence[EventComparison], columns: Sequence[Cells]) -> Me
 
 def _pair_cells(numbers: BothSides, rows: Int64Array) -> Cells:
     base, new = (number_cells(side[rows].tolist()) for side in (numbers.base, numbers.new))
+    return [f"[{before}, {now}]" for before, now in zip(base, new, strict=True)]
+
+
+def _called_cells(report: ComparisonReport, rows: Int64Array) -> Cells:
+    """Return the called counts of both sides; null on one that does not count calls."""
+    base, new = (
+        counts[rows].tolist() if side is None or side.has_call_counts else ["null"] * len(rows)
+        for side, counts in (
+            (report.base, report.called.base),
+            (report.new, report.called.new),
+        )
+    )
     return [f"[{before}, {now}]" for before, now in zip(base, new, strict=True)]
 
 

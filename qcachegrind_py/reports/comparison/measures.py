@@ -5,17 +5,19 @@ Nothing is scaled for that: each side is divided by its own total, or its own nu
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from qcachegrind_py.analysis.costs.series import BothSides
-from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.number_format import (
     NumberStyle,
     format_exact,
     format_percentage,
     signed_text,
 )
+from qcachegrind_py.profile.percentages import percentages
 from qcachegrind_py.reports.comparison.contents import EventComparison
 
 MeasureKind = Literal["cost", "share", "per call"]
@@ -30,9 +32,9 @@ class MeasuredCosts:
     They are integers, or fractions as floats; NaN where a side has nothing to divide by.
     """
 
-    base: list[Number]
-    new: list[Number]
-    change: list[Number]
+    base: Sequence[Number]
+    new: Sequence[Number]
+    change: Sequence[Number]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +59,11 @@ class Measure:
         """Return costs in an event; ratios are as they are, having no total and no calls."""
         if self.is_cost or event.event.is_ratio:
             return MeasuredCosts(costs.base.tolist(), costs.new.tolist(), costs.change.tolist())
-        factor, divisors = (100, event.total) if self.kind == "share" else (1, self.calls)
+        divide, divisors = (
+            (percentages, event.total) if self.kind == "share" else (_per_call, self.calls)
+        )
         base, new = (
-            _quotients(side, factor, int(divisor))
+            divide(side.tolist(), int(divisor)) or [math.nan] * len(side)
             for side, divisor in zip((costs.base, costs.new), divisors, strict=True)
         )
         return MeasuredCosts(base, new, [b - a for a, b in zip(base, new, strict=True)])
@@ -75,11 +79,9 @@ class Measure:
         )
 
 
-def _quotients(costs: CostArray, factor: int, divisor: int) -> list[Number]:
-    """Return costs · factor / divisor, each rounded once, so that equal fractions are equal."""
-    if divisor <= 0:
-        return [float("nan")] * len(costs)
-    return [factor * cost / divisor for cost in costs.tolist()]
+def _per_call(costs: Sequence[Number], calls: int) -> list[float] | None:
+    """Return costs per call, each rounded once, so that equal fractions are equal."""
+    return [cost / calls for cost in costs] if calls > 0 else None
 
 
 def fixed_text(number: float, style: NumberStyle, *, signed: bool = False) -> str:
@@ -93,8 +95,8 @@ def fixed_text(number: float, style: NumberStyle, *, signed: bool = False) -> st
 
 
 def percentage_text(change: Number, base: Number, style: NumberStyle) -> str:
-    """Format a change in percent of a value in the base; a dash if that is 0 or no number."""
+    """Format a change in percent of a value in the base; a dash if there are no percentages."""
     if isinstance(change, float) or isinstance(base, float):
         return fixed_text(100 * change / abs(base), style, signed=True) if base else _UNDEFINED
-    text = format_percentage(change, abs(base), style)
+    text = format_percentage(change, base, style)
     return signed_text(text, change) if any(digit in text for digit in "123456789") else text

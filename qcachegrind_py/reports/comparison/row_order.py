@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -51,7 +52,7 @@ def only_rows(only: Only, costs: MeasuredCosts, pairs: FunctionPairs) -> BoolArr
     return np.array([sign * change > 0 for change in costs.change], bool)
 
 
-def _largest_first(numbers: list[int | float]) -> Int64Array:
+def _largest_first(numbers: Sequence[int | float]) -> Int64Array:
     """Return the stable order of numbers, which may exceed 64 bits; NaN comes last."""
     keys = [(number != number, -number) for number in numbers]
     return np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)

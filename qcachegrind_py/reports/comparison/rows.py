@@ -108,7 +108,7 @@ class ComparisonRows:
         sides, called = (self._report.base, self._report.new), self._report.called
         before, now = (
             [format_count(count, self._style) for count in counts[functions].tolist()]
-            if side and side.has_calls
+            if side and side.has_call_counts
             else [_ABSENT] * len(functions)
             for side, counts in zip(sides, (called.base, called.new), strict=True)
         )

@@ -15,6 +15,7 @@ from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.comparison.function_effects import FunctionEffects, function_effects
 from qcachegrind_py.analysis.comparison.repeats import RepeatedComparison, compare_repeats
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
+from qcachegrind_py.analysis.costs.call_edges import has_call_counts
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.filters.folds import Fold
@@ -79,8 +80,14 @@ class Sides:
             for event in self.queries.events.measured
             if event.name in profile.events.names
         }
-        has_calls = len(profile.calls) > 0
-        return ReportSide(profile.paths, profile.command, totals, self.runs[side], has_calls)
+        return ReportSide(
+            profile.paths,
+            profile.command,
+            totals,
+            self.runs[side],
+            has_calls=len(profile.calls) > 0,
+            has_call_counts=has_call_counts(profile),
+        )
 
     @property
     def runs(self) -> tuple[int, int]:

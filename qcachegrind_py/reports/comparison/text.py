@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TextIO
 
+from qcachegrind_py.profile.percentages import percentage
 from qcachegrind_py.reports.comparison.contents import ComparisonReport, CostKind
 from qcachegrind_py.reports.comparison.facts import (
     TOTALS_TITLES,
@@ -102,8 +103,8 @@ def _write_functions(
     stream.write(f"{aligned}{_GAP}Function\n")
     for row, cells in zip(rows, columns, strict=True):
         texts = [f"{cells[place]:>{widths[place]}}" for place in shown]
-        weight = 100 * abs(changes[row.function]) / max(1, total) if report.base else 0.0
-        _write_function(row, texts, weight, stream, layout)
+        weight = percentage(abs(changes[row.function]), total) if report.base else None
+        _write_function(row, texts, weight or 0.0, stream, layout)
 
 
 def _write_function(

@@ -109,7 +109,7 @@ def _numbers_text(
     base = numbers.base[place : place + 1].tolist()[0]
     change = new - base
     percent = percentage_text(change, base, style)
-    relative = f" ({percent} %)" if base else ""
+    relative = f" ({percent} %)" if base > 0 else ""
     return (
         f"{subject} {format_exact(base, '', style)} → {format_exact(new, event, style)}: "
         f"{signed_text(format_exact(change, '', style), change)}{relative}"

@@ -8,6 +8,7 @@ from qcachegrind_py.analysis.explanation.keys import NumberKey
 from qcachegrind_py.analysis.explanation.numbers import Explanation
 from qcachegrind_py.analysis.explanation.percentages import BaseReason, PercentageBase
 from qcachegrind_py.profile.number_format import NumberStyle, format_exact, format_percentage
+from qcachegrind_py.profile.percentages import has_percentages
 from qcachegrind_py.reports.explanation.pieces import Piece, Sentence, sentence
 
 _REASONS = {
@@ -23,11 +24,11 @@ def percentage_sentences(
 ) -> Iterator[Sentence]:
     """Yield a sentence with the division for each base; `subject` names a number.
 
-    There is none for an event without a total.
+    There is none for an event without percentages.
     """
     value = explained.value if explained.sharing is None else round(explained.value)
     for base in explained.bases:
-        if not base.value or isinstance(value, float) or isinstance(base.value, float):
+        if isinstance(value, float) or not has_percentages(base.value):
             continue
         share = format_percentage(value, base.value, style)
         numbers = (format_exact(number, "", style) for number in (value, base.value))

@@ -28,6 +28,7 @@ from qcachegrind_py.profile.events import format_definition
 from qcachegrind_py.profile.ids import NO_FUNCTION, NodeId
 from qcachegrind_py.profile.number_format import (
     DEFAULT_STYLE,
+    UNDEFINED,
     NumberStyle,
     format_exact,
     plural,
@@ -58,6 +59,10 @@ class Wording:
         """Return a number in full."""
         return format_exact(number, "", self.style)
 
+    @property
+    def _has_call_counts(self) -> bool:
+        return self.queries.costs(self.scope).has_call_counts
+
     def title(self, explained: Explanation) -> str:
         """Return what the number is, without its value."""
         subject = self.subject(explained.key)
@@ -66,6 +71,8 @@ class Wording:
     def value(self, explained: Explanation) -> str:
         """Return the value, marked if it is an estimate."""
         sharing = explained.sharing
+        if explained.key.is_count and not self._has_call_counts:
+            return UNDEFINED
         if sharing is None:
             return self.number(explained.value)
         return ("" if sharing.is_exact else ESTIMATE) + self.number(round(explained.value))
@@ -143,6 +150,8 @@ class Wording:
         match explained.key.kind:
             case NumberKind.GROUP_SELF | NumberKind.TOTAL:
                 return "The self costs of these functions."
+            case NumberKind.CALLED if not self._has_call_counts:
+                return "The profile does not count calls."
             case NumberKind.CALLED:
                 return "All calls to it, as they were counted."
             case NumberKind.INCLUSIVE if TermKind.MEMBER in kinds:

@@ -194,7 +194,7 @@ class _ReportBuilder:
                 self._names.file(function),
                 self._names.object(function),
                 int(costs.cycle[function]),
-                int(costs.called[function]),
+                int(costs.called[function]) if costs.has_call_counts else None,
                 tuple(inclusive[row] for inclusive, _ in columns),
                 tuple(self_cost[row] for _, self_cost in columns),
                 bool(costs.is_active[function]),

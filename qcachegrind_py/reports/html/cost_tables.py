@@ -7,6 +7,7 @@ from functools import partial
 
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId
 from qcachegrind_py.profile.number_format import format_call_count, plural
+from qcachegrind_py.profile.percentages import fraction_of
 from qcachegrind_py.reports.folding import ESTIMATE_SIGN
 from qcachegrind_py.reports.html.markup import (
     escape_html,
@@ -116,7 +117,7 @@ def _cost_cells(cost: Cost, total: Cost) -> str:
 
 def _bar_length(cost: Cost, total: Cost) -> int:
     """Return the length of a bar in whole percent, from 0 to 100."""
-    return min(100, max(0, round(100 * cost / total))) if total > 0 else 0
+    return round(100 * fraction_of(cost, total))
 
 
 def file_markup(path: str) -> str:

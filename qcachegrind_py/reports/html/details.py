@@ -77,7 +77,7 @@ class DetailBuilder:
             names.file(function),
             names.object(function),
             int(costs.cycle[function]),
-            int(costs.called[function]),
+            int(costs.called[function]) if costs.has_call_counts else None,
             inclusive,
             self_cost,
             callers,

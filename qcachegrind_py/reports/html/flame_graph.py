@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from qcachegrind_py.profile.percentages import has_percentages
 from qcachegrind_py.reports.html.markup import (
     escape_html,
     number_markup,
@@ -57,11 +58,11 @@ def _box_markup(index: int, box: ReportBox, total: Cost, *, is_linked: bool) -> 
 
 
 def _tooltip(box: ReportBox, total: Cost) -> str:
-    """Return the tooltip of a box: name, cost, percentage."""
+    """Return the tooltip of a box: name, cost, and the percentage if there is one."""
     mark = "" if box.is_exact else _ESTIMATE_SIGN
     again = " – recursion, not expanded again" if box.is_recursion else ""
-    share = f"{percent_text(box.cost, total)}\N{THIN SPACE}%"
-    return f"{plain_text(box.name)[:300]} – {mark}{number_markup(box.cost)} ({share}){again}"
+    share = f" ({percent_text(box.cost, total)}\N{THIN SPACE}%)" if has_percentages(total) else ""
+    return f"{plain_text(box.name)[:300]} – {mark}{number_markup(box.cost)}{share}{again}"
 
 
 def _css_color(box: ReportBox) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from qcachegrind_py.profile.ids import FunctionId
-from qcachegrind_py.profile.number_format import ACTIVE, plural
+from qcachegrind_py.profile.number_format import format_call_count, plural
+from qcachegrind_py.profile.percentages import fraction_of, has_percentages
 from qcachegrind_py.reports.html.cost_tables import caller_and_callee_tables
 from qcachegrind_py.reports.html.markup import escape_html, number_markup, percent_text
 from qcachegrind_py.reports.html.page_data import (
@@ -36,17 +38,14 @@ def _function_article(
     detail: ReportDetail, total: Cost, linked: frozenset[FunctionId]
 ) -> Iterator[str]:
     cycle = f' <span class="mark">cycle {detail.cycle}</span>' if detail.cycle else ""
-    count = f"{number_markup(detail.called)}\N{MULTIPLICATION SIGN}"
-    called = ACTIVE if detail.is_active else count
+    called = format_call_count(detail.called, is_active=detail.is_active)
+    called += "" if detail.called is None or detail.is_active else "\N{MULTIPLICATION SIGN}"
     locations = [escape_html(path) for path in (detail.file, detail.object) if path != "???"]
     yield f'<article id="f{detail.function}"><h3>{escape_html(detail.name)}{cycle}</h3>'
     yield f'<p class="faint">{" · ".join(locations)}</p>' if locations else ""
     yield (
-        f"<p>Inclusive <b>{number_markup(detail.inclusive_cost)}</b> "
-        f"({_share_markup(detail.inclusive_cost, total)}), "
-        f"self <b>{number_markup(detail.self_cost)}</b> "
-        f"({_share_markup(detail.self_cost, total)}), "
-        f"called {called}. "
+        f"<p>Inclusive {_cost_markup(detail.inclusive_cost, total)}, "
+        f"self {_cost_markup(detail.self_cost, total)}, called {called}. "
         '<a class="up" href="#functions">All functions</a></p>'
     )
     yield from caller_and_callee_tables(detail, total, linked)
@@ -57,8 +56,12 @@ def _function_article(
     yield "</article>"
 
 
-def _share_markup(cost: Cost, total: Cost) -> str:
-    return f"{escape_html(percent_text(cost, total))}\N{THIN SPACE}%"
+def _cost_markup(cost: Cost, total: Cost) -> str:
+    """Return a cost and its percentage, if there is one."""
+    number = f"<b>{number_markup(cost)}</b>"
+    if not has_percentages(total):
+        return number
+    return f"{number} ({escape_html(percent_text(cost, total))}\N{THIN SPACE}%)"
 
 
 def _source_table(source: ReportSource, detail: ReportDetail) -> Iterator[str]:
@@ -94,6 +97,4 @@ def _line_row(line: ReportLine, total: Cost) -> str:
 
 def _heat_level(cost: Cost, total: Cost) -> int:
     """Return a line's heat level, from 1 to `_HEAT_LEVELS`, by its share of the function's cost."""
-    return (
-        max(1, min(_HEAT_LEVELS, round(_HEAT_LEVELS * (cost / total) ** 0.5))) if total > 0 else 1
-    )
+    return max(1, round(_HEAT_LEVELS * math.sqrt(fraction_of(cost, total))))

@@ -31,7 +31,7 @@ def number_markup(value: int | float) -> str:
 
 
 def percent_text(value: int | float, total: int | float) -> str:
-    """Format a cost as a percentage of the total, in plain text; a dash if that is zero.
+    """Format a cost as a percentage of the total, in plain text; a dash if there is none.
 
     A share that would be rounded to 0.00 is <0.01.
     """

@@ -10,6 +10,7 @@ from typing import TextIO
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.profile.number_format import plural
+from qcachegrind_py.profile.percentages import has_percentages
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.reports.html.contents import ReportOptions, report_contents
 from qcachegrind_py.reports.html.cost_tables import function_table
@@ -62,8 +63,11 @@ def _page_header(report: HtmlReport) -> Iterator[str]:
         title = f"{event.name}, {event.long_name}" if event.long_name else event.name
         yield f"<dt>Event</dt><dd>{escape_html(title)}</dd>"
         unit = f" = {escape_html(event.unit)}" if event.unit else ""
-        yield f"<dt>Total</dt><dd><b>{number_markup(event.total)}</b>{unit}; percentages are of "
-        yield f"{_percentage_base(event)}</dd>"
+        total = f"<b>{number_markup(event.total)}</b>{unit}"
+        if has_percentages(event.total):
+            yield f"<dt>Total</dt><dd>{total}; percentages are of {_percentage_base(event)}</dd>"
+        else:
+            yield f"<dt>Total</dt><dd>{total}, of which there are no percentages</dd>"
     yield "</dl>"
     yield from (f'<p class="problem">{escape_html(note)}</p>' for note in report.notes)
     yield '<nav><a href="#flame">Flame graph</a>' if report.flame.boxes else "<nav>"
@@ -102,6 +106,8 @@ def _event_total(event: ReportEvent) -> str:
 
 def _percentage_base(event: ReportEvent) -> str:
     """Return the base of an event's percentages, and how recorded and counted totals differ."""
+    if not has_percentages(event.total):
+        return "–"
     if event.recorded_total is None:
         return "the sum of all self costs; the file records no total"
     if event.recorded_total == event.counted_total:

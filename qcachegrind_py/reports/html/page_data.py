@@ -31,7 +31,7 @@ class ReportFunction:
     file: str
     object: str
     cycle: int  # 0 for none
-    called: int
+    called: int | None  # None: calls were not counted
     inclusive_cost: tuple[Cost, ...]
     self_cost: tuple[Cost, ...]
     is_active: bool = False  # called, but no call had returned when the profile was written
@@ -81,7 +81,7 @@ class ReportDetail:
     file: str
     object: str
     cycle: int
-    called: int
+    called: int | None  # None: calls were not counted
     inclusive_cost: Cost
     self_cost: Cost
     callers: tuple[ReportCall, ...] = ()

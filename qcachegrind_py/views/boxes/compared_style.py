@@ -150,7 +150,7 @@ class ComparedBoxStyle(BoxStyle):
         format_, mark = self.change_format, "" if tree.is_exact[box] else ESTIMATE
         growth = growth_text(base, new, self.format)
         in_unit, exact = format_.with_unit(change), format_.exact_text(change)
-        texts = [in_unit, exact] if format_.as_percentage else [exact or in_unit]
+        texts = [in_unit, exact] if format_.in_percent else [exact or in_unit]
         if growth:
             texts.append(growth if growth in _ONE_SIDED else f"{growth} of its base cost")
         return [mark + texts[0], *filter(None, texts[1:])]

@@ -259,10 +259,11 @@ class ViewQuery:
         base = total.base if context.of_recorded else total.counted
         if parent is not None and context.unit is CostUnit.PERCENT_OF_PARENT:
             base = parent
+        is_divided = context.unit in (CostUnit.SHARES, CostUnit.PER_CALL)  # in comparisons
         format_ = CostFormat(
             short_text(without_unit(event.name)),
             base,
-            context.unit is not CostUnit.ABSOLUTE,
+            context.unit is not CostUnit.ABSOLUTE and not (self.is_comparing and is_divided),
             event.is_ratio,
             context.numbers,
             unit_of(event.name, event.long_name),

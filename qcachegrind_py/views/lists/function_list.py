@@ -322,6 +322,7 @@ def function_rows(query: ViewQuery) -> FunctionRows:
         function_mark(query),
         partial(_family_text, query) if query.is_comparing else no_mark,
         self_estimates(query),
+        costs.has_call_counts,
     )
 
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QSplitter, QVBoxLayout, QWidge
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.parts import PartModel, PartRows
-from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NO_NODE, PartId
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context
@@ -215,13 +215,15 @@ class PartList(ProfileView):
         format_ = query.cost_format(event)
         base = query.queries.total(event, query.own_parts).base  # of all parts, active or not
         whole = replace(format_, base=base)
+        # each row is in percent of its part, which a part without a positive total has none of
+        of_part = replace(format_, base=as_number(rows.total.max()))
         self._is_programmatic = True
         if change & Change.PROFILE:
-            self.model.set_rows(rows, whole, format_)
+            self.model.set_rows(rows, whole, of_part)
             chosen = {key: column[:own] for key, column in self.model.numbers.items()}
             self.choices.set_numbers(chosen)
         else:
-            self.model.set_costs(rows, whole, format_)
+            self.model.set_costs(rows, whole, of_part)
         self.model.set_filter(None if is_shown.all() else is_shown)
         self._select_active_rows(context)
         self._is_programmatic = False
@@ -314,6 +316,7 @@ def part_rows(query: ViewQuery, event: EventType) -> PartRows:
         costs.called,
         costs.is_active,
         _compared_parts(query),
+        query.costs().has_call_counts,
     )
 
 

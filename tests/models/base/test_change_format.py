@@ -57,10 +57,11 @@ def test_bars_grow_both_ways() -> None:
         (5, 0, "gone"),
         (0, 0, ""),
         (7, 7, ""),
+        (-5, 5, "–"),
         (0.5, 0.75, f"+50.00{THIN}%"),
         (math.nan, 1.0, "–"),
     ],
 )
 def test_growth_is_of_the_value_in_the_base(base: float, new: float, text: str) -> None:
-    """Nothing is divided by 0: what is new or gone says so."""
+    """Percentages are of positive values: what is new or gone says so."""
     assert growth_text(base, new, PLAIN) == text

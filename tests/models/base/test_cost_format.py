@@ -38,12 +38,29 @@ TIME = CostFormat("Time_(ns)", 40000, False, False, SI, NANOSECONDS)
         (RATIO, 0.25, 0.5, "0,2500"),
         (RATIO, math.nan, None, "–"),
         (TIME, 12345, None, "12.35 µs"),
-        (NO_FORMAT, 7, None, "–"),
+        (replace(PERCENT, base=0), 10000, None, "10.000"),
+        (replace(PERCENT, base=-5), 10000, None, "10.000"),
+        (NO_FORMAT, 7, None, "7"),
     ],
 )
 def test_costs(format_: CostFormat, cost: float, base: int | None, text: str) -> None:
-    """Percentages are of the base, or of another one passed in; ratios are never percentages."""
+    """Percentages are of the base, or of another one passed in; ratios are never percentages.
+
+    Where the base is 0 or negative, all costs are absolute.
+    """
     assert format_.text(cost, base) == text
+
+
+@pytest.mark.parametrize("base", [0, -40000])
+def test_costs_without_percentages(base: int) -> None:
+    """A base that is not positive leaves no percent sign in titles, texts and tips."""
+    format_ = replace(PERCENT, base=base)
+    assert not format_.in_percent
+    assert format_.heading("Incl.") == "Incl."
+    assert format_.with_unit(12345) == "12.345"
+    assert format_.tip(12345) == ""
+    assert format_.excess_text(12345) == ""
+    assert format_.share(12345) == 0.0
 
 
 @pytest.mark.parametrize(

@@ -156,8 +156,17 @@ def test_costs_per_call_of_a_function() -> None:
 def test_large_costs() -> None:
     """Costs near 2^63, and their change beyond it, are exact, and so is what is hot of them."""
     large = (1 << 63) - 1
-    text = text_of(comparison_of(f"f@a.c {-large}", f"f@a.c {large}"), layout=BOLD)
+    base = f"f@a.c {-large}\ng@a.c {large}\nh@a.c 1"
+    text = text_of(comparison_of(base, f"f@a.c {large}"), layout=BOLD)
     assert f"\x1b[1m+{2 * large:,}\x1b[0m" in functions_of(text)
+
+
+def test_changes_of_negative_costs_have_no_percentage() -> None:
+    """What was freed before is not 100 % of anything."""
+    text = text_of(comparison_of("f@a.c -100", "f@a.c -50"))
+    (total,) = (line.split() for line in text.splitlines() if line.startswith("Ir "))
+    assert total == ["Ir", "-100", "-50", "+50", "–", "+50", "0"]
+    assert functions_of(text).splitlines()[-1].split()[:4] == ["+50", "–", "-100", "-50"]
 
 
 def test_text_fits_a_terminal() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from qcachegrind_py.profile.number_format import DEFAULT_STYLE, format_exact, plural
+from qcachegrind_py.profile.percentages import fraction_of
 from qcachegrind_py.reports.comparison.changes import change_text
 from qcachegrind_py.reports.comparison.html.details import ChangeDetails, FunctionExcerpts
 from qcachegrind_py.reports.comparison.html.line_excerpts import ExcerptLine, FileExcerpt
@@ -89,5 +91,5 @@ def _heat(change: int, whole: int) -> str:
     """Return the class of a line, by its change as a share of the function's."""
     if not change:
         return ""
-    level = max(1, min(_HEAT_LEVELS, round(_HEAT_LEVELS * (abs(change) / whole) ** 0.5)))
+    level = max(1, round(_HEAT_LEVELS * math.sqrt(fraction_of(abs(change), whole))))
     return f' class="{"g" if change > 0 else "s"}{level}"'

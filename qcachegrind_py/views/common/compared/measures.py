@@ -13,6 +13,7 @@ import numpy as np
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import CostArray, EventType, Float64Array
+from qcachegrind_py.profile.percentages import has_percentages
 from qcachegrind_py.session.context import Context, CostUnit
 
 
@@ -44,13 +45,18 @@ class Measure:
 
 
 def measure(queries: ProfileQueries, context: Context, event: EventType) -> Measure | None:
-    """Return what both sides are divided by; None in other units, and for ratios."""
+    """Return what both sides are divided by; None in other units, and for ratios.
+
+    None, too, if there are no shares, as a total is 0 or negative.
+    """
     base, unit = context.base, context.unit
     if base is None or event.is_ratio or unit not in (CostUnit.SHARES, CostUnit.PER_CALL):
         return None
     sides = base, context.scope
     if unit is CostUnit.SHARES:
         before, now = (int(queries.total(event, side.parts).base) for side in sides)
+        if not (has_percentages(before) and has_percentages(now)):
+            return None
     else:
         before, now = (int(queries.costs(side).called[context.function]) for side in sides)
     return Measure(unit, (before, now))

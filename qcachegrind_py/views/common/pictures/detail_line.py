@@ -12,6 +12,7 @@ from qcachegrind_py.analysis.names.elisions import fitted_name
 from qcachegrind_py.models.base.columns import ESTIMATE
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.profile.number_format import ACTIVE, plural
+from qcachegrind_py.profile.percentages import has_percentages
 
 NO_BOX = "Point at a box to see its name and cost."
 SEPARATOR = " · "
@@ -95,14 +96,14 @@ class DetailLine(QWidget):
 def cost_details(format_: CostFormat, cost: int | float, *, is_exact: bool) -> tuple[str, ...]:
     """Return a cost as percentage and in absolute numbers, estimates marked; one text if a ratio.
 
-    The percentage is left out if there is no cost that it could be a share of.
+    The percentage is left out where there is none.
     """
     mark = "" if is_exact else ESTIMATE
     if format_.is_ratio:
         return (f"{mark}{format_.absolute_text(cost)} {format_.event}".rstrip(),)
     unit = "" if format_.quantity is not None else f" {format_.event}"
     absolute = f"{mark}{format_.absolute_text(cost)}{unit}".rstrip()
-    if not format_.base:
+    if not has_percentages(format_.base):
         return (absolute,)
     return mark + replace(format_, as_percentage=True).with_unit(cost), absolute
 

@@ -29,7 +29,7 @@ def summary_notes(picture: FlowPicture, loaded: LoadedFunction, profile: Profile
     notes.append(LEGEND)
     if not all(map(len, visible.edges)):
         notes.append("“…”: a path through hidden blocks")
-    if format_.as_percentage and not format_.is_ratio:
+    if format_.in_percent:
         where = "" if picture.style.sides is None else " in the base"
         notes.append(f"percentages are of the function's self cost{where}")
     return list(filter(None, notes))
