@@ -207,7 +207,7 @@ WRITES_ITSELF = {
     "app/crash/report_store.py": "the fault handler writes when Python no longer can",
     "session/settings/ini_file.py": "moves a file away that Qt must not read",
     "profile/regular_file.py": "opens to read",
-    "tools/sources/revision.py": "what git prints, until it is read",
+    "tools/git.py": "what git prints, until it is read",
     "cli/reports.py": "opens the null device",
 }
 _WRITING_MODE = re.compile(r"[rwaxbt+]*[wax+][rwaxbt+]*")

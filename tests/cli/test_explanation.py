@@ -93,13 +93,13 @@ sys.exit(main(["--explain", "f", path]))
 """
 
 
-@pytest.mark.parametrize("number", [2, 3])
+@pytest.mark.parametrize("number", [3, 4])
 def test_a_profile_that_is_replaced_meanwhile_explains_nothing(
     profile_path: Path, tmp_path: Path, number: int
 ) -> None:
     """The text of one file would explain the number of another: line 15 is there in both.
 
-    The file is opened for its costs, for the places of its rows, and for the lines.
+    The file is opened for its run, for its costs, for the places of its rows, and for the lines.
     """
     other = tmp_path / "other"
     other.write_text(profile_path.read_text().replace("\n1 4 2\n", "\n1 9 9\n"))
