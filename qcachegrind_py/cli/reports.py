@@ -63,14 +63,22 @@ def _writer(options: argparse.Namespace, stream: TextIO) -> _Writer:
 
 
 def file_search(options: argparse.Namespace) -> FileSearch:
-    """Return the search locations of files; raises CommandError if a `--map` is invalid."""
+    """Return the search locations of files; raises CommandError if a `--map` is invalid.
+
+    What goes to a terminal shows any source, as a window does; what is written does not.
+    """
     try:
         rules = tuple(map(parse_rule, options.map or []))
     except PathRuleError as error:
         raise CommandError(USAGE_ERROR, f"--map {error}") from error
     folders = (str(Path(path).parent) for path in options.files)
     searched = (SearchFolder(str(Path(folder).absolute())) for folder in options.include or [])
-    return FileSearch(rules, tuple(searched), bases=(*dict.fromkeys(folders), "."))
+    return FileSearch(
+        rules,
+        tuple(searched),
+        bases=(*dict.fromkeys(folders), "."),
+        is_for_writing=sys.stdout is None or not sys.stdout.isatty(),
+    )
 
 
 def load_profile(files: list[str]) -> Profile:

@@ -18,6 +18,7 @@ ProfileError
 │   ├── AmbiguousFile       several files match equally well
 │   ├── UnsuitableFile      the file is not a regular file, not text, not ELF, …
 │   ├── FileTooLarge        the file exceeds a limit and is read with the user's consent only
+│   ├── WithheldFile        a source file is not copied into what others may read
 │   ├── CodeNotFound        the binary has no instructions at the addresses of the profile
 │   └── PathRuleError       a path rule is invalid
 └── Cancelled               the user cancelled the work
@@ -25,6 +26,7 @@ ProfileError
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 
@@ -174,6 +176,20 @@ class FileTooLarge(AnnotationError):
         self.limit = limit
         large = f"has {size / 1e6:,.0f} MB, more than {limit / 1e6:,.0f} MB."
         super().__init__(path, large)
+
+
+class WithheldFile(AnnotationError):
+    """A source file is not written into a report: the `cause`, and the `folder` to permit.
+
+    The remedy names the options; a window shows the file all the same.
+    """
+
+    def __init__(self, path: str | Path, cause: str, folder: Path) -> None:
+        self.cause = cause
+        self.folder = folder
+        option = f"-I {shlex.quote(str(folder))}"
+        remedy = f"Permit that with {option}, or in the window with File ▸ Source Paths."
+        super().__init__(path, f"is left out: {cause}.", remedy)
 
 
 class CodeNotFound(AnnotationError):

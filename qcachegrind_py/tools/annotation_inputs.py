@@ -7,7 +7,7 @@ the files.
 from __future__ import annotations
 
 import sys
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -27,6 +27,7 @@ from qcachegrind_py.profile.errors import (
     FileTooLarge,
     MissingFile,
     ProfileError,
+    WithheldFile,
 )
 from qcachegrind_py.profile.ids import FunctionId, TextId, text_at, text_ids
 from qcachegrind_py.profile.profile import Profile
@@ -100,7 +101,7 @@ def read_sources(
             if _is_unknown_name(name):
                 remedy = _IF_COMPILED if _is_unknown_name(object_) else _NO_DEBUG_INFORMATION
                 raise AnnotationError(UNKNOWN, _NO_FILE, remedy)
-            texts[name] = loader.read(search.find(name, object_, progress))
+            texts[name] = loader.read(search.find_source(name, object_, progress))
         except Cancelled:
             raise
         except ProfileError as error:
@@ -166,7 +167,7 @@ def _with_object_folders(search: FileSearch, object_: str, progress: Progress) -
     except (MissingFile, AmbiguousFile):
         return search
     folders = folder, folder.parent, folder.parent / "src"
-    return replace(search, bases=(*search.bases, *map(str, folders)))
+    return replace(search, object_bases=tuple(map(str, folders)))
 
 
 def clear_caches() -> None:
@@ -257,7 +258,7 @@ def source_problems(profile: Profile, lines: LineCosts, sources: Sources) -> tup
 
 
 def source_mismatch(text: SourceText, lines: Int32Array) -> str:
-    """Return why a text may not be the profiled one; emptyif it has all `lines`: int32."""
+    """Return why a text may not be the profiled one; empty if it has all `lines`: int32."""
     beyond = int((lines > len(text.lines)).sum())
     if not beyond:
         return ""
@@ -266,15 +267,27 @@ def source_mismatch(text: SourceText, lines: Int32Array) -> str:
 
 
 def _problem_texts(problems: Mapping[str, ProfileError]) -> list[str]:
-    """Return one text per problem, but a single one for all files that were not found."""
-    missing = [name for name, error in problems.items() if isinstance(error, MissingFile)]
-    others = [error for name, error in problems.items() if name not in missing]
-    if len(missing) < 2:
-        return [to_display(str(error)) for error in problems.values()]
-    names = ", ".join(missing[:_MAX_NAMED]) + (", …" if len(missing) > _MAX_NAMED else "")
-    reason = f"{len(missing):,} source files not found: {names}."
-    remedy = "Choose the files or their folder."
-    return [to_display(f"{reason} {remedy}"), *(to_display(str(error)) for error in others)]
+    """Return one text per problem, but a single one for all files that were not found.
+
+    So have files that are left out for one reason.
+    """
+    groups: dict[tuple[str, str], list[ProfileError]] = {}
+    for name, error in problems.items():
+        shared = name, ""
+        if isinstance(error, MissingFile):
+            shared = "not found", "Choose the files or their folder."
+        elif isinstance(error, WithheldFile):
+            shared = f"left out, as {error.cause}", error.remedy
+        groups.setdefault(shared, []).append(error)
+    return [to_display(_group_text(*shared, errors)) for shared, errors in groups.items()]
+
+
+def _group_text(reason: str, remedy: str, errors: Sequence[ProfileError]) -> str:
+    if len(errors) == 1:
+        return str(errors[0])
+    paths = [error.path for error in errors if isinstance(error, AnnotationError)]
+    names = ", ".join(paths[:_MAX_NAMED]) + (", …" if len(paths) > _MAX_NAMED else "")
+    return f"{len(paths):,} source files {reason}: {names}. {remedy}"
 
 
 def missing_instructions_reason(profile: Profile) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtWidgets import QMainWindow
@@ -46,15 +47,16 @@ class ReportExport(FileExport):
         from qcachegrind_py.reports.html.contents import ReportOptions  # takes 15 ms to import
         from qcachegrind_py.reports.html.page import save_report
 
+        files = replace(context.files, is_for_writing=True)
         compared = self._session.comparison
         if compared is not None and context.event is not None:
             from qcachegrind_py.reports.comparison.html.saved_page import save_page
 
-            shown = context.event, context.filter, context.files, context.base_search
+            shown = context.event, context.filter, files, context.base_search
             self._start(_WRITING, self._on_saved, save_page, path, compared, *shown)
         else:
             options = ReportOptions(context.event, context.scope, context.filter)
-            work = save_report, path, queries, context.files, options
+            work = save_report, path, queries, files, options
             self._start(_WRITING, self._on_saved, *work)
 
     def _on_saved(self, path: Path) -> None:

@@ -66,7 +66,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--include",
         metavar="DIR",
         action="append",
-        help="also look in DIR and its subfolders; may be repeated",
+        help="also look in DIR and its subfolders, and permit their sources in what is written; "
+        "may be repeated",
     )
 
 

@@ -29,6 +29,11 @@ from qcachegrind_py.tools.sources.path_rules import (
     possible_paths,
     split_path,
 )
+from qcachegrind_py.tools.sources.permission import (
+    SourcePermission,
+    forget_projects,
+    permission,
+)
 from qcachegrind_py.tools.sources.text_file import read_source
 
 MAX_LISTED_PATHS = 12  # paths that an error lists
@@ -62,6 +67,12 @@ class FileSearch:
     folders: tuple[SearchFolder, ...] = ()
     bases: tuple[str, ...] = ()
     """Bases of relative paths: the profile's folder, the working directory."""
+    object_bases: tuple[str, ...] = ()
+    """Further bases, which follow from a path in the profile, so that they permit nothing."""
+    is_for_writing: bool = False
+    """Whether sources are copied into a file or a pipe, which others may read: only those of the
+    project, of the system's libraries and of `rules` and `folders` are then.
+    """
 
     def find(self, recorded: str, object_: str = "", progress: Progress | None = None) -> Path:
         """Return the local file recorded as `recorded` in the object `object_`.
@@ -83,6 +94,23 @@ class FileSearch:
                 return result
         raise MissingFile(recorded, tuple(attempt.tried))
 
+    def find_source(
+        self, recorded: str, object_: str = "", progress: Progress | None = None
+    ) -> Path:
+        """Like `find`, for a file whose text is shown; raises WithheldFile if it is not written."""
+        path = self.find(recorded, object_, progress)
+        if self.is_for_writing:
+            self._permission().check(path)
+        return path
+
+    def _permission(self) -> SourcePermission:
+        """Return what may be written, by the places that the user, and not the profile, names."""
+        bases = tuple(str(Path(base).absolute()) for base in self.bases)
+        targets = [expand_home(rule.replacement) for rule in self.rules]
+        mapped = (str(Path(base, target)) for base in bases or ("",) for target in targets)
+        named = (expand_home(folder.path) for folder in self.folders)
+        return permission(tuple(named), tuple(mapped), bases)
+
     def _direct_paths(self, recorded: str, object_: str) -> Iterator[str]:
         """Yield the paths that follow from the recorded one without a search."""
         possible = possible_paths(recorded)
@@ -99,7 +127,7 @@ class FileSearch:
         return (
             (path,)
             if Path(path).is_absolute()
-            else (_path_below(base, path) for base in self.bases)
+            else (_path_below(base, path) for base in (*self.bases, *self.object_bases))
         )
 
     def _below_folders(
@@ -125,6 +153,7 @@ class FileSearch:
 
 def clear_folder_listings() -> None:
     """List search folders again when they are next needed, as files may have changed."""
+    forget_projects()
     _listing_cache.clear()
     _read_manifest.cache_clear()
 

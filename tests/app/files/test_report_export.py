@@ -66,6 +66,37 @@ def test_report_of_the_shown_event(
     assert window.notices.notice_texts() == {"report": f"Saved {target}."}
 
 
+@pytest.mark.parametrize("is_compared", [False, True])
+def test_a_report_has_no_source_from_elsewhere(
+    window: MainWindow,
+    open_file: Callable[..., None],
+    export: Callable[[str], str],
+    qtbot: QtBot,
+    tmp_path: Path,
+    is_compared: bool,
+) -> None:
+    """A saved page may be published, so a text that the window shows is left out of it."""
+    (tmp_path / "here").mkdir()
+    (tmp_path / "letter.txt").write_text("Dear Ada,\n")
+    (tmp_path / "here" / "a.c").write_text("int a;\n")
+    text = f"events: Ir\nfl={tmp_path}/letter.txt\nfn=f\n1 %d\nfi=a.c\n1 %d\n"
+    new, base = tmp_path / "here" / "new.out", tmp_path / "here" / "base.out"
+    new.write_text(text % (50, 60))
+    base.write_text(text % (5, 6))
+    open_file(new)
+    if is_compared:
+        window.file_commands.comparing.compare_with([base])
+        qtbot.waitUntil(lambda: window.session.comparison is not None)
+        process_events()
+
+    export(str(tmp_path / "out.html"))
+
+    page = (tmp_path / "out.html").read_text(encoding="utf-8")
+    assert "Dear Ada" not in page
+    assert "int a;" in page
+    assert f"{tmp_path}/letter.txt is left out" in page
+
+
 def test_failed_and_cancelled_export(
     window: MainWindow,
     open_file: Callable[..., None],

@@ -16,6 +16,7 @@ from qcachegrind_py.analysis.code.line_costs import function_lines
 from qcachegrind_py.analysis.code.recorded_positions import has_lines
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import FunctionId, TextId
 from qcachegrind_py.profile.progress import Progress
@@ -116,7 +117,10 @@ class LineExcerpts:
         profile = self.compared.queries.profile
         name = profile.texts[file]
         lines = _Lines(changed, costs, np.flatnonzero(of_file), texts, sources.numberings.get(file))
-        notes = () if name == UNKNOWN else sources.notes(profile, [file])
+        notes = [] if name == UNKNOWN else [*sources.notes(profile, [file])]
+        problems = (side.problems.get(name) for side in (sources.new, sources.base))
+        withheld = (to_display(str(p)) for p in problems if isinstance(p, WithheldFile))
+        notes += dict.fromkeys(withheld)
         return FileExcerpt(
             "in an unknown file" if name == UNKNOWN else to_display(name),
             tuple(lines.around(rows.tolist())),

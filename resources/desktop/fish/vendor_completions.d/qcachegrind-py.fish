@@ -73,7 +73,7 @@ complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l source -d 'print so
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l asm -d 'print instructions'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l context -x -d 'print N lines around each line with costs (default: 3)'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l map -x -d 'look in TO for files recorded below FROM; may be repeated'
-complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -s I -l include -xka "(__fish_complete_directories)" -d 'also look in DIR and its subfolders; may be repeated'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -s I -l include -xka "(__fish_complete_directories)" -d 'also look in DIR and its subfolders, and permit their sources in what is written; may be repeated'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l event -x -d 'the event to sort by and show (default: the first that counted anything)'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l events -x -d 'several events side by side; NAME=FORMULA defines one, such as IPD=Ir/Dr'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l sort -xka "inclusive self called name" -d 'the order of the functions: inclusive (the default), self, called or name; or the self cost of an EVENT, or EVENT:inclusive; for --base and --history see there'
