@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 import sys
+from contextlib import suppress
 from itertools import accumulate
 from unicodedata import category
 
@@ -45,8 +46,13 @@ def visible_lines(text: str) -> str:
 
 
 def print_message(*lines: str) -> None:
-    """Print a message to standard error, each of its lines as `visible_text` shows it."""
-    print(*map(visible_text, lines), sep="\n", file=sys.stderr, flush=True)
+    """Print a message to standard error, each of its lines as `visible_text` shows it.
+
+    One that is closed or full takes none, which changes nothing else.
+    """
+    if sys.stderr is not None:
+        with suppress(OSError):
+            print(*map(visible_text, lines), sep="\n", file=sys.stderr, flush=True)
 
 
 def visible_offsets(text: str) -> list[int]:

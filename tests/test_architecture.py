@@ -208,7 +208,7 @@ WRITES_ITSELF = {
     "session/settings/ini_file.py": "moves a file away that Qt must not read",
     "profile/regular_file.py": "opens to read",
     "tools/git.py": "what git prints, until it is read",
-    "cli/reports.py": "opens the null device",
+    "cli/terminal.py": "opens the null device",
 }
 _WRITING_MODE = re.compile(r"[rwaxbt+]*[wax+][rwaxbt+]*")
 _WRITING_METHODS = {

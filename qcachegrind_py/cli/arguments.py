@@ -27,6 +27,7 @@ from qcachegrind_py.cli.options import (
     window,
 )
 from qcachegrind_py.cli.options.task import Task
+from qcachegrind_py.cli.terminal import write_output
 from qcachegrind_py.profile.regular_file import local_path
 from qcachegrind_py.visible_text import print_message
 
@@ -56,6 +57,11 @@ class _Parser(argparse.ArgumentParser):
         reason = message.removeprefix("argument ")
         print_message(f"{self.prog}: {reason}", f"{self.prog} --help lists all options.")
         self.exit(2)
+
+    def print_help(self, _file: object = None) -> None:
+        """Print the help; exits with code 1 if that is impossible."""
+        if code := write_output(lambda stream: stream.write(self.format_help())):
+            self.exit(code)
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -11,6 +11,7 @@ from qcachegrind_py.app.desktop.paths import DesktopPaths
 from qcachegrind_py.app.desktop.running_command import running_command, why_not_started
 from qcachegrind_py.app.doctor.findings import State
 from qcachegrind_py.app.doctor.library_checks import library_findings
+from qcachegrind_py.cli.terminal import write_output
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.visible_text import print_message, visible_lines
 
@@ -37,8 +38,7 @@ def update_desktop_entry(*, installs: bool) -> int:
     except ProfileError as error:
         print_message(str(error))
         return 1
-    print(visible_lines("\n".join(messages)))
-    return 0
+    return write_output(lambda stream: print(visible_lines("\n".join(messages)), file=stream))
 
 
 def _start_problem(command: tuple[str, ...]) -> str:

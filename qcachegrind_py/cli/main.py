@@ -15,6 +15,7 @@ from contextlib import suppress
 from qcachegrind_py.cli.arguments import parse_options
 from qcachegrind_py.cli.options.report import LINE_FORMS
 from qcachegrind_py.cli.options.task import annotates, checks, compares
+from qcachegrind_py.cli.terminal import write_output
 from qcachegrind_py.visible_text import print_message
 
 _ENDING = ("SIGTERM", "SIGHUP")  # `kill` or logging out, a closed terminal
@@ -135,14 +136,16 @@ def _report_import_error(error: ImportError) -> int:
 def _print_version(_options: argparse.Namespace) -> int:
     from qcachegrind_py.version import version_text
 
-    print(version_text())
-    return 0
+    return write_output(lambda stream: print(version_text(), file=stream))
 
 
 def _print_system_report(_options: argparse.Namespace) -> int:
-    from qcachegrind_py.app.doctor.system_report import print_system_report
+    from qcachegrind_py.app.doctor.findings import findings_text, has_problem
+    from qcachegrind_py.app.doctor.system_report import system_findings
 
-    return print_system_report()
+    findings = list(system_findings())
+    code = write_output(lambda out: print(findings_text(findings, out.encoding), file=out))
+    return code or int(has_problem(findings))
 
 
 def _change_desktop(options: argparse.Namespace) -> int:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import io
-import os
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -18,7 +17,7 @@ from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError, rep
 from qcachegrind_py.cli.folding import fold_notes
 from qcachegrind_py.cli.selection import report_selection
 from qcachegrind_py.cli.siblings import folder_hint, siblings_hint
-from qcachegrind_py.cli.terminal import text_layout
+from qcachegrind_py.cli.terminal import text_layout, write_output
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.formats.standard_input import error_text
@@ -108,21 +107,17 @@ def print_with_problems(problems: int, write: Callable[[TextIO], None], *notes: 
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")
-    try:
-        write(sys.stdout)
-        sys.stdout.flush()
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the rest, at exit
-        if isinstance(error, BrokenPipeError):  # the reader, such as `head`, has closed the pipe
-            return 0
-        reason = f"Standard output cannot be written: {error.strerror or error}."
-        return report_error(CommandError(FILE_ERROR, reason))
-    for note in notes:
-        print_message(note)
-    if problems:
-        print_message(f"{problems} {plural(problems, 'problem')} found.")
-    if not COMPILED:
-        from qcachegrind_py.app.doctor.scanner_speed import slow_scanner_text
 
-        print_message(slow_scanner_text())
-    return 0
+    def write_all(stream: TextIO) -> None:
+        write(stream)
+        stream.flush()  # nothing follows what cannot be written
+        for note in notes:
+            print_message(note)
+        if problems:
+            print_message(f"{problems} {plural(problems, 'problem')} found.")
+        if not COMPILED:
+            from qcachegrind_py.app.doctor.scanner_speed import slow_scanner_text
+
+            print_message(slow_scanner_text())
+
+    return write_output(write_all)

@@ -1,4 +1,4 @@
-"""The layout of text on standard output: that of the terminal, or plain in a pipe or a file."""
+"""Standard output: writing to it, and the layout of text in a terminal, a pipe or a file."""
 
 from __future__ import annotations
 
@@ -6,13 +6,45 @@ import argparse
 import os
 import shutil
 import sys
-from typing import TextIO
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TextIO
 
-from qcachegrind_py.reports.text_layout import TextLayout
+from qcachegrind_py.cli.errors import FILE_ERROR, CommandError, report_error
+
+if TYPE_CHECKING:
+    from qcachegrind_py.reports.text_layout import TextLayout
+
+
+def write_output(write: Callable[[TextIO], object]) -> int:
+    """Let a function write to standard output; return the exit code, 1 if that is impossible.
+
+    A reader that has closed the pipe, such as `head`, has all it wants.
+    """
+    output = sys.stdout or _unwritable_output()
+    try:
+        write(output)
+        output.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), output.fileno())  # for the rest, at exit
+        if isinstance(error, BrokenPipeError):
+            return 0
+        reason = f"Standard output cannot be written: {error.strerror or error}."
+        return report_error(CommandError(FILE_ERROR, reason))
+    return 0
+
+
+def _unwritable_output() -> TextIO:
+    """Return a stream for the standard output that Python leaves out as it is closed.
+
+    Only what writes to it fails.
+    """
+    return open(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")  # noqa: PTH123 (a descriptor, until the exit)
 
 
 def text_layout(options: argparse.Namespace, stream: TextIO) -> TextLayout:
     """Return the layout that `--width` and `--color` ask for, or else suits the stream."""
+    from qcachegrind_py.reports.text_layout import TextLayout  # not for `--version`
+
     is_terminal = stream.isatty()
     width = options.width
     if width is None and is_terminal:

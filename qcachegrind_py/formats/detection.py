@@ -6,6 +6,7 @@ The rules are in docs/design.md, reading rule 1.
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,12 @@ from typing import Protocol
 from qcachegrind_py.formats.callgrind.files import CallgrindFiles
 from qcachegrind_py.formats.callgrind.header import is_callgrind_file
 from qcachegrind_py.formats.compression import ProfileStream
-from qcachegrind_py.formats.pstats.magic import is_python_profile
+from qcachegrind_py.formats.pstats.magic import (
+    DAMAGED,
+    RECORD_AGAIN,
+    is_damaged_python_profile,
+    is_python_profile,
+)
 from qcachegrind_py.profile.errors import NotAProfile
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
@@ -31,7 +37,6 @@ _OTHER_FILE_TYPES = (
     (b"PERFILE2", "a perf recording"),
     (b"SQLite format 3", "a database"),
     (b'{\n "format": "qcachegrind_py saved views"', "a file of saved views"),
-    (b"{", "JSON"),
     (b"<", "XML or HTML"),
 )
 _REMEDY = (
@@ -91,6 +96,8 @@ def detect_format(path: Path, head: bytes) -> ProfileFormat:
     for format_ in FORMATS:
         if format_.sniff(head):
             return format_
+    if is_damaged_python_profile(head):
+        raise NotAProfile(path, DAMAGED, remedy=RECORD_AGAIN)
     raise NotAProfile(path, _describe_content(head), remedy=_REMEDY)
 
 
@@ -100,6 +107,8 @@ def _describe_content(head: bytes) -> str:
     for magic, kind in _OTHER_FILE_TYPES:
         if head.startswith(magic):
             return f"is {kind}, not a profile."
+    if re.match(rb"\{\s*[\"}]", head):
+        return "is JSON, not a profile."
     if b"\0" in head:
         return "is binary data, not a profile."
     return "is not a profile in the Callgrind format."

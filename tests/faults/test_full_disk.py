@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.faults.program import EXAMPLE, Program, files_of_at_most
+from tests.faults.program import EXAMPLE, ROOT, Ended, Program, files_of_at_most
 
 pytestmark = [
     pytest.mark.slow,
@@ -42,6 +44,67 @@ def test_an_export_keeps_the_old_file(tmp_path: Path, name: str, arguments: list
     ended = program.wait()
     assert (ended.code, ended.errors) == (1, f"{target} cannot be written: {reason}\n")
     assert [(path.name, path.read_text()) for path in folder.iterdir()] == [(name, "the old file")]
+
+
+PRINTING = [
+    ["--version"],
+    ["--help"],
+    ["--doctor"],
+    ["--uninstall-desktop"],
+    ["--report", "text", EXAMPLE],
+    ["--report", "html", EXAMPLE],
+    ["--explain", "main", EXAMPLE],
+    ["--annotate", "main", EXAMPLE],
+    ["--calls", "main", EXAMPLE],
+    ["--save", "-", EXAMPLE],
+    ["--export-stacks", "-", EXAMPLE],
+    ["--report", "lcov", EXAMPLE],
+    ["--history", "--report", "text", EXAMPLE, EXAMPLE],
+    ["--base", EXAMPLE, "--report", "text", EXAMPLE],
+    ["--fail-if", "inclusive>1%", EXAMPLE],
+]
+
+
+def with_redirection(home: Path, redirection: str, arguments: list[object]) -> Ended:
+    """What is left of the program that a shell started with this redirection."""
+    words = [sys.executable, "-m", "qcachegrind_py", *map(str, arguments)]
+    ran = subprocess.run(
+        ["sh", "-c", f'"$@" {redirection}', "sh", *words],
+        env={**os.environ, "HOME": str(home), "XDG_DATA_HOME": str(home), "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return Ended(ran.returncode, ran.stdout, ran.stderr)
+
+
+@pytest.mark.parametrize("arguments", PRINTING, ids=lambda words: " ".join(map(str, words[:2])))
+@pytest.mark.parametrize(
+    ("redirection", "reason"),
+    [("> /dev/full", "No space left on device"), (">&-", "Bad file descriptor")],
+    ids=["full", "closed"],
+)
+def test_output_that_cannot_be_written(
+    tmp_path: Path, arguments: list[object], redirection: str, reason: str
+) -> None:
+    """Each task says so and fails: a script must not take nothing for an answer."""
+    ended = with_redirection(tmp_path, redirection, arguments)
+    assert ended == Ended(1, "", f"Standard output cannot be written: {reason}.\n")
+
+
+def test_closed_output_is_no_fault_where_nothing_is_printed(tmp_path: Path) -> None:
+    """A file that is saved is complete without a word."""
+    saved = tmp_path / "saved"
+    assert with_redirection(tmp_path, ">&-", ["--save", saved, EXAMPLE]) == Ended(0, "", "")
+    assert saved.stat().st_size > 100_000
+
+
+@pytest.mark.parametrize("redirection", ["2> /dev/full", "2>&-"])
+def test_messages_that_cannot_be_written_change_nothing(tmp_path: Path, redirection: str) -> None:
+    """The exit code is that of the rule, and no message strays into the report."""
+    arguments = ["--fail-if", "total>1", "--annotations", "github", EXAMPLE]
+    ended = with_redirection(tmp_path, redirection, arguments)
+    assert (ended.code, ended.output) == (3, with_redirection(tmp_path, "", arguments).output)
 
 
 def test_a_window_ends_although_its_log_is_not_written(tmp_path: Path) -> None:

@@ -41,6 +41,26 @@ def test_files_of_no_format(head: bytes) -> None:
         detect_format(Path("x"), head)
 
 
+@pytest.mark.parametrize(
+    ("head", "reason"),
+    [
+        (PYTHON[:2], "looks like a Python profile, but is truncated or damaged. Record it again"),
+        (PYTHON[:2] + b"\x07" + PYTHON[3:], "looks like a Python profile, but is truncated"),
+        (b"{x" + PYTHON[2:] + b"\0", "looks like a Python profile, but is truncated or damaged."),
+        (b'{"a": 1}', "is JSON, not a profile."),
+        (b"{\n}", "is JSON, not a profile."),
+        (b'{\n "format": "qcachegrind_py saved views"', "is a file of saved views, not a profile."),
+        (b"{printf}", "is not a profile in the Callgrind format."),
+        (b"\x01\0", "is binary data, not a profile."),
+    ],
+)
+def test_what_else_a_file_is(head: bytes, reason: str) -> None:
+    """A Python profile and JSON begin with the same brace, and differ behind it."""
+    with pytest.raises(q.NotAProfile) as caught:
+        detect_format(Path("x"), head)
+    assert str(caught.value).startswith(f"x {reason}")
+
+
 class _Letters:
     """Reads files of letters, each with a cost of 1."""
 

@@ -6,12 +6,10 @@ other processes.
 
 from __future__ import annotations
 
-import contextlib
-import sys
 from collections.abc import Iterator
 
 from qcachegrind_py.app.doctor.environment_checks import file_findings, tool_findings
-from qcachegrind_py.app.doctor.findings import Finding, findings_text, has_problem
+from qcachegrind_py.app.doctor.findings import Finding, findings_text
 from qcachegrind_py.app.doctor.library_checks import library_findings
 from qcachegrind_py.app.doctor.qt_checks import qt_findings
 
@@ -29,12 +27,3 @@ def system_findings() -> Iterator[Finding]:
 def system_report() -> str:
     """Return the report as text."""
     return findings_text(system_findings())
-
-
-def print_system_report() -> int:
-    """Print the report; return the exit code, 1 if there is a problem."""
-    findings = list(system_findings())
-    encoding = getattr(sys.stdout, "encoding", None) or "ascii"
-    with contextlib.suppress(BrokenPipeError):
-        print(findings_text(findings, encoding), flush=True)
-    return int(has_problem(findings))

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from qcachegrind_py.formats.compression import ProfileStream
 from qcachegrind_py.formats.pstats.call_times import ROOT, recorded_calls
+from qcachegrind_py.formats.pstats.magic import DAMAGED, RECORD_AGAIN
 from qcachegrind_py.formats.pstats.marshal_reader import MarshalError
 from qcachegrind_py.formats.pstats.profile_tables import (
     StringTableBuilder,
@@ -79,8 +80,8 @@ def _read_statistics_file(
     except MarshalError as error:
         raise InvalidProfile(
             file.path,
-            f"looks like a Python profile, but is truncated or damaged: {error}.",
-            remedy="Record it again, and wait for the program to end before opening it.",
+            f"{DAMAGED.removesuffix('.')}: {error}.",
+            remedy=RECORD_AGAIN,
         ) from error
 
 

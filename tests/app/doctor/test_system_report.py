@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import io
 import itertools
 import os
 import re
@@ -29,6 +28,7 @@ from qcachegrind_py.app.doctor.library_checks import QT_MODULES
 from qcachegrind_py.app.doctor.probe import Probe
 from qcachegrind_py.app.style.text_dialog import TextDialog
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.cli.main import main
 from tests.user_input import without_mnemonic
 
 ROOT = Path(qcachegrind_py.__file__).parents[1]
@@ -78,7 +78,7 @@ def test_report_of_this_system(
     """Everything that the tests need is found, and all checks run, in order."""
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
 
-    code = doctor.print_system_report()
+    code = main(["--doctor"])
 
     lines = [line for line in capsys.readouterr().out.splitlines() if not line.startswith(" ")]
     names = [line[11:].split("  ")[0] for line in lines[:-2]]
@@ -260,16 +260,3 @@ def test_window_shows_the_report_to_copy(
     copy.click()
     assert QApplication.clipboard().text() == findings_text(FOUND)
     dialog.close()
-
-
-def test_closed_reader_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`--doctor | head -1` ends without a traceback."""
-
-    class Closed(io.StringIO):
-        def write(self, _text: str) -> int:
-            raise BrokenPipeError
-
-    monkeypatch.setattr(doctor, "system_findings", lambda: iter(FOUND[:1]))
-    monkeypatch.setattr(sys, "stdout", Closed())
-
-    assert doctor.print_system_report() == 0
