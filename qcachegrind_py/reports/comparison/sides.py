@@ -80,7 +80,16 @@ class Sides:
             if event.name in profile.events.names
         }
         has_calls = len(profile.calls) > 0
-        return ReportSide(profile.paths, profile.command, totals, self.runs[side], has_calls)
+        return ReportSide(
+            profile.paths,
+            profile.command,
+            totals,
+            self.runs[side],
+            has_calls,
+            profile.diagnostics,
+            profile.diagnostic_count,
+            profile.damage,
+        )
 
     @property
     def runs(self) -> tuple[int, int]:
@@ -242,6 +251,7 @@ class Sides:
             total,
             None if self.compared is None else base,
             folded_mask(queries),
+            event.name,
         )
 
     def first_line(self, function: int) -> int:
