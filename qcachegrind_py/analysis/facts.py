@@ -15,6 +15,7 @@ import numpy as np
 from qcachegrind_py.analysis.costs.call_edges import has_call_counts
 from qcachegrind_py.analysis.costs.part_totals import Total, part_totals, total
 from qcachegrind_py.analysis.costs.scope import Parts
+from qcachegrind_py.profile.diagnostics import Diagnostic
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import UNKNOWN_TEXT
 from qcachegrind_py.profile.profile import Part, Profile
@@ -78,6 +79,7 @@ class ProfileFacts:
     events: tuple[EventFacts, ...]  # the measured ones, then the derived ones
     counts: Counts
     diagnostic_count: int
+    damage: tuple[Diagnostic, ...] = ()  # the first of each file that is cut or lacks costs
     reading_seconds: float | None = field(default=None, compare=False)  # None: not measured
 
 
@@ -110,6 +112,7 @@ def profile_facts(
         ),
         counts=_counts(profile),
         diagnostic_count=profile.diagnostic_count,
+        damage=profile.damage,
         reading_seconds=reading_seconds,
     )
 

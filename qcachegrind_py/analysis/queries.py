@@ -259,6 +259,7 @@ class ProfileQueries:
             cycle=costs.cycle[:count],
             total=0 if event.is_ratio else int(self.total(event, scope.parts).base),
             base=None if base is None else base(),
+            event=event.name,
         )
 
     def classes(self) -> TextColumn:

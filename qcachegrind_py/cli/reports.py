@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import io
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import TextIO
@@ -20,7 +20,7 @@ from qcachegrind_py.cli.siblings import folder_hint, siblings_hint
 from qcachegrind_py.cli.terminal import text_layout, write_output
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.formats.standard_input import error_text
+from qcachegrind_py.formats.standard_input import display_name, error_text
 from qcachegrind_py.profile.errors import IsADirectory, PathRuleError, ProfileError
 from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.profile import Profile
@@ -31,6 +31,7 @@ from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder
 from qcachegrind_py.tools.sources.path_rules import parse_rule
 from qcachegrind_py.visible_text import print_message
 
+_MAX_NAMED = 5  # files with problems
 _Writer = Callable[[ReportSelection, TextIO], None]
 
 
@@ -97,11 +98,16 @@ def load_profile(files: list[str]) -> Profile:
 
 def print_output(profile: Profile, write: Callable[[TextIO], None], *notes: str) -> int:
     """Print as `print_with_problems` does; the problems are the diagnostics of the profile."""
-    return print_with_problems(profile.diagnostic_count, write, *notes)
+    files = (each.path for each in profile.diagnostics)
+    return print_with_problems(profile.diagnostic_count, files, write, *notes)
 
 
-def print_with_problems(problems: int, write: Callable[[TextIO], None], *notes: str) -> int:
+def print_with_problems(
+    problems: int, files: Iterable[str], write: Callable[[TextIO], None], *notes: str
+) -> int:
     """Write to stdout, then notes and the number of problems to stderr; return the exit code.
+
+    `files` are those that have the problems, once or several times.
 
     A line on stderr says so if the file was read slowly, for lack of a C compiler.
     """
@@ -114,7 +120,10 @@ def print_with_problems(problems: int, write: Callable[[TextIO], None], *notes: 
         for note in notes:
             print_message(note)
         if problems:
-            print_message(f"{problems} {plural(problems, 'problem')} found.")
+            names = list(dict.fromkeys(map(display_name, files)))
+            more = f" and {len(names) - _MAX_NAMED:,} more" if len(names) > _MAX_NAMED else ""
+            where = ", ".join(names[:_MAX_NAMED]) + more
+            print_message(f"{problems} {plural(problems, 'problem')} found in {where}.")
         if not COMPILED:
             from qcachegrind_py.app.doctor.scanner_speed import slow_scanner_text
 

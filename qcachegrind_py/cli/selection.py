@@ -23,6 +23,7 @@ from qcachegrind_py.reports.selection import Order, ReportSelection, SortKey
 from qcachegrind_py.visible_text import print_message
 
 _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
+NOTHING_MATCHES = "--filter {}: no function matches."
 _SORT_KEYS: tuple[SortKey, ...] = ("inclusive", "self", "called", "name")
 
 
@@ -59,8 +60,7 @@ def report_selection(
         options.percent,
     )
     _check_threshold(selection)
-    if filter_ and selection.visible is not None and not selection.visible.any():
-        raise CommandError(USAGE_ERROR, f"--filter {options.filter}: no function matches.")
+    _check_filter(selection, options)
     return selection
 
 
@@ -72,6 +72,23 @@ def _check_threshold(selection: ReportSelection) -> None:
     if not has_percentages(total := selection.total(event)):
         reason = why_no_percentages(event.name, total)
         raise CommandError(USAGE_ERROR, f"--threshold: {reason}.")
+
+
+def _check_filter(selection: ReportSelection, options: argparse.Namespace) -> None:
+    """Say that no function passes the filter; raises CommandError if it cannot be evaluated.
+
+    An empty list is an answer, but there is nothing to be saved of it.
+    """
+    try:
+        visible = selection.visible
+    except FilterError as error:
+        raise CommandError(USAGE_ERROR, f"--filter {error}") from error
+    if visible is None or visible.any():
+        return
+    reason = NOTHING_MATCHES.format(options.filter)
+    if options.save is not None or options.export_stacks is not None:
+        raise CommandError(USAGE_ERROR, reason)
+    print_message(reason)
 
 
 def defined_events(events: EventTypes, text: str) -> tuple[UserEvent, ...]:
@@ -149,7 +166,7 @@ def order_of(events: EventTypes, text: str | None) -> Order:
 def filter_of(text: str | None, *, compares: bool = False) -> Filter:
     """Return the filter of a text, as in the window; raises CommandError if it is invalid.
 
-    The terms of comparisons have their meaning only if it `compares`.
+    Terms about changes are invalid unless it `compares`.
     """
     try:
         return parse_filter(text, compares=compares) if text else NO_FILTER

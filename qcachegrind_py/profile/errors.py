@@ -11,7 +11,7 @@ ProfileError
 ├── UnwritableFile          the system denies writing the file; its old content is unchanged
 ├── FormulaError            the formula of a derived event is invalid
 │   └── EventNameError      the name of a derived event is invalid
-├── FilterError             a filter is invalid
+├── FilterError             a filter or a rule is invalid, or cannot be checked
 ├── LayoutError             a graph cannot be laid out
 ├── AnnotationError         sources or instructions cannot be shown
 │   ├── MissingFile         a source file or binary named by the profile is not found
@@ -108,12 +108,22 @@ class EventNameError(FormulaError):
 
 
 class FilterError(ProfileError):
-    """A filter is invalid: `text`, the invalid `term`, and a `reason` with a remedy."""
+    """A filter or a rule is invalid, or cannot be checked.
 
-    def __init__(self, text: str, term: str, reason: str) -> None:
+    `text` is all of it, `term` the invalid term, `reason` says why, with a remedy. `word` is the
+    wrong part of the term, by default all of it, and begins at `position` in the text. `suggestion`
+    is the known word that is spelled most alike; empty if there is none.
+    """
+
+    def __init__(
+        self, text: str, term: str, reason: str, *, word: str = "", suggestion: str = ""
+    ) -> None:
         self.text = text
         self.term = term
         self.reason = reason
+        self.word = word or term
+        self.position = max(0, text.find(self.word, max(0, text.find(term))))
+        self.suggestion = suggestion
         super().__init__(text, term, reason)
 
     def __str__(self) -> str:

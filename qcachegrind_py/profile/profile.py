@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from qcachegrind_py.profile.diagnostics import Diagnostic
+from qcachegrind_py.profile.diagnostics import DAMAGE, SUMMARY_TOO_SMALL, Diagnostic
 from qcachegrind_py.profile.events import EventTypes
 from qcachegrind_py.profile.fingerprints import Fingerprint
 from qcachegrind_py.profile.ids import FunctionId, text_at
@@ -71,6 +71,16 @@ class Profile:
     def program_name(self) -> str:
         """The program that was profiled."""
         return program_name(self.command, self.paths[0])
+
+    @property
+    def damage(self) -> tuple[Diagnostic, ...]:
+        """The first diagnostic of each file that says that it is cut or that costs are lost."""
+        unproven = {part.path for part in self.parts if part.totals is None}
+        damage: dict[str, Diagnostic] = {}
+        for each in self.diagnostics:
+            if each.kind in DAMAGE and (each.kind != SUMMARY_TOO_SMALL or each.path in unproven):
+                damage.setdefault(each.path, each)
+        return tuple(damage.values())
 
     def function_name(self, function: FunctionId) -> str:
         """Return the name of a function."""

@@ -29,6 +29,7 @@ from typing import Any, TextIO
 from qcachegrind_py.analysis.facts import EventFacts, FileFacts, PartFacts, ProfileFacts
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.formats.standard_input import display_name
+from qcachegrind_py.profile.diagnostics import Diagnostic
 from qcachegrind_py.profile.events import format_definition
 from qcachegrind_py.profile.number_format import (
     ACTIVE,
@@ -121,9 +122,17 @@ def _content_lines(facts: ProfileFacts, style: NumberStyle) -> Iterator[tuple[st
         yield "Calls", format_count(counts.calls, style) + (active if counts.active_calls else "")
     if facts.diagnostic_count:
         yield "Problems", format_count(facts.diagnostic_count, style)
+    for damage in facts.damage:
+        yield "Damaged", damaged_text(damage)
     if facts.reading_seconds is not None:
         nanoseconds = round(facts.reading_seconds / float(_NANOSECOND.factor))
         yield "Reading time", format_cost(nanoseconds, 0, False, style, _NANOSECOND)
+
+
+def damaged_text(damage: Diagnostic) -> str:
+    """Return which file is damaged, where, and how, as a sentence."""
+    where = f" at line {damage.line}" if damage.line else ""
+    return cell_text(f"{display_name(damage.path)} is damaged{where}: {damage.message}")
 
 
 def percentage_base(facts: ProfileFacts, *, of_recorded: bool = True) -> str:

@@ -13,6 +13,8 @@ from itertools import islice
 from json.encoder import encode_basestring_ascii as quoted
 from typing import Any, TextIO
 
+from qcachegrind_py.formats.standard_input import display_name
+from qcachegrind_py.profile.diagnostics import Diagnostic
 from qcachegrind_py.profile.string_table import to_display
 
 Cells = Sequence[str | int | float]  # the JSON of each row, or a finite number
@@ -33,6 +35,19 @@ def number_cells(numbers: Iterable[int | float | None]) -> Cells:
 
 def _float_cell(number: float | None) -> str:
     return "null" if number is None or not math.isfinite(number) else float.__repr__(number)
+
+
+def diagnostic_objects(diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:
+    """Return odd lines of files as objects."""
+    return [
+        {
+            "file": to_display(display_name(each.path)),
+            "line": each.line,
+            "kind": each.kind,
+            "message": to_display(each.message),
+        }
+        for each in diagnostics
+    ]
 
 
 def json_rows(members: Members) -> Iterator[str]:

@@ -272,7 +272,7 @@ MISUSES = {
     "wrong formula": ("--report", "text", "--events", "x={}", "FILE"),
     "wrong filter": ("--report", "text", "--filter", "self>{}", "FILE"),
     "wrong fold": ("--report", "text", "--fold", "self>{}", "FILE"),
-    "filter without result": ("--report", "text", "--filter", "name:={}", "FILE"),
+    "filter without result": ("--save", "x", "--filter", "name:={}", "FILE"),
     "wrong parts": ("--report", "text", "--parts", "{}", "FILE"),
     "wrong rule": ("--annotate", "name1", "--map", "{}", "FILE"),
     "wrong choice": ("--report", "{}", "FILE"),

@@ -74,7 +74,7 @@ def test_oddities_are_counted_on_stderr(tmp_path: Path, capfd: pytest.CaptureFix
     assert main([str(path), "--save=-"]) == 0
 
     out, said = capfd.readouterr()
-    assert (out[:19], said) == ("# callgrind format\n", f"1 problem found.\n{SLOW}")
+    assert (out[:19], said) == ("# callgrind format\n", f"1 problem found in {path}.\n{SLOW}")
 
 
 def test_a_file_called_dash(

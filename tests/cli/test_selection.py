@@ -13,6 +13,7 @@ from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from tests.profile_rows import text_bytes
 from tests.profile_text import write_profile_text
 
+SLOW = "" if COMPILED else f"{slow_scanner_text()}\n"
 DRAWING = """
     part: 1
     events: Ir Dw
@@ -175,7 +176,8 @@ def test_text_of_several_events(path: str, capfd: pytest.CaptureFixture[str]) ->
         (["--events", "Ir,No"], "Unknown event No; there are: Ir, Dw, CEst, Both."),
         (["--sort", "No:self"], "Unknown event No; there are: Ir, Dw, CEst, Both."),
         (["--events", "X=Ir/"], "--events: The formula “Ir/” has nothing right of the slash"),
-        (["--filter", "nothing"], "--filter nothing: no function matches."),
+        (["--filter", "slef>1%"], "--filter “slef>1%”: unknown word “slef”. Did you mean self?"),
+        (["--filter", "self>+1%"], "--filter “self>+1%”: a number with a sign is a change"),
         (["--filter", "self>x"], "--filter "),
         (["--parts", "3"], "--parts 3: there are parts 1 to 2."),
     ],
@@ -188,6 +190,19 @@ def test_what_the_profile_lacks(
     output = capfd.readouterr()
     assert (output.out, output.err.count("\n")) == ("", 1)
     assert output.err.startswith(reason)
+
+
+@pytest.mark.parametrize("form", ["text", "tsv", "csv", "json", "html", "lines-json", "lcov"])
+def test_an_empty_list_is_an_answer(
+    form: str, path: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A report without functions is written, with a line that says why; nothing is saved of it."""
+    assert main(["--report", form, "--filter", "nothing", path]) == 0
+    output = capfd.readouterr()
+    assert "a.c" not in output.out
+    assert output.err == f"--filter nothing: no function matches.\n{SLOW}"
+    assert main(["--save", "-", "--filter", "nothing", path]) == 2
+    assert capfd.readouterr().out == ""
 
 
 @pytest.mark.parametrize(
@@ -239,7 +254,7 @@ def test_an_event_that_counted_nothing_is_not_the_default(
     path.write_text("events: RB PB DB\nfl=a.c\nfn=f\n1 0 0 7\ntotals: 0 0 7\n")
     assert main(arguments.format(path).split()) == 0
     output = capfd.readouterr()
-    errors = output.err.replace(f"{slow_scanner_text()}\n", "") if not COMPILED else output.err
+    errors = output.err.removesuffix(SLOW)
     assert [line for line in errors.splitlines(keepends=True) if "0 throughout" in line] == (
         [said] if said else []
     )

@@ -15,16 +15,24 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.analysis.filters.subject import BaseSide, CostField, FilterSubject
+from qcachegrind_py.analysis.filters.subject import (
+    BaseSide,
+    CostField,
+    FilterSubject,
+    no_percentages,
+)
+from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import BoolArray
 
 _BEYOND_INT64 = 1 << 63
+_IN_BASE = " in the base"
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
     ">=": operator.ge,
     "=": operator.eq,
+    "!=": operator.ne,
 }
 
 
@@ -38,28 +46,37 @@ class ChangeUnit(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ChangeLimit:
-    """What a change is compared to: one of < <= > >= = and a number, which has a sign."""
+    """What a change is compared to: one of < <= > >= = != and a number, which has a sign."""
 
     operator: str
     number: Fraction
     unit: ChangeUnit = ChangeUnit.COUNT
 
-    def holds(self, base: npt.NDArray[Any], new: npt.NDArray[Any], total: int | float) -> BoolArray:
+    def holds(
+        self, base: npt.NDArray[Any], new: npt.NDArray[Any], total: int | float, event: str = ""
+    ) -> BoolArray:
         """Return for which values new - base compares to the number, shape (values,).
 
         `total` is that of the base. Integers are compared exactly. A growth from 0 is above every
-        percentage of the own value; 0 → 0 has none, and matches no comparison with one. Undefined
-        ratios (NaN) match no comparison at all; ratios have no total: percentages of it are of 1.
+        percentage; 0 → 0 has none, and matches no comparison with one. Undefined ratios (NaN) match
+        no comparison at all; ratios have no total: percentages of it are of 1. Raises `ValueError`,
+        which names the event, for percentages of a total that is not positive, unless nothing cost
+        anything in the base.
         """
         share = self.number if self.unit is ChangeUnit.COUNT else self.number / 100
+        is_of_nothing = self.unit is ChangeUnit.OWN
         if new.dtype.kind == "f":
             change, bound = self._ratios(base, new, float(share))
         elif self.unit is ChangeUnit.TOTAL:
+            is_of_nothing = int(total) <= 0
+            if is_of_nothing and (total or np.any(base)):
+                raise no_percentages(event, int(total), _IN_BASE)
             change, bound = _scaled(base, new, share * int(total), of_base=False)
         else:
             change, bound = _scaled(base, new, share, of_base=self.unit is ChangeUnit.OWN)
         holds: BoolArray = np.asarray(_COMPARISONS[self.operator](change, bound), bool)
-        return holds & ((base != 0) | (new != 0)) if self.unit is ChangeUnit.OWN else holds
+        holds &= change == change
+        return holds & ((base != 0) | (new != 0)) if is_of_nothing else holds
 
     def _ratios(
         self, base: npt.NDArray[Any], new: npt.NDArray[Any], share: float
@@ -77,8 +94,29 @@ class ChangeCondition:
 
     def matches(self, subject: FilterSubject) -> BoolArray:
         """Return the mask of functions that match, shape (functions,)."""
-        base = base_of(subject)
-        return self.limit.holds(base.values(self.field), subject.values(self.field), base.total)
+        base, field = base_of(subject), self.field
+        values = base.values(field), subject.values(field)
+        return self.limit.holds(*values, base.total, subject.event)
+
+
+@dataclass(frozen=True, slots=True)
+class TotalCondition:
+    """The total cost compares to a constant, or its change does."""
+
+    limit: ChangeLimit
+    is_change: bool
+
+    def holds(self, subject: FilterSubject) -> bool:
+        """Return whether the total of all functions matches."""
+        base = base_of(subject).total if self.is_change else type(subject.total)(0)
+        if self.limit.unit is not ChangeUnit.COUNT and isinstance(base, int) and base < 0:
+            raise no_percentages(subject.event, base, _IN_BASE)
+        totals = as_array(base), as_array(subject.total)
+        return bool(self.limit.holds(*totals, base, subject.event)[0])
+
+    def matches(self, subject: FilterSubject) -> BoolArray:
+        """Return the mask of all functions, or of none, shape (functions,)."""
+        return np.full(len(subject.names), self.holds(subject))
 
 
 class Difference(Enum):
@@ -115,7 +153,14 @@ class DifferenceCondition:
 
 def needs_base(condition: object) -> bool:
     """Return whether a condition is about a change, so that a subject needs a base for it."""
+    if isinstance(condition, TotalCondition):
+        return condition.is_change
     return isinstance(condition, ChangeCondition | DifferenceCondition)
+
+
+def as_array(total: int | float) -> CostArray:
+    """Return a total as an array of one number, which may exceed 64 bits."""
+    return np.array([total], float if isinstance(total, float) else object)
 
 
 def base_of(subject: FilterSubject) -> BaseSide:

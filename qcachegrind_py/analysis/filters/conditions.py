@@ -16,8 +16,12 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.analysis.filters.changes import ChangeCondition, DifferenceCondition
-from qcachegrind_py.analysis.filters.subject import CostField, FilterSubject
+from qcachegrind_py.analysis.filters.changes import (
+    ChangeCondition,
+    DifferenceCondition,
+    TotalCondition,
+)
+from qcachegrind_py.analysis.filters.subject import CostField, FilterSubject, no_percentages
 from qcachegrind_py.analysis.names.function_names import FunctionNames, NameColumn
 from qcachegrind_py.analysis.search.text_column import TextColumn
 from qcachegrind_py.profile.tables import BoolArray
@@ -75,7 +79,7 @@ class TextCondition:
 
 @dataclass(frozen=True, slots=True)
 class CostCondition:
-    """A number compares to a constant by `operator`: one of < <= > >= =."""
+    """A number compares to a constant by `operator`: one of < <= > >= = !=."""
 
     field: CostField
     operator: str
@@ -83,14 +87,19 @@ class CostCondition:
     is_percentage: bool = False
 
     def matches(self, subject: FilterSubject) -> BoolArray:
-        """Return the mask of functions that match, shape (functions,)."""
+        """Return the mask of functions that match, shape (functions,).
+
+        Raises `ValueError` for percentages of a total that is not positive.
+        """
         values = subject.values(self.field)
         if values.dtype.kind == "f":  # a ratio has no total: percentages are relative to 1
             return self._matches_ratios(values, self.number / (100 if self.is_percentage else 1))
+        if self.is_percentage and subject.total <= 0:
+            raise no_percentages(subject.event, int(subject.total))
         bound = (
             self.number * Fraction(int(subject.total), 100) if self.is_percentage else self.number
         )
-        # two integer comparisons express all five operators without rounding
+        # two integer comparisons express all six operators without rounding
         reached = _at_most(values, math.floor(bound))
         below = _at_most(values, math.ceil(bound) - 1)
         match self.operator:
@@ -102,12 +111,16 @@ class CostCondition:
                 return ~reached
             case ">=":
                 return ~below
+            case "!=":
+                return ~reached | below
         return reached & ~below
 
     def _matches_ratios(self, values: npt.NDArray[Any], bound: Fraction) -> BoolArray:
         compare = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
-        holds: BoolArray = compare.get(self.operator, np.equal)(values, float(bound))
-        return holds  # False for undefined ratios (NaN)
+        compare |= {"=": np.equal, "!=": np.not_equal}
+        holds: BoolArray = compare[self.operator](values, float(bound))
+        holds &= values == values  # undefined ratios (NaN) match nothing
+        return holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +135,14 @@ class CycleCondition:
         return cycle > 0 if self.cycle is None else cycle == self.cycle
 
 
-Condition = TextCondition | CostCondition | CycleCondition | ChangeCondition | DifferenceCondition
+Condition = (
+    TextCondition
+    | CostCondition
+    | CycleCondition
+    | ChangeCondition
+    | DifferenceCondition
+    | TotalCondition  # of a rule
+)
 
 
 def _at_most(values: npt.NDArray[Any], bound: int) -> BoolArray:

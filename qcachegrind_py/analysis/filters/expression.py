@@ -1,4 +1,4 @@
-"""Filter expressions: the language of the filter line, its parser and its evaluation.
+"""Filters and rules: the language of the filter line and of gates, its parser and its evaluation.
 
 Terms are separated by blanks, and a function must match all of them:
 
@@ -6,12 +6,12 @@ Terms are separated by blanks, and a function must match all of them:
     ^word  word$  /reg ex/      the name matches the regular expression; a slash is written `\\/`
     name: class: file: lib:     prefix to any of these: search another text (object: means lib:)
     lib:=/usr/lib/libc.so       the text is exactly this
-    self>1%  incl>=10k          self, incl or called, compared by < <= > >= =
+    self>1%  incl>=10k          self, incl or called, compared by < <= > >= = !=
     cycle:any  cycle:3          the function is a member of a recursion cycle
     !term  -term                the function does not match the term
     fold:libc  only:lib:app     charges functions to their callers (`folds`)
 
-In a comparison of two profiles, signed numbers are changes, others are of the new one:
+In a comparison of two profiles, there are changes, too. A number with a sign is one:
 
     self>+5%                    the change in percent of the function's own value in the base
     incl<-1000                  the change itself
@@ -19,15 +19,23 @@ In a comparison of two profiles, signed numbers are changes, others are of the n
     is:new  is:gone             the function is in the new profile only, or in the base only
     is:moved  is:changed        its file differs, or its self or inclusive cost
 
-A quote inside quotes is doubled. `-` negates only before a letter, quote, slash or `^`: `->` and
-`-1` are words, as are `a:b` and `lib::f`, which have no key.
+A rule of a gate (`rules`) has two more:
+
+    total>+1%  total>1g         the total cost of all functions
+    Dw.self>+5%                 an event other than that of the report
+
+What has the form `WORD:text` or `EVENT.WORD>NUMBER` is one of these terms or an error, so that no
+slip is taken for a name. All else is a name, such as `bitset<64>`, `operator<`, `Foo->bar`, `a::b`
+and `C:\\x`, and so is any text in quotes, in which a quote is doubled. `-` negates only before a
+letter, quote, slash or `^`: `->` and `-1` are names.
 """
 
 from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -40,7 +48,16 @@ from qcachegrind_py.analysis.filters.conditions import (
     TextField,
 )
 from qcachegrind_py.analysis.filters.folds import Fold, FoldKind, fold_of
-from qcachegrind_py.analysis.filters.number_terms import COMPARISON_SIGNS, COST_FIELDS, parse_cost
+from qcachegrind_py.analysis.filters.number_terms import (
+    COST_FIELDS,
+    TOTAL,
+    TermProblem,
+    UnknownWord,
+    comparison_of,
+    is_number,
+    parse_comparison,
+    unknown,
+)
 from qcachegrind_py.analysis.filters.subject import FilterSubject
 from qcachegrind_py.profile.errors import FilterError
 from qcachegrind_py.profile.tables import BoolArray
@@ -67,19 +84,42 @@ _TERM = re.compile(
           | (?P<bare> \S* ) )""",
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
-_COMPARISON = re.compile(rf"({'|'.join(COST_FIELDS)})({COMPARISON_SIGNS})(.*)", re.IGNORECASE)
-_CYCLE = re.compile(r"cycle:(?!:)(.*)", re.IGNORECASE)
-_DIFFERENCE = re.compile(r"is:(?!:)(.*)", re.IGNORECASE)
+_KEYED = re.compile(r"([^\W\d]\w*):([^:/\\].*)", re.DOTALL)
+_FOLDS = [kind.value for kind in FoldKind]
+_KEYS_OF_NO_NAMES = ("cycle", "is")
+_CONNECTIVES = ("and", "or", "not", "&", "&&", "|", "||")
+_IN_SHELLS = "In a shell, put rules in quotes: without them, > writes to a file."
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One term of a filter: its text and its meaning."""
+    """One term of a filter or a rule: its text and its meaning.
+
+    `event` is the name of the one it is about; None: that of the view or report.
+    """
 
     text: str
     excluded: bool
     condition: Condition
+    event: str | None = None
+
+    @property
+    def needs_base(self) -> bool:
+        """Whether the term is about a change."""
+        return needs_base(self.condition)
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """What terms can be about: changes where there is a base; in rules, totals and events by name.
+
+    `events` are the names of those that exist; None: these are not known.
+    """
+
+    compares: bool = False
+    is_rule: bool = False
+    events: Sequence[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +136,7 @@ class Filter:
     @property
     def changes(self) -> tuple[Term, ...]:
         """The terms about changes, which need a base."""
-        return tuple(term for term in self.terms if needs_base(term.condition))
+        return tuple(term for term in self.terms if term.needs_base)
 
     def without_changes(self) -> Filter:
         """Return the filter for a profile that is not compared."""
@@ -112,20 +152,33 @@ NO_FILTER = Filter("", ())
 def parse_filter(text: str, *, compares: bool = False) -> Filter:
     """Parse a filter; raise `FilterError`, with advice on the correct form, if it is invalid.
 
-    The terms of comparisons have their meaning only if the filter is for one.
+    Terms about changes are invalid unless the filter is for a comparison.
     """
-    written = list(written_terms(text))
-    terms = (parse_term(text, each, compares=compares) for each in written if not is_fold(each))
+    written, language = list(written_terms(text)), Language(compares=compares)
+    terms = (parse_term(text, each, language) for each in written if not is_fold(each))
     folds = (parse_fold(text, each) for each in written if is_fold(each))
     return Filter(text, tuple(terms), tuple(folds))
 
 
 def matching_functions(filter_: Filter, subject: FilterSubject) -> BoolArray:
-    """Return the mask of functions that pass the filter, shape (functions,)."""
+    """Return the mask of functions that pass the filter, shape (functions,).
+
+    Raises `FilterError` for percentages of a total that is not positive.
+    """
     passes = occurring(subject)
     for term in filter_.terms:
-        passes &= term.condition.matches(subject) ^ term.excluded
+        with naming_term(filter_.text, term):
+            passes &= term.condition.matches(subject) ^ term.excluded
     return passes
+
+
+@contextmanager
+def naming_term(text: str, term: Term) -> Iterator[None]:
+    """Raise a `FilterError` that names the term of a text if the term cannot be checked."""
+    try:
+        yield
+    except ValueError as error:
+        raise FilterError(text, term.text, str(error)) from None
 
 
 def occurring(subject: FilterSubject) -> BoolArray:
@@ -154,8 +207,13 @@ def quoted(key: str, value: str, *, excluded: bool = False) -> str:
     """Return the term for functions with exactly this `name`, `class`, `file` or `lib`."""
     shown = visible_text(value)
     if not shown or shown.startswith('"') or re.search(r"\s", shown):
-        shown = '"' + shown.replace('"', '""') + '"'
+        shown = in_quotes(shown)
     return f"{'!' if excluded else ''}{key}:={shown}"
+
+
+def in_quotes(text: str) -> str:
+    """Return the term for functions whose name contains a text, whatever the text is."""
+    return '"' + text.replace('"', '""') + '"'
 
 
 WrittenTerm = tuple[str, re.Match[str]]  # the text of a term and its match of `_TERM`
@@ -179,15 +237,23 @@ def _skip_blanks(text: str, position: int) -> int:
     return position
 
 
-def parse_term(text: str, written: WrittenTerm, *, compares: bool) -> Term:
+def parse_term(text: str, written: WrittenTerm, language: Language) -> Term:
     """Parse a term of a text; raise `FilterError` if it is invalid, or a fold."""
     words, pieces = written
     if is_fold(written):
         raise FilterError(text, words, "a fold is no condition on functions.")
     try:
-        return Term(words, bool(pieces["sign"]), _parse_condition(pieces, compares=compares))
+        condition, event = _parse_condition(pieces, language)
     except ValueError as error:
-        raise FilterError(text, words, str(error)) from None
+        raise _invalid(text, words, error) from None
+    return Term(words, bool(pieces["sign"]), condition, event)
+
+
+def _invalid(text: str, words: str, problem: ValueError) -> FilterError:
+    if not isinstance(problem, TermProblem):
+        return FilterError(text, words, str(problem))
+    of_term = {"word": problem.word, "suggestion": problem.suggestion}
+    return FilterError(text, words, str(problem), **of_term)
 
 
 def is_fold(written: WrittenTerm) -> bool:
@@ -202,9 +268,9 @@ def parse_fold(text: str, written: WrittenTerm) -> Fold:
         reason = "a fold is not negated: only:… folds all functions that do not match."
         raise FilterError(text, words, reason)
     try:
-        condition = _parse_condition(pieces, compares=False)
+        condition, _ = _parse_condition(pieces, Language())
     except ValueError as error:
-        raise FilterError(text, words, str(error)) from None
+        raise _invalid(text, words, error) from None
     if not isinstance(condition, TextCondition):
         reason = f"functions are folded by their names, such as {pieces['fold']}:libc."
         raise FilterError(text, words, reason)
@@ -229,7 +295,7 @@ def _as_fold(written: WrittenTerm) -> WrittenTerm:
     sign = written[1]["sign"] or ""
     words = written[0].removeprefix(sign)
     if words.startswith(":"):  # `fold::x` is a word
-        words = '"' + words.replace('"', '""') + '"'
+        words = in_quotes(words)
     (fold,) = written_terms(f"{sign}{FoldKind.FOLD.value}:{words}")
     return fold
 
@@ -239,34 +305,86 @@ def _parse_term(written: WrittenTerm) -> tuple[bool, str, Condition | str]:
     words, pieces = written
     is_negated, fold = bool(pieces["sign"]), (pieces["fold"] or "").lower()
     try:
-        return is_negated, fold, _parse_condition(pieces, compares=True)
+        return is_negated, fold, _parse_condition(pieces, Language(compares=True))[0]
     except ValueError:
         return is_negated, fold, words.removeprefix(pieces["sign"] or "")
 
 
-def _parse_condition(pieces: re.Match[str], *, compares: bool) -> Condition:
-    """Return the condition of a term; raise `ValueError` with the reason if it is invalid."""
+def _parse_condition(pieces: re.Match[str], language: Language) -> tuple[Condition, str | None]:
+    """Return the condition of a term and its event; raise `ValueError` if it is invalid."""
     key, bare = pieces["key"], pieces["bare"]
     searched = _KEYS[key.lower()] if key else TextField.NAME
     if pieces["rest"]:
         raise ValueError('a blank comes after the closing ". A " in the text is written twice: "".')
     if pieces["quoted"] is not None:
         value = pieces["quoted"].replace('""', '"')
-        return TextCondition(searched, value, bool(pieces["whole"]))
+        return TextCondition(searched, value, bool(pieces["whole"])), None
     if pieces["pattern"] is not None:
-        return TextCondition(searched, _compile_pattern(pieces["pattern"]))
+        return TextCondition(searched, _compile_pattern(pieces["pattern"])), None
     if not bare:
         raise ValueError(f"after {pieces[0]} comes a text, such as {pieces[0]}{_example(key)}.")
     if pieces["whole"]:
-        return TextCondition(searched, bare, is_exact=True)
-    if not key and (comparison := _COMPARISON.fullmatch(bare)):
-        return parse_cost(*comparison.groups(), compares=compares)
-    if not key and (cycle := _CYCLE.fullmatch(bare)):
-        return _parse_cycle(cycle[1])
-    if compares and not key and (difference := _DIFFERENCE.fullmatch(bare)):
-        return _parse_difference(difference[1])
+        return TextCondition(searched, bare, is_exact=True), None
+    if not key:
+        try:
+            special = _parse_special(bare, language, in_fold=bool(pieces["fold"]))
+        except UnknownWord as problem:
+            reason = f"{problem} Quotes make it a name: {in_quotes(bare)}."
+            raise TermProblem(reason, problem.word, problem.suggestion) from None
+        if special is not None:
+            return special
     anchored = bare.startswith("^") or bare.endswith("$")
-    return TextCondition(searched, _compile_pattern(bare) if anchored else bare)
+    return TextCondition(searched, _compile_pattern(bare) if anchored else bare), None
+
+
+def _parse_special(
+    bare: str, language: Language, *, in_fold: bool
+) -> tuple[Condition, str | None] | None:
+    """Return the condition of a term that is no name, and its event; None for a name.
+
+    Raises `TermProblem` for what is neither.
+    """
+    events = language.events
+    words = (*COST_FIELDS, TOTAL) if language.is_rule else tuple(COST_FIELDS)
+    if written := comparison_of(bare, words, events or ()):
+        event = written.event
+        if event is not None and not language.is_rule:
+            reason = f"a filter is of the event that is shown: write {bare[len(event) + 1 :]}."
+            raise TermProblem(reason, event)
+        if event is not None and events is not None and event not in events:
+            raise unknown("event", event, events)
+        return parse_comparison(written, compares=language.compares), event
+    keyed = _KEYED.fullmatch(bare)
+    if keyed and not (in_fold and keyed[1].lower() not in _KEYS_OF_NO_NAMES):
+        return _parse_keyed(keyed[1], keyed[2], words, language), None
+    if language.is_rule:
+        _check_name_in_rule(bare, words)
+    return None
+
+
+def _parse_keyed(word: str, value: str, words: Sequence[str], language: Language) -> Condition:
+    match word.lower():
+        case "cycle":
+            return _parse_cycle(value)
+        case "is":
+            return _parse_difference(value, language)
+        case compared if compared in words:
+            raise TermProblem(f"a comparison follows {word}, such as {word}>1%.", f"{word}:")
+    raise unknown("key", word, (*_KEYS, *_FOLDS, *_KEYS_OF_NO_NAMES))
+
+
+def _check_name_in_rule(bare: str, words: Sequence[str]) -> None:
+    """Raise `TermProblem` for a name that is more likely a slip: a rule must not pass for one."""
+    if bare.lower().rpartition(".")[2] in words:
+        raise TermProblem(f"a comparison follows, such as {bare}>+1%. {_IN_SHELLS}", bare)
+    if bare.lower() in _CONNECTIVES:
+        reason = "all terms of a rule have to hold, and each --fail-if is a rule of its own."
+        raise TermProblem(f"{reason} Quotes make it a name: {in_quotes(bare)}.", bare)
+    number = bare.lstrip("<>=!")
+    if (number != bare and (not number or is_number(number))) or (
+        "%" in bare and (number.strip("%t") == "" or is_number(number))
+    ):
+        raise TermProblem("a comparison has no blanks, such as self>+5%.", bare)
 
 
 def _example(key: str | None) -> str:
@@ -294,10 +412,12 @@ def _parse_cycle(number: str) -> CycleCondition:
     return CycleCondition(int(number))
 
 
-def _parse_difference(word: str) -> DifferenceCondition:
-    try:
-        return DifferenceCondition(Difference(word.lower()))
-    except ValueError:
-        words = [difference.value for difference in Difference]
+def _parse_difference(word: str, language: Language) -> DifferenceCondition:
+    words = [difference.value for difference in Difference]
+    if word.lower() not in words:
+        near = unknown("difference", word, words).suggestion
         names = f"{', '.join(words[:-1])} or {words[-1]}"
-        raise ValueError(f"after is: comes {names}, such as is:new.") from None
+        raise TermProblem(f"after is: comes {names}, such as is:{near or 'new'}.", word, near)
+    if not language.compares:
+        raise TermProblem(f"is:{word} is about a change, which needs a base.")
+    return DifferenceCondition(Difference(word.lower()))

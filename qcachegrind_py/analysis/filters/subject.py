@@ -14,6 +14,11 @@ from qcachegrind_py.analysis.search.text_column import TextColumn
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 
+def no_percentages(event: str, total: int, where: str = "") -> ValueError:
+    """Return the error that a total is not positive, so that no cost is a percentage of it."""
+    return ValueError(f"the total of {event}{where} is {total:,}, which has no percentages.")
+
+
 class CostField(Enum):
     """The number of a function that is compared."""
 
@@ -61,6 +66,7 @@ class FilterSubject:
     total: int | float  # 100 % of integer costs
     base: BaseSide | None = None  # None: nothing is compared
     is_folded: BoolArray | None = None  # those that occur no more, and match nothing
+    event: str = ""  # of the costs
 
     def values(self, field: CostField) -> npt.NDArray[Any]:
         """Return this number of all functions."""

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
 
-from qcachegrind_py.analysis.filters.changes import ChangeCondition, needs_base
+from qcachegrind_py.analysis.filters.changes import ChangeCondition
 from qcachegrind_py.analysis.filters.expression import matching_functions
-from qcachegrind_py.analysis.filters.rules import Rule, RuleResult, check_rule
+from qcachegrind_py.analysis.filters.rules import (
+    Rule,
+    RuleResult,
+    check_rule,
+    idle_names,
+    parse_rule,
+)
 from qcachegrind_py.analysis.filters.subject import CostField, FilterSubject
-from qcachegrind_py.cli.errors import NOT_COMPARABLE, RULE_MET, USAGE_ERROR, CommandError
+from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError, Reasons
 from qcachegrind_py.cli.functions import find_function
 from qcachegrind_py.cli.selection import (
+    NOTHING_MATCHES,
     defined_events,
     events_of,
     filter_of,
     find_event,
     report_zeros,
 )
+from qcachegrind_py.profile.errors import FilterError
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.reports.comparison.contents import ComparisonReport, CostKind, EventComparison
@@ -33,6 +41,7 @@ from qcachegrind_py.reports.comparison.row_order import (
     rows_in_order,
 )
 from qcachegrind_py.reports.comparison.sides import Sides
+from qcachegrind_py.visible_text import print_message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,13 +53,24 @@ class Chosen:
     order: ComparisonOrder
 
 
-def chosen_comparison(sides: Sides, options: argparse.Namespace, rules: Sequence[Rule]) -> Chosen:
-    """Return what is to be written; raises CommandError for what the profiles do not have."""
+def chosen_comparison(sides: Sides, options: argparse.Namespace, reasons: Reasons) -> Chosen | None:
+    """Return what is to be written, without functions if these cannot be chosen.
+
+    Rules are checked in any case, unless there are no events to check them in: then it is None.
+    """
+    events: tuple[EventComparison, ...] = ()
     queries = sides.queries
-    queries.set_user_events(defined_events(queries.events, options.events or ""))
-    events = _events(sides, options)
-    measure, order = _measure(sides, options), _order(options.sort)
-    results = _results(sides, rules, events[0].event)
+    with reasons.collecting():
+        queries.set_user_events(defined_events(queries.events, options.events or ""))
+        events = _events(sides, options)
+    rules = list(parsed_rules(options, reasons, [event.name for event in queries.events.all]))
+    if not events:
+        return None
+    measure, order = Measure(), _order(options.sort)
+    functions = np.zeros(0, np.int64)
+    with reasons.collecting():
+        measure = _measure(sides, options)
+        functions = _functions(sides, options, events[0], measure, order)
     report = ComparisonReport(
         base=sides.base,
         new=sides.new,
@@ -61,20 +81,24 @@ def chosen_comparison(sides: Sides, options: argparse.Namespace, rules: Sequence
         events_only_new=sides.compared.only_new if sides.compared else (),
         pairs=sides.pairs,
         called=sides.called,
-        functions=_functions(sides, options, events[0], measure, order),
-        rules=results,
+        functions=functions,
+        rules=_results(sides, rules, events[0].event, reasons),
         proposals=sides.proposals,
-        exit_code=_exit_code(sides, results, is_strict=options.strict),
         first_line=sides.first_line,
         folded=sides.folded,
     )
     return Chosen(report, measure, order)
 
 
-def _exit_code(sides: Sides, results: Sequence[RuleResult], *, is_strict: bool) -> int:
-    if is_strict and sides.differences:
-        return NOT_COMPARABLE
-    return RULE_MET if any(result.is_met for result in results) else 0
+def parsed_rules(
+    options: argparse.Namespace, reasons: Reasons, events: Sequence[str] | None = None
+) -> Iterator[Rule]:
+    """Yield the rules that are valid; `events` are the names of all events, if these are known."""
+    for text in options.fail_if or []:
+        try:
+            yield parse_rule(text, events, compares=bool(options.base))
+        except FilterError as error:
+            reasons.add(USAGE_ERROR, f"--fail-if {error}")
 
 
 # ---------------------------------------------------------------- events
@@ -149,30 +173,39 @@ def _functions(
     if options.only:
         rows = rows[only_rows(options.only, costs, sides.pairs)[rows]]
     if options.filter:
-        rows = rows[_visible(sides, options.filter, event.event)[rows]]
+        rows = rows[_visible(sides, options, event.event)[rows]]
     return rows if options.report == "html" else rows[: options.limit]
 
 
-def _visible(sides: Sides, text: str, event: EventType) -> BoolArray:
-    """Return the mask of functions that pass a filter; raises CommandError if none does.
+def _visible(sides: Sides, options: argparse.Namespace, event: EventType) -> BoolArray:
+    """Return the mask of functions that pass the filter; raises CommandError if it is invalid.
 
     Terms about changes are left out where an optional base is not there.
     """
-    filter_ = filter_of(text, compares=True)
+    filter_ = filter_of(options.filter, compares=bool(options.base))
     if sides.compared is None:
-        terms = tuple(term for term in filter_.terms if not needs_base(term.condition))
-        filter_ = replace(filter_, terms=terms)
-    visible = matching_functions(filter_, sides.subject(event))
-    if not np.any(visible):
-        raise CommandError(USAGE_ERROR, f"--filter {text}: no function matches.")
+        filter_ = filter_.without_changes()
+    try:
+        visible = matching_functions(filter_, sides.subject(event))
+    except FilterError as error:
+        raise CommandError(USAGE_ERROR, f"--filter {error}") from error
+    is_listed = options.base is not None or not options.report  # else the report has said it
+    if is_listed and not np.any(visible):
+        print_message(NOTHING_MATCHES.format(options.filter))
     return visible
 
 
 # ---------------------------------------------------------------- rules
 
 
-def _results(sides: Sides, rules: Sequence[Rule], first: EventType) -> tuple[RuleResult, ...]:
-    """Return which rules are met; raises CommandError if a side lacks the event of one."""
+def _results(
+    sides: Sides, rules: Sequence[Rule], first: EventType, reasons: Reasons
+) -> tuple[RuleResult, ...]:
+    """Return which rules are met; a rule that cannot be checked is a reason to fail.
+
+    It would never be met, which nobody would notice. Neither would a name that no function has, so
+    a message says so.
+    """
     subjects: dict[EventType, FilterSubject] = {}
 
     def subject_in(name: str | None) -> FilterSubject:
@@ -181,17 +214,23 @@ def _results(sides: Sides, rules: Sequence[Rule], first: EventType) -> tuple[Rul
             subjects[event] = sides.subject(event)
         return subjects[event]
 
+    results: list[RuleResult] = []
     for rule in rules:
-        _check_events(sides, rule)
-        _check_calls(sides, rule)
-    return tuple(check_rule(rule, subject_in) for rule in rules)
+        with reasons.collecting():
+            _check_events(sides, rule)
+            _check_calls(sides, rule)
+            try:
+                results.append(check_rule(rule, subject_in))
+            except FilterError as error:
+                raise CommandError(USAGE_ERROR, f"--fail-if {error}") from error
+            for name in idle_names(rule, subject_in(None)):
+                where = "of either side " if sides.compared else ""
+                print_message(f"Rule {rule.text}: no function {where}matches {name}.")
+    return tuple(results)
 
 
 def _check_events(sides: Sides, rule: Rule) -> None:
-    """Raise CommandError if the profiles lack an event: both for a change, the new one for a cap.
-
-    A rule that cannot be checked would never be met, which nobody would notice.
-    """
+    """Raise CommandError if a side lacks an event; caps need it in the new profile only."""
     for term in rule.terms:
         if term.event is None:
             continue

@@ -9,8 +9,9 @@ from typing import Literal
 
 from qcachegrind_py.analysis.comparison.comparability import parts_warning
 from qcachegrind_py.analysis.comparison.name_keys import NameRule, substitution
-from qcachegrind_py.analysis.comparison.sides import MatchingRules
-from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError
+from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
+from qcachegrind_py.analysis.filters.folds import Fold
+from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError, Reasons
 from qcachegrind_py.cli.folding import folds_of, report_idle_folds
 from qcachegrind_py.cli.reports import load_profile
 from qcachegrind_py.cli.selection import filter_of
@@ -20,15 +21,26 @@ from qcachegrind_py.reports.comparison.sides import ReadableNames, Sides, report
 from qcachegrind_py.visible_text import print_message
 
 
-def load_sides(options: argparse.Namespace) -> Sides:
-    """Read and pair both profiles; raises CommandError if a file cannot be read."""
-    folds = folds_of(options, filter_of(options.filter, compares=True))
-    bases = _runs(_base_files(options), is_repeated=options.repeats)
-    news = _runs(options.files, is_repeated=options.repeats)
+def load_sides(options: argparse.Namespace, reasons: Reasons) -> Sides | None:
+    """Read and pair both profiles; None if one cannot be read, or is not to be read in this way."""
+    folds: tuple[Fold, ...] = ()
+    rules = NO_RULES
+    bases: list[Profile] = []
+    news: list[Profile] = []
+    with reasons.collecting():
+        bases = _runs(_base_files(options), is_repeated=options.repeats)
+    with reasons.collecting():
+        news = _runs(options.files, is_repeated=options.repeats)
+    with reasons.collecting():
+        folds = folds_of(options, filter_of(options.filter, compares=bool(options.base)))
+    with reasons.collecting():
+        rules = matching_rules(options)
+    if reasons:
+        return None
     sides = report_sides(
         bases,
         news,
-        matching_rules(options),
+        rules,
         cycles=not options.no_cycles,
         readable=_readable_names(options),
         folds=folds,

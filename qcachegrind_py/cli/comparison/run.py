@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import TextIO
 
-from qcachegrind_py.analysis.filters.rules import Rule, parse_rule
-from qcachegrind_py.cli.comparison.choices import Chosen, chosen_comparison
+from qcachegrind_py.cli.comparison.choices import Chosen, chosen_comparison, parsed_rules
 from qcachegrind_py.cli.comparison.loading import load_sides
 from qcachegrind_py.cli.comparison.outputs import check_outputs, print_annotations, write_files
-from qcachegrind_py.cli.errors import NOT_COMPARABLE, USAGE_ERROR, CommandError, report_error
+from qcachegrind_py.cli.errors import NOT_COMPARABLE, RULE_MET, Reasons
 from qcachegrind_py.cli.reports import file_search, print_output
 from qcachegrind_py.cli.terminal import text_layout
-from qcachegrind_py.profile.errors import FilterError
 from qcachegrind_py.profile.progress import NoProgress
+from qcachegrind_py.reports.comparison.contents import ComparisonReport
 from qcachegrind_py.reports.comparison.html.details import ChangeDetails, change_details
 from qcachegrind_py.reports.comparison.html.page import DEFAULT_LIMIT, write_html
 from qcachegrind_py.reports.comparison.json_report import write_json
@@ -22,44 +22,76 @@ from qcachegrind_py.reports.comparison.sides import Sides
 from qcachegrind_py.reports.comparison.table import write_table
 from qcachegrind_py.reports.comparison.text import verdict_lines, write_head, write_text
 from qcachegrind_py.reports.comparison.verdict import verdicts
-from qcachegrind_py.reports.facts import TEXT_STYLE
+from qcachegrind_py.reports.facts import TEXT_STYLE, damaged_text
 from qcachegrind_py.reports.text_layout import PLAIN_TEXT
-from qcachegrind_py.visible_text import print_message
 
 
 def print_comparison(options: argparse.Namespace) -> int:
     """Print the comparison with a base, or the report of one profile, and check the rules.
 
     Returns the exit code: 0, 1 or 2 as for other reports, 3 if a rule is met, and 4 if `--strict`
-    is given and the profiles are not comparable.
+    is given and a profile is damaged or the runs are not comparable. All that applies is printed.
     """
-    try:
-        rules = [_parsed(text, has_base=bool(options.base)) for text in options.fail_if or []]
+    reasons = Reasons()
+    with reasons.collecting():
         check_outputs(options)
-        sides = load_sides(options)
-        chosen = chosen_comparison(sides, options, rules)
-        code = _print_report(options) if options.base is None and options.report else 0
-        if not code and (options.base is not None or not options.report):
-            profile, details = sides.queries.profile, _page_details(chosen, sides, options)
-            code = print_output(profile, lambda stream: _write(chosen, details, options, stream))
-        if code:
-            return code
-        write_files(chosen, options)
-    except CommandError as error:
-        return report_error(error)
-    _print_result(chosen, options)
-    return chosen.report.exit_code
+    sides = load_sides(options, reasons)
+    chosen, details = None, None
+    if sides is None:
+        list(parsed_rules(options, reasons))
+    else:
+        chosen = chosen_comparison(sides, options, reasons)
+        _check_runs(sides, options, reasons)
+    if sides is None or chosen is None:
+        return reasons.report()
+    with reasons.collecting():
+        details = _page_details(chosen, sides, options)
+    is_printed = not reasons.is_wrong_usage
+    if is_printed:
+        with reasons.collecting():
+            write_files(chosen, options)
+    is_said = is_printed and (not options.report or (options.report == "text" and sides.base))
+    _check_rules(chosen.report, reasons, is_said=bool(is_said))
+    if is_printed:
+        chosen = replace(chosen, report=replace(chosen.report, exit_code=reasons.code))
+        reasons.add(_print(chosen, details, sides, options))
+    code = reasons.report()
+    print_annotations(chosen.report, options)
+    return code
 
 
-def _parsed(text: str, *, has_base: bool) -> Rule:
-    """Return a rule; raises CommandError if it is invalid, or about a change without a base."""
-    try:
-        rule = parse_rule(text)
-    except FilterError as error:
-        raise CommandError(USAGE_ERROR, f"--fail-if {error}") from error
-    if rule.needs_base and not has_base:
-        raise CommandError(USAGE_ERROR, f"--fail-if {text}: a change needs a --base.")
-    return rule
+def _check_runs(sides: Sides, options: argparse.Namespace, reasons: Reasons) -> None:
+    """Add what `--strict` refuses, and warn of damage without it."""
+    for damage in (*(sides.base.damage if sides.base else ()), *sides.new.damage):
+        what = f"{damaged_text(damage)} What is lost is in no number"
+        if options.strict:
+            reasons.add(NOT_COMPARABLE, f"{what}, and --strict refuses the file.")
+        else:
+            of_what = "the rules" if options.fail_if else "the comparison"
+            reasons.say(f"Warning: {what}: {of_what} may be wrong. --strict refuses such files.")
+    if options.strict and sides.differences:
+        what = ", ".join(each.what for each in sides.differences)
+        text = f"The runs are not comparable; they differ in: {what}."
+        reasons.add(NOT_COMPARABLE, text)
+
+
+def _check_rules(report: ComparisonReport, reasons: Reasons, *, is_said: bool) -> None:
+    """Add that a rule is met, and what is said of each rule unless it `is_said` elsewhere."""
+    for verdict in verdicts(report, TEXT_STYLE):
+        if not is_said:
+            reasons.say(*verdict_lines(verdict, PLAIN_TEXT))
+        if verdict.is_met:
+            reasons.add(RULE_MET)
+
+
+def _print(
+    chosen: Chosen, details: ChangeDetails | None, sides: Sides, options: argparse.Namespace
+) -> int:
+    """Print the report of both profiles or of the one that there is; return the exit code."""
+    if options.base is None and options.report:
+        return _print_report(options)
+    profile = sides.queries.profile
+    return print_output(profile, lambda stream: _write(chosen, details, options, stream))
 
 
 def _print_report(options: argparse.Namespace) -> int:
@@ -101,20 +133,3 @@ def _write(
             write_markdown(comparison, stream, measure, kind)
         case form:
             write_table(comparison, form, stream, measure)
-
-
-def _print_result(chosen: Chosen, options: argparse.Namespace) -> None:
-    """Print to standard error what the report on standard output does not say for itself."""
-    comparison = chosen.report
-    if options.report and not (options.report == "text" and options.base is not None):
-        lines = [
-            line
-            for verdict in verdicts(comparison, TEXT_STYLE)
-            for line in verdict_lines(verdict, PLAIN_TEXT)
-        ]
-        if lines:
-            print_message(*lines)
-    if comparison.exit_code == NOT_COMPARABLE:
-        what = ", ".join(each.what for each in comparison.differences)
-        print_message(f"The runs are not comparable; they differ in: {what}.")
-    print_annotations(comparison, options)

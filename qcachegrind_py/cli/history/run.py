@@ -51,8 +51,9 @@ def print_history(options: argparse.Namespace) -> int:
     encoding = getattr(
         sys.stdout, "encoding", "utf-8"
     )  # of the terminal; print_with_problems makes it UTF-8
+    found = reading.problems
     return print_with_problems(
-        reading.problems, lambda stream: _write(report, options, stream, encoding)
+        sum(found.values()), found, lambda stream: _write(report, options, stream, encoding)
     )
 
 
@@ -60,17 +61,13 @@ class _Reading:
     """Reads files, and counts the problems in them."""
 
     def __init__(self) -> None:
-        self._problems: dict[str, int] = {}
-
-    @property
-    def problems(self) -> int:
-        """The number of diagnostics of all files; those read twice count once."""
-        return sum(self._problems.values())
+        self.problems: dict[str, int] = {}  # how many each file has, if any
 
     def load(self, file: str, progress: Progress) -> Profile:
         """Read one file."""
         profile = load_file(file, progress)
-        self._problems[file] = profile.diagnostic_count
+        if profile.diagnostic_count:
+            self.problems[file] = profile.diagnostic_count
         return profile
 
 

@@ -67,6 +67,8 @@ class CallgrindReader:
         self._path = str(file.path)
         self._paths.append(self._path)
         self._columns.names.clear_ids()
+        self._columns.clear_diagnostics()
+        self._diagnostics = DiagnosticCollector(self._columns, self._log)
         self._scanner.line_number = 0
         self._scanner.events = -1
         self._scanner.has_address = self._scanner.has_block = False
@@ -191,7 +193,7 @@ class CallgrindReader:
         return min(1.0, self._file.position() / max(1, self._file.size))
 
     def _add_diagnostic(self, line: int, kind: str, text: str = "") -> None:
-        if self._log.keeps(kind):
+        if self._log.keeps(self._path, kind):
             self._log.add(self._path, line, kind, message_for(kind, text))
         else:
             self._log.count_more(kind, 1)

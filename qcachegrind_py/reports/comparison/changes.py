@@ -8,10 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from qcachegrind_py.analysis.costs.gross_change import growing, shrinking
+from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.profile.number_format import NumberStyle, format_exact, plural, signed_text
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.comparison.contents import ComparisonReport, CostKind
 from qcachegrind_py.reports.comparison.facts import contributors_text, totals_row
+from qcachegrind_py.reports.table_export import cell_text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +64,9 @@ def summary(report: ComparisonReport, style: NumberStyle) -> Iterator[tuple[str,
 
 
 def _comparable(report: ComparisonReport) -> str:
+    if damage := report.damage:
+        names = ", ".join(dict.fromkeys(cell_text(display_name(each.path)) for each in damage))
+        return f"no: {names} {'is' if len(damage) == 1 else 'are'} damaged"
     count = len(report.differences)
     if not count:
         return "yes, the runs differ in nothing but their costs"

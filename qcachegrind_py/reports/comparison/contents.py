@@ -14,6 +14,7 @@ from qcachegrind_py.analysis.comparison.comparability import Difference
 from qcachegrind_py.analysis.comparison.function_effects import FunctionEffects
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.filters.rules import RuleResult
+from qcachegrind_py.profile.diagnostics import Diagnostic
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.reports.comparison.pairs import FunctionName, FunctionPairs
@@ -34,6 +35,9 @@ class ReportSide:
     runs: int = 1  # of which costs are the medians
     has_calls: bool = True  # False: inclusive costs are those of each function alone
     has_call_counts: bool = True
+    diagnostics: tuple[Diagnostic, ...] = ()  # odd lines of the files
+    diagnostic_count: int = 0  # may exceed the number of `diagnostics`
+    damage: tuple[Diagnostic, ...] = ()  # the first of each file that is cut or lacks costs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,6 +96,11 @@ class ComparisonReport:
     exit_code: int = 0
     folded: FoldedSides | None = None
     first_line: Callable[[int], int] = field(default=lambda _: 0)  # of a function; 0: not known
+
+    @property
+    def damage(self) -> tuple[Diagnostic, ...]:
+        """What is damaged on both sides."""
+        return (*(self.base.damage if self.base else ()), *self.new.damage)
 
     @property
     def event(self) -> EventComparison:

@@ -15,6 +15,7 @@ from qcachegrind_py.profile.number_format import (
 )
 from qcachegrind_py.reports.comparison.contents import ComparisonReport, EventComparison, ReportSide
 from qcachegrind_py.reports.comparison.measures import percentage_text
+from qcachegrind_py.reports.facts import damaged_text
 from qcachegrind_py.reports.table_export import cell_text
 
 _MAX_PROPOSALS = 5  # of renames; JSON has all
@@ -33,6 +34,8 @@ def comparison_facts(report: ComparisonReport, style: NumberStyle) -> Iterator[t
     commands = {side.command for side in (report.base, report.new) if side is not None}
     if len(commands) == 1 and (command := commands.pop()):
         yield "Command", cell_text(command)
+    for damage in report.damage:
+        yield "Damaged", damaged_text(damage)
     for each in report.differences:
         yield "Differs", cell_text(f"{each.what}: {each.base or '–'} → {each.new or '–'}")
     for where, events in (

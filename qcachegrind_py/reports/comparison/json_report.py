@@ -21,7 +21,14 @@ from qcachegrind_py.reports.comparison.contents import (
 )
 from qcachegrind_py.reports.comparison.pairs import FunctionName
 from qcachegrind_py.reports.function_table import chunks
-from qcachegrind_py.reports.json_rows import Cells, Members, json_rows, number_cells, write_list
+from qcachegrind_py.reports.json_rows import (
+    Cells,
+    Members,
+    diagnostic_objects,
+    json_rows,
+    number_cells,
+    write_list,
+)
 
 
 def write_json(report: ComparisonReport, stream: TextIO) -> None:
@@ -72,6 +79,9 @@ def _side(side: ReportSide | None) -> dict[str, Any] | None:
         "file": to_display(display_name(side.files[0])),
         "command": to_display(side.command),
         "totals": {to_display(name): total for name, total in side.totals.items()},
+        "damaged": [to_display(display_name(each.path)) for each in side.damage],
+        "diagnostics": diagnostic_objects(side.diagnostics),
+        "diagnostic_count": side.diagnostic_count,
     }
 
 

@@ -23,6 +23,7 @@ from qcachegrind_py.reports.comparison.measures import Measure
 from qcachegrind_py.reports.comparison.pairs import FunctionName
 from qcachegrind_py.reports.comparison.rows import ComparisonRows
 from qcachegrind_py.reports.comparison.verdict import Verdict, verdicts
+from qcachegrind_py.reports.facts import damaged_text
 from qcachegrind_py.reports.function_table import chunks
 from qcachegrind_py.reports.table_export import cell_text
 
@@ -55,9 +56,11 @@ def _lines(
     event = report.event.event.name
     yield f"## {_headline(report)}"
     yield ""
+    for damage in report.damage:
+        yield f"- ⚠️ **Damaged** {_escaped(damaged_text(damage))}"
     for verdict in verdicts(report, _STYLE):
         yield from _verdict_lines(verdict)
-    if report.rules:
+    if report.rules or report.damage:
         yield ""
     yield from _short_answer(report, measure, kind)
     yield from _totals(report)
@@ -186,7 +189,7 @@ def _facts(report: ComparisonReport) -> Iterator[str]:
     yield "<details><summary>Profiles</summary>"
     yield ""
     for key, value in comparison_facts(report, _STYLE):
-        if key != "Growth":  # which the short answer has
+        if key not in ("Growth", "Damaged"):  # which the short answer has
             yield f"- {key}: {code(value)}"
     yield ""
     yield "</details>"

@@ -87,6 +87,9 @@ class Sides:
             self.runs[side],
             has_calls=len(profile.calls) > 0,
             has_call_counts=has_call_counts(profile),
+            diagnostics=profile.diagnostics,
+            diagnostic_count=profile.diagnostic_count,
+            damage=profile.damage,
         )
 
     @property
@@ -249,6 +252,7 @@ class Sides:
             total,
             None if self.compared is None else base,
             folded_mask(queries),
+            event.name,
         )
 
     def first_line(self, function: int) -> int:

@@ -60,7 +60,7 @@ class LineReport:
     def files(self) -> Iterator[LineFile]:
         """Yield the files in the order of the lines, without those whose lines are unknown."""
         numbers, starts = np.unique(self.lines.file, return_index=True)
-        ends = np.append(starts[1:], len(self.lines)).tolist()
+        ends = np.append(starts, len(self.lines))[1:].tolist()
         for number, start, end in zip(numbers.tolist(), starts.tolist(), ends, strict=True):
             first = start + int(self.lines.line[start] == 0)
             recorded = self.selection.profile.texts[number]

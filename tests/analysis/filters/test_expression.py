@@ -143,6 +143,7 @@ def passing(text: str, subject: FilterSubject) -> list[int]:
         ("SELF<=3%", [STRLEN, AVX2, MAIN]),
         ("self=40", [EVEN]),
         ("incl>0.4k", [MAIN, ARROW]),
+        ("self!=40 self<100", [STRLEN, AVX2, MAIN, ODD]),
         ("inclusive>=0.4k", [MAIN, PUSH, ARROW]),
         ("called>1_000", [EVEN]),
         ("called=0", [STRLEN, AVX2, MAIN, ARROW]),
@@ -169,15 +170,29 @@ def pattern(text: str) -> re.Pattern[str]:
     ("text", "condition"),
     [
         ("std::vector", name("std::vector")),
-        ("a:b", name("a:b")),
-        ("foo:bar", name("foo:bar")),
+        ("a:", name("a:")),
+        ("C:\\x", name("C:\\x")),
+        ("C:/x", name("C:/x")),
+        ("php::strlen", name("php::strlen")),
+        ("bitset<64>", name("bitset<64>")),
+        ("operator<", name("operator<")),
+        ("operator<=>", name("operator<=>")),
+        ("operator->*", name("operator->*")),
+        ("Foo->bar", name("Foo->bar")),
+        ("f'2", name("f'2")),
+        ("called'2", name("called'2")),
+        ("total.constprop.0", name("total.constprop.0")),
+        ("and", name("and")),
+        ("%", name("%")),
+        ('"a:b"', name("a:b")),
+        ('"slef>5"', name("slef>5")),
+        ("name:a:b", name("a:b")),
         ("lib::open", name("lib::open")),
         ("name::x", name("name::x")),
         ("cycle::x", name("cycle::x")),
         ("self", name("self")),
         ("self->x", name("self->x")),
         ('"self>1%"', name("self>1%")),
-        ("myself>1%", name("myself>1%")),
         ("-1", name("-1")),
         ("->", name("->")),
         ("-", name("-")),
@@ -211,7 +226,8 @@ def pattern(text: str) -> re.Pattern[str]:
         ("self>1.5%", CostCondition(CostField.SELF, ">", Fraction(3, 2), is_percentage=True)),
         ("incl<=1_000.5k", CostCondition(CostField.INCLUSIVE, "<=", Fraction(1_000_500))),
         ("called=2M", CostCondition(CostField.CALLED, "=", Fraction(2_000_000))),
-        ("self>=-3g", CostCondition(CostField.SELF, ">=", Fraction(-3_000_000_000))),
+        ("self!=3g", CostCondition(CostField.SELF, "!=", Fraction(3_000_000_000))),
+        ("self>5%t", CostCondition(CostField.SELF, ">", Fraction(5), is_percentage=True)),
         ("cycle:12", CycleCondition(12)),
         ("cycle:ANY", CycleCondition(None)),
     ],
@@ -228,7 +244,30 @@ def test_what_a_term_means(text: str, condition: Condition) -> None:
         ("self>x", "after > comes a number, such as self>1% or self>10k."),
         ("self>", "after > comes a number, such as self>1% or self>10k."),
         ("incl<=1,5%", "after <= comes a number, such as incl<=1% or incl<=10k."),
-        ("self==1", "after = comes a number, such as self=1% or self=10k."),
+        ("self==1", 'unknown comparison “==”. Did you mean =? Quotes make it a name: "self==1".'),
+        (
+            "self?1",
+            'unknown comparison “?”. Known: <, <=, >, >=, =, !=. Quotes make it a name: "self?1".',
+        ),
+        (
+            "myself>1%",
+            'unknown word “myself”. Did you mean self? Quotes make it a name: "myself>1%".',
+        ),
+        (
+            "total>1",
+            "unknown word “total”. Known: self, incl, called, inclusive. "
+            'Quotes make it a name: "total>1".',
+        ),
+        ("Dw.self>1", "a filter is of the event that is shown: write self>1."),
+        ("libb:c", 'unknown key “libb”. Did you mean lib? Quotes make it a name: "libb:c".'),
+        (
+            "foo:bar",
+            "unknown key “foo”. Known: name, class, file, lib, object, fold, only, collapse, "
+            'cycle, is. Quotes make it a name: "foo:bar".',
+        ),
+        ("self:1", "a comparison follows self, such as self>1%."),
+        ("self>+1", "a number with a sign is a change, which needs a base."),
+        ("is:new", "is:new is about a change, which needs a base."),
         ("self>" + "9" * 5000, "after > comes a number, such as self>1% or self>10k."),
         (
             "called>1%",
@@ -349,15 +388,39 @@ def test_a_term_finds_exactly_the_value_it_was_made_of(values: list[str], key: s
 
 
 def test_changes_are_for_comparisons() -> None:
-    """Without a base, a sign belongs to the number, `is:` to a name, and `%t` to nothing."""
-    (cost,) = parse_filter("self<-5").terms
-    assert cost.condition == CostCondition(CostField.SELF, "<", Fraction(-5))
-    (word,) = parse_filter("is:new").terms
-    assert word.condition == TextCondition(TextField.NAME, "is:new")
-    with pytest.raises(FilterError, match="after > comes a number, such as self>1% or self>10k"):
-        parse_filter("self>5%t")
+    """A number with a sign, and `is:`, have a meaning only where there is a base."""
     (change,) = parse_filter("!self<-5", compares=True).terms
     limit = ChangeLimit("<", Fraction(-5))
     assert (change.excluded, change.condition) == (True, ChangeCondition(CostField.SELF, limit))
     (new,) = parse_filter("is:NEW", compares=True).terms
     assert new.condition == DifferenceCondition(Difference.NEW)
+    for text in ("self<-5", "self>+5%", "is:new"):
+        with pytest.raises(FilterError, match="needs a base"):
+            parse_filter(text)
+
+
+def test_an_error_says_what_was_meant() -> None:
+    """It has the wrong word, its place in the text, and the known word that is spelled alike."""
+    for text, word, position, suggestion in (
+        ("lib:a  !slef>5", "slef", 8, "self"),
+        ("callled>5 called>5", "callled", 0, "called"),
+        ("fiel:main.c", "fiel", 0, "file"),
+        ("self=>5", "=>", 4, ">"),
+        ("xyzzy>5", "xyzzy", 0, ""),
+        ("a b cycle:x", "cycle:x", 4, ""),
+    ):
+        with pytest.raises(FilterError) as caught:
+            parse_filter(text)
+        error = caught.value
+        assert (error.word, error.position, error.suggestion) == (word, position, suggestion)
+
+
+def test_percentages_need_a_positive_total() -> None:
+    """Nothing is a percentage of 0 or less: such a filter is no answer, and a count is one."""
+    for costs, total in (("0", "0"), ("5\n    2 -8", "-3")):
+        subject = replace(subject_of(f"events: Ir\n    fn=f\n    1 {costs}\n", [""]), event="Ir")
+        with pytest.raises(FilterError) as caught:
+            passing("f self>1%", subject)
+        reason = f"the total of Ir is {total}, which has no percentages."
+        assert (caught.value.term, caught.value.reason) == ("self>1%", reason)
+        assert passing("self<=5", subject) == [0]

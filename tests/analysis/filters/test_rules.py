@@ -173,8 +173,8 @@ def test_texts_are_no_comparisons(subject_in: Callable[[str | None], FilterSubje
         ),
         (
             "lib:a Dw.incl>=5%%",
-            "“Dw.incl>=5%%”: after >= comes a number, such as incl>=+5% for a change, "
-            "or incl>=10k for what it is now.",
+            "“Dw.incl>=5%%”: after >= comes a number, such as Dw.incl>=+5% for a change, "
+            "or Dw.incl>=10k for what it is now.",
         ),
         (
             "total>5%",

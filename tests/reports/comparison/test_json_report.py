@@ -23,6 +23,7 @@ from tests.reports.comparison.drawn import comparison_of
 SCHEMA = json.loads((Path(__file__).parents[3] / "docs/comparison.schema.json").read_text("utf-8"))
 OLD = {"name": "old", "file": "/src/main.c", "object": "/bin/app"}
 FRESH = {"name": "fresh", "file": "/src/new.c", "object": "/bin/app"}
+UNDAMAGED = {"damaged": [], "diagnostics": [], "diagnostic_count": 0}
 LESS = {"name": "less", "file": "/src/sort.c", "object": "/bin/app"}
 
 
@@ -52,8 +53,10 @@ def test_a_comparison_as_json() -> None:
         proposals=(RenameProposal(FunctionName(**OLD), FunctionName(**FRESH), 0.75),),
     )
     assert json_of(comparison) == {
-        "base": {"file": "old.out", "command": "./app -n 10", "totals": {"Ir": 2450, "Dw": 33}},
-        "new": {"file": "new.out", "command": "./app -n 10", "totals": {"Ir": 3607, "Dw": 51}},
+        "base": {"file": "old.out", "command": "./app -n 10", "totals": {"Ir": 2450, "Dw": 33}}
+        | UNDAMAGED,
+        "new": {"file": "new.out", "command": "./app -n 10", "totals": {"Ir": 3607, "Dw": 51}}
+        | UNDAMAGED,
         "comparable": [{"what": "Command", "base": "./a", "new": "./b"}],
         "events": ["Ir", "Dw"],
         "only_base": [],

@@ -35,6 +35,7 @@ _TITLES = ("Change", "%", "Base", "New", "Called", "Function", "File", "Object")
 _TEXTS = 3  # the last columns
 _MOST_CHANGED = 10  # functions that grew, and that shrank
 _WARNING = ' class="problem"'
+_WARNINGS = ("Damaged", "Differs")
 
 
 def write_html(
@@ -250,7 +251,7 @@ def _facts(facts: Iterable[tuple[str, str]], kind: str) -> Iterator[str]:
     """Yield a list of facts; nothing if there are none."""
     items = [
         f"<dt>{escape_html(key)}</dt>"
-        f"<dd{_WARNING if key == 'Differs' else ''}>{escape_html(value)}</dd>"
+        f"<dd{_WARNING if key in _WARNINGS else ''}>{escape_html(value)}</dd>"
         for key, value in facts
     ]
     if items:
