@@ -34,8 +34,8 @@ def most_changed(report: ComparisonReport, measure: Measure, kind: CostKind, lim
     functions = report.functions.tolist()
     grown = sorted((each for each in functions if changes[each] > 0), key=lambda f: -changes[f])
     shrunk = sorted((each for each in functions if changes[each] < 0), key=changes.__getitem__)
-    shown = (np.array(some[:limit], np.int64) for some in (grown, shrunk))
-    return Changes(*shown, len(grown), len(shrunk))
+    shown = [np.array(some[:limit], np.int64) for some in (grown, shrunk)]
+    return Changes(shown[0], shown[1], len(grown), len(shrunk))
 
 
 def summary(report: ComparisonReport, style: NumberStyle) -> Iterator[tuple[str, str]]:
