@@ -423,6 +423,36 @@ def test_repeated_runs(capfd: pytest.CaptureFixture[str], folder: Path) -> None:
     assert [row[titles.index("changed")] for row in rows] == ["1", "0", "0"]
 
 
+def test_medians_have_no_remainder(capfd: pytest.CaptureFixture[str], folder: Path) -> None:
+    """The median of the totals is no sum of medians, so that a difference means nothing."""
+    for name, f, g in (("a1", 10, 1), ("a2", 1, 10), ("a3", 5, 5), ("b1", 7, 7)):
+        (folder / name).write_text(profile_text(f"f@a.c {f}\n g@a.c {g}"))
+    sides = "--base a1 --base a2 --base a3 --repeats b1"
+    code, out, err = run(capfd, f"{sides} --report text", "total>+1%")
+    assert code == 3
+    assert "Rule total>+1% is met: total 11 → 14 Ir: +3 (+27.27 %)." in out.splitlines()
+    assert "attributed" not in out + err
+    read = json.loads(run(capfd, f"{sides} --report json")[1])
+    assert read["total"]["Ir"] == {"base": 11, "new": 14, "change": 3}
+    assert read["attributed"]["Ir"] == {"base": 10, "new": 14, "change": 4}
+    assert read["remainder"]["Ir"] is None
+    assert read["gross"]["Ir"] == {"grown": 4, "shrunk": 0}
+
+
+def test_a_rule_that_only_the_recorded_total_meets(
+    capfd: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """It fails, since a run that costs more is a fact, and says that no function changed."""
+    for name, total in (("before", 100), ("after", 150)):
+        (folder / name).write_text(f"events: Ir\nsummary: {total}\nfl=a.c\nfn=f\n1 90\n")
+    code, out, _ = run(capfd, "--base before after", "total>+1%")
+    assert code == 3
+    assert out.splitlines()[-1] == (
+        "Rule total>+1% is met: total 100 → 150 Ir: +50 (+50.00 %), "
+        "but no function changed: only the recorded total did."
+    )
+
+
 def test_mangled_names(capfd: pytest.CaptureFixture[str], folder: Path) -> None:
     """Rules find readable names; pages show them, and reports have them as recorded."""
     for name, cost in (("before", 5), ("after", 9)):

@@ -13,6 +13,7 @@ from qcachegrind_py.profile.number_format import NumberStyle, format_exact, plur
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.comparison.contents import ComparisonReport, CostKind
 from qcachegrind_py.reports.comparison.facts import contributors_text, totals_row
+from qcachegrind_py.reports.comparison.measures import Measure
 from qcachegrind_py.reports.table_export import cell_text
 
 
@@ -26,19 +27,17 @@ class Changes:
     shrunk_count: int
 
 
-def most_changed(report: ComparisonReport, kind: CostKind, limit: int) -> Changes:
+def most_changed(report: ComparisonReport, measure: Measure, kind: CostKind, limit: int) -> Changes:
     """Return the functions of the report that grew and that shrank, at most `limit` of each.
 
     Ratios change in points. Costs are compared exactly, and equal changes keep their order.
     """
-    functions = report.functions
-    change = report.event.costs(kind).change[functions]
-    sides = []
-    for sizes in (change, -change):
-        some = np.flatnonzero((sizes > 0).astype(bool))
-        sides.append(functions[some[np.argsort(-sizes[some], kind="stable")]])
-    grown, shrunk = sides
-    return Changes(grown[:limit], shrunk[:limit], len(grown), len(shrunk))
+    changes = measure.measured(report.event.costs(kind), report.event).change
+    functions = report.functions.tolist()
+    grown = sorted((each for each in functions if changes[each] > 0), key=lambda f: -changes[f])
+    shrunk = sorted((each for each in functions if changes[each] < 0), key=changes.__getitem__)
+    shown = [np.array(some[:limit], np.int64) for some in (grown, shrunk)]
+    return Changes(shown[0], shown[1], len(grown), len(shrunk))
 
 
 def summary(report: ComparisonReport, style: NumberStyle) -> Iterator[tuple[str, str]]:

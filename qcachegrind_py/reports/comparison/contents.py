@@ -12,6 +12,7 @@ from typing import Literal
 
 from qcachegrind_py.analysis.comparison.comparability import Difference
 from qcachegrind_py.analysis.comparison.function_effects import FunctionEffects
+from qcachegrind_py.analysis.costs.gross_change import exact_sum
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.filters.rules import RuleResult
 from qcachegrind_py.profile.diagnostics import Diagnostic
@@ -52,6 +53,23 @@ class EventComparison:
     inclusive: BothSides
     effects: FunctionEffects
     is_changed: BoolArray | None = None  # by more than chance; None without repeated runs
+
+    @property
+    def attributed(self) -> tuple[int, int] | None:
+        """The sums of the self costs, whose change is that of growth and shrinkage; of no ratio."""
+        if self.event.is_ratio:
+            return None
+        return exact_sum(self.self_cost.base), exact_sum(self.self_cost.new)
+
+    @property
+    def remainder(self) -> tuple[int, int] | None:
+        """What of the totals no function has; None for ratios and medians, which do not add up."""
+        if self.attributed is None or self.is_changed is not None:
+            return None
+        base, new = (
+            int(total) - own for total, own in zip(self.total, self.attributed, strict=True)
+        )
+        return base, new
 
     def costs(self, kind: CostKind) -> BothSides:
         """Return the self or the inclusive costs."""

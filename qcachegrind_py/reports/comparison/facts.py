@@ -97,14 +97,9 @@ def remainder_text(each: EventComparison, style: NumberStyle) -> str:
 
     The change of the total is that of the functions and of this remainder.
     """
-    costs = (each.self_cost.base, each.self_cost.new)
-    if each.event.is_ratio:
+    if each.remainder is None or each.remainder[0] == each.remainder[1]:
         return ""
-    base, new = (
-        int(total) - sum(side.tolist()) for total, side in zip(each.total, costs, strict=True)
-    )
-    if base == new:
-        return ""
+    base, new = each.remainder
     numbers = f"{format_exact(base, '', style)} → {format_exact(new, '', style)}"
     return f"{numbers} {cell_text(each.event.name)} not attributed to functions"
 

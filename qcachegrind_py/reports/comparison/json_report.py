@@ -63,7 +63,13 @@ def _head(report: ComparisonReport) -> dict[str, Any]:
         "events": names,
         "only_base": list(map(to_display, report.events_only_base)),
         "only_new": list(map(to_display, report.events_only_new)),
-        "total": {name: _total(each) for name, each in zip(names, events, strict=True)},
+        "total": {name: _sides(each.total) for name, each in zip(names, events, strict=True)},
+        "attributed": {
+            name: _sides(each.attributed) for name, each in zip(names, events, strict=True)
+        },
+        "remainder": {
+            name: _sides(each.remainder) for name, each in zip(names, events, strict=True)
+        },
         "gross": {
             name: {"grown": each.grown, "shrunk": each.shrunk}
             for name, each in zip(names, events, strict=True)
@@ -85,8 +91,10 @@ def _side(side: ReportSide | None) -> dict[str, Any] | None:
     }
 
 
-def _total(each: EventComparison) -> dict[str, int | float | None]:
-    base, new = each.total
+def _sides(costs: tuple[int | float, int | float] | None) -> dict[str, int | float | None] | None:
+    if costs is None:
+        return None
+    base, new = costs
     return {"base": _number(base), "new": _number(new), "change": _number(new - base)}
 
 

@@ -21,7 +21,7 @@ from qcachegrind_py.reports.comparison.facts import (
 )
 from qcachegrind_py.reports.comparison.measures import Measure
 from qcachegrind_py.reports.comparison.pairs import FunctionName
-from qcachegrind_py.reports.comparison.rows import ComparisonRows
+from qcachegrind_py.reports.comparison.rows import COLUMN_TITLES, ComparisonRows
 from qcachegrind_py.reports.comparison.verdict import Verdict, verdicts
 from qcachegrind_py.reports.facts import damaged_text
 from qcachegrind_py.reports.function_table import chunks
@@ -65,12 +65,14 @@ def _lines(
     yield from _short_answer(report, measure, kind)
     yield from _totals(report)
     yield ""
-    functions = _fitting(report, measure, kind, limit)
+    table = ComparisonRows(report, measure, kind, _STYLE)
+    functions = _fitting(table, report.functions[:limit])
     more = len(report.functions) - len(functions)
     unit = f", {_escaped(measure.unit)}" if measure.unit else ""
     yield f"### {'Self' if kind == 'self' else 'Inclusive'} cost in {code(event)}{unit}"
     yield ""
-    yield from _functions(report, functions, measure)
+    titles = [*(COLUMN_TITLES[key] for key in table.columns), "Function"]
+    yield from _table(titles, functions, texts=(len(titles) - 1,))
     if more:
         yield ""
         yield f"… and {more:,} more {plural(more, 'function')}"
@@ -117,7 +119,7 @@ def _short_answer(report: ComparisonReport, measure: Measure, kind: CostKind) ->
     """Yield how the total changed, and the functions that grew and that shrank most."""
     if report.base is None:
         return
-    changes = most_changed(report, kind, _MOST_NAMED)
+    changes = most_changed(report, measure, kind, _MOST_NAMED)
     table = ComparisonRows(report, measure, kind, _STYLE)
     named = {
         "Growth": (changes.grown, changes.grown_count),
@@ -133,14 +135,12 @@ def _short_answer(report: ComparisonReport, measure: Measure, kind: CostKind) ->
     yield ""
 
 
-def _fitting(
-    report: ComparisonReport, measure: Measure, kind: CostKind, limit: int | None
-) -> list[list[str]]:
+def _fitting(table: ComparisonRows, functions: Int64Array) -> list[list[str]]:
     """Return the rows of the functions, as many as have room, and at least one."""
     rows: list[list[str]] = []
     room = _MOST_CHARACTERS
-    for some in chunks(report.functions[:limit]):
-        for cells in _function_rows(report, some, measure, kind):
+    for some in chunks(functions):
+        for cells in _function_rows(table, some):
             room -= sum(map(len, cells)) + 3 * len(cells)
             if rows and room < 0:
                 return rows
@@ -148,25 +148,11 @@ def _fitting(
     return rows
 
 
-def _function_rows(
-    report: ComparisonReport, functions: Int64Array, measure: Measure, kind: CostKind
-) -> Iterator[list[str]]:
-    for row in ComparisonRows(report, measure, kind, _STYLE).rows(functions):
+def _function_rows(table: ComparisonRows, functions: Int64Array) -> Iterator[list[str]]:
+    for row in table.rows(functions):
         mark = f" *{_escaped(row.mark)}*" if row.mark else ""
         why = f"<br>{_escaped(row.why)}" if row.why else ""
-        cells = [row.change, row.percent, row.base, row.new, row.called]
-        yield [*map(_escaped, cells), f"{_located(row.name)}{mark}{why}"]
-
-
-def _functions(
-    report: ComparisonReport, rows: Sequence[Sequence[str]], measure: Measure
-) -> Iterator[str]:
-    titles = ["Change", "%", "Base", "New", "Called", "Function"]
-    if report.base is None:
-        rows, titles = [row[3:] for row in rows], titles[3:]
-    elif measure.kind == "share":
-        rows, titles = [[row[0], *row[2:]] for row in rows], [titles[0], *titles[2:]]
-    yield from _table(titles, rows, texts=(len(titles) - 1,))
+        yield [*map(_escaped, table.cells(row)), f"{_located(row.name)}{mark}{why}"]
 
 
 def _table(

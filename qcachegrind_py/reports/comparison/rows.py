@@ -26,6 +26,13 @@ from qcachegrind_py.reports.comparison.measures import (
 from qcachegrind_py.reports.comparison.pairs import FunctionName
 from qcachegrind_py.reports.folding import ESTIMATE_SIGN
 
+COLUMN_TITLES = {
+    "change": "Change",
+    "percent": "%",
+    "base": "Base",
+    "new": "New",
+    "called": "Called",
+}
 _ABSENT = "–"
 _MARKS = {
     How.FAMILY: "family",
@@ -61,6 +68,40 @@ class ComparisonRows:
         self._kind, self._style = kind, style
         changes = self._measured(report.functions).change
         self._largest = max((abs(change) for change in changes if change == change), default=0)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The keys of the columns of numbers: without a base, there is no change."""
+        if self._report.base is None:
+            return "new", "called"
+        is_share = self._measure.kind == "share"
+        return tuple(key for key in COLUMN_TITLES if not (is_share and key == "percent"))
+
+    def cells(self, row: ComparisonRow) -> list[str]:
+        """Return the texts of a row in these columns."""
+        texts = {
+            "change": row.change,
+            "percent": row.percent,
+            "base": row.base,
+            "new": row.new,
+            "called": row.called,
+        }
+        return [texts[key] for key in self.columns]
+
+    def numbers(self, functions: Int64Array) -> list[list[int | float | None]]:
+        """Return what these functions are sorted by in each of the columns; None is undefined."""
+        costs, called = self._measured(functions), self._report.called
+        numbers: dict[str, list[int | float | None]] = {
+            "change": [*costs.change],
+            "percent": [
+                change / abs(base) if base else None
+                for change, base in zip(costs.change, costs.base, strict=True)
+            ],
+            "base": [*costs.base],
+            "new": [*costs.new],
+            "called": (called.change if self._report.base else called.new)[functions].tolist(),
+        }
+        return [numbers[key] for key in self.columns]
 
     def rows(self, functions: Int64Array) -> Iterator[ComparisonRow]:
         """Yield the rows of these functions."""

@@ -13,7 +13,7 @@ from qcachegrind_py.reports.comparison.facts import (
     totals_row,
 )
 from qcachegrind_py.reports.comparison.measures import Measure
-from qcachegrind_py.reports.comparison.rows import ComparisonRow, ComparisonRows
+from qcachegrind_py.reports.comparison.rows import COLUMN_TITLES, ComparisonRow, ComparisonRows
 from qcachegrind_py.reports.comparison.verdict import Verdict, verdicts
 from qcachegrind_py.reports.facts import TEXT_STYLE, write_lines
 from qcachegrind_py.reports.function_table import chunks
@@ -91,18 +91,14 @@ def _write_functions(
     unit = f", {cell_text(measure.unit)}" if measure.unit else ""
     costs = "Self cost" if kind == "self" else "Inclusive cost"
     stream.write(f"{costs} in {cell_text(report.event.event.name)}{unit}\n")
-    titles = ["Change", "%", "Base", "New", "Called"]
-    columns = [[row.change, row.percent, row.base, row.new, row.called] for row in rows]
-    widths = [max(map(len, column)) for column in zip(titles, *columns, strict=True)]
-    if report.base is None:
-        shown = [3, 4]
-    else:
-        shown = [0, 2, 3, 4] if measure.kind == "share" else [0, 1, 2, 3, 4]
+    titles = [COLUMN_TITLES[key] for key in table.columns]
+    lines = [table.cells(row) for row in rows]
+    widths = [max(map(len, column)) for column in zip(titles, *lines, strict=True)]
     changes, total = report.event.costs(kind).change.tolist(), report.event.total[0]
-    aligned = _GAP.join(f"{titles[place]:>{widths[place]}}" for place in shown)
+    aligned = _GAP.join(f"{title:>{width}}" for title, width in zip(titles, widths, strict=True))
     stream.write(f"{aligned}{_GAP}Function\n")
-    for row, cells in zip(rows, columns, strict=True):
-        texts = [f"{cells[place]:>{widths[place]}}" for place in shown]
+    for row, cells in zip(rows, lines, strict=True):
+        texts = [f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True)]
         weight = percentage(abs(changes[row.function]), total) if report.base else None
         _write_function(row, texts, weight or 0.0, stream, layout)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.filters.rules import RuleNumbers, RuleResult
 from qcachegrind_py.analysis.filters.subject import CostField
@@ -65,7 +67,23 @@ def _sentence(report: ComparisonReport, result: RuleResult, style: NumberStyle) 
     if result.rule.is_of_functions:
         return f"{met} by {count:,} {plural(count, 'function')}" if count else met
     assert result.numbers is not None  # as the rule was checked
-    return f"{met}: {_numbers_text(report, result.numbers, 0, style)}"
+    text = f"{met}: {_numbers_text(report, result.numbers, 0, style)}"
+    return text + (_remainder_text(report, result.numbers, style) if result.is_met else "")
+
+
+def _remainder_text(report: ComparisonReport, numbers: RuleNumbers, style: NumberStyle) -> str:
+    """Return what of the change of a total is none of the functions; empty if nothing is."""
+    name = numbers.event or report.event.event.name
+    each = next((each for each in report.total_events if each.event.name == name), None)
+    if numbers.base is None or each is None or each.remainder is None:
+        return ""
+    base, new = each.remainder
+    if base == new:
+        return ""
+    change = signed_text(format_exact(new - base, "", style), new - base)
+    if not np.any(each.self_cost.change):
+        return ", but no function changed: only the recorded total did"
+    return f", of which {change} is not attributed to functions"
 
 
 def _findings(

@@ -35,7 +35,8 @@ def write_html(report: HistoryReport, stream: TextIO) -> None:
         )
     )
     script = page_script("qcachegrind_py.reports.comparison.html", "comparison.js")
-    for piece in document(_title(report), style, script, _numbers(report), _content(report)):
+    data = {"rows": _numbers(report)}
+    for piece in document(_title(report), style, script, data, _content(report)):
         stream.write(f"{piece}\n")
 
 

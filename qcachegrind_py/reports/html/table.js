@@ -1,15 +1,17 @@
 "use strict";
 // What pages with a table of functions share: it stands before the script of the page.
 const data = JSON.parse(document.getElementById("data").textContent);
-const NUMBERS = 5; // columns to the left of the texts
+// how many columns of numbers stand to the left of the texts
+const numbersOf = (table) => table.tHead.rows[0].querySelectorAll(".n").length;
 // what a script's numbers cannot hold exactly comes as text
 const exact = (value) => (typeof value === "string" ? BigInt(value) : value);
 const grouped = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, "\u2009");
 
 // The rows of a table with their place, their texts, and these in small letters.
 function rowsOf(table) {
+  const numbers = numbersOf(table);
   return Array.from(table.tBodies[0].rows, (row, place) => {
-    const cells = Array.from(row.cells).slice(NUMBERS);
+    const cells = Array.from(row.cells).slice(numbers);
     const texts = cells.map((cell) => (cell.title || cell.textContent).toLowerCase());
     return { row, place, texts };
   });
@@ -19,16 +21,17 @@ function rowsOf(table) {
 // them; `searched` is called with the words. Returns a function that sorts once more.
 function sortAndSearch(table, rows, number, searched = () => {}) {
   const body = table.tBodies[0];
+  const numbers = numbersOf(table);
   const headings = Array.from(table.tHead.rows[0].cells);
   const search = document.getElementById("search");
   const found = document.getElementById("found");
   let sorted = headings.findIndex((heading) => heading.hasAttribute("aria-sort"));
-  let falling = sorted < NUMBERS;
+  let falling = sorted < numbers;
 
   function sort() {
     if (sorted < 0) return;
     const turn = falling ? -1 : 1;
-    const key = (one) => (sorted < NUMBERS ? number(one, sorted) : one.texts[sorted - NUMBERS]);
+    const key = (one) => (sorted < numbers ? number(one, sorted) : one.texts[sorted - numbers]);
     rows.sort((one, other) => {
       const a = key(one), b = key(other);
       if (a === null || b === null) return (a === null) - (b === null) || one.place - other.place;
@@ -50,7 +53,7 @@ function sortAndSearch(table, rows, number, searched = () => {}) {
     button.textContent = heading.textContent;
     heading.replaceChildren(button);
     button.addEventListener("click", () => {
-      falling = sorted === column ? !falling : column < NUMBERS;
+      falling = sorted === column ? !falling : column < numbers;
       sorted = column;
       sort();
     });

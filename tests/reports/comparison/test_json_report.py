@@ -18,7 +18,7 @@ from qcachegrind_py.reports.comparison.contents import (
     RenameProposal,
 )
 from qcachegrind_py.reports.comparison.json_report import write_json
-from tests.reports.comparison.drawn import comparison_of
+from tests.reports.comparison.drawn import BASE, NEW, comparison_of
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "docs/comparison.schema.json").read_text("utf-8"))
 OLD = {"name": "old", "file": "/src/main.c", "object": "/bin/app"}
@@ -64,6 +64,14 @@ def test_a_comparison_as_json() -> None:
         "total": {
             "Ir": {"base": 2450, "new": 3607, "change": 1157},
             "Dw": {"base": 33, "new": 51, "change": 18},
+        },
+        "attributed": {
+            "Ir": {"base": 2450, "new": 3607, "change": 1157},
+            "Dw": {"base": 33, "new": 51, "change": 18},
+        },
+        "remainder": {
+            "Ir": {"base": 0, "new": 0, "change": 0},
+            "Dw": {"base": 0, "new": 0, "change": 0},
         },
         "gross": {"Ir": {"grown": 1457, "shrunk": -300}, "Dw": {"grown": 21, "shrunk": -3}},
         "functions": [
@@ -141,6 +149,18 @@ def function(
         "inclusive": {"Ir": list(inclusive_ir or ir), "Dw": list(inclusive_dw or dw)},
         "called": [0, 0],
         "why": None,
+    }
+
+
+def test_totals_are_what_is_attributed_and_a_remainder() -> None:
+    """Growth and shrinkage add up to the change of the first, and the second is the difference."""
+    new = NEW.replace("events: Ir Dw", "events: Ir Dw\n summary: 4000 51")
+    read = json_of(comparison_of(BASE, new))
+    assert {key: read[key]["Ir"] for key in ("total", "attributed", "remainder", "gross")} == {
+        "total": {"base": 2450, "new": 4000, "change": 1550},
+        "attributed": {"base": 2450, "new": 3607, "change": 1157},
+        "remainder": {"base": 0, "new": 393, "change": 393},
+        "gross": {"grown": 1457, "shrunk": -300},
     }
 
 

@@ -12,7 +12,7 @@ from qcachegrind_py.reports.comparison.measures import Measure
 from qcachegrind_py.reports.comparison.row_order import ComparisonOrder
 from qcachegrind_py.reports.comparison.text import write_head, write_text
 from qcachegrind_py.reports.text_layout import PLAIN_TEXT, TextLayout
-from tests.reports.comparison.drawn import BASE, comparison_of
+from tests.reports.comparison.drawn import BASE, NEW, comparison_of
 
 HEAD = """\
 Base:    old.out
@@ -81,6 +81,21 @@ def test_what_is_not_attributed() -> None:
         "Growth:    2 of 3 functions make 95 % of it",
     ]
     assert lines[7].split()[:4] == ["Ir", "2,500", "3,607", "+1,107"]
+
+
+def test_rules_of_the_total_say_what_no_function_has() -> None:
+    """They are about the recorded total, which can change though no function does."""
+    rule, same = "total>+1%", BASE.replace("events: Ir Dw", "events: Ir Dw\n summary: 2475 33")
+    for old, now, said in (
+        (BASE, NEW, "total 2,450 → 3,607 Ir: +1,157 (+47.22 %)."),
+        (BASE, same, "total 2,450 → 2,475 Ir: +25 (+1.02 %), but no function changed: "
+         "only the recorded total did."),
+        (same, NEW, "total 2,475 → 3,607 Ir: +1,132 (+45.74 %), of which -25 is not "
+         "attributed to functions."),
+    ):  # fmt: skip
+        stream = io.StringIO()
+        write_head(comparison_of(old, now, [rule]), stream, PLAIN_TEXT)
+        assert stream.getvalue().splitlines()[-1] == f"Rule {rule} is met: {said}"
 
 
 def test_an_empty_base() -> None:

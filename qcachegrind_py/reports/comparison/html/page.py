@@ -22,7 +22,7 @@ from qcachegrind_py.reports.comparison.html.details import ChangeDetails
 from qcachegrind_py.reports.comparison.html.flame_graph import FlameGraph
 from qcachegrind_py.reports.comparison.html.source_articles import source_articles
 from qcachegrind_py.reports.comparison.measures import Measure
-from qcachegrind_py.reports.comparison.rows import ComparisonRow, ComparisonRows
+from qcachegrind_py.reports.comparison.rows import COLUMN_TITLES, ComparisonRow, ComparisonRows
 from qcachegrind_py.reports.comparison.verdict import Verdict, verdicts
 from qcachegrind_py.reports.function_table import chunks
 from qcachegrind_py.reports.html.cost_tables import file_markup
@@ -31,8 +31,6 @@ from qcachegrind_py.reports.html.markup import escape_html, json_number, number_
 
 DEFAULT_LIMIT = 1000  # functions of a page without `--limit`
 _BAR_STEPS = 50  # lengths of a bar
-_TITLES = ("Change", "%", "Base", "New", "Called", "Function", "File", "Object")
-_TEXTS = 3  # the last columns
 _MOST_CHANGED = 10  # functions that grew, and that shrank
 _WARNING = ' class="problem"'
 _WARNINGS = ("Damaged", "Differs")
@@ -151,10 +149,10 @@ class _Page:
         """Yield what grew and what shrank, side by side."""
         if self._report.base is None:
             return
-        changes = most_changed(self._report, self._kind, _MOST_CHANGED)
+        changes = most_changed(self._report, self._measure, self._kind, _MOST_CHANGED)
         event = escape_html(self._report.event.event.name)
         kind = "self" if self._kind == "self" else "inclusive"
-        yield f'<section id="changes"><h2>What changed in {event}, {kind} cost</h2>'
+        yield f'<section id="changes"><h2>What changed in {event}, {kind} cost{self._unit}</h2>'
         yield '<div class="two">'
         for title, functions, count in (
             ("Grown", changes.grown, changes.grown_count),
@@ -202,21 +200,37 @@ class _Page:
 
     def _functions(self) -> Iterator[str]:
         event = escape_html(self._report.event.event.name)
-        unit = f", {escape_html(self._measure.unit)}" if self._measure.unit else ""
         kind = "Self" if self._kind == "self" else "Inclusive"
-        yield f'<section id="functions"><h2>{kind} cost in {event}{unit}</h2>'
+        yield f'<section id="functions"><h2>{kind} cost in {event}{self._unit}</h2>'
         yield f"<p>{self._caption()}</p>"
         yield search_bar()
         yield '<div class="wide"><table id="table"><thead><tr>'
-        numbers = len(_TITLES) - _TEXTS
-        for place, title in enumerate(_TITLES):
-            kind_class = "n" if place < numbers else "w" if place > numbers else ""
-            kind_class += "" if place else " c"
-            yield f'<th scope="col" class="{kind_class}">{title}</th>'
+        for key in self._table.columns:
+            yield f'<th scope="col" class="{_column_class(key)}">{COLUMN_TITLES[key]}</th>'
+        yield '<th scope="col">Function</th>'
+        yield '<th scope="col" class="w">File</th><th scope="col" class="w">Object</th>'
         yield "</tr></thead><tbody>"
         for some in chunks(self._shown):
-            yield from map(_function_row, self._table.rows(some))
+            yield from map(self._function_row, self._table.rows(some))
         yield "</tbody></table></div></section>"
+
+    @property
+    def _unit(self) -> str:
+        return f", {escape_html(self._measure.unit)}" if self._measure.unit else ""
+
+    def _function_row(self, row: ComparisonRow) -> str:
+        mark = f' <span class="mark">{escape_html(row.mark)}</span>' if row.mark else ""
+        why = f'<div class="why">{_unbroken(row.why)}</div>' if row.why else ""
+        name = escape_html(row.name.name)
+        cells = (
+            f'<td class="{_column_class(key, row.bar)}">{escape_html(text)}</td>'
+            for key, text in zip(self._table.columns, self._table.cells(row), strict=True)
+        )
+        return (
+            f'<tr id="f{row.function}">{"".join(cells)}'
+            f'<td class="name"><div class="function" title="{name}">{name}{mark}</div>{why}</td>'
+            f"{file_markup(row.name.file)}{file_markup(row.name.object)}</tr>"
+        )
 
     def _caption(self) -> str:
         shown, count = len(self._shown), len(self._report.functions)
@@ -233,18 +247,9 @@ class _Page:
         return {"rows": self._sort_keys(), "boxes": boxes}
 
     def _sort_keys(self) -> list[list[int | float | str | None]]:
-        """Return change, relative change, base, new and change of the called count of each row."""
-        costs = self._report.event.costs(self._kind)
-        columns = (costs.change, costs.base, costs.new, self._report.called.change)
-        numbers = zip(*(column[self._shown].tolist() for column in columns), strict=True)
-        return [
-            [
-                _sort_key(change),
-                _sort_key(change / abs(base) if base else None),
-                *map(_sort_key, (base, new, called)),
-            ]
-            for change, base, new, called in numbers
-        ]
+        """Return what each row is sorted by in the columns of numbers."""
+        columns = self._table.numbers(self._shown)
+        return [list(map(_sort_key, numbers)) for numbers in zip(*columns, strict=True)]
 
 
 def _facts(facts: Iterable[tuple[str, str]], kind: str) -> Iterator[str]:
@@ -279,30 +284,17 @@ def _rule_item(verdict: Verdict) -> Iterator[str]:
     yield "</li>"
 
 
-def _function_row(row: ComparisonRow) -> str:
-    mark = f' <span class="mark">{escape_html(row.mark)}</span>' if row.mark else ""
-    why = f'<div class="why">{_unbroken(row.why)}</div>' if row.why else ""
-    numbers, name = (row.percent, row.base, row.new, row.called), escape_html(row.name.name)
-    return (
-        f'<tr id="f{row.function}">'
-        f'<td class="n c{_bar_classes(row.bar)}">{escape_html(row.change)}</td>'
-        + "".join(f'<td class="n">{escape_html(text)}</td>' for text in numbers)
-        + f'<td class="name"><div class="function" title="{name}">{name}{mark}</div>{why}</td>'
-        f"{file_markup(row.name.file)}{file_markup(row.name.object)}</tr>"
-    )
-
-
 def _unbroken(text: str) -> str:
     """Return a sentence whose lines never end within a number."""
     return escape_html(text).replace("\N{THIN SPACE}", "\N{NARROW NO-BREAK SPACE}")
 
 
-def _bar_classes(share: float) -> str:
-    """Return the classes of a bar, which is visible however short; none for no change."""
-    if not share:
-        return ""
-    length = max(1, round(_BAR_STEPS * abs(share)))
-    return f" {'grown' if share > 0 else 'shrunk'} b{length}"
+def _column_class(key: str, bar: float = 0.0) -> str:
+    """Return the classes of a cell: that of a change has a bar, which is visible however short."""
+    if key != "change":
+        return "n"
+    length = max(1, round(_BAR_STEPS * abs(bar)))
+    return f"n c {'grown' if bar > 0 else 'shrunk'} b{length}" if bar else "n c"
 
 
 def _bar_styles() -> Iterator[str]:

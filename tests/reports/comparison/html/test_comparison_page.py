@@ -135,10 +135,18 @@ def test_rules_and_differences() -> None:
 
 @pytest.mark.parametrize("measure", [Measure("share"), Measure("per call", "<less>", (500, 600))])
 def test_measures_of_a_page(measure: Measure) -> None:
-    """The heading says what the numbers are of."""
+    """The headings say what the numbers are of, and rows are sorted by them."""
     page = page_of(comparison_of(), measure)
     unit = {"share": "%", "per call": "per call of &lt;less&gt;"}[measure.kind]
     assert f"<h2>Self cost in Ir, {unit}</h2>" in page
+    assert f"<h2>What changed in Ir, self cost, {unit}</h2>" in page
+    rows = {row[-3]: row for row in _Rows(page).rows["functions"]}
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
+    keys = dict(zip(list(rows)[1:], data["rows"], strict=True))
+    change = {"share": 100 * 2250 / 3607 - 100 * 1000 / 2450, "per call": 2250 / 600 - 1000 / 500}
+    assert keys["sort"][0] == pytest.approx(change[measure.kind])
+    assert rows["sort"][0] == f"+{change[measure.kind]:.2f}"
+    assert ("%" in rows["Function"]) == (measure.kind == "per call")
 
 
 def test_a_page_runs_only_its_own_script() -> None:
@@ -156,9 +164,15 @@ def test_a_page_runs_only_its_own_script() -> None:
 
 
 def test_a_page_without_a_base() -> None:
-    """There are the totals of the new profile alone."""
+    """There are the totals of the new profile alone, and nothing is a change."""
     page = page_of(comparison_of(None, rules=["is:new"]))
     rows = _Rows(page).rows
     assert rows["totals"] == [["Event", "New"], ["Ir", "3 607"], ["Dw", "51"]]
     assert "is not checked, as there is no base" in page
-    assert rows["functions"][1][3:6] == ["2 250", "12", "sort"]
+    assert rows["functions"][:2] == [
+        ["New", "Called", "Function", "File", "Object"],
+        ["2 250", "12", "sort", "sort.c", "app"],
+    ]
+    assert not re.search(r'class="[^"]*(?:grown|shrunk)', page)
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
+    assert data["rows"][0] == [2250, 12]
