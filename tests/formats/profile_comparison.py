@@ -10,6 +10,7 @@ import json
 from collections import Counter
 from typing import Any
 
+from qcachegrind_py.analysis.costs.part_totals import part_totals
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.callgrind.writing.profile_writer import write
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
@@ -45,6 +46,11 @@ def json_report(profile: Profile) -> dict[str, Any]:
         del header[key]
     for part in (*report["parts"], *header["parts"]):
         del part["file"]
+    for event in header["events"]:
+        if event["recorded"] is not None:  # a smaller one is written as the sum
+            event["recorded"] = max(event["recorded"], event["attributed"])
+    for name in report["summary"] or ():
+        report["summary"][name] = max(report["summary"][name], report["totals"][name])
     names = [(f["name"], f["file"], f["object"]) for f in report["functions"]]
     cycles: dict[int, set[tuple[str, ...]]] = {}
     for name, function in zip(names, report["functions"], strict=True):
@@ -69,10 +75,15 @@ def profile_rows(profile: Profile) -> dict[str, Counter[Any]]:
 
 
 def part_headers(profile: Profile) -> list[tuple[object, ...]]:
-    """The header of each part."""
+    """The header of each part; a `summary:` below the sum is the sum, as in a saved profile."""
+    sums = part_totals(profile)
     return [
-        (p.pid, p.part, p.thread, p.creator, p.command, p.trigger, p.summary, _descriptions(p))
-        for p in profile.parts
+        (p.pid, p.part, p.thread, p.creator, p.command, p.trigger, summary, _descriptions(p))
+        for index, p in enumerate(profile.parts)
+        for counted in [dict(zip(profile.events.names, sums[:, index].tolist(), strict=True))]
+        for summary in [
+            p.summary and {name: max(cost, counted[name]) for name, cost in p.summary.items()}
+        ]
     ]
 
 

@@ -74,7 +74,7 @@ def test_a_header_alone(header: str) -> None:
     profile = profile_from(header)
     assert (len(profile.costs), len(profile.calls)) == (0, 0)
     assert [(odd.line, odd.kind, odd.message) for odd in profile.diagnostics] == [
-        (0, "no-costs", "The file has a header but no costs.")
+        (0, "no-costs", "The file has a header but no costs: nothing was collected.")
     ]
 
 
@@ -123,7 +123,7 @@ def test_costs_before_events_in_the_second_file() -> None:
         (
             "jump=1 2\ncfn=g\ncalls=1 1\n1 5\n",
             {"f": (0, 5, 0), "g": (0, 5, 1)},
-            [(4, "jump-without-source")],
+            [(5, "jump-without-source")],
         ),
     ],
 )
@@ -347,7 +347,7 @@ def test_more_events_than_are_read_in_later_parts() -> None:
 @pytest.mark.parametrize(
     ("header", "kind"),
     [
-        (b"positions: \xef line\nevents: Ir", "unknown-position"),
+        (b"positions: \xef\nevents: Ir", "unknown-position"),
         (b"pid: \xef\nevents: Ir", "bad-header"),
         (b"summary: \xef\nevents: Ir", "bad-header"),
         (b"totals: 6\nevents: Ir\xef", "totals-differ"),

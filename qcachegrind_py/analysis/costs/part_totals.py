@@ -21,7 +21,7 @@ class Total:
     """The total of one event; percentages are of `base` (docs/design.md, reading rule 6)."""
 
     counted: int | float  # sum of the self costs; a ratio is computed from such sums
-    recorded: int | float | None  # from the `summary:` lines; None: there are none
+    recorded: int | float | None  # from the `summary:` lines; None: they do not have the event
 
     @property
     def base(self) -> int | float:
@@ -38,12 +38,15 @@ def part_totals(profile: Profile) -> Int64Array:
 
 
 def recorded_totals(profile: Profile, counted: Parts) -> dict[str, int] | None:
-    """Sum the `summary:` lines of the counted parts by event; None if none of them has one."""
+    """Sum the `summary:` lines of the counted parts by event; None if none of them has one.
+
+    An event of which no line has a number was not recorded, and is left out.
+    """
     parts = profile.parts if counted is None else [profile.parts[i] for i in sorted(counted)]
     summaries = [part.summary for part in parts if part.summary is not None]
     if not summaries:
         return None
-    names = profile.events.names
+    names = [name for name in profile.events.names if any(name in line for line in summaries)]
     return {name: sum(summary.get(name, 0) for summary in summaries) for name in names}
 
 
@@ -56,8 +59,9 @@ def total(
 ) -> Total:
     """Compute the total of an event over the active `parts`, or over all if it is None.
 
-    A part without a summary adds its counted total to the recorded one. `events` is the event
-    table, by default the profile's; `counted` are the part totals, if already computed.
+    Where a part has no summary, or none of an event, its counted total is added to the recorded
+    one. `events` is the event table, by default the profile's; `counted` are the part totals, if
+    already computed.
     """
     counted = part_totals(profile) if counted is None else counted
     active = sorted(range(len(profile.parts)) if parts is None else parts)
@@ -66,8 +70,9 @@ def total(
     for index in active:
         summary = profile.parts[index].summary
         if summary is not None:
-            has_summary = True
-            recorded[:, index] = [summary.get(name, 0) for name in profile.events.names]
+            has_summary = has_summary or event.is_derived or event.name in summary
+            for row, name in enumerate(profile.events.names):
+                recorded[row, index] = summary.get(name, counted[row, index])
     sums = np.stack((counted[:, active].sum(axis=1), recorded[:, active].sum(axis=1)), axis=1)
     both = (events or profile.events).evaluate(event, sums)
     number = float if event.is_ratio else int  # Python's int is unbounded

@@ -61,7 +61,7 @@ def _with_functions(profile: Profile, first: Int64Array, place: Int32Array) -> P
 
 
 def _recorded(profile: Profile) -> tuple[int, ...] | None:
-    totals = [total(profile, event, ALL_PARTS).recorded for event in profile.events.measured]
-    if not totals or None in totals:
+    totals = [total(profile, event, ALL_PARTS) for event in profile.events.measured]
+    if all(event_total.recorded is None for event_total in totals):
         return None
-    return tuple(int(recorded) for recorded in totals if recorded is not None)
+    return tuple(int(item.counted if item.recorded is None else item.recorded) for item in totals)

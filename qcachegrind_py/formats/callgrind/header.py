@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 
 from qcachegrind_py.profile.profile import Part
 
-# a part has at most one line for each of these keys; a second one, too, begins the next part
-PART_KEYS = frozenset(("version", "creator", "pid", "cmd", "part", "thread", "positions", "events"))
-OTHER_KEYS = frozenset(
-    ("desc", "event", "summary", "totals", "total", "arch", "timeframe (BB)", "rangetype")
+# a part without a body ends where one of these is stated again
+PART_KEYS = frozenset(("part", "thread", "events"))
+_REPEATED_KEYS = frozenset(
+    ("desc", "event", "total", "arch", "timeframe (BB)", "rangetype")
+)  # may be stated more than once in a part
+_KEYS = frozenset(("version", "creator", "pid", "cmd", "positions", "summary", "totals")).union(
+    PART_KEYS, _REPEATED_KEYS
 )
-_KEYS = PART_KEYS | OTHER_KEYS
 
 # Lines that are neither header lines nor lines of the body, which have a number or `=`. Each by
 # itself takes 4 µs to recognise, in a run of such lines 0.3.
@@ -87,6 +89,8 @@ class PartHeader:
     next_row: int  # the first cost line not yet added to `cost_read`
     stop_row: int = 0  # behind the last of the cost lines, once the part has ended
     cost_read: int = 0  # cost of the first event so far
+    columns: tuple[str, ...] = ("line",)  # of positions in each line; "": one that is skipped
+    unstated_positions: int = 0  # the line of `events:` if the part before had other positions
     lines: list[tuple[str, str]] = field(default_factory=list)
     positions: tuple[str, ...] = ("line",)
     events: tuple[str, ...] = ()
@@ -95,8 +99,7 @@ class PartHeader:
     totals: list[int] | None = None
     totals_line: int = 0
     has_body: bool = False
-    has_summary_behind: bool = False  # behind the body, and nothing but headers behind it
-    rows_at_summary: int = 0  # costs, calls and jumps before it, in all parts
+    is_closed: bool = False  # without a body, but with `totals:`
     numbers: dict[str, int] = field(default_factory=dict)  # pid, part, thread
 
     def has(self, key: str) -> bool:
@@ -106,6 +109,17 @@ class PartHeader:
     def text(self, key: str) -> str:
         """Return the value of the last line with this key, or an empty string."""
         return next((value for known, value in reversed(self.lines) if known == key), "")
+
+    def take_back(self, later: PartHeader) -> None:
+        """Add header lines behind the last body; what the part has stated itself holds."""
+        self.lines += [
+            (key, value) for key, value in later.lines if key in _REPEATED_KEYS or not self.has(key)
+        ]
+        self.numbers = later.numbers | self.numbers
+        if self.summary is None:
+            self.summary, self.summary_line = later.summary, later.summary_line
+        if self.totals is None:
+            self.totals, self.totals_line = later.totals, later.totals_line
 
     def to_part(self) -> Part:
         """Convert the finished header to a part of the profile."""
@@ -119,10 +133,18 @@ class PartHeader:
             command=last_lines.get("cmd", ""),
             positions=self.positions,
             events=self.events,
-            summary=self.sums_by_event(self.summary),
+            summary=self.recorded_sums(),
             totals=self.sums_by_event(self.totals),
             header=tuple(self.lines),
         )
+
+    def recorded_sums(self) -> dict[str, int] | None:
+        """Return the numbers of `summary:` by event; an event without a number has no entry."""
+        if not self.summary:
+            return None
+        missing = self.events[len(self.summary) :]
+        costs = self.sums_by_event(self.summary) or {}
+        return {name: cost for name, cost in costs.items() if name not in missing} or None
 
     def sums_by_event(self, numbers: Sequence[int] | None) -> dict[str, int] | None:
         """Return the numbers of a line of sums by event; missing ones are 0, surplus ones dropped.

@@ -1,7 +1,8 @@
 """Comparison of the sums that a header states with those of the cost lines.
 
-`totals:` is the sum of a part's cost lines in every event. `summary:` is at least that sum, since
-costs need not all be attributed to functions (docs/design.md, reading rule 6).
+`totals:` is the sum of a part's cost lines in every event, or at the end of a file that of all its
+parts. `summary:` is at least the sum of its part, since costs need not all be attributed to
+functions (docs/design.md, reading rule 6).
 """
 
 from __future__ import annotations
@@ -14,39 +15,48 @@ from qcachegrind_py.profile.tables import Int64Array
 
 
 def sum_diagnostics(
-    part: PartHeader, tables: ScannerTables, columns: Mapping[str, int]
+    parts: Sequence[PartHeader], tables: ScannerTables, columns: Mapping[str, int]
 ) -> Iterator[tuple[int, str, str]]:
-    """Yield the line, kind and text of each diagnostic about the part's `summary:` and `totals:`.
+    """Yield the line, kind and text of each diagnostic about `summary:` and `totals:`.
 
-    `columns` are those of the events in `tables`. The part must have ended.
+    `parts` are those of one file, which have ended. `columns` are those of the events in `tables`.
     """
-    for line, key, stated in (
-        (part.summary_line, "summary", part.summary),
-        (part.totals_line, "totals", part.totals),
-    ):
-        if len(stated or ()) > len(part.events):
-            yield line, "surplus-costs", f"{key}: {part.text(key)}"
-    if part.summary is None and part.totals is None:
-        return
-    counted = _counted_sums(part, tables, columns)
-    for name, total, sum_ in _differences(part, part.summary, counted):
-        if total < sum_:
-            yield part.summary_line, "summary-too-small", f"{name}: {total}, summed {sum_}"
-    for name, total, sum_ in _differences(part, part.totals, counted):
-        yield part.totals_line, "totals-differ", f"{name}: {total}, summed {sum_}"
+    for part in parts:
+        for line, key, stated in (
+            (part.summary_line, "summary", part.summary),
+            (part.totals_line, "totals", part.totals),
+        ):
+            if len(stated or ()) > len(part.events):
+                yield line, "surplus-costs", f"{key}: {part.text(key)}"
+        if part.summary is None and part.totals is None:
+            continue
+        counted = _counted_sums(part, tables, columns)
+        for name, total, sum_ in _differences(part.recorded_sums(), counted):
+            if total < sum_:
+                yield part.summary_line, "summary-too-small", f"{name}: {total}, summed {sum_}"
+        differences = [*_differences(part.sums_by_event(part.totals), counted)]
+        if differences and part is parts[-1] and _are_of_all(parts, tables, columns):
+            part.totals = None
+            continue
+        for name, total, sum_ in differences:
+            yield part.totals_line, "totals-differ", f"{name}: {total}, summed {sum_}"
 
 
-def is_sum_of_costs(
-    part: PartHeader,
-    stated: Sequence[int] | None,
-    tables: ScannerTables,
-    columns: Mapping[str, int],
+def _are_of_all(
+    parts: Sequence[PartHeader], tables: ScannerTables, columns: Mapping[str, int]
 ) -> bool:
-    """Return whether the stated sums are those of the part's cost lines in each event.
+    """Return whether the `totals:` of the last part are the sums of all parts.
 
-    `columns` are those of the events in `tables`. The part must have ended.
+    The other parts have none then, or the last part has its own before them.
     """
-    return not any(_differences(part, stated, _counted_sums(part, tables, columns)))
+    has_own = sum(key == "totals" for key, _ in parts[-1].lines) > 1
+    if not has_own and any(part.totals is not None for part in parts[:-1]):
+        return False
+    sums = dict.fromkeys(parts[-1].events, 0)
+    for part in parts:
+        for name, sum_ in _counted_sums(part, tables, columns).items():
+            sums[name] = sums.get(name, 0) + sum_
+    return not any(_differences(parts[-1].sums_by_event(parts[-1].totals), sums))
 
 
 def _counted_sums(
@@ -61,14 +71,12 @@ def _counted_sums(
 
 
 def _differences(
-    part: PartHeader, stated: Sequence[int] | None, counted: Mapping[str, int]
+    stated: Mapping[str, int] | None, counted: Mapping[str, int]
 ) -> Iterator[tuple[str, int, int]]:
     """Yield the name, stated sum and counted sum of each event in which they differ."""
-    by_event = part.sums_by_event(stated)
-    if by_event is not None:
-        for name, sum_ in counted.items():
-            if by_event[name] != sum_:
-                yield name, by_event[name], sum_
+    for name, sum_ in counted.items():
+        if stated is not None and stated.get(name, sum_) != sum_:
+            yield name, stated[name], sum_
 
 
 def may_overflow(column: Int64Array) -> bool:

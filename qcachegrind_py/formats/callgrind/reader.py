@@ -18,7 +18,6 @@ from qcachegrind_py.formats.callgrind.event_definitions import MAX_EVENTS, Event
 from qcachegrind_py.formats.callgrind.header import PartHeader
 from qcachegrind_py.formats.callgrind.line_buffer import LineBuffer
 from qcachegrind_py.formats.callgrind.part_sums import (
-    is_sum_of_costs,
     may_overflow,
     sum_diagnostics,
 )
@@ -71,10 +70,9 @@ class CallgrindReader:
         self._diagnostics = DiagnosticCollector(self._columns, self._log)
         self._scanner.line_number = 0
         self._scanner.events = -1
-        self._scanner.has_address = self._scanner.has_block = False
-        self._scanner.has_line = True
         self._first_part = len(self._parts)
         self._start_part()
+        self._set_columns(self._part.columns)
 
     def read_lines(self, head: bytes) -> LineBuffer:
         """Read all lines of the file; `head` are the bytes already read."""
@@ -94,10 +92,11 @@ class CallgrindReader:
 
     def end_file(self, lines: LineBuffer) -> None:
         """Check the totals of the file's parts, and whether its end is missing."""
-        self._end_part()
-        for part in self._parts[self._first_part :]:
-            for line, kind, text in sum_diagnostics(part, self._columns, self._events):
-                self._add_diagnostic(line, kind, text)
+        self._end_last_part()
+        for line, kind, text in sum_diagnostics(
+            self._parts[self._first_part :], self._columns, self._events
+        ):
+            self._add_diagnostic(line, kind, text)
         if self._file.decompression_error:
             self._add_diagnostic(
                 self._scanner.line_number, "broken-packing", self._file.decompression_error
@@ -201,15 +200,13 @@ class CallgrindReader:
     # ------------------------------------------------------------ parts and headers
 
     def _start_part(self) -> None:
-        if self._parts and self._scanner.awaited:
-            kind = "call-without-cost" if self._scanner.awaited == 1 else "jump-without-source"
-            self._add_diagnostic(self._scanner.line_number, kind)
         before = self._parts[-1] if len(self._parts) > self._first_part else None
         self._part = PartHeader(
             self._path,
             first_row=self._scanner.costs,
             next_row=self._scanner.costs,
             positions=before.positions if before else ("line",),
+            columns=before.columns if before else ("line",),
             events=before.events if before else (),
             numbers={"pid": before.numbers["pid"]} if before and "pid" in before.numbers else {},
         )
@@ -217,7 +214,20 @@ class CallgrindReader:
         self._parts.append(self._part)
 
     def _end_part(self) -> None:
-        self._part.stop_row = self._scanner.costs
+        part = self._part
+        part.stop_row = self._scanner.costs
+        if part.unstated_positions and not part.has("positions"):
+            self._add_diagnostic(part.unstated_positions, "no-positions")
+
+    def _end_last_part(self) -> None:
+        """End the last part of a file; a header without `events:` behind the last body is none."""
+        self._end_part()
+        part = self._part
+        has_body = part.has_body or self._scanner.has_body
+        if len(self._parts) > self._first_part + 1 and not (part.has("events") or has_body):
+            self._parts.pop()
+            self._part = self._parts[-1]
+            self._part.take_back(part)
 
     def _header_line(self, line: bytes) -> None:
         text = line.decode("utf-8", "surrogateescape")
@@ -227,50 +237,33 @@ class CallgrindReader:
                 self._add_diagnostic(self._scanner.line_number, "unknown-line", text)
             return
         key, value = split
-        self._note_body(key)
+        self._forget_awaited()
+        self._part.has_body = self._part.has_body or self._scanner.has_body
         if self._part.events and self._begins_part(key):
             self._end_part()
-            summary, summary_line = self._take_summary_of_next(key), self._part.summary_line
             self._start_part()
-            if summary is not None:
-                self._part.lines.append(("summary", summary))
-                self._apply_header("summary", summary)
-                self._part.summary_line = summary_line
         self._part.lines.append((key, value))
         if not self._apply_header(key, value):
             self._add_diagnostic(self._scanner.line_number, "bad-header", text)
 
-    def _note_body(self, key: str) -> None:
-        """Note the lines of the body before a header line with this key."""
-        part = self._part
-        part.has_body = part.has_body or self._scanner.has_body
-        if part.has_summary_behind:
-            has_rows = self._columns.row_count() > part.rows_at_summary
-            part.has_summary_behind = not (self._scanner.has_body or has_rows or key == "totals")
-        self._scanner.has_body = False
+    def _forget_awaited(self) -> None:
+        """Report a call or jump without its second line, before a header line."""
+        if self._scanner.awaited:
+            kind = "call-without-cost" if self._scanner.awaited == 1 else "jump-without-source"
+            self._add_diagnostic(self._scanner.line_number, kind)
+            self._scanner.forget()
 
     def _begins_part(self, key: str) -> bool:
-        if key == "summary":
-            return self._part.has_body and self._part.summary is not None
-        if key in header.PART_KEYS and self._part.has(key):
-            return True
-        return self._part.has_body and key != "totals"
+        """Return whether a header line belongs to the next part (reading rule 5).
 
-    def _take_summary_of_next(self, key: str) -> str | None:
-        """Take away and return the `summary:` behind the body if it is that of the next part.
-
-        `key` is that of the line behind it. A summary behind a body is the sum of its costs, or the
-        last line of a file, to which another may have been appended; else it begins a header.
+        The sums behind a body close it. Without a body, a part is one if it states its events.
         """
         part = self._part
-        if not part.has_summary_behind or key in ("version", "creator"):
-            return None
-        if is_sum_of_costs(part, part.summary, self._columns, self._events):
-            return None
-        part.summary = None
-        value = part.text("summary")
-        part.lines.remove(("summary", value))
-        return value
+        if key == "totals" or (key == "summary" and part.summary is None):
+            return False
+        if part.has_body or part.is_closed:
+            return True
+        return key in header.PART_KEYS and part.has("events") and part.has(key)
 
     def _apply_header(self, key: str, value: str) -> bool:
         """Apply a header line; return False if its value is invalid."""
@@ -306,12 +299,15 @@ class CallgrindReader:
         if any(abs(number) >> 64 for number in numbers):
             self._add_diagnostic(self._scanner.line_number, "huge-number", key)
         sums = [header.to_signed_64(number) for number in numbers]
+        part = self._part
         if key == "summary":
-            self._part.summary, self._part.summary_line = sums, self._scanner.line_number
-            self._part.has_summary_behind = self._part.has_body
-            self._part.rows_at_summary = self._columns.row_count()
+            part.summary, part.summary_line = sums, self._scanner.line_number
+            # Xdebug has it in a body, between fn= and costs
+            self._scanner.is_closed = self._scanner.run_is_open
         else:
-            self._part.totals, self._part.totals_line = sums, self._scanner.line_number
+            part.totals, part.totals_line = sums, self._scanner.line_number
+            part.is_closed = part.has("events")
+            self._scanner.is_closed = part.has_body
         return True
 
     def _read_events(self, names: list[str]) -> bool:
@@ -322,18 +318,41 @@ class CallgrindReader:
                 self._events[name] = len(self._events)
         if not self._events.keys() >= set(names):
             self._add_diagnostic(self._scanner.line_number, "too-many-events")
-        self._part.events = tuple(names)
+        part = self._part
+        part.events = tuple(names)
+        if not part.has("positions") and part.columns != ("line",):
+            part.unstated_positions = self._scanner.line_number
+            self._set_columns(("line",))
         columns = [self._events.get(name, -1) for name in names]
         self._columns.set_events(columns, len(self._events))
         return True
 
     def _read_positions(self, words: list[str]) -> bool:
-        known = [word for word in ("instr", "bb", "line") if word in words]
-        self._scanner.has_address = "instr" in known
-        self._scanner.has_block = "bb" in known
-        self._scanner.has_line = "line" in known
-        self._has_address = self._has_address or "instr" in known
-        self._part.positions = tuple(known)
+        """Read which positions a line has; known ones are in the format's order."""
+        known = [word for word in _POSITIONS if word in words]
+        in_order = iter(known)
+        unread = set(known)
+        columns = []
+        for word in words:
+            columns.append(next(in_order) if word in unread else "")
+            unread.discard(word)
+        self._set_columns(tuple(columns or ["line"]))
         if known != words:
             self._add_diagnostic(self._scanner.line_number, "unknown-position", " ".join(words))
-        return True
+        return bool(words)
+
+    def _set_columns(self, columns: tuple[str, ...]) -> None:
+        """Set the position in each column of a line of costs; "" is one that is skipped."""
+        part, scanner = self._part, self._scanner
+        part.columns = columns
+        part.positions = tuple(filter(None, columns))
+        scanner.has_address, scanner.has_line = "instr" in columns, "line" in columns
+        self._has_address = self._has_address or scanner.has_address
+        address = columns.index("instr") if scanner.has_address else -1
+        line = columns.index("line") if scanner.has_line else len(columns)
+        scanner.skipped_first = max(address, 0)
+        scanner.skipped_between = line - address - 1
+        scanner.skipped_last = max(len(columns) - line - 1, 0)
+
+
+_POSITIONS = ("instr", "bb", "line")

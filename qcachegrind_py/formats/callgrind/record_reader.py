@@ -59,10 +59,6 @@ class _RowCounter(CallgrindReader):
         begin, end = self._share
         self._progress.check(begin + (end - begin) * self._byte_fraction(), self._path)
 
-    def _take_summary_of_next(self, _key: str) -> str | None:
-        """Return that no `summary:` is that of the next part, which does not matter for rows."""
-        return None
-
 
 class BlockCounter(_RowCounter):
     """The first reading: counts the rows of costs and calls in front of each block of lines."""

@@ -27,27 +27,40 @@ cdef class Scanner:
     cdef public long long[::1] diagnostic_count
     cdef public long long[:, ::1] diagnostic_line, diagnostic_offset
     # what the numbers of a cost line mean; before events: there are -1 events
-    cdef public bint has_address, has_block, has_line
+    cdef public bint has_address, has_line
+    cdef public int skipped_first, skipped_between, skipped_last  # columns of positions
     cdef public int events
     cdef public bint events_repeat
     cdef public int[::1] event_column
     # where the next costs belong; no function yet is -1
     cdef public long long line_number
     cdef int part, object, own_file, file, function, own_name
-    cdef bint run_is_open, has_own_file, own_has_id
+    cdef public bint run_is_open, is_closed
+    cdef bint has_own_file, own_has_id
     cdef long long own_id
     cdef public bint has_body
     cdef unsigned long long base_address, base_line
     # the call or jump whose second line is awaited; what is not given is -1
     cdef public int awaited
     cdef long long count
-    cdef int called_object, called_file, callee_name, last_callee
-    cdef bint called_object_is_new, called_file_is_new, callee_has_id, target_has_id
-    cdef long long callee_id, target_id
-    cdef int target_file, target_name, target_line
+    cdef int called_name, called_file, called_object, last_callee
+    cdef bint called_has_id, called_file_is_given
+    cdef long long called_id
+    cdef int jumped_file, jumped_name, target_line
+    cdef bint jumped_has_id
+    cdef long long jumped_id
     cdef unsigned long long target_address
     cdef long long executed, followed
     cdef bint conditional
+    # what has been named for the next call and jump, and for the costs behind the second line
+    cdef int callee_name, callee_file, callee_object
+    cdef bint callee_file_is_new, callee_object_is_new, callee_has_id
+    cdef long long callee_id
+    cdef int target_file, target_name
+    cdef bint target_has_id
+    cdef long long target_id
+    cdef int later_file, later_own_file, later_object
+    cdef public bint names_callee_files, names_callee_objects
     # what the last small step read
     cdef int status, line, costs_read, name
     cdef unsigned long long number, position
@@ -60,6 +73,9 @@ cdef class Scanner:
     cdef Py_ssize_t lines(self, Text text, Py_ssize_t at, Py_ssize_t stop) noexcept nogil
     cdef Py_ssize_t position_line(self, Text text, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t text_after_costs(self, Text text, Py_ssize_t at) noexcept nogil
+    cdef void reopen(self, Py_ssize_t at) noexcept nogil
+    cdef Py_ssize_t skip_columns(self, Text text, Py_ssize_t at, int columns) noexcept nogil
+    cdef Py_ssize_t no_position(self, Text text, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t end_of_number(self, Text text, Py_ssize_t at, int kind) noexcept nogil
     cdef long long signed_number(self, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t read_unusual_number(self, Text text, Py_ssize_t start, Py_ssize_t at) noexcept nogil
@@ -70,12 +86,15 @@ cdef class Scanner:
     cdef Py_ssize_t read_name(self, Text text, Py_ssize_t at) noexcept nogil
     cdef int text_named(self, Text text, int kind) noexcept nogil
     cdef int function_named(self, Text text) noexcept nogil
-    cdef void begin_specification(self, Py_ssize_t at) noexcept nogil
+    cdef void move(self) noexcept nogil
+    cdef void abandon(self, Py_ssize_t at) noexcept nogil
+    cpdef void forget(self) noexcept nogil
     cdef Py_ssize_t begin_call(self, Text text, Py_ssize_t at) noexcept nogil
-    cdef void bind_call(self, Py_ssize_t at) noexcept nogil
+    cdef Py_ssize_t call_target(self, Text text, Py_ssize_t at) noexcept nogil
     cdef void end_call(self, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t begin_jump(self, Text text, Py_ssize_t at, bint conditional) noexcept nogil
     cdef void end_jump(self, Py_ssize_t at) noexcept nogil
+    cdef void end_pair(self) noexcept nogil
     cdef Py_ssize_t read_count(self, Text text, Py_ssize_t at) noexcept nogil
     cdef void forget_callee(self) noexcept nogil
     cdef void forget_uncalled(self) noexcept nogil
@@ -86,6 +105,7 @@ cdef class Scanner:
     cdef void report(self, int kind, Py_ssize_t at) noexcept nogil
 
 cdef Py_ssize_t next_line(Text text, Py_ssize_t at) noexcept nogil
+cdef bint begins_unknown_position(Text text, Py_ssize_t at) noexcept nogil
 cdef bint begins(Text text, Py_ssize_t at, const char* word, int length) noexcept nogil
 cdef unsigned long long wrapped(unsigned long long number) noexcept nogil
 cdef long long signed_bits(unsigned long long bits) noexcept nogil

@@ -47,6 +47,9 @@ DIAGNOSTIC_KINDS = (
     "jump-without-source",
     "bad-count",
     "jump-with-cost",
+    "no-position",
+    "unknown-count",
+    "line-behind-totals",
 )
 DIAGNOSTICS_KEPT = 100
 
@@ -67,6 +70,9 @@ _CALL_WITHOUT_COST = cython.declare(cython.int, 12)
 _JUMP_WITHOUT_SOURCE = cython.declare(cython.int, 13)
 _BAD_COUNT = cython.declare(cython.int, 14)
 _JUMP_WITH_COST = cython.declare(cython.int, 15)
+_NO_POSITION = cython.declare(cython.int, 16)
+_UNKNOWN_COUNT = cython.declare(cython.int, 17)
+_LINE_BEHIND_TOTALS = cython.declare(cython.int, 18)
 
 _NO_LIMIT = cython.declare(cython.Py_ssize_t, 0x7FFFFFFFFFFFFFFF)
 
@@ -129,6 +135,8 @@ def one_position(
     scanner.position = base
     if c == 42:
         at += 1
+    elif c == 63:
+        at = scanner.no_position(text, at)
     else:
         if c == 43 or c == 45:
             at += 1
@@ -154,16 +162,20 @@ def one_position(
 @cython.exceptval(check=False)
 def positions(scanner: Scanner, text: Text, at: cython.Py_ssize_t) -> cython.Py_ssize_t:
     """Move the base to the positions of this line (docs/design.md, reading rule 4)."""
+    if scanner.skipped_first:
+        at = scanner.skip_columns(text, at, scanner.skipped_first)
     if scanner.has_address:
         at = one_position(scanner, text, at, scanner.base_address)
         scanner.base_address = scanner.position
-    if scanner.has_block:
-        at = one_position(scanner, text, at, 0)
+    if scanner.skipped_between:
+        at = scanner.skip_columns(text, at, scanner.skipped_between)
     scanner.line = 0
     if scanner.has_line:
         at = one_position(scanner, text, at, scanner.base_line)
         check_line(scanner, at)
         scanner.base_line = scanner.position
+    if scanner.skipped_last:
+        at = scanner.skip_columns(text, at, scanner.skipped_last)
     return at
 
 
@@ -243,10 +255,14 @@ class Scanner:
         self.costs = self.runs = self.calls = self.jumps = self.diagnostics = 0
         self.line_number = 0
         self.events = -1
-        self.id = self.own_id = self.callee_id = self.target_id = 0
-        self.own_has_id = self.callee_has_id = self.target_has_id = False
-        self.events_repeat = self.has_address = self.has_block = False
+        self.id = self.own_id = self.callee_id = self.called_id = 0
+        self.target_id = self.jumped_id = 0
+        self.own_has_id = self.callee_has_id = self.called_has_id = False
+        self.target_has_id = self.jumped_has_id = False
+        self.events_repeat = self.has_address = False
+        self.skipped_first = self.skipped_between = self.skipped_last = 0
         self.has_line = True
+        self.names_callee_files = self.names_callee_objects = False
         self.begin_part(-1)
 
     def begin_part(self, part) -> None:
@@ -257,12 +273,13 @@ class Scanner:
         self.part = part
         self.object = self.own_file = self.file = 0
         self.function = self.own_name = -1
-        self.run_is_open = self.has_body = self.has_own_file = False
+        self.run_is_open = self.has_body = self.has_own_file = self.is_closed = False
         self.base_address = self.base_line = 0
         self.awaited = _SELF_COST
-        self.last_callee = -1
+        self.last_callee = self.called_name = -1
         self.forget_callee()
         self.forget_target()
+        self.later_file = self.later_own_file = self.later_object = -1
 
     def scan(self, data, start, stop) -> tuple[int, int]:
         """Scan the lines of `data[start:stop]`; return the reason for stopping and the offset.
@@ -292,14 +309,20 @@ class Scanner:
                 if self.events < 0:
                     self.status = 3
                     return start
+                if self.is_closed:
+                    self.reopen(at)
                 at = self.position_line(text, at)
             elif c == 35 or c == 10 or c == 13:  # a comment, an empty line
                 at = next_line(text, at)
+            elif c == 63 and self.events >= 0 and begins_unknown_position(text, at):
+                at = self.position_line(text, at)
             else:
                 at = self.named_line(text, at)
                 if self.status != 0:
                     self.line_number -= 1
                     return start
+                if self.is_closed:
+                    self.reopen(start)
         return at
 
     def position_line(self, text, at):
@@ -331,6 +354,26 @@ class Scanner:
         elif not (text[at] == 13 and text[at + 1] == 10):
             self.report(_TEXT_AFTER_COSTS, at)
         return next_line(text, at)
+
+    def reopen(self, at) -> None:
+        """Report a line of the body behind the sums that close it; it belongs to the same part."""
+        self.report(_LINE_BEHIND_TOTALS, at)
+        self.is_closed = False
+
+    def skip_columns(self, text, at, columns):
+        """Skip the columns of basic blocks, and of positions of unknown kinds."""
+        while columns > 0 and text[at] != 10:
+            at = one_position(self, text, at, 0)
+            columns -= 1
+        return at
+
+    def no_position(self, text, at):
+        """Read ?, which some writers have for a position that they do not know, as 0."""
+        self.report(_NO_POSITION, at)
+        while text[at] == 63:
+            at += 1
+        self.position = 0
+        return at
 
     def end_of_number(self, text, at, kind):
         """Skip and report characters right behind a number, such as the fraction of 3.5."""
@@ -411,7 +454,7 @@ class Scanner:
         if begins(text, at, b"rcalls=", 7):
             return self.begin_call(text, at + 7)
         if begins(text, at, b"frfn=", 5):  # the caller is ignored, but the line may define an id
-            self.begin_specification(at)
+            self.has_body = True
             at = self.read_name(text, at + 5)
             self.function_named(text)
             return at
@@ -419,16 +462,22 @@ class Scanner:
         return at
 
     def own_specification(self, text, at, a, b):
-        """Read fn= fl= fi= fe= ob=: the function, file or object of the next costs."""
+        """Read fn= fl= fi= fe= ob=: the function, file or object of the next costs.
+
+        All but fn= take effect behind the second line of a call or jump, if one is awaited
+        (docs/design.md, reading rule 5).
+        """
         after: cython.Py_ssize_t
         is_object: cython.bint = a == 111 and b == 98
         if not is_object and (a != 102 or not (b == 110 or b == 108 or b == 105 or b == 101)):
             self.status = 1
             return at
-        self.begin_specification(at)
+        self.has_body = True
+        if b == 110:
+            self.abandon(at)
         after = self.read_name(text, at + 3)
         if is_object:
-            self.object = self.text_named(text, _OBJECT)
+            self.later_object = self.text_named(text, _OBJECT)
         elif b == 110:
             if self.has_own_file:
                 self.file = self.own_file
@@ -436,11 +485,23 @@ class Scanner:
             self.function = self.function_named(text)
             self.own_name, self.own_id, self.own_has_id = self.name, self.id, self.has_id
         else:
-            self.file = self.text_named(text, _FILE)
+            self.later_file = self.text_named(text, _FILE)
             if b == 108:
-                self.own_file, self.has_own_file = self.file, True
-        self.run_is_open = False
+                self.later_own_file = self.later_file
+        if self.awaited == _SELF_COST:
+            self.move()
         return after
+
+    def move(self) -> None:
+        """Let the specifications read last take effect."""
+        if self.later_object >= 0:
+            self.object = self.later_object
+        if self.later_file >= 0:
+            self.file = self.later_file
+        if self.later_own_file >= 0:
+            self.own_file, self.has_own_file = self.later_own_file, True
+        self.later_file = self.later_own_file = self.later_object = -1
+        self.run_is_open = False
 
     def other_specification(self, text, at, a, b, c):
         """Read cfn= cfi= cfl= cob= jfi= jfn=: the target of the next call or jump."""
@@ -451,14 +512,14 @@ class Scanner:
         if (a != 99 and a != 106) or not (is_file or is_function or is_object):
             self.status = 1
             return at
-        self.begin_specification(at)
+        self.has_body = True
         after = self.read_name(text, at + 4)
         if is_object:
-            self.called_object = self.text_named(text, _OBJECT)
-            self.called_object_is_new = True
+            self.callee_object = self.text_named(text, _OBJECT)
+            self.callee_object_is_new = self.names_callee_objects = True
         elif is_file and a == 99:
-            self.called_file = self.text_named(text, _FILE)
-            self.called_file_is_new = True
+            self.callee_file = self.text_named(text, _FILE)
+            self.callee_file_is_new = self.names_callee_files = True
         elif is_file:
             self.target_file = self.text_named(text, _FILE)
         elif a == 99:
@@ -470,15 +531,18 @@ class Scanner:
             self.target_name, self.target_id, self.target_has_id = self.name, self.id, self.has_id
         return after
 
-    def begin_specification(self, at) -> None:
-        """Begin a line of the body that has no costs: a call or jump is incomplete before it."""
-        kind: cython.int
-        self.has_body = True
+    def abandon(self, at) -> None:
+        """Report a call or jump whose second line is missing, and forget it."""
         if self.awaited != _SELF_COST:
-            kind = _CALL_WITHOUT_COST if self.awaited == _CALL_COST else _JUMP_WITHOUT_SOURCE
-            self.report(kind, at)
-            self.forget_target()
-            self.awaited = _SELF_COST
+            self.report(
+                _CALL_WITHOUT_COST if self.awaited == _CALL_COST else _JUMP_WITHOUT_SOURCE, at
+            )
+            self.forget()
+
+    def forget(self) -> None:
+        """Forget the call or jump whose second line is awaited."""
+        self.awaited = _SELF_COST
+        self.move()
 
     def read_name(self, text, at):
         """Read the id and the range of `(ID)`, `(ID) name` or `name` (specification, 3.1.5)."""
@@ -545,38 +609,49 @@ class Scanner:
     # -------------------------------------------------------------- calls and jumps
 
     def begin_call(self, text, at):
-        """Read calls=COUNT TARGET; the target position is redundant and ignored."""
-        self.begin_specification(at)
+        """Read calls=COUNT TARGET, and set the callee; without cfn= it is the last one.
+
+        Its names are those in force here, and are spent (docs/design.md, reading rule 3).
+        """
+        object_: cython.int = self.object
+        self.has_body = True
+        self.abandon(at)
         if self.own_name >= 0:
-            self.function_of_costs(at)
+            object_ = self.interner.function_object[self.function_of_costs(at)]
         at = self.read_count(text, at)
         self.count = self.signed_number(at)
-        if self.callee_name < 0 and self.last_callee < 0:
+        if self.callee_name < 0 and self.called_name < 0 and self.last_callee < 0:
             self.report(_CALL_WITHOUT_CALLEE, at)
             self.callee_name, self.callee_has_id = 0, False
-        self.awaited = _CALL_COST
-        return next_line(text, at)
-
-    def bind_call(self, at) -> None:
-        """Set caller and callee of the call whose costs follow; without cfn= it is the last one."""
-        object_: cython.int = self.interner.function_object[self.function_of_costs(at)]
         if self.callee_name >= 0:
-            self.last_callee = self.interner.bound_function(
-                self.callee_name,
-                self.callee_has_id,
-                self.callee_id,
-                self.called_file if self.called_file >= 0 else self.file,
-                self.called_object if self.called_object >= 0 else object_,
-            )
+            self.called_name = self.callee_name
+            self.called_id, self.called_has_id = self.callee_id, self.callee_has_id
+            self.called_file = self.callee_file if self.callee_file >= 0 else self.file
+            self.called_object = self.callee_object if self.callee_object >= 0 else object_
+            self.called_file_is_given = self.callee_file >= 0
         self.forget_callee()
-        self.awaited = _SELF_COST
+        self.awaited = _CALL_COST
+        return self.call_target(text, at)
+
+    def call_target(self, text, at):
+        """Read the position of the callee, which no number depends on, without diagnostics."""
+        return next_line(text, at)
 
     def end_call(self, at) -> None:
         """Add the call whose costs were just read into the row of the next cost line."""
         row: cython.Py_ssize_t = self.calls
         column: cython.int
         value: cython.longlong
-        self.bind_call(at)
+        self.function_of_costs(at)
+        if self.called_name >= 0:
+            self.last_callee = self.interner.bound_function(
+                self.called_name,
+                self.called_has_id,
+                self.called_id,
+                self.called_file,
+                self.called_object,
+            )
+            self.called_name = -1
         for column in range(self.call_values.shape[0]):
             value = self.cost_values[column, self.costs]
             if value != 0:  # pages of zeros take no memory until they are written
@@ -591,12 +666,14 @@ class Scanner:
             self.call_address[row] = self.base_address
         self.call_count[row] = self.count
         self.calls = row + 1
+        self.end_pair()
 
     def begin_jump(self, text, at, conditional):
         """Read jump=COUNT TARGET or jcnd=FOLLOWED/EXECUTED (or EXECUTED FOLLOWED) TARGET."""
         base_address: cython.ulonglong = self.base_address
         base_line: cython.ulonglong = self.base_line
-        self.begin_specification(at)
+        self.has_body = True
+        self.abandon(at)
         if self.own_name >= 0:
             self.function_of_costs(at)
         at = self.read_count(text, at)
@@ -611,6 +688,9 @@ class Scanner:
         positions(self, text, at)
         self.target_address, self.target_line = self.base_address, self.line
         self.base_address, self.base_line = base_address, base_line  # targets do not move the base
+        self.jumped_file, self.jumped_name = self.target_file, self.target_name
+        self.jumped_id, self.jumped_has_id = self.target_id, self.target_has_id
+        self.forget_target()
         self.awaited = _JUMP_SOURCE
         return next_line(text, at)
 
@@ -618,17 +698,17 @@ class Scanner:
         """Add the jump whose source was just read; costs on that line are those of a cost line."""
         row: cython.Py_ssize_t = self.jumps
         function: cython.int = self.function_of_costs(at)
-        file: cython.int = self.target_file if self.target_file >= 0 else self.file
+        file: cython.int = self.jumped_file if self.jumped_file >= 0 else self.file
         self.jump_part[row] = self.part
         self.jump_function[row] = function
         self.jump_file[row] = self.file
         self.jump_line[row] = self.line
         self.jump_target_file[row] = file
-        if self.target_name >= 0:
+        if self.jumped_name >= 0:
             function = self.interner.bound_function(
-                self.target_name,
-                self.target_has_id,
-                self.target_id,
+                self.jumped_name,
+                self.jumped_has_id,
+                self.jumped_id,
                 file,
                 self.interner.function_object[function],
             )
@@ -641,33 +721,43 @@ class Scanner:
         self.jump_followed[row] = self.followed
         self.jump_conditional[row] = self.conditional
         self.jumps = row + 1
-        self.awaited = _SELF_COST
-        self.forget_target()
         if self.costs_read > 0:
             self.report(_JUMP_WITH_COST, at)
             self.add_costs(at)
+        self.end_pair()
+
+    def end_pair(self) -> None:
+        """Await a line of self cost again, behind the second line of a call or jump."""
+        self.awaited = _SELF_COST
+        if self.later_file >= 0 or self.later_object >= 0:
+            self.move()
 
     def read_count(self, text, at):
         """Read the count of a call or jump into `self.number`."""
         while text[at] == 32 or text[at] == 9:
             at += 1
+        if text[at] == 45 and 48 <= text[at + 1] <= 57:
+            self.report(_UNKNOWN_COUNT, at)
+            at = read_number(self, text, at + 1)
+            self.number = 0
+            return at
         if not 48 <= text[at] <= 57:
             self.report(_BAD_COUNT, at)
         return read_number(self, text, at)
 
     def forget_callee(self) -> None:
         """Reset the target of calls behind calls= (docs/design.md, reading rule 3)."""
-        self.callee_name = self.called_object = self.called_file = -1
-        self.called_object_is_new = self.called_file_is_new = False
+        self.callee_name = self.callee_object = self.callee_file = -1
+        self.callee_object_is_new = self.callee_file_is_new = False
 
     def forget_uncalled(self) -> None:
         """Forget file and object of a callee that no calls= follows, before another cfn=."""
-        self.called_file = self.called_file if self.called_file_is_new else -1
-        self.called_object = self.called_object if self.called_object_is_new else -1
-        self.called_object_is_new = self.called_file_is_new = False
+        self.callee_file = self.callee_file if self.callee_file_is_new else -1
+        self.callee_object = self.callee_object if self.callee_object_is_new else -1
+        self.callee_object_is_new = self.callee_file_is_new = False
 
     def forget_target(self) -> None:
-        """Reset the target of jumps after a source line."""
+        """Reset the target of jumps behind jump= or jcnd=."""
         self.target_file = self.target_name = -1
 
     # -------------------------------------------------------------- functions, files and objects
@@ -719,6 +809,13 @@ def next_line(text, at):
     if cython.compiled:
         return cython.cast(Text, memchr(text + at, 10, _NO_LIMIT)) - text + 1
     return text.index(b"\n", at) + 1
+
+
+def begins_unknown_position(text, at):
+    """Return whether a line begins with ? as a position, and not with some other text."""
+    while text[at] == 63:
+        at += 1
+    return text[at] == 32 or text[at] == 9
 
 
 def begins(text, at, word, length):

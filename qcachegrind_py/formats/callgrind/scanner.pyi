@@ -20,14 +20,21 @@ class Scanner:
     diagnostic_line: memoryview
     diagnostic_offset: memoryview
     has_address: bool
-    has_block: bool
     has_line: bool
+    skipped_first: int
+    skipped_between: int
+    skipped_last: int
     has_body: bool
+    run_is_open: bool
+    is_closed: bool
     events: int
     events_repeat: bool
     event_column: object
     line_number: int
     awaited: int
+    names_callee_files: bool
+    names_callee_objects: bool
     def __init__(self, interner: Interner) -> None: ...
     def begin_part(self, part: int) -> None: ...
+    def forget(self) -> None: ...
     def scan(self, data: bytearray, start: int, stop: int) -> tuple[int, int]: ...

@@ -139,12 +139,6 @@ class ScannerTables:
             self.discarded[name] += getattr(self.scanner, name)
             setattr(self.scanner, name, 0)
 
-    def row_count(self) -> int:
-        """Return the number of rows filled so far in all tables, discarded ones included."""
-        scanner = self.scanner
-        filled = scanner.costs + scanner.calls + scanner.jumps
-        return sum(self.discarded.values()) + filled
-
     def reserve(self, length: int, in_all: int) -> None:
         """Reserve a row for every second byte of the next `length`, the most that lines can need.
 

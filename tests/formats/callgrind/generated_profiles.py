@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 _Generated = TypeVar("_Drawn")
 
 SUBPOSITIONS = ("instr", "bb", "line")
+UNKNOWN_POSITIONS = ("index", "line2")  # columns that are skipped
 PART_KEYS = (b"version", b"creator", b"pid", b"part", b"thread", b"cmd", b"positions", b"events")
+REPEATED_KEYS = (b"part", b"thread", b"events")
 HIGHEST_LINE = 2**31 - 1
 HIGHEST_ADDRESS = 2**64 - 1
 
@@ -113,7 +115,7 @@ class _Writer:
 
     def start_part(self) -> None:
         self.own_keys.clear()
-        self.has_body = False
+        self.has_body = self.is_closed = False
         self.base = dict.fromkeys(SUBPOSITIONS, 0)
         # A call may omit cfn= after an earlier call, unless an unused callee was named since.
         self.callee_known = False
@@ -161,12 +163,12 @@ class _Writer:
                 self.write_header_of_part(key)
 
     def write_header(self, key: bytes, value: bytes) -> None:
-        kept = key in (b"summary", b"totals")
-        if self.event_count and (
-            (key in PART_KEYS and key in self.own_keys) or (self.has_body and not kept)
-        ):
+        kept = key == b"totals" or (key == b"summary" and key not in self.own_keys)
+        repeats = key in REPEATED_KEYS and key in self.own_keys and b"events" in self.own_keys
+        if self.event_count and not kept and (self.has_body or self.is_closed or repeats):
             self.start_part()
         self.own_keys.add(key)
+        self.is_closed |= key == b"totals" and b"events" in self.own_keys
         self.write(key + b":" + self.one_of(b" ", b" ", b"", b"  ", b"\t") + value)
 
     def write_part(self, *, first: bool, last: bool) -> None:
@@ -210,12 +212,19 @@ class _Writer:
             case b"positions":
                 chosen = st.lists(st.sampled_from(SUBPOSITIONS), unique=True, min_size=1)
                 words = self.draw(chosen)
+                known = iter([p for p in SUBPOSITIONS if p in words])
+                if self.one_in_ten():
+                    words.insert(
+                        self.draw(st.integers(0, len(words))), self.one_of(*UNKNOWN_POSITIONS)
+                    )
                 self.write_header(key, b" ".join(word.encode() for word in words))
-                self.positions = tuple(p for p in SUBPOSITIONS if p in words)
+                self.positions = tuple(next(known) if p in SUBPOSITIONS else p for p in words)
             case b"events":
                 names = self.draw(st.lists(_EVENT_NAMES, min_size=1, max_size=4))
                 self.write_header(key, self.draw(_GAPS).join(names) + self.draw(_OPTIONAL_GAPS))
                 self.event_count = len(names)
+                if b"positions" not in self.own_keys:
+                    self.positions = ("line",)
 
     def write_header_in_body(self) -> None:
         """A summary at the end, or any other key, which starts a part."""
@@ -246,6 +255,14 @@ class _Writer:
     def write_specification(self) -> None:
         word, kind = self.one_of(
             (b"fn", "n"), (b"fl", "f"), (b"fi", "f"), (b"fe", "f"), (b"ob", "o")
+        )
+        self.write_named(word, kind)
+
+    def write_named_otherwise(self) -> None:
+        """Any name but that of a function."""
+        files = (b"fl", b"fi", b"fe", b"cfi", b"cfl", b"jfi")
+        word, kind = self.one_of(
+            (b"ob", "o"), (b"cob", "o"), *((file, "f") for file in files), (b"jfn", "n")
         )
         self.write_named(word, kind)
 
@@ -290,6 +307,8 @@ class _Writer:
         target = self.slot() + [b"0"] * self.one_in_ten()
         word = b"rcalls=" if self.one_in_ten() else b"calls="
         self.write_words(word, [self.number(count), *target])
+        if self.one_in_ten():  # what is named between the two lines is of later costs
+            self.write_named_otherwise()
         self.write_cost()
         self.callee_known = True
 
@@ -305,6 +324,8 @@ class _Writer:
             (b"jcnd=", [executed, followed]),
         )
         self.write_words(word, counts + self.slot())
+        if self.one_in_ten():
+            self.write_named_otherwise()
         self.write_words(b"", self.slot(moves_base=True) + self.costs() * self.one_in_ten())
 
     # --- positions and costs
@@ -318,12 +339,13 @@ class _Writer:
     def slot(self, *, moves_base: bool = False) -> list[bytes]:
         spelled = {name: self.subposition(name) for name in self.positions}
         if moves_base:
-            self.base |= {name: value for name, (value, _word) in spelled.items()}
+            values = {name: value for name, (value, _word) in spelled.items()}
+            self.base |= {name: values[name] for name in SUBPOSITIONS if name in values}
         return [word for _value, word in spelled.values()]
 
     def subposition(self, name: str) -> tuple[int, bytes]:
         """A line or an address, in one of its notations."""
-        base = self.base[name]
+        base = self.base.get(name, 0)
         highest = HIGHEST_LINE if name == "line" else HIGHEST_ADDRESS
         if self.one_in_three():
             value = self.draw(_LINES if name == "line" else _ADDRESSES)
@@ -331,6 +353,8 @@ class _Writer:
             value = min(max(base + self.draw(_DISTANCES), 0), highest)
         if value == base and self.one_in_three():
             return value, b"*"
+        if name == "line" and self.one_in_ten():
+            return 0, b"?"
         if self.one_in_three():
             return value, self.number(value)
         return value, self.distance(base, value, wraps=name != "line")

@@ -19,8 +19,9 @@ _Name = tuple[int | None, str]
 _UNKNOWN: _Name = (None, "")
 
 SUBPOSITIONS = ("instr", "bb", "line")
-PART_KEYS = frozenset(b"version creator pid cmd part thread positions events".split())
-HEADER_KEYS = PART_KEYS | {b"desc", b"event", b"summary", b"totals"}
+HEADER_KEYS = frozenset(
+    b"version creator pid cmd part thread positions events desc event summary totals".split()
+)
 _SPECIFICATIONS = frozenset(
     b"ob fl fi fe fn frfn cob cfi cfl cfn calls rcalls jfi jfn jump jcnd".split()
 )
@@ -99,6 +100,7 @@ def read(data: bytes) -> Reading:
     reader = _Reader([_text(word) for word in _WORD.findall(events)])
     for line in lines:
         reader.take(line)
+    reader.end()
     return reader.reading
 
 
@@ -128,7 +130,7 @@ class _Reader:
         self.file_ids: dict[int, str] = {}
         self.function_ids: dict[int, str] = {}
         self.bound: dict[int, Function] = {}  # the functions of ids that have been used
-        self.positions = ["line"]
+        self.positions = ["line"]  # a column each; an empty one is skipped
         self.events: list[str] = []
         self.forget_state()
 
@@ -138,15 +140,18 @@ class _Reader:
         self.base = dict.fromkeys(SUBPOSITIONS, 0)
         self.object = self.file = self.function_file = ""
         self.has_function_file = False
-        self.has_body = self.summary_is_behind = False
+        self.has_body = self.is_closed = False
         self.name: _Name | None = None  # of the function
         self.function: Function | None = None  # once its name has been used
         self.callee_name: _Name | None = None
         self.callee: Function | None = None  # of the last call
+        self.called: tuple[_Name, str, str] | None = None  # of the last calls=, until it is used
         self.given_for_callee: dict[str, str] = {}
         self.given_since_callee: set[str] = set()
         self.jump_name: _Name | None = None
         self.given_for_jump: dict[str, str] = {}
+        self.jump_target: tuple[_Name | None, dict[str, str]] = (None, {})
+        self.specified_within: list[tuple[bytes, str]] = []  # of a call or jump: for later costs
         # The count of a call, or the target and counts of a jump, until its second line is read.
         self.waiting: int | _Jump | None = None
 
@@ -155,77 +160,88 @@ class _Reader:
         word, equals, value = line.partition(b"=")
         if line[:1] in (b"", b"#"):
             return
-        if line[0] in b"0123456789+-*":
+        if line[0] in b"0123456789+-*" or (
+            line[0] in b"?" and self.events and not line.split()[0].strip(b"?") and line[1:]
+        ):
             self.take_position_line(_WORD.findall(line))
         elif colon and key in HEADER_KEYS:
+            self.waiting = None  # a call or jump without its second line is none
             self.take_header(key, header_value.strip(b" \t"))
         elif equals:
             self.take_specification(word, value.lstrip(b" \t"))
 
     def take_header(self, key: bytes, value: bytes) -> None:
         begins = bool(self.events) and self.begins_part(key)
-        summary = self.summary_of_next(key) if begins else None
         if begins:
             self.forget_state()
         if begins or not self.reading.parts:
             pid = self.reading.parts[-1].pid if self.reading.parts else None
-            self.reading.parts.append(PartReading(self.positions, self.events, pid))
-        if summary:
-            self.reading.parts[-1].summary = summary
-            self.own_keys.add(b"summary")
+            self.reading.parts.append(PartReading(self.known_positions(), self.events, pid))
         self.own_keys.add(key)
         part, words = self.reading.parts[-1], _WORD.findall(value)
         match key:
             case b"positions":
-                self.positions = part.positions = [p for p in SUBPOSITIONS if p.encode() in words]
+                known = [p for p in SUBPOSITIONS if p.encode() in words]
+                self.positions, unread = [], list(known)
+                for word in words:
+                    if _text(word) in unread:
+                        unread.remove(_text(word))
+                        self.positions.append(known[len(known) - len(unread) - 1])
+                    else:
+                        self.positions.append("")
+                self.positions = self.positions or ["line"]
+                part.positions = self.known_positions()
             case b"events":
                 self.events = part.events = [_text(word) for word in words]
+                if b"positions" not in self.own_keys:
+                    self.positions = part.positions = ["line"]
             case b"pid" | b"part" | b"thread":
                 setattr(part, key.decode(), _number(words[0]) if words else None)
             case b"summary":
-                part.summary, self.summary_is_behind = _costs(words), self.has_body
+                part.summary = _costs(words)
             case b"totals":
-                part.totals, self.summary_is_behind = _costs(words), False
+                part.totals = _costs(words)
+                self.is_closed = b"events" in self.own_keys
             case b"desc" if value.startswith(b"Trigger:"):
                 part.trigger = _text(value.removeprefix(b"Trigger:").strip(b" \t"))
 
-    def begins_part(self, key: bytes) -> bool:
-        if key == b"summary":
-            return self.has_body and key in self.own_keys
-        repeats = key in PART_KEYS and key in self.own_keys
-        return repeats or (self.has_body and key != b"totals")
+    def known_positions(self) -> list[str]:
+        return [word for word in self.positions if word]
 
-    def summary_of_next(self, key: bytes) -> list[int] | None:
-        """Take a summary behind the body away if it is the first header line of the next part."""
-        part = self.reading.parts[-1]
-        if not self.summary_is_behind or key in (b"version", b"creator"):
-            return None
-        number, events = len(self.reading.parts) - 1, self.reading.events
-        rows = [row.costs for row in self.reading.costs if row.part == number]
-        sums = {event: _wrapped(sum(row[i] for row in rows)) for i, event in enumerate(events)}
-        stated = zip(part.events, part.summary or [], strict=False)
-        if all(sums[event] == n for event, n in stated if part.events.count(event) == 1):
-            return None
-        summary, part.summary = part.summary, None
-        return summary
+    def begins_part(self, key: bytes) -> bool:
+        if key == b"totals" or (key == b"summary" and key not in self.own_keys):
+            return False
+        if self.has_body or self.is_closed:
+            return True
+        repeats = key in (b"part", b"thread", b"events") and key in self.own_keys
+        return repeats and b"events" in self.own_keys
+
+    def end(self) -> None:
+        """Header lines behind the last body are of the part before, unless they state events."""
+        if len(self.reading.parts) > 1 and not self.has_body and b"events" not in self.own_keys:
+            last = self.reading.parts.pop()
+            part = self.reading.parts[-1]
+            for name in ("pid", "part", "thread", "summary", "totals"):
+                if getattr(part, name) is None:
+                    setattr(part, name, getattr(last, name))
+            part.trigger = last.trigger if last.trigger is not None else part.trigger
 
     def take_specification(self, word: bytes, value: bytes) -> None:
         if word not in _SPECIFICATIONS:
             return
-        self.has_body, self.summary_is_behind = True, False
-        if isinstance(self.waiting, tuple):
-            self.forget_target()
-        self.waiting = None  # a call or jump without its second line is none
+        self.has_body = True
+        if word in (b"fn", b"calls", b"rcalls", b"jump", b"jcnd"):
+            self.waiting = None  # a call or jump without its second line is none
+            self.specify_later()
         if word in (b"calls", b"rcalls", b"jump", b"jcnd") and self.name is not None:
             self.current_function()
+        if word in (b"ob", b"fl", b"fi", b"fe"):
+            name = _named(value, self.object_ids if word == b"ob" else self.file_ids)
+            self.specified_within.append((word, name))
+            if self.waiting is None:
+                self.specify_later()
+            return
         match word:
-            case b"ob":
-                self.object = _named(value, self.object_ids)
-            case b"fl":
-                self.file = self.function_file = _named(value, self.file_ids)
-                self.has_function_file = True
-            case b"fi" | b"fe":
-                self.file = _named(value, self.file_ids)
             case b"fn":
                 if self.has_function_file:
                     self.file = self.function_file
@@ -247,13 +263,26 @@ class _Reader:
                 self.callee_name = self.function_named(value)
             case b"calls" | b"rcalls":
                 # A count that cannot be read must not turn the cost of the call into self cost.
-                self.waiting = next(iter(_costs(_WORD.findall(value))), 0)
+                words = _WORD.findall(value)
+                self.waiting = 0 if value.startswith(b"-") else next(iter(_costs(words)), 0)
+                self.take_callee()
             case b"jfi":
                 self.given_for_jump["file"] = _named(value, self.file_ids)
             case b"jfn":
                 self.jump_name = self.function_named(value)
             case b"jump" | b"jcnd":
                 self.take_jump(_WORD.findall(value), word == b"jcnd")
+
+    def specify_later(self) -> None:
+        """Apply the names of objects and files that were read within a call or jump."""
+        for word, name in self.specified_within:
+            if word == b"ob":
+                self.object = name
+            else:
+                self.file = name
+            if word == b"fl":
+                self.function_file, self.has_function_file = name, True
+        self.specified_within = []
 
     def give_for_callee(self, key: str, value: str) -> None:
         self.given_for_callee[key] = value
@@ -283,33 +312,39 @@ class _Reader:
             self.function = self.used(self.name, self.function_file, self.object)
         return self.function
 
-    def current_callee(self) -> Function:
-        obj = self.given_for_callee.get("object", self.current_function()[2])
+    def take_callee(self) -> None:
+        """Spend the names given for a callee at its `calls=`; without any it is the last one."""
+        obj = self.object if self.name is None else self.current_function()[2]
+        if self.callee_name is None and self.called is None and self.callee is None:
+            self.callee_name = _UNKNOWN
         if self.callee_name is not None:
             file = self.given_for_callee.get("file", self.file)
-            self.callee = self.used(self.callee_name, file, obj)
-        elif self.callee is None:
-            self.callee = ("", self.given_for_callee.get("file", self.file), obj)
+            obj = self.given_for_callee.get("object", obj)
+            self.called = self.callee_name, file, obj
         self.callee_name = None
         self.given_for_callee, self.given_since_callee = {}, set()
+
+    def current_callee(self) -> Function:
+        if self.called is not None:
+            self.callee = self.used(*self.called)
+        self.called = None
+        assert self.callee is not None
         return self.callee
 
     def current_target(self) -> tuple[Function, str]:
-        function, file = self.current_function(), self.given_for_jump.get("file", self.file)
-        if self.jump_name is not None:
-            function = self.used(self.jump_name, file, function[2])
-        self.forget_target()
+        name, given = self.jump_target
+        function, file = self.current_function(), given.get("file", self.file)
+        if name is not None:
+            function = self.used(name, file, function[2])
         return function, file
-
-    def forget_target(self) -> None:
-        self.jump_name = None
-        self.given_for_jump = {}
 
     def take_jump(self, words: list[bytes], conditional: bool) -> None:
         if not conditional:
             words = words[:1] + words
         elif words and b"/" in words[0]:
             words = words[0].split(b"/", 1)[::-1] + words[1:]
+        self.jump_target = self.jump_name, self.given_for_jump
+        self.jump_name, self.given_for_jump = None, {}
         counts = [_wrapped(n) for n in map(_number, words[:2]) if n is not None]
         place = self.location(words[2:])
         if place is None or len(counts) < 2:
@@ -325,8 +360,6 @@ class _Reader:
             return
         self.base = place
         costs = _costs(words[len(self.positions) :])
-        if costs or self.waiting is not None:
-            self.summary_is_behind = False
         part, where = len(self.reading.parts) - 1, (self.file, place["line"], place["instr"])
         if isinstance(self.waiting, tuple):
             function = self.current_function()
@@ -344,6 +377,7 @@ class _Reader:
             function = self.current_function()
             self.reading.costs.append(CostRow(part, function, *where, self.columns(costs)))
         self.waiting = None
+        self.specify_later()
 
     def location(self, words: list[bytes]) -> dict[str, int] | None:
         """The subpositions that start a line, or None if there are too few."""
@@ -351,9 +385,11 @@ class _Reader:
         if len(words) < len(self.positions):
             return None
         for name, word in zip(self.positions, words, strict=False):
-            value = _subposition(word, self.base[name])
+            value = _subposition(word, self.base.get(name, 0))
             if value is None:
                 return None
+            if not name:
+                continue
             place[name] = max(value, 0) if name == "line" else value % 2**64
         return place
 
@@ -409,6 +445,8 @@ def _costs(words: list[bytes]) -> list[int]:
 def _subposition(word: bytes, base: int) -> int | None:
     if word == b"*":
         return base
+    if not word.strip(b"?"):
+        return 0
     sign = {b"+": 1, b"-": -1}.get(word[:1], 0)
     number = _number(word[1:] if sign else word)
     return base + sign * number if sign and number is not None else number

@@ -46,16 +46,52 @@ NAMES += ["cfn=h", "jfn=h"]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_any_name_makes_a_call_incomplete(name: str) -> None:
-    """A name between `calls=` and costs: they are self cost, and there is no call."""
-    drawing = f"{HEAD}cfn=g\ncalls=4 0\n{name}\n9 5\n"
+def test_names_within_a_call_do_no_harm(name: str) -> None:
+    """A name between `calls=` and its costs leaves the call as it is; it is of later lines."""
+    drawing = f"{HEAD}cfn=g\ncalls=4 0\n{name}\n# x\n\n9 5\n"
     profile = profile_from(drawing)
-    assert [(row.function, row.line, row.costs) for row in cost_rows(profile)] == [
-        (M, 1, (10,)),
-        (M, 9, (5,)),
+    assert [(row.function, row.file, row.line, row.costs) for row in cost_rows(profile)] == [
+        (M, "a.c", 1, (10,))
     ]
+    assert call_rows(profile) == [(0, M, ("g", "a.c", ""), "a.c", 9, 0, 4, (5,))]
+    assert kinds(drawing) == []
+
+
+def test_names_within_a_call_are_of_later_lines() -> None:
+    """The costs behind it are in another file, the next function in another object and file."""
+    profile = profile_from(
+        f"{HEAD}cfn=g\ncalls=4 0\nfl=(7) z.c\nob=p\n2 5\n3 6\nfn=k\n4 7\nfl=(7)\nfn=n\n5 8\n"
+    )
+    assert [(row.caller, row.callee, row.file) for row in call_rows(profile)] == [
+        (M, ("g", "a.c", ""), "a.c")
+    ]
+    assert [(row.function, row.file, row.line) for row in cost_rows(profile)] == [
+        (M, "a.c", 1),
+        (M, "z.c", 3),
+        (("k", "z.c", "p"), "z.c", 4),
+        (("n", "z.c", "p"), "z.c", 5),
+    ]
+
+
+def test_a_callee_within_a_call_is_that_of_the_next() -> None:
+    """`cfn=`, `cfi=` and `cob=` between the lines of a call wait for the next `calls=`."""
+    profile = profile_from(
+        f"{HEAD}cfn=g\ncalls=4 0\ncob=lib\ncfi=b.c\ncfn=h\n2 5\ncalls=1 0\n3 6\n"
+    )
+    assert [(row.callee, row.call_count, row.costs) for row in call_rows(profile)] == [
+        (("g", "a.c", ""), 4, (5,)),
+        (("h", "b.c", "lib"), 1, (6,)),
+    ]
+
+
+@pytest.mark.parametrize("end", ["fn=k", "calls=2 7", "desc: x", "totals: 10", "summary: 10"])
+def test_what_ends_a_call(end: str) -> None:
+    """`fn=`, another `calls=` and each header line do; there is no such call, and it is said."""
+    drawing = f"{HEAD}cfn=g\ncalls=4 0\n{end}\nfn=k\n"
+    profile = profile_from(drawing)
     assert call_rows(profile) == []
-    assert kinds(drawing) == ["call-without-cost"]
+    assert "call-without-cost" in kinds(drawing)
+    assert cost_table(profile)["m"] == (10, 10, 0)
 
 
 def test_a_call_behind_an_incomplete_one() -> None:
@@ -184,16 +220,25 @@ def test_costs_of_a_source_line_are_of_the_jumping_function() -> None:
     ]
 
 
-@pytest.mark.parametrize("jump", ["jump=7 5", "jcnd=7 3 5"])
-@pytest.mark.parametrize("name", ["fn=k", *NAMES])
-def test_any_name_makes_a_jump_incomplete(jump: str, name: str) -> None:
-    """A name between a jump and its source: there is no jump, and costs count as usual."""
-    drawing = f"{HEAD}{jump}\n{name}\n9 5\n"
+@pytest.mark.parametrize("jump", ["jump=7 5", "jcnd=3/7 5"])
+@pytest.mark.parametrize("name", NAMES)
+def test_names_within_a_jump_do_no_harm(jump: str, name: str) -> None:
+    """A name between a jump and its source is of later lines, also one for a target."""
+    drawing = f"{HEAD}{jump}\n{name}\n9\n"
+    followed, conditional = (3, True) if "jcnd" in jump else (7, False)
+    assert jump_rows(profile_from(drawing)) == [
+        (0, M, "a.c", 9, 0, M, "a.c", 5, 0, 7, followed, conditional)
+    ]
+    assert kinds(drawing) == []
+
+
+def test_a_function_makes_a_jump_incomplete() -> None:
+    """`fn=` between a jump and its source: there is no jump, and costs count as usual."""
+    drawing = f"{HEAD}jump=7 5\nfn=k\n9 5\n"
     profile = profile_from(drawing)
-    function = "k" if name == "fn=k" else "m"
     assert [(row.function[0], row.line, row.costs) for row in cost_rows(profile)] == [
         ("m", 1, (10,)),
-        (function, 9, (5,)),
+        ("k", 9, (5,)),
     ]
     assert jump_rows(profile) == []
     assert kinds(drawing) == ["jump-without-source"]

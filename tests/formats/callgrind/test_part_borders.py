@@ -227,16 +227,34 @@ def test_a_summary_that_is_the_sum_closes_its_part() -> None:
     assert numbers(profile) == [(0, 1, 0), (0, 2, 0)]
 
 
-@pytest.mark.parametrize("summary", ["8", "5 1", "0"])
-def test_another_summary_before_a_header_begins_the_next_part(summary: str) -> None:
-    """`summary:` that is not the sum of the costs before it is the first line of a header."""
+@pytest.mark.parametrize("summary", ["8 0", "5 1", "0 0"])
+def test_any_summary_behind_a_body_closes_it(summary: str) -> None:
+    """Also one that is not the sum of the costs, and before another header."""
     profile = profile_from(
         f"part: 1\nevents: Ir Dr\nfn=f\n1 5 0\nsummary: {summary}\npart: 2\nfn=f\n1 5 1\n"
     )
     ir, _, dr = summary.partition(" ")
-    assert summaries(profile) == [None, {"Ir": int(ir), "Dr": int(dr or 0)}]
+    assert summaries(profile) == [{"Ir": int(ir), "Dr": int(dr)}, None]
     assert numbers(profile) == [(0, 1, 0), (0, 2, 0)]
     assert costs_by_part(profile) == [(0, "f", (5, 0)), (1, "f", (5, 1))]
+
+
+@pytest.mark.parametrize("sums", ["totals: 5", "summary: 9"])
+@pytest.mark.parametrize("line", ["2 7", "fn=f\n2 7", "cfn=g\ncalls=1 0\n2 0\n2 7"])
+def test_a_body_behind_its_sums(sums: str, line: str) -> None:
+    """What follows the sums belongs to the same part, and is reported once for each of them."""
+    profile = profile_from(f"part: 1\nevents: Ir\nfn=f\n1 5\n{sums}\n{line}\n\n3 1\npart: 2\n")
+    assert costs_by_part(profile) == [(0, "f", (5,)), (0, "f", (7,)), (0, "f", (1,))]
+    assert (6, "line-behind-totals") in diagnostic_rows(profile)
+    assert [kind for _, kind in diagnostic_rows(profile)].count("line-behind-totals") == 1
+
+
+def test_a_summary_behind_an_empty_line_of_positions() -> None:
+    """A line without costs is a line of the body: the summary before it is of the same part."""
+    profile = profile_from(b"events:D\nfn=\n-0\nsummary:9\n1\npositions:\nfn=\n7\n")
+    assert summaries(profile) == [{"D": 9}, None]
+    assert [part.positions for part in profile.parts] == [("line",), ("line",)]
+    assert diagnostic_rows(profile) == [(0, "no-costs"), (6, "bad-header")]
 
 
 def test_a_second_summary_is_of_the_next_part() -> None:
@@ -287,6 +305,87 @@ def test_a_summary_within_a_body() -> None:
         (1, "{main}", (27,)),
     ]
     assert cost_table(profile) == {"f": (18, 18, 2), "{main}": (45, 63, 0)}
+
+
+# ------------------------------------------------------------ parts without a body
+
+
+def test_a_header_with_events_is_a_part() -> None:
+    """`--instr-atstart=no` writes headers without a body: no thread is lost."""
+    part = "part: 1\nthread: {}\n\ndesc: Trigger: end\n\npositions: line\nevents: Ir\n"
+    sums = "summary: 0\n\ntotals: 0\n"
+    profile = profile_from("pid: 7\n" + "".join(part.format(n) + sums for n in (1, 2, 3)))
+    assert numbers(profile) == [(7, 1, 1), (7, 1, 2), (7, 1, 3)]
+    assert [part.trigger for part in profile.parts] == ["end"] * 3
+    assert summaries(profile) == [{"Ir": 0}] * 3
+    assert diagnostic_rows(profile) == [(0, "no-costs")]
+    assert "nothing was collected" in profile.diagnostics[0].message
+
+
+@pytest.mark.parametrize("line", ["part: 2", "thread: 2", "events: Ir", "totals: 0\ncmd: x"])
+def test_what_ends_a_header_without_a_body(line: str) -> None:
+    """A second `part:`, `thread:` or `events:`, and `totals:`."""
+    profile = profile_from(f"part: 1\nthread: 1\nevents: Ir\n{line}\nfn=f\n1 5\n")
+    assert [part.events for part in profile.parts] == [("Ir",), ("Ir",)]
+    assert len(costs_by_part(profile)) == 1
+
+
+@pytest.mark.parametrize("line", ["pid: 2", "cmd: x", "positions: line", "desc: x", "creator: x"])
+def test_what_ends_no_header(line: str) -> None:
+    """Other lines may be repeated before the body."""
+    profile = profile_from(f"{line}\nevents: Ir\n{line}\nfn=f\n1 5\n")
+    assert len(profile.parts) == 1
+
+
+@pytest.mark.parametrize(
+    "line", ["event: Ir : Instructions", "desc: Timerange: 1 - 2", "part: 9", "total: 5", "cmd: x"]
+)
+def test_header_lines_behind_the_last_body(line: str) -> None:
+    """Without `events:` they are of the part before, whose own numbers and texts hold."""
+    profile = profile_from(f"part: 1\ncmd: a\nevents: Ir\nfn=f\n1 5\ntotals: 5\n{line}\n")
+    (part,) = profile.parts
+    assert (part.part, part.command, part.totals) == (1, "a", {"Ir": 5})
+    key, _, value = line.partition(": ")
+    is_kept = key not in ("part", "cmd")
+    assert ((key, value) in part.header) == is_kept
+    title = profile.events.measured[0].title
+    assert title == ("Instructions" if key == "event" else "Instruction Fetch")
+    assert diagnostic_rows(profile) == []
+
+
+def test_a_last_header_with_events_is_a_part() -> None:
+    """A thread that collected nothing is one, too."""
+    profile = profile_from("part: 1\nevents: Ir\nfn=f\n1 5\npart: 2\nevents: Ir\n")
+    assert numbers(profile) == [(0, 1, 0), (0, 2, 0)]
+
+
+# ------------------------------------------------------------ positions of later parts
+
+INSTR = "part: 1\npositions: instr line\nevents: Ir\nfn=f\n0x10 1 5\n"
+
+
+@pytest.mark.parametrize(
+    ("header", "line", "address", "number", "kinds"),
+    [
+        ("events: Ir", "6 8", 0, 6, [(7, "no-positions")]),
+        ("desc: x", "6 8 9", 6, 8, []),
+        ("positions: instr line\nevents: Ir", "6 8 9", 6, 8, []),
+        ("events: Ir\npositions: instr line", "6 8 9", 6, 8, []),
+        ("events: Ir\ndesc: x\npositions: instr", "6 9", 6, 0, []),
+        ("positions: line", "8 9", 0, 8, []),
+    ],
+)
+def test_positions_are_decided_at_the_end_of_a_header(
+    header: str, line: str, address: int, number: int, kinds: list[tuple[int, str]]
+) -> None:
+    """Stated anywhere, they hold; with `events:` alone they are `line`; else those before."""
+    profile = profile_from(f"{INSTR}part: 2\n{header}\nfn=f\n{line}\n")
+    cost = int(line.split()[-1])
+    assert [(row.part, row.address, row.line, row.costs) for row in cost_rows(profile)] == [
+        (0, 0x10, 1, (5,)),
+        (1, address, number, (cost,)),
+    ]
+    assert diagnostic_rows(profile) == kinds
 
 
 # ------------------------------------------------------------ the order of parts

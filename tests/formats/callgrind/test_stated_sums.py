@@ -24,7 +24,8 @@ def stated_sum_messages(drawing: str) -> list[tuple[int, str, str]]:
         ("80 90", []),
         ("7 9", [(2, "summary-too-small", "Ir: 7, summed 8")]),
         ("0x8 8", [(2, "summary-too-small", "Dr: 8, summed 9")]),
-        ("80", [(2, "summary-too-small", "Dr: 0, summed 9")]),
+        ("80", []),
+        ("7", [(2, "summary-too-small", "Ir: 7, summed 8")]),
         (
             "1 2",
             [
@@ -38,7 +39,7 @@ def stated_sum_messages(drawing: str) -> list[tuple[int, str, str]]:
 def test_a_summary_is_at_least_the_sum_of_the_cost_lines(
     summary: str, messages: list[tuple[int, str, str]]
 ) -> None:
-    """It may be larger, since costs need not be attributed; missing numbers are 0."""
+    """It may be larger, since costs need not be attributed; a missing number was not recorded."""
     drawing = f"events: Ir Dr\nsummary: {summary}\nfn=f\n1 5 6\nfn=g\n2 3 3\n"
     assert stated_sum_messages(drawing) == messages
 
@@ -109,10 +110,31 @@ def test_each_part_has_its_own_sums() -> None:
     ]
 
 
-def test_a_summary_ahead_of_the_key_that_begins_its_part() -> None:
-    """The diagnostic names the line of the summary, which stands behind the body before it."""
-    drawing = "part: 1\nevents: Ir\nfn=f\n1 5\nsummary: 6\npart: 2\nevents: Ir\nfn=f\n1 7\n"
-    assert stated_sum_messages(drawing) == [(5, "summary-too-small", "Ir: 6, summed 7")]
+def test_a_summary_behind_its_body() -> None:
+    """The diagnostic names its line, and compares it with the body before."""
+    drawing = "part: 1\nevents: Ir\nfn=f\n1 5\nsummary: 4\npart: 2\nevents: Ir\nfn=f\n1 7\n"
+    assert stated_sum_messages(drawing) == [(5, "summary-too-small", "Ir: 4, summed 5")]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "kinds"),
+    [
+        ("", "totals: 30", []),
+        ("", "totals: 20", []),
+        ("totals: 10\n", "totals: 20\ntotals: 30", []),
+        ("", "totals: 31", ["totals-differ"]),
+        ("totals: 10\n", "totals: 30", ["totals-differ"]),
+    ],
+)
+def test_totals_of_all_parts(first: str, last: str, kinds: list[str]) -> None:
+    """At the end of a file, `totals:` may be the sum of all parts, which then have none."""
+    profile = profile_from(
+        f"part: 1\nevents: Ir\nfn=f\n1 10\n{first}part: 2\nevents: Ir\nfn=f\n1 20\n{last}\n"
+    )
+    assert [odd.kind for odd in profile.diagnostics] == kinds
+    assert profile.parts[1].totals == (
+        None if last.endswith("30") and not kinds else {"Ir": int(last.split()[-1])}
+    )
 
 
 def test_the_wrapped_summary_of_a_real_profile() -> None:

@@ -54,22 +54,22 @@ def part_header_lines(
     if events:
         lines.append(("events", " ".join(map(_quoted_name, events))))
     if summary is not None:
-        lines.append(("summary", counter_sums(summary)))
+        lines.append(("summary", " ".join(map(_counter, summary))))
     return b"".join(_header_line(key, text) for key, text in lines)
 
 
 def totals_line(totals: Sequence[int]) -> bytes:
-    """Return the last line of a part: the sums of its self costs."""
-    return b"\n" + _header_line("totals", counter_sums(totals))
+    """Return the last line of a part: the sums of its self costs.
 
-
-def counter_sums(costs: Sequence[int]) -> str:
-    """Format costs as unsigned, wrapped counters without trailing zeros, except for the first.
-
-    Callgrind writes sums like this; readers take missing ones for 0.
+    Like Callgrind it has no trailing zeros, except for the first; readers take missing ones for 0.
     """
-    last = max((number for number, cost in enumerate(costs) if cost), default=0)
-    return " ".join(str(cost % (1 << 64)) for cost in costs[: last + 1])
+    last = max((number for number, cost in enumerate(totals) if cost), default=0)
+    return b"\n" + _header_line("totals", " ".join(map(_counter, totals[: last + 1])))
+
+
+def _counter(cost: int) -> str:
+    """Format a cost as an unsigned, wrapped counter."""
+    return str(cost % (1 << 64))
 
 
 def part_positions(part: Part) -> tuple[str, ...]:

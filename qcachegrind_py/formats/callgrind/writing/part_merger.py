@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from qcachegrind_py.analysis.costs.grouped_sums import segment_rows, segment_sums
+from qcachegrind_py.analysis.costs.part_totals import part_totals
 from qcachegrind_py.formats.callgrind.writing.header_lines import part_positions
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.profile.ids import PartId
@@ -195,16 +196,13 @@ def _common_number(numbers: Sequence[int]) -> int:
 def _merge_summary(
     profile: Profile, chosen: Sequence[PartId], names: Sequence[str]
 ) -> dict[str, int] | None:
-    """Sum the recorded summaries; a part without one adds its counted total."""
+    """Sum the recorded summaries; a part or event without one adds its counted total."""
     if all(profile.parts[index].summary is None for index in chosen):
         return None
-    runs = segment_sums(profile.costs.values, profile.runs.start)
-    sums = dict.fromkeys(names, 0)
-    for index in chosen:
-        summary = profile.parts[index].summary
-        counted = runs[:, profile.runs.part == index].sum(axis=1).tolist()
-        if summary is None:
-            summary = dict(zip(profile.events.names, counted, strict=True))
-        for name in names:
-            sums[name] += summary.get(name, 0)
-    return sums
+    counted = dict(zip(profile.events.names, part_totals(profile).tolist(), strict=True))
+    return {
+        name: sum(
+            (profile.parts[index].summary or {}).get(name, counted[name][index]) for index in chosen
+        )
+        for name in names
+    }

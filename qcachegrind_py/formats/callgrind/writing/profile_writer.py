@@ -120,11 +120,19 @@ class _ProfileWriter:
         return sums
 
     def _summary(self, part: Part, counted: list[int], events: list[str]) -> list[int] | None:
-        """Return the numbers of `summary:`, so that the base of percentages does not change."""
-        summary = part.summary
-        recorded = [summary[event] for event in events] if summary else None  # {}: without events
-        if self._selection.functions is None or not counted:
-            return recorded
-        if recorded is None:
-            return counted
-        return [max(pair) for pair in zip(recorded, counted, strict=True)]
+        """Return the numbers of `summary:`, so that the base of percentages does not change.
+
+        It is the counted sum where nothing was recorded, or less than that. Last numbers that were
+        not recorded remain missing.
+        """
+        summary, is_whole = part.summary, self._selection.functions is None
+        if not events or (summary is None and is_whole):
+            return None
+        recorded = summary or {}
+        numbers = [
+            max(recorded.get(event, sum_), sum_)
+            for event, sum_ in zip(events, counted, strict=True)
+        ]
+        while is_whole and numbers and events[len(numbers) - 1] not in recorded:
+            numbers.pop()
+        return numbers or None
