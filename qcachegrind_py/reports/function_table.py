@@ -55,7 +55,7 @@ def chunks(rows: Int64Array) -> Iterator[Int64Array]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CostColumn:
-    """The costs of all functions, shape (functions,), and what percentages of them are of."""
+    """The costs of all functions and cycles, shape (nodes,), and what percentages are of."""
 
     title: str  # `inclusive` or `self`
     event: EventType
@@ -70,9 +70,12 @@ class CostColumn:
 def cost_columns(selection: ReportSelection) -> list[CostColumn]:
     """Return inclusive and self cost of each event."""
     return [
-        CostColumn(title, event, costs(event), selection.total(event))
+        CostColumn(title, event, costs(event, selection.scope), selection.total(event))
         for event in selection.events
-        for title, costs in (("inclusive", selection.inclusive), ("self", selection.self_cost))
+        for title, costs in (
+            ("inclusive", selection.queries.inclusive),
+            ("self", selection.queries.self_cost),
+        )
     ]
 
 

@@ -8,12 +8,12 @@ from typing import TextIO
 import numpy as np
 
 from qcachegrind_py.analysis.facts import profile_facts
-from qcachegrind_py.analysis.folded_queries import unfolded_queries
+from qcachegrind_py.analysis.folded_queries import FoldedQueries, unfolded_queries
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.number_format import ACTIVE, UNDEFINED, format_exact
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.reports.facts import TEXT_STYLE, write_facts
-from qcachegrind_py.reports.folding import ESTIMATE_SIGN, estimated_self_costs, folding_facts
+from qcachegrind_py.reports.folding import ESTIMATE_SIGN, folding_facts
 from qcachegrind_py.reports.function_table import (
     CostColumn,
     chunks,
@@ -34,7 +34,7 @@ def write_text(selection: ReportSelection, stream: TextIO, layout: TextLayout = 
     table = _FunctionLines(selection, layout)
     for title in table.titles():
         stream.write(f"{title}\n")
-    for rows in chunks(selection.functions):
+    for rows in chunks(selection.nodes):
         stream.write("".join(f"{line}\n" for line in table.lines(rows)))
 
 
@@ -48,7 +48,7 @@ def write_head(selection: ReportSelection, stream: TextIO, layout: TextLayout) -
 
 
 class _FunctionLines:
-    """The functions of a report as lines: costs in each event, called count, and name.
+    """The functions and cycles of a report as lines: costs in each event, called count, and name.
 
     Cells are formatted column by column, some thousand functions at a time: 100,000 take 0.3 s,
     against 0.7 s cell by cell.
@@ -57,9 +57,9 @@ class _FunctionLines:
     def __init__(self, selection: ReportSelection, layout: TextLayout) -> None:
         self._selection, self._layout = selection, layout
         self._costs = selection.queries.costs(selection.scope)
-        rows = selection.functions
+        rows = selection.nodes
         self._columns = cost_columns(selection)
-        self._estimated = estimated_self_costs(selection.queries, selection.scope)
+        self._estimated = _have_estimates(selection)
         self._widths = [
             max(len("Incl."), _width_of(column.costs[rows]) + self._has_marks(column, rows))
             for column in self._columns
@@ -94,9 +94,24 @@ class _FunctionLines:
         used = [
             sum(map(len, row)) + len(_GAP) * len(row) for row in zip(*plain, called, strict=True)
         ]
-        names = function_names(self._selection, rows)
-        ends = map(self._layout.located_name, *names, used)
+        ends = self._ends(rows, used)
         return map(_GAP.join, zip(*shown, called, ends, strict=True))
+
+    def _ends(self, rows: Int64Array, used: list[int]) -> list[str]:
+        """Return the names and locations for the ends of lines, as far as they have room."""
+        cycle, count = self._costs.cycle[rows], self._selection.queries.function_count
+        functions = rows[rows < count]
+        located = zip(*function_names(self._selection, functions), strict=True)
+        ends = []
+        for node, number, width in zip(rows.tolist(), cycle.tolist(), used, strict=True):
+            if node >= count:
+                members = len(self._costs.nodes_of_cycle(number)) - 1  # it is one of the nodes
+                ends.append(self._layout.name(f"<cycle {number}> ({members} members)", width))
+                continue
+            name, file, object_ = next(located)
+            name = f"{name} <cycle {number}>" if number else name
+            ends.append(self._layout.located_name(name, file, object_, width))
+        return ends
 
     def _cost_cells(
         self, column: CostColumn, width: int, rows: Int64Array
@@ -128,6 +143,14 @@ class _FunctionLines:
         for place in np.flatnonzero(self._costs.is_active[rows]).tolist():
             cells[place] = f"{ACTIVE:>{self._called_width}}"
         return cells
+
+
+def _have_estimates(selection: ReportSelection) -> BoolArray:
+    """Return whether self costs are partly estimates, shape (nodes,)."""
+    queries, scope = selection.queries, selection.scope
+    if isinstance(queries, FoldedQueries):
+        return queries.has_estimates(scope)
+    return np.zeros(len(queries.costs(scope).cycle), bool)
 
 
 def _marked(cell: str) -> str:

@@ -81,12 +81,42 @@ class ReportSelection:
         return order[: self.limit]
 
     @cached_property
+    def nodes(self) -> Int64Array:
+        """These functions and the cycles that they belong to, in order, shape (rows,), int64.
+
+        A cycle stands before members that cost as much, and is there, too, where it is costly
+        enough and none of its members is.
+        """
+        functions, costs = self.functions, self.queries.costs(self.scope)
+        is_shown = np.zeros(int(costs.cycle.max(initial=0)), bool)
+        numbers = costs.cycle[functions]
+        is_shown[numbers[numbers > 0] - 1] = True
+        event, count = self.sort_event, self.queries.function_count
+        if self._least_cost is not None and event is not None and self.limit is None:
+            inclusive = self.queries.inclusive(self.queries.measured_event(event), self.scope)
+            is_shown |= inclusive[count:] >= self._least_cost
+        cycles = count + np.flatnonzero(is_shown)
+        if self._visible_nodes is not None:
+            cycles = cycles[self._visible_nodes[cycles]]
+        rows = np.concatenate((cycles, functions))
+        if event is None or self.order.key == "name" or not len(cycles):
+            return rows
+        if self.order.key == "called":
+            return rows[costliest_first(costs.called[rows])]
+        ask = self.queries.self_cost if self.order.key == "self" else self.queries.inclusive
+        return rows[costliest_first(ask(event, self.scope)[rows])]
+
+    @cached_property
     def visible(self) -> BoolArray | None:
         """The mask of functions that pass the filter, shape (functions,); None without a filter."""
+        nodes = self._visible_nodes
+        return None if nodes is None else nodes[: self.queries.function_count]
+
+    @cached_property
+    def _visible_nodes(self) -> BoolArray | None:
         if self.sort_event is None:
             return None
-        nodes = self.queries.visible_nodes(self.filter, self.sort_event, self.scope)
-        return None if nodes is None else nodes[: self.queries.function_count]
+        return self.queries.visible_nodes(self.filter, self.sort_event, self.scope)
 
     def _all_in_order(self) -> Int64Array:
         queries, event = self.queries, self.sort_event
@@ -108,19 +138,25 @@ class ReportSelection:
         100 - N % of the total or more. Otherwise they are the functions with the highest self
         costs, as many as it takes to reach N % of the total.
         """
-        share = (self.threshold or Fraction(0)) / 100
-        total = int(self.total(event))
-        if self.order.key == "inclusive":
-            least = (1 - share) * total
-            mask: BoolArray = self.inclusive(event) >= _rounded_up(least)
+        if self._least_cost is not None:
+            mask: BoolArray = self.inclusive(event) >= self._least_cost
             return mask
+        share = (self.threshold or Fraction(0)) / 100
         costs = self.self_cost(event)
         order = costliest_first(costs)
-        reached = np.cumsum(costs[order]) >= _rounded_up(share * total)
+        reached = np.cumsum(costs[order]) >= _rounded_up(share * int(self.total(event)))
         count = int(np.argmax(reached)) + 1 if reached.any() else len(order)
         mask = np.zeros(len(costs), bool)
         mask[order[:count]] = True
         return mask
+
+    @cached_property
+    def _least_cost(self) -> int | None:
+        """The inclusive cost that a threshold asks for; None if it does not."""
+        if self.threshold is None or self.sort_event is None or self.order.key != "inclusive":
+            return None
+        total = int(self.total(self.queries.measured_event(self.sort_event)))
+        return _rounded_up((1 - self.threshold / 100) * total)
 
 
 def costliest_first(costs: CostArray) -> Int64Array:

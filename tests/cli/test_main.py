@@ -366,14 +366,15 @@ def test_order_and_limit(
     profile_path: Path,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    """All reports have the functions in the requested order and number."""
+    """All reports have the functions in the requested order and number; text has cycles, too."""
     out = printed(capfd, "--report", form, *arguments, profile_path)
     if form == "json":
         names = [function["name"] for function in json.loads(out)["functions"]]
     elif form == "tsv":
         names = [line.split("\t")[4] for line in out.splitlines()[1:]]
     else:
-        names = [line.split()[5] for line in out.partition("  Function\n")[2].splitlines()]
+        lines = out.partition("  Function\n")[2].splitlines()
+        names = [line.split()[5] for line in lines if not line.endswith("<cycle 1> (2 members)")]
     assert wanted == names
 
 
@@ -441,8 +442,33 @@ def test_text(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
         "Ir\n"
         "Incl.       %   Self       %    Called  Function\n"
         "  207   98.57     10    4.76         0  main (/bin/a.out: /src/main.c)\n"
-        "  100   47.62    100   47.62         3  ping (/bin/a.out: /src/main.c)\n"
+        "  190   90.48    190   90.48         2  <cycle 1> (2 members)\n"
+        "  100   47.62    100   47.62         3  ping <cycle 1> (/bin/a.out: /src/main.c)\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        ("", "main cycle ping+ pong+ exit"),
+        ("--sort self", "cycle ping+ pong+ main exit"),
+        ("--sort called", "ping+ pong+ cycle main exit"),
+        ("--sort name", "cycle exit main ping+ pong+"),
+        ("--no-cycles", "ping main pong exit"),
+        ("--threshold 50", "main cycle"),
+        ("--limit 1", "main"),
+        ("--filter pong", "cycle pong+"),
+    ],
+)
+def test_text_has_the_cycles_among_the_functions(
+    arguments: str, wanted: str, profile_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A member has its own costs and those of calls out of the cycle: it says so, as in a list."""
+    text = printed(capfd, "--report", "text", *arguments.split(), profile_path)
+    lines = text.partition("  Function\n")[2].splitlines()
+    names = [line.split("  ")[-1].rpartition(" (")[0] for line in lines]
+    names = [name.replace(" <cycle 1>", "+").replace("<cycle 1>", "cycle") for name in names]
+    assert names == wanted.split()
 
 
 def test_text_of_a_profile_without_costs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

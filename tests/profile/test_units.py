@@ -32,6 +32,9 @@ BYTE = Unit("B", Fraction(1))
         ("sysTime", "sysTime (elapsed ns)", NANOSECOND),  # Callgrind
         ("sysCpuTime", "sysCpuTime (system cpu ns)", NANOSECOND),
         ("curB", "currently allocated Bytes", BYTE),  # Valgrind's xtree
+        ("DB", "Definitely lost Bytes (direct plus indirect)", BYTE),
+        ("DIB", "Definitely Indirectly lost Bytes (subset of DB)", BYTE),
+        ("totB", "Total Memory Bytes", BYTE),
     ],
 )
 def test_names_with_a_unit(name: str, long_name: str, quantity: Unit) -> None:
@@ -58,6 +61,11 @@ def test_names_with_a_unit(name: str, long_name: str, quantity: Unit) -> None:
         ("calls_(per_ms)", ""),
         ("Rate", "Calls (per second)"),
         ("Chunks", "Chunks of 16 bytes"),
+        ("Chunks", "Chunks of 16 bytes (direct)"),
+        ("RBk", "reachable Blocks"),
+        ("Rate", "Bytes (per second)"),
+        ("Rate", "Bytes per call (direct)"),
+        ("bytes(count)", ""),
         ("Bonus", ""),
         ("s", ""),
         ("B", ""),
@@ -89,6 +97,14 @@ def test_the_name_goes_before_the_long_one() -> None:
         ("ns", "Time"),
         ("Nanoseconds", "Time"),
         ("(bytes)", "Memory"),
+        ("currently allocated Bytes", "currently allocated Bytes"),  # beside total Freed Bytes
+        ("Total Memory Bytes", "Total Memory Bytes"),
+        (
+            "Definitely lost Bytes (direct plus indirect)",
+            "Definitely lost Bytes (direct plus indirect)",
+        ),
+        ("wall time us", "wall time us"),
+        ("Memory Size (bytes)", "Memory Size"),
         ("Ir", "Ir"),
         ("alloc_objects(count)", "alloc_objects(count)"),
         ("Calls (per second)", "Calls (per second)"),
