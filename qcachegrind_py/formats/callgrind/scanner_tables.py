@@ -128,7 +128,12 @@ class ScannerTables:
             name: GrowingTable(self.scanner, type_.prefix, type_.columns)
             for name, type_ in _TABLE_TYPES.items()
         }
+        self.clear_diagnostics()
+
+    def clear_diagnostics(self) -> None:
+        """Forget the diagnostics of all lines before, as at the start of a file."""
         kinds = len(DIAGNOSTIC_KINDS)
+        self.scanner.diagnostics = 0
         self.scanner.diagnostic_count = np.zeros(kinds, np.int64).data
         self.scanner.diagnostic_line = np.zeros((kinds, DIAGNOSTICS_KEPT), np.int64).data
         self.scanner.diagnostic_offset = np.zeros((kinds, DIAGNOSTICS_KEPT), np.int64).data
