@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from itertools import islice
 
 import numpy as np
@@ -16,13 +17,14 @@ from qcachegrind_py.models.base.plain_text import cell_text, tip_text, tip_with
 from qcachegrind_py.models.code.code_costs import CodeCosts
 from qcachegrind_py.models.code.instruction_rows import MNEMONIC, InstructionRows
 from qcachegrind_py.models.code.records import NO_ROWS, LocationMark, RecordKind
-from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords
-from qcachegrind_py.profile.ids import TextId
+from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords, SearchedTexts
+from qcachegrind_py.profile.ids import TextId, text_ids
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.tools.sources.highlighting import Token
 
 _MAX_MEASURED = 1000  # names of files, for the width of their column
 _MAX_BYTES = 11  # that fit into the column
+_ADDRESS = re.compile(r"0|[1-9a-f][0-9a-f]{0,15}")  # as shown
 _NO_ADDRESS = "cost without an address"
 _NO_CODE = "unknown instruction"
 _NOTHING = InstructionRows(NO_ROWS, np.empty(0, np.uint64), np.empty(0, np.int64), {}, ())
@@ -213,13 +215,37 @@ class InstructionModel(CodeModel):
         rows = self.rows
         return (rows.file * np.int64(1 << 32) + rows.line)[rows.records.location]
 
-    def containing(self, text: str) -> list[int]:
-        """Return the instructions that contain the text or are at that address, in code order."""
-        records, needle = self.rows.records, text.lower()
-        shown = np.flatnonzero(records.kind != RecordKind.CALL).tolist()
-        return [
-            record
-            for record in shown
-            if records.kind[record] != RecordKind.FOLD
-            and (needle in self.full_text(record).lower() or needle == self._location(record))
+    def _contains(self, needle: str) -> BoolArray:
+        """Return the mask of records with the text, and of the instruction at that address."""
+        matches = super()._contains(needle)
+        if _ADDRESS.fullmatch(needle):
+            records, address = self.rows.records, np.uint64(int(needle, 16))
+            is_there = self.instructions.address == address
+            matches[records.record_of_location[is_there]] = True
+        return matches
+
+    def _searched_texts(self) -> SearchedTexts:
+        rows, instructions = self.rows, self.instructions
+        kind, location = rows.records.kind, rows.records.location
+        sources, headings = (
+            np.flatnonzero(kind == each) for each in (RecordKind.SOURCE, RecordKind.HEADING)
+        )
+        texts = [
+            *instructions.texts,
+            *self._source_lines(location[sources]),
+            *(f"{instructions.headings[at]}:" for at in location[headings].tolist()),
         ]
+        text = np.full(len(kind), -1)
+        is_code = kind == RecordKind.LOCATION
+        text[is_code] = instructions.code_row[location[is_code]]
+        others = np.concatenate((sources, headings))
+        text[others] = np.arange(len(instructions.texts), len(texts))
+        return SearchedTexts([each.lower() for each in texts], text, np.arange(len(text)))
+
+    def _source_lines(self, locations: Int64Array) -> Iterator[str]:
+        """Yield the source lines of these locations as their rows show them."""
+        names = {file: cell_text(name) for file, name in self.file_names.items()}
+        files, lines = self.rows.file[locations], self.rows.line[locations]
+        for file, line in zip(text_ids(files), lines.tolist(), strict=True):
+            text = line_text(self.texts, file, line) or ""
+            yield f"{names.get(file, '')}:{line}  {text.strip()}"

@@ -15,8 +15,8 @@ from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.code.code_costs import CodeCosts
 from qcachegrind_py.models.code.records import NO_ROWS, CodeRows, LocationMark, RecordKind
-from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords
-from qcachegrind_py.profile.ids import NO_FUNCTION, UNKNOWN_TEXT, TextId
+from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords, SearchedTexts
+from qcachegrind_py.profile.ids import NO_FUNCTION, UNKNOWN_TEXT, TextId, text_ids
 from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.tools.sources.highlighting import Highlights
@@ -245,17 +245,11 @@ class SourceModel(CodeModel):
             return self.fold_text(record, "lines")
         return self.line_text(record) or self.note(record)
 
-    def containing(self, text: str) -> list[int]:
-        """Return the lines that contain the text, in file order."""
-        rows, needle = self.rows, text.lower()
-        matches = np.zeros(len(rows.line), bool)
-        for file, lines in self.texts.items():
-            contains = np.zeros(len(lines) + 1, bool)
-            contains[1:] = [needle in line.lower() for line in lines]
-            locations = np.flatnonzero((rows.file == file) & (rows.line <= len(lines)))
-            matches[locations] = contains[np.maximum(rows.line[locations], 0)]
-        records: list[int] = rows.records.record_of_location[matches].tolist()
-        return records
+    def _searched_texts(self) -> SearchedTexts:
+        rows, texts = self.rows, self.texts
+        places = zip(text_ids(rows.file), rows.line.tolist(), strict=True)
+        lowered = [(line_text(texts, file, line) or "").lower() for file, line in places]
+        return SearchedTexts(lowered, np.arange(len(lowered)), rows.records.record_of_location)
 
     # ---------------------------------------------------------------- colours
 

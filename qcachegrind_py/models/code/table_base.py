@@ -7,6 +7,7 @@ folds are hidden.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt
@@ -31,7 +32,7 @@ from qcachegrind_py.profile.ids import (
     text_at,
 )
 from qcachegrind_py.profile.number_format import plural
-from qcachegrind_py.profile.tables import BoolArray
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.visible_text import visible_text
 
 _NOTHING = np.empty(0, np.int64)
@@ -39,6 +40,15 @@ _ASCENDING = Qt.SortOrder.AscendingOrder
 _MAX_JUMP_TEXTS = 5
 
 ColoredWords = tuple[tuple[int, int, int], ...]  # column, length and kind (a `Token`) of each
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SearchedTexts:
+    """The texts of code in lower case, made once, as each letter that is typed searches them."""
+
+    lowered: Sequence[str]
+    text: Int64Array  # the text of each record below; -1 for none
+    record: Int64Array
 
 
 class CodeModel(CodeCostModel):
@@ -50,6 +60,7 @@ class CodeModel(CodeCostModel):
         self.file_names: Mapping[TextId, str] = {}  # the shortest distinct paths
         self.has_jumps = True  # whether jumps were recorded; if so, others were never executed
         self._matched = np.empty(0, bool)  # records of the selected position
+        self._searched: SearchedTexts | None = None  # once a search needs it
         super().__init__(location_column, text_columns, parent)
 
     # ---------------------------------------------------------------- content
@@ -59,7 +70,7 @@ class CodeModel(CodeCostModel):
         second: CostFormat,
     ) -> None:  # fmt: skip
         """Show other code; resets the model."""
-        self.first, self.second = first, second
+        self.first, self.second, self._searched = first, second, None
         self._counts, self._base_counts = rows.call_counts(), rows.base_call_counts()
         self._matched = np.zeros(len(rows.records), bool)
         self._show_rows(rows, costs)
@@ -154,7 +165,21 @@ class CodeModel(CodeCostModel):
         return f"{self.first.count_text(hidden)} inlined {plural(hidden, 'line')}" if hidden else ""
 
     def containing(self, text: str) -> list[int]:
-        """Return the records that contain the text, in code order."""
+        """Return the records whose code contains the text, in code order; case is ignored."""
+        matched: list[int] = np.flatnonzero(self._contains(text.lower())).tolist()
+        return matched
+
+    def _contains(self, needle: str) -> BoolArray:
+        """Return the mask of records that contain a text in lower case: shape (records,), bool."""
+        if self._searched is None:
+            self._searched = self._searched_texts()
+        found = np.array([needle in text for text in self._searched.lowered] + [False])
+        matches = np.zeros(len(self.rows.records), bool)
+        matches[self._searched.record] = found[self._searched.text]
+        return matches
+
+    def _searched_texts(self) -> SearchedTexts:
+        """Return the code that a search looks at, without remarks and calls."""
         raise NotImplementedError
 
     def call_text(self, record: int) -> str:

@@ -6,6 +6,7 @@ import gc
 import weakref
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 import qcachegrind_py as q
-from qcachegrind_py.analysis.code.annotated_function import annotate_instructions
+from qcachegrind_py.analysis.code.annotated_function import SourceLines, annotate_instructions
 from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts, instruction_costs
 from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, InstructionKind
 from qcachegrind_py.analysis.names.labels import Labels
@@ -27,7 +28,7 @@ from qcachegrind_py.models.code.instruction_rows import (
 )
 from qcachegrind_py.models.code.instruction_table import InstructionModel
 from qcachegrind_py.models.code.records import RecordKind
-from qcachegrind_py.profile.ids import NO_FUNCTION
+from qcachegrind_py.profile.ids import NO_FUNCTION, TextId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.tools.annotation_inputs import read_function_code
 from qcachegrind_py.tools.sources.file_search import FileSearch
@@ -61,11 +62,13 @@ def rows_of(
     symbols: Symbols,
     labels: Labels,
     context: int = CONTEXT,
+    *,
+    has_source_rows: bool = False,
 ) -> InstructionRows:
     """The locations with all their calls, including those within a cycle."""
     no_cycles = np.zeros(len(profile.functions), np.int32)
     annotated = annotate_instructions(profile, NO_FUNCTION, costs, no_cycles, code)
-    return instruction_rows(annotated, symbols, labels, context)
+    return instruction_rows(annotated, symbols, labels, context, has_source_rows=has_source_rows)
 
 
 # ------------------------------------------------------------------------ real programs
@@ -269,13 +272,21 @@ def costs_of(model: InstructionModel, queries: ProfileQueries, event: str) -> Co
 
 
 def filled(
-    model: InstructionModel, queries: ProfileQueries, code: str = CODE, symbols: Symbols = SYMBOLS
+    model: InstructionModel,
+    queries: ProfileQueries,
+    code: str = CODE,
+    symbols: Symbols = SYMBOLS,
+    texts: SourceLines | None = None,
 ) -> InstructionModel:
-    """The model with the instructions of f; without code and names if these are empty."""
+    """The model with the instructions of f; without code and names if these are empty.
+
+    With texts, the source lines stand above their instructions.
+    """
     costs = queries.instructions(queries.names.with_name("f")[0], None)
     decoded = code_of(code) if code else NO_CODE
     profile, labels = queries.profile, queries.labels(WHOLE_SCOPE)
-    made = rows_of(profile, costs, decoded, symbols if code else (), labels, 1)
+    symbols, with_sources = symbols if code else (), texts is not None
+    made = rows_of(profile, costs, decoded, symbols, labels, 1, has_source_rows=with_sources)
     first, second = (
         made.rows.record_costs(queries.events, event_named(queries, e))
         for e in ("Ir", queries.events.names[-1])
@@ -284,7 +295,7 @@ def filled(
     has_jumps = len(profile.jumps) > 0
     costs_of_both = first, second
     names = made.rows.file_names(profile.texts)
-    model.set_instructions(made, decoded, costs_of_both, formats, names, {}, has_jumps)
+    model.set_instructions(made, decoded, costs_of_both, formats, names, texts or {}, has_jumps)
     return model
 
 
@@ -602,6 +613,42 @@ def test_hostile_names_are_plain_lines(qapp: object) -> None:
     assert model.index(0, TEXT).data() == r"a\x0ab       \x00\ud800<b>:"
 
 
+def test_a_search_finds_source_lines_as_they_are_shown(qapp: object) -> None:
+    """With the lines above their instructions, it finds their text, and the file and line."""
+    queries = ProfileQueries(profile_from(DRAWING))
+    file = TextId(queries.profile.texts.index_of("src/a.c"))
+    texts = {file: ("int f()", "  WORK();", "\treturn;")}
+    model = filled(InstructionModel(), queries, texts=texts)
+
+    def shown(text: str) -> list[str]:
+        return [model.full_text(record) for record in model.containing(text)]
+
+    assert shown("work") == ["a.c:2  WORK();"]
+    assert shown("a.c:3  RETURN") == ["a.c:3  return;"]
+    assert shown("b.h:") == ["b.h:7"]
+
+
+def test_a_search_makes_texts_small_once_for_all_letters(qapp: object) -> None:
+    """Each letter that is typed searches all instructions, while the window waits."""
+    made: list[str] = []
+
+    class Counted(str):
+        def lower(self) -> str:
+            made.append(self)
+            return super().lower()
+
+    model = model_of()
+    code = model.instructions
+    model.instructions = replace(code, texts=tuple(map(Counted, code.texts)))
+
+    for text in ("j", "jm", "jmp", "x"):
+        model.containing(text)
+    assert made == list(code.texts)
+
+    model.clear()
+    assert model.containing("jmp") == []
+
+
 def test_finding_marking_and_colours(qapp: object) -> None:
     """A search finds texts, function names and addresses; a position is one instruction."""
     model = model_of()
@@ -615,6 +662,9 @@ def test_finding_marking_and_colours(qapp: object) -> None:
     assert places(model.containing("26")) == ["26"]
     assert places(model.containing("90")) == ["14", "30"]
     assert places(model.containing("without")) == []
+    assert places(model.containing("F [COLD]:")) == ["f [cold]:"]
+    assert model.containing("unknown instruction") == []  # a remark, and no code
+    assert model.containing("026") == model.containing("2x6") == []
 
     for marked, wanted in (
         (model.matches_address(0x14), ["14"]),
