@@ -303,7 +303,12 @@ class Scanner:
                     at = self.skip_costs(text, at, stop)
                 else:
                     at = self.position_line(text, at)
-            elif c == 35 or c == 10 or c == 13:  # a comment, an empty line
+            elif c == 10:  # an empty line; some files have nothing but these
+                at += 1
+                while at < stop and text[at] == 10:
+                    self.line_number += 1
+                    at += 1
+            elif c == 35 or c == 13:  # a comment
                 at = next_line(text, at)
             else:
                 at = self.named_line(text, at)
