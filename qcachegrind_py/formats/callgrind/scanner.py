@@ -312,7 +312,12 @@ class Scanner:
                 if self.is_closed:
                     self.reopen(at)
                 at = self.position_line(text, at)
-            elif c == 35 or c == 10 or c == 13:  # a comment, an empty line
+            elif c == 10:  # an empty line; some files have nothing but these
+                at += 1
+                while at < stop and text[at] == 10:
+                    self.line_number += 1
+                    at += 1
+            elif c == 35 or c == 13:  # a comment
                 at = next_line(text, at)
             elif c == 63 and self.events >= 0 and begins_unknown_position(text, at):
                 at = self.position_line(text, at)

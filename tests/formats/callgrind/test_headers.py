@@ -407,6 +407,14 @@ def test_comments_and_empty_lines_anywhere() -> None:
     assert diagnostic_rows(profile) == []
 
 
+@pytest.mark.parametrize("between", ["\n" * 9, "\r\n" * 9, "\n" * 300_008, " \n" * 9])
+def test_a_run_of_empty_lines_is_counted(between: str) -> None:
+    """Each is a line, also across the chunks in which a file is read."""
+    profile = profile_from(f"events: Ir\nfn=f\n1 5{between}\nodd line\n+1 7\n")
+    assert [line for line, _kind in diagnostic_rows(profile)] == [3 + between.count("\n") + 1]
+    assert cost_table(profile) == {"f": (12, 12, 0)}
+
+
 def test_a_cachegrind_file() -> None:
     """A profile without calls: inclusive cost is self cost; missing costs are zero."""
     profile = profile_from(
