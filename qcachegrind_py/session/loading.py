@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -17,6 +18,7 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.fingerprints import Fingerprints, fingerprints
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.formats.sibling_parts import sibling_parts, skip_empty_files
+from qcachegrind_py.profile.errors import FilterError
 from qcachegrind_py.profile.events import EventType, UserEvent
 from qcachegrind_py.profile.ids import PartId
 from qcachegrind_py.profile.profile import Profile
@@ -235,11 +237,12 @@ def prepare_first_view(loaded: LoadedProfile, initial: InitialQuery) -> None:
     compared = loaded.comparison
     prepare_scopes(queries, event, [scope] if compared is None else [compared.base, scope])
     queries.initial_function(event, scope)
-    if compared is None:
-        queries.visible_nodes(initial.filter.without_changes(), event, scope)
-    else:
-        base = partial(compared.base_side, event)
-        queries.visible_nodes(initial.filter, event, scope, base)
+    with suppress(FilterError):  # the views leave out what cannot be checked
+        if compared is None:
+            queries.visible_nodes(initial.filter.without_changes(), event, scope)
+        else:
+            base = partial(compared.base_side, event)
+            queries.visible_nodes(initial.filter, event, scope, base)
 
 
 def prepare_scopes(queries: ProfileQueries, event: EventType, scopes: Iterable[Scope]) -> None:
