@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -21,6 +22,7 @@ from qcachegrind_py.formats.run_files import (
     run_leaders,
     skip_empty_files,
 )
+from qcachegrind_py.profile.errors import FilterError
 from qcachegrind_py.profile.events import EventType, UserEvent
 from qcachegrind_py.profile.fingerprints import Fingerprints, fingerprints
 from qcachegrind_py.profile.ids import PartId
@@ -275,11 +277,12 @@ def prepare_first_view(loaded: LoadedProfile, initial: InitialQuery) -> None:
     compared = loaded.comparison
     prepare_scopes(queries, event, [scope] if compared is None else [compared.base, scope])
     queries.initial_function(event, scope)
-    if compared is None:
-        queries.visible_nodes(initial.filter.without_changes(), event, scope)
-    else:
-        base = partial(compared.base_side, event)
-        queries.visible_nodes(initial.filter, event, scope, base)
+    with suppress(FilterError):  # the views leave out what cannot be checked
+        if compared is None:
+            queries.visible_nodes(initial.filter.without_changes(), event, scope)
+        else:
+            base = partial(compared.base_side, event)
+            queries.visible_nodes(initial.filter, event, scope, base)
 
 
 def usable_events(loaded: LoadedProfile) -> tuple[EventType, ...]:

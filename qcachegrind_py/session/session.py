@@ -7,6 +7,7 @@ context changes when their results are ready.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -18,6 +19,7 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.profile.errors import FilterError
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.comparing import Comparing
@@ -375,9 +377,12 @@ class Session(QObject):
             return
         event, scope = context.event, context.scope
         base = None if compared is None else partial(compared.base_side, event)
-        job = self.jobs.start(
-            _FILTER, lambda _progress: queries.visible_nodes(filter_, event, scope, base)
-        )
+
+        def prepare(_progress: Progress) -> None:
+            with suppress(FilterError):  # the views leave out what cannot be checked
+                queries.visible_nodes(filter_, event, scope, base)
+
+        job = self.jobs.start(_FILTER, prepare)
         job.finished.connect(lambda _: self.navigation.set(filter=filter_))
         job.failed.connect(self.failed)
 

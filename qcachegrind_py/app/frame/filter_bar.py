@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QKeyEvent, QMoveEvent, QPalette, QResizeEvent
+from PySide6.QtWidgets import QFrame, QLabel, QToolTip, QWidget
 
 from qcachegrind_py.analysis.filters.expression import Filter, Term, parse_filter
 from qcachegrind_py.app.frame.actions import Actions
@@ -14,8 +15,11 @@ from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.search_edit import ValidatedEdit
 from qcachegrind_py.views.common.view_query import current_query
+from qcachegrind_py.visible_text import visible_text
 
 _TYPING_DELAY_MS = 150  # pause in typing after which the filter is applied
+_SENTENCE_WIDTH = 60  # characters of a line under the field
+_LONGEST = 400  # characters of an error, which may quote a text of any length
 _OWN_CODE = "own code"  # topic of the notice
 _NO_OWN_CODE = (
     "“Only My Code” hides all functions of this profile. The settings say which code is yours."
@@ -39,6 +43,34 @@ def _changes(text: str) -> tuple[Term, ...]:
         return ()
 
 
+class _Sentence(QLabel):
+    """A sentence under the field, over the content, for as long as the field has an error."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setFrameShape(QFrame.Shape.Box)
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.ToolTipBase)
+        self.setForegroundRole(QPalette.ColorRole.ToolTipText)
+        self.setMargin(self.fontMetrics().height() // 4)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def show_under(self, field: QWidget, text: str) -> None:
+        """Show the text below the left end of the field, within the window."""
+        room = self._window.rect()
+        self.setText(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
+        width = max(field.width(), _SENTENCE_WIDTH * self.fontMetrics().averageCharWidth())
+        self.setFixedWidth(min(room.width(), width))
+        self.adjustSize()
+        corner = field.mapTo(self._window, QPoint(0, field.height()))
+        self.move(max(0, min(corner.x(), room.width() - self.width())), corner.y())
+        self.show()
+        self.raise_()
+
+
 class FilterBar(ValidatedEdit):
     """Applies the filter after a pause in typing, or at once on Return; Escape clears it."""
 
@@ -48,6 +80,9 @@ class FilterBar(ValidatedEdit):
         self._navigation = session.navigation
         self._own_code_action = actions["own_code"]
         self._notices = notices
+        self._sentence: _Sentence | None = None
+        self._error = ""
+        self._is_invalid = False  # the text as it is, in any event
         self.own_code_terms = ""  # filter terms that leave only the user's own code
         self._help = self._common_help = ""
         follow_keys(self._name_keys, actions["filter"], actions["no_filter"])
@@ -61,10 +96,30 @@ class FilterBar(ValidatedEdit):
         session.navigation.changed.connect(self._on_changed)
 
     def set_error(self, text: str) -> None:
-        """Show the error, or the syntax of filters in the tooltip if `text` is empty."""
+        """Show the error under the field, or the syntax in the tooltip if `text` is empty."""
         super().set_error(text)
         if not text:
             self.setToolTip(self._help)
+        self._error = visible_text(text)
+        self._place_sentence()
+
+    def _place_sentence(self) -> None:
+        """Show the error under the field if there is one, and the field is visible."""
+        if self._error and self.isVisible():
+            if self._sentence is None:
+                self._sentence = _Sentence(self.window())
+            QToolTip.hideText()  # which says the same
+            self._sentence.show_under(self, self._error)
+        elif self._sentence is not None:
+            self._sentence.hide()
+
+    def moveEvent(self, event: QMoveEvent) -> None:  # noqa: N802
+        super().moveEvent(event)
+        self._place_sentence()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._place_sentence()
 
     def _name_keys(self, key: str, clear_key: str) -> None:
         """Name the keys that go to the filter, and that clear it."""
@@ -90,16 +145,27 @@ class FilterBar(ValidatedEdit):
             terms = typed.without_changes().terms if changes else typed.terms
             terms += parse_filter(own_code).terms
         except ProfileError as error:
+            self._is_invalid = True
             self.set_error(str(error))
             return
+        self._is_invalid = bool(changes)
         self.set_error(_ONLY_COMPARING.format(changes[0].text) if changes else "")
+        self._show_problem()
         filter_ = Filter(f"{self.text()} {own_code}".strip(), terms, typed.folds)
         if filter_ != self._session.requested_filter:
             self._session.set_filter(filter_)
 
+    def _show_problem(self) -> None:
+        """Show which term cannot be checked in the event, and is left out until it can be."""
+        query = current_query(self._session)
+        if query is not None and not self._is_invalid:
+            problem = query.filter_problem()
+            if bool(problem) or self._has_error:
+                self.set_error(problem)
+
     def set_text(self, text: str) -> None:
         """Replace the text of the filter and apply it."""
-        self.setText(text)
+        self.setText(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
         self.apply_text()
 
     def clear_filter(self) -> None:
@@ -119,6 +185,8 @@ class FilterBar(ValidatedEdit):
             font = self.font()
             font.setBold(bool(context.filter or context.filter.folds))
             self.setFont(font)
+        if change & (Change.PROFILE | Change.SCOPE | Change.FILTER | Change.EVENT):
+            self._show_problem()
         if change & (Change.PROFILE | Change.SCOPE | Change.FILTER):
             self._warn_if_own_code_is_nothing()
 

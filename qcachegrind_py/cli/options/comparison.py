@@ -20,7 +20,6 @@ _FOR_BASE = {  # options that mean something only where there is a base
     "accept_renames": "--accept-renames",
     "repeats": "--repeats",
     "base_optional": "--base-optional",
-    "strict": "--strict",
 }
 _FOR_HISTORY = ("mod_filename", "mod_funcname", "accept_renames")  # which pairs functions, too
 _FOR_WINDOW = {"base_program": "--base-program"}

@@ -18,7 +18,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add = add_group(
         parser,
         "Check costs in CI",
-        "Exit code 3: a rule is met; 4: --strict, and the runs differ. A rule is a\n"
+        "Exit code 3: a rule is met; 4: --strict, and not comparable. A rule is a\n"
         "filter that may have total and EVENT. in front. Numbers with a sign are\n"
         "changes from the base: +5% of its value, +5%t of its total, +5000.",
         "--base old.out --fail-if 'total>+1%' new.out",
@@ -34,7 +34,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add(
         "--strict",
         action="store_true",
-        help="fail if command, events, caches or anything else of the runs differ",
+        help="fail if a profile is damaged, or command, events or caches of the runs differ",
     )
     add("--summary", metavar="FILE.md", help="write rules, totals and top changes as Markdown")
     add("--junit", metavar="FILE.xml", help="write the rules as tests in JUnit's XML")
@@ -51,7 +51,7 @@ def usage_error(options: argparse.Namespace) -> str:
         return ""
     if not options.files:
         return "--fail-if needs a FILE" if options.fail_if else "--summary needs a FILE"
-    if not (options.fail_if or compares(options)):
+    if not (options.fail_if or options.strict or compares(options)):
         return "--summary, --junit and --annotations need --fail-if or --base"
     if annotates(options) or names_functions(options):
         return "--fail-if excludes --annotate, --calls and --path"

@@ -12,6 +12,7 @@ from qcachegrind_py.profile.number_format import NumberStyle
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.reports.comparison.contents import ComparisonReport
 from qcachegrind_py.reports.comparison.verdict import Finding, Verdict, verdicts
+from qcachegrind_py.reports.facts import damaged_text
 from qcachegrind_py.visible_text import visible_text
 
 _STYLE = NumberStyle(group_separator=",")
@@ -27,6 +28,8 @@ def github_annotations(report: ComparisonReport, checkout: str) -> Iterator[str]
     for verdict in verdicts(report, _STYLE):
         if verdict.is_met:
             yield from _rule_annotations(report, verdict, checkout)
+    for damage in report.damage:
+        yield _command("warning", {"title": _TITLE}, damaged_text(damage))
     for each in report.differences:
         text = f"The runs differ in {each.what}: {each.base or '–'} → {each.new or '–'}"
         yield _command("warning", {"title": _TITLE}, text)
@@ -38,13 +41,15 @@ def _rule_annotations(report: ComparisonReport, verdict: Verdict, checkout: str)
         yield _command("error", {"title": rule}, f"The rule {verdict.sentence}.")
     for finding in verdict.findings:
         numbers = f": {finding.numbers}" if finding.numbers else ""
-        place = _place(report, finding, checkout)
+        place = _place(finding, checkout)
         yield _command("error", {**place, "title": rule}, f"{finding.name.name}{numbers}")
+    for advice in verdict.advice:
+        yield _command("notice", {"title": rule}, advice)
     if verdict.more:
         yield _command("error", {"title": rule}, f"… and {verdict.more:,} more functions")
 
 
-def _place(report: ComparisonReport, finding: Finding, checkout: str) -> dict[str, str]:
+def _place(finding: Finding, checkout: str) -> dict[str, str]:
     """Return file and line of a function, as far as they are known."""
     if finding.name.file == UNKNOWN:
         return {}
@@ -53,8 +58,7 @@ def _place(report: ComparisonReport, finding: Finding, checkout: str) -> dict[st
     )
     if checkout and path.is_relative_to(folder):
         path = path.relative_to(folder)
-    line = report.first_line(finding.function)
-    return {"file": str(path), **({"line": str(line)} if line else {})}
+    return {"file": str(path), **({"line": str(finding.line)} if finding.line else {})}
 
 
 def _command(name: str, properties: dict[str, str], message: str) -> str:

@@ -8,6 +8,7 @@ from xml.etree import ElementTree as ET
 from qcachegrind_py.profile.number_format import NumberStyle
 from qcachegrind_py.reports.comparison.contents import ComparisonReport
 from qcachegrind_py.reports.comparison.verdict import Verdict, verdicts
+from qcachegrind_py.reports.facts import damaged_text
 from qcachegrind_py.reports.table_export import cell_text
 
 _STYLE = NumberStyle(group_separator=",")
@@ -21,7 +22,7 @@ def write_junit(report: ComparisonReport, stream: BinaryIO, *, is_strict: bool) 
     That one fails only if `is_strict`; otherwise it tells the differences.
     """
     cases = [_rule_case(verdict) for verdict in verdicts(report, _STYLE)]
-    if report.base is not None:
+    if report.base is not None or report.damage:
         cases.append(_comparable_case(report, is_strict=is_strict))
     suite = ET.Element("testsuite", name=_SUITE, tests=str(len(cases)))
     for kind in ("failure", "skipped"):
@@ -49,22 +50,24 @@ def _rule_case(verdict: Verdict) -> ET.Element:
 
 def _finding_lines(verdict: Verdict) -> list[str]:
     lines = [
-        f"{finding.name.name} ({finding.name.object}: {finding.name.file}): {finding.numbers}"
+        f"{finding.name.name} ({finding.name.object}: {finding.place}): {finding.numbers}"
         for finding in verdict.findings
     ]
-    return [*map(cell_text, lines), *([f"… and {verdict.more:,} more"] if verdict.more else [])]
+    more = [f"… and {verdict.more:,} more"] if verdict.more else []
+    return [*map(cell_text, lines), *more, *map(cell_text, verdict.advice)]
 
 
 def _comparable_case(report: ComparisonReport, *, is_strict: bool) -> ET.Element:
     case = _case(_COMPARABLE)
     differences = [
-        cell_text(f"{each.what}: {each.base} → {each.new}") for each in report.differences
+        *map(damaged_text, report.damage),
+        *(cell_text(f"{each.what}: {each.base} → {each.new}") for each in report.differences),
     ]
     if differences:
         name = "failure" if is_strict else "system-out"
         told = ET.SubElement(case, name)
         if is_strict:
-            told.set("message", "they differ")
+            told.set("message", "one is damaged" if report.damage else "they differ")
             told.set("type", "comparability")
         told.text = "\n".join(differences)
     return case

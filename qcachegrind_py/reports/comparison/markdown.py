@@ -99,9 +99,11 @@ def _verdict_lines(verdict: Verdict) -> Iterator[str]:
     yield f"- {sign} {code(verdict.rule)} {_escaped(verdict.sentence)}"
     for finding in verdict.findings:
         numbers = f": {_escaped(finding.numbers)}" if finding.numbers else ""
-        yield f"  - {_located(finding.name)}{numbers}"
+        yield f"  - {_located(finding.name, finding.line)}{numbers}"
     if verdict.more:
         yield f"  - … and {verdict.more:,} more"
+    for advice in verdict.advice:
+        yield f"  - {_escaped(advice)}"
 
 
 def _totals(report: ComparisonReport) -> Iterator[str]:
@@ -181,8 +183,8 @@ def _facts(report: ComparisonReport) -> Iterator[str]:
     yield "</details>"
 
 
-def _located(name: FunctionName) -> str:
-    place = f"{base_name(name.object)}: {base_name(name.file)}"
+def _located(name: FunctionName, line: int = 0) -> str:
+    place = f"{base_name(name.object)}: {base_name(name.file)}" + (f":{line}" if line else "")
     return f"{code(_bounded(name.name))} {code(_bounded(place))}"
 
 

@@ -54,9 +54,11 @@ def verdict_lines(verdict: Verdict, layout: TextLayout) -> Iterable[str]:
         numbers = f": {cell_text(finding.numbers)}" if finding.numbers else ""
         name = finding.name
         used = len(_GAP) + columns_of(numbers)
-        yield f"{_GAP}{layout.located_name(name.name, name.file, name.object, used)}{numbers}"
+        yield f"{_GAP}{layout.located_name(name.name, finding.place, name.object, used)}{numbers}"
     if verdict.more:
         yield f"{_GAP}… and {verdict.more:,} more"
+    for advice in verdict.advice:
+        yield f"{_GAP}{cell_text(advice)}"
 
 
 def _write_totals(report: ComparisonReport, stream: TextIO) -> None:

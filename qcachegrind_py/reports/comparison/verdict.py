@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,12 +11,14 @@ import numpy as np
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.filters.rules import RuleNumbers, RuleResult
 from qcachegrind_py.analysis.filters.subject import CostField
+from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.profile.number_format import NumberStyle, format_exact, plural, signed_text
 from qcachegrind_py.reports.comparison.contents import ComparisonReport
 from qcachegrind_py.reports.comparison.measures import percentage_text
 from qcachegrind_py.reports.comparison.pairs import FunctionName
 
 _MAX_FUNCTIONS = 20  # of a rule, in order of size; JSON has all
+_C_LIBRARY = re.compile(r"(libc|libm|ld)[-.]")
 _SUBJECTS = {
     None: "total",
     CostField.SELF: "self cost",
@@ -34,6 +37,12 @@ class Finding:
     function: int
     name: FunctionName
     numbers: str
+    line: int = 0  # at which the function begins; 0: not known
+
+    @property
+    def place(self) -> str:
+        """The file, and the line if it is known."""
+        return f"{self.name.file}:{self.line}" if self.line else self.name.file
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +54,7 @@ class Verdict:
     sentence: str
     findings: tuple[Finding, ...]
     more: int  # functions that are not listed
+    advice: tuple[str, ...] = ()  # what may be done about it, one sentence each
 
 
 def verdicts(report: ComparisonReport, style: NumberStyle) -> list[Verdict]:
@@ -56,7 +66,24 @@ def _verdict(report: ComparisonReport, result: RuleResult, style: NumberStyle) -
     findings = tuple(_findings(report, result, style))
     sentence = _sentence(report, result, style)
     more = len(result.functions) - len(findings)
-    return Verdict(result.rule.text, result.is_met, sentence, findings, more)
+    advice = tuple(_advice(report, findings))
+    return Verdict(result.rule.text, result.is_met, sentence, findings, more, advice)
+
+
+def _advice(report: ComparisonReport, findings: Sequence[Finding]) -> Iterator[str]:
+    """Yield what may be done if a function was renamed, or is one of the C library."""
+    if report.base is None:
+        return
+    found = {finding.name for finding in findings}
+    for each in report.proposals:
+        if found & {each.base, each.new}:
+            alike = f"{100 * each.alike:.0f} % of their calls alike"
+            renamed = f"{each.base.name} → {each.new.name} may be a rename ({alike})"
+            yield f"{renamed}: --accept-renames compares them as one function."
+    for library in sorted({base_name(name.object) for name in found}):
+        if stem := _C_LIBRARY.match(library):
+            of = f"{library} is a library of the system"
+            yield f"{of}: --fold '^{stem[1]}[-.]' charges its functions to their callers."
 
 
 def _sentence(report: ComparisonReport, result: RuleResult, style: NumberStyle) -> str:
@@ -98,7 +125,7 @@ def _findings(
         text = _numbers_text(report, numbers, place, style)
         if report.base is not None:
             text += {1: ", new", -1: ", gone"}.get(_side_of(report, function), "")
-        yield Finding(function, name, text)
+        yield Finding(function, name, text, report.first_line(function))
 
 
 def _side_of(report: ComparisonReport, function: int) -> int:

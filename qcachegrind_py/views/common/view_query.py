@@ -17,6 +17,7 @@ from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.analysis.costs.part_totals import Total
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, Scope
 from qcachegrind_py.analysis.costs.series import BothSides, Series
+from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.names.elisions import fitted_name
 from qcachegrind_py.analysis.names.groups import Grouping, Groups
 from qcachegrind_py.analysis.names.labels import Labels
@@ -24,6 +25,7 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.group_colors import GroupPalette, group_palette
 from qcachegrind_py.models.base.plain_text import short_text
+from qcachegrind_py.profile.errors import FilterError
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
 from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId, PartId
 from qcachegrind_py.profile.profile import Profile
@@ -186,14 +188,34 @@ class ViewQuery:
         return self.queries.labels(self.context.scope, short=self.context.short_names)
 
     def visible_nodes(self) -> BoolArray | None:
-        """Return a mask of the nodes that pass the filter, shape (nodes,); None if all do."""
+        """Return a mask of the nodes that pass the filter, shape (nodes,); None if all do.
+
+        Terms that cannot be checked in the event are left out; `filter_problem` says which.
+        """
+        filter_ = self.context.filter
+        while True:
+            try:
+                return self._passing(filter_)
+            except FilterError as error:
+                checked = tuple(term for term in filter_.terms if term.text != error.term)
+                filter_ = replace(filter_, terms=checked)
+
+    def filter_problem(self) -> str:
+        """Return why a term of the filter cannot be checked in the event; empty if all can."""
+        try:
+            self._passing(self.context.filter)
+        except FilterError as error:
+            return str(error)
+        return ""
+
+    def _passing(self, filter_: Filter) -> BoolArray | None:
         context = self.context
         if context.event is None:
             return None
         base, compared = None, self.comparison
         if compared is not None:
             base = partial(compared.base_side, context.event)
-        return self.queries.visible_nodes(context.filter, context.event, context.scope, base)
+        return self.queries.visible_nodes(filter_, context.event, context.scope, base)
 
     def visible_among(self, nodes: Int64Array) -> BoolArray | None:
         """Return a mask of the given nodes that pass the filter; None if all do."""

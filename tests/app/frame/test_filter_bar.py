@@ -241,3 +241,46 @@ def test_key_leads_to_the_filter(window: MainWindow, filtered: Filtered) -> None
 
     assert QApplication.focusWidget() is window.filter_bar
     assert window.filter_bar.selectedText() == "put"
+
+
+def sentence(window: MainWindow) -> str:
+    """What stands under the field; empty for nothing."""
+    labels = window.findChildren(QLabel, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    return "".join(label.text() for label in labels if label.isVisible())
+
+
+def test_the_error_stands_under_the_field(window: MainWindow, filtered: Filtered) -> None:
+    """A slip is no name: the sentence of the command stays in view, and the old filter in force."""
+    assert filtered("lib:libc") == ["malloc"]
+    assert filtered("slef>25%") == ["malloc"]
+    text = 'unknown word “slef”. Did you mean self? Quotes make it a name: "slef>25%".'
+    assert sentence(window) == f"“slef>25%”: {text}"
+    label = next(label for label in window.findChildren(QLabel) if label.text().endswith(text))
+    field = window.filter_bar
+    below = field.mapTo(window, field.rect().bottomLeft())
+    assert label.y() == below.y() + 1
+    assert window.rect().contains(label.geometry())
+    assert filtered("self>25%") == ["malloc"]
+    assert sentence(window) == ""
+
+
+def test_percentages_of_nothing(
+    window: MainWindow,
+    draw: Callable[..., Path],
+    open_file: Callable[..., None],
+    settle: Settle,
+) -> None:
+    """A term is left out in an event in which it cannot be checked, and the field says so."""
+    open_file(draw("events: Ir Dw\n    main@a.c 10,0 -> f 1x5,0\n    f@a.c 2,0"))
+    window.filter_bar.setText("self>50% main")
+    window.filter_bar.apply_text()
+    settle()
+    assert (names(window), sentence(window)) == (["main"], "")
+    events = window.session.queries.events
+    window.navigation.set(event=events.find("Dw"))
+    settle()
+    reason = "the total of Dw is 0, which has no percentages."
+    assert (names(window), sentence(window)) == (["main"], f"“self>50%”: {reason}")
+    window.navigation.set(event=events.find("Ir"))
+    settle()
+    assert (names(window), sentence(window)) == (["main"], "")

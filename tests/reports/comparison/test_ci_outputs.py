@@ -47,8 +47,8 @@ def test_rules_as_tests() -> None:
             "self>+100",
             "failure",
             "is met by 2 functions\n"
-            "sort (/bin/app: /src/sort.c): self cost 1,000 → 2,250 Ir: +1,250 (+125.00 %)\n"
-            "less (/bin/app: /src/sort.c): self cost 1,000 → 1,200 Ir: +200 (+20.00 %)",
+            "sort (/bin/app: /src/sort.c:1): self cost 1,000 → 2,250 Ir: +1,250 (+125.00 %)\n"
+            "less (/bin/app: /src/sort.c:1): self cost 1,000 → 1,200 Ir: +200 (+20.00 %)",
         ),
         (
             "total>+1%",
@@ -84,7 +84,7 @@ def test_differences_as_a_test(is_strict: bool, tag: str) -> None:
 def test_names_in_xml_are_visible() -> None:
     """Characters that XML does not allow are escapes, so that the file can be read."""
     (case, _) = junit_of(comparison_of("f@a.c 1", "<\x01\ufffe>@a.c 500", ["self>+100"]))
-    assert case[0].text == "<\\x01\\ufffe> (???: a.c): self cost 0 → 500 Ir: +500, new"
+    assert case[0].text == "<\\x01\\ufffe> (???: a.c:1): self cost 0 → 500 Ir: +500, new"
 
 
 def annotations_of(comparison: ComparisonReport, checkout: str = "/src") -> list[str]:

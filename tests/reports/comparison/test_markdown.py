@@ -31,9 +31,9 @@ def test_a_comparison_as_markdown() -> None:
 ## ❌ 1 of 2 rules met
 
 - ❌ `self>+5%` is met by 3 functions
-  - `sort` `app: sort.c`: self cost 1 000 → 2 250 Ir: +1 250 (+125.00 %)
-  - `less` `app: sort.c`: self cost 1 000 → 1 200 Ir: +200 (+20.00 %)
-  - `fresh` `app: new.c`: self cost 0 → 7 Ir: +7, new
+  - `sort` `app: sort.c:1`: self cost 1 000 → 2 250 Ir: +1 250 (+125.00 %)
+  - `less` `app: sort.c:1`: self cost 1 000 → 1 200 Ir: +200 (+20.00 %)
+  - `fresh` `app: new.c:1`: self cost 0 → 7 Ir: +7, new
 - ✅ `is:moved` is not met
 
 - **Net change** +1 157 Ir (+47.22 %): 2 450 → 3 607

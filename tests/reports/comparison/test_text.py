@@ -116,13 +116,13 @@ def test_the_rules_in_the_text() -> None:
     assert stream.getvalue() == (
         f"""{HEAD}
 Rule self>+5% is met by 3 functions:
-  sort (/bin/app: /src/sort.c): self cost 1,000 → 2,250 Ir: +1,250 (+125.00 %)
-  less (/bin/app: /src/sort.c): self cost 1,000 → 1,200 Ir: +200 (+20.00 %)
-  fresh (/bin/app: /src/new.c): self cost 0 → 7 Ir: +7, new
+  sort (/bin/app: /src/sort.c:1): self cost 1,000 → 2,250 Ir: +1,250 (+125.00 %)
+  less (/bin/app: /src/sort.c:1): self cost 1,000 → 1,200 Ir: +200 (+20.00 %)
+  fresh (/bin/app: /src/new.c:1): self cost 0 → 7 Ir: +7, new
 Rule Dw.total>+1% is met: total 33 → 51 Dw: +18 (+54.55 %).
 Rule name:=x is not met.
 Rule called>+50 is met by 1 function:
-  less (/bin/app: /src/sort.c): called 500 → 600: +100 (+20.00 %)
+  less (/bin/app: /src/sort.c:1): called 500 → 600: +100 (+20.00 %)
 """
     )
 
@@ -132,7 +132,7 @@ def test_a_long_list_of_functions_ends() -> None:
     new = "\n".join(f"    f{number:02}@a.c@app {number + 1}" for number in range(30))
     lines = text_of(comparison_of("x@a.c@app 1", new, ["self>=+10"])).splitlines()
     first = lines.index("Rule self>=+10 is met by 21 functions:")
-    assert lines[first + 1].startswith("  f29 (app: a.c): self cost 0 → 30 Ir")
+    assert lines[first + 1].startswith("  f29 (app: a.c:1): self cost 0 → 30 Ir")
     assert lines[first + 20].startswith("  f10 ")
     assert lines[first + 21] == "  … and 1 more"
 

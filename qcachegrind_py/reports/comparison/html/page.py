@@ -7,6 +7,7 @@ from typing import TextIO
 
 import numpy as np
 
+from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.profile.ids import FunctionId
 from qcachegrind_py.profile.number_format import DEFAULT_STYLE, plural
 from qcachegrind_py.profile.tables import Int64Array
@@ -279,8 +280,11 @@ def _rule_item(verdict: Verdict) -> Iterator[str]:
         yield "<ul>"
         for finding in verdict.findings:
             numbers = f": {escape_html(finding.numbers)}" if finding.numbers else ""
-            yield f"<li>{escape_html(finding.name.name)}{numbers}</li>"
-        yield f"<li>… and {number_markup(verdict.more)} more</li></ul>" if verdict.more else "</ul>"
+            place = f" ({escape_html(base_name(finding.place))})"
+            yield f"<li>{escape_html(finding.name.name)}{place}{numbers}</li>"
+        yield f"<li>… and {number_markup(verdict.more)} more</li>" if verdict.more else ""
+        yield from (f"<li>{escape_html(advice)}</li>" for advice in verdict.advice)
+        yield "</ul>"
     yield "</li>"
 
 

@@ -98,7 +98,7 @@ complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l mod-filename -x -d 
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l mod-funcname -x -d 'rename functions on both sides before they are paired; may be repeated'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l accept-renames -d 'pair functions that call the same others by different names'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l fail-if -x -d 'fail if all terms of the rule hold, for one function; may be repeated'
-complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l strict -d 'fail if command, events, caches or anything else of the runs differ'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l strict -d 'fail if a profile is damaged, or command, events or caches of the runs differ'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l summary -x -d 'write rules, totals and top changes as Markdown'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l junit -x -d 'write the rules as tests in JUnit'"'"'s XML'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l annotations -xka "github" -d 'print functions that meet a rule as annotations of their source'

@@ -130,7 +130,7 @@ def test_rules_and_differences() -> None:
         ("kept", "self&lt;-1k", "is not met"),
         ("met", "Dw.total&gt;+1%", "is met: total 33 → 51 Dw: +18 (+54.55 %)"),
     ]
-    assert "<li>sort: self cost 1 000 → 2 250 Ir: +1 250 (+125.00 %)</li>" in rules
+    assert "<li>sort (sort.c:1): self cost 1 000 → 2 250 Ir: +1 250 (+125.00 %)</li>" in rules
 
 
 @pytest.mark.parametrize("measure", [Measure("share"), Measure("per call", "<less>", (500, 600))])
