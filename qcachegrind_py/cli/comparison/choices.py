@@ -56,6 +56,7 @@ def chosen_comparison(sides: Sides, options: argparse.Namespace, rules: Sequence
         pairs=sides.pairs,
         called=sides.called,
         functions=_functions(sides, options, events[0], measure, order),
+        split_cycle=sides.split_cycle,
         rules=results,
         proposals=sides.proposals,
         exit_code=_exit_code(sides, results, is_strict=options.strict),
