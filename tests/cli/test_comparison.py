@@ -453,6 +453,42 @@ def test_a_rule_that_only_the_recorded_total_meets(
     )
 
 
+def test_a_cycle_of_one_side(capfd: pytest.CaptureFixture[str], folder: Path) -> None:
+    """f and g have a cost in the base that its own report does not show, and the rows say so."""
+    base = "main@a.c 1 -> f 1x10\n f@a.c 5 -> g 1x5\n g@a.c 5"
+    for name, text in (("before", base), ("after", f"{base} -> f 1x1")):
+        (folder / name).write_text(profile_text(text))
+    alone = json.loads(run(capfd, "--report json before")[1])["functions"]
+    assert {each["name"]: each["inclusive"]["Ir"] for each in alone} == {
+        "main": 11,
+        "f": 10,
+        "g": 5,
+    }
+    read = json.loads(run(capfd, "--base before --report json after")[1])["functions"]
+    assert {each["new"][0]["name"]: (each["inclusive"]["Ir"], each["cycle"]) for each in read} == {
+        "main": ([11, 11], 0),
+        "f": ([5, 5], 1),
+        "g": ([5, 5], 1),
+    }
+    line = "--base before --sort base:inclusive --report"
+    _, out, _ = run(capfd, f"{line} text after", "incl>+0")
+    lines = out.splitlines()
+    assert lines[2] == (
+        "Cycles: 2 functions are in a cycle that differs on one side alone; "
+        "inclusive costs leave out the calls within it on both"
+    )
+    assert [each.endswith(" [cycle differs]") for each in lines[-3:]] == [False, True, True]
+    _, out, _ = run(capfd, f"{line} tsv after")
+    assert [row.split("\t")[-1] for row in out.splitlines()] == ["cycle", "0", "1", "1"]
+    for form in ("html", "markdown"):
+        out = run(capfd, f"{line} {form} after")[1]
+        assert out.count("cycle differs") == 2
+        assert "2 functions are in a cycle that differs on one side alone" in out
+    for options in ("--no-cycles --base before", "--base after"):
+        read = json.loads(run(capfd, f"{options} --report json after")[1])["functions"]
+        assert [each["cycle"] for each in read] == [0, 0, 0]
+
+
 def test_mangled_names(capfd: pytest.CaptureFixture[str], folder: Path) -> None:
     """Rules find readable names; pages show them, and reports have them as recorded."""
     for name, cost in (("before", 5), ("after", 9)):

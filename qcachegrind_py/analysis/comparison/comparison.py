@@ -17,6 +17,7 @@ from qcachegrind_py.analysis.costs.gross_change import GrossChange, gross_change
 from qcachegrind_py.analysis.costs.part_totals import Total
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.costs.series import BothSides
+from qcachegrind_py.analysis.costs.split_cycles import SplitCycle, split_cycles
 from qcachegrind_py.analysis.filters.subject import BaseSide
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType, EventTypes
@@ -145,6 +146,29 @@ class Comparison:
         occurs = np.zeros(len(self.pairing), bool)
         occurs[rows[rows >= 0]] = True
         return occurs
+
+    @cached_property
+    def split_cycles(self) -> tuple[SplitCycle, ...]:
+        """The cycles that are others, or none, on one side alone; none without cycles."""
+        return split_cycles(self.queries.profile, self._cycle, self._scopes_of_cycles)
+
+    @property
+    def split_cycle(self) -> Int32Array:
+        """The number of such a cycle for each function in it, else 0, shape (functions,).
+
+        Its inclusive cost on a side may be another than in a report of that side alone.
+        """
+        numbers = [each.number for each in self.split_cycles]
+        return np.where(np.isin(self._cycle, numbers), self._cycle, 0).astype(np.int32)
+
+    @property
+    def _cycle(self) -> Int32Array:
+        return self.queries.costs(self.new).cycle[: len(self.pairing)]
+
+    @property
+    def _scopes_of_cycles(self) -> tuple[Scope, ...]:
+        """The scopes of which each alone may have other cycles than all together."""
+        return self.base, self.new
 
     @cached_property
     def renames(self) -> tuple[Rename, ...]:

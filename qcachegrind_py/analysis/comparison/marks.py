@@ -10,6 +10,8 @@ from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.comparison.matching import How
 from qcachegrind_py.profile.tables import Int32Array
 
+CYCLE_DIFFERS = "cycle differs"
+
 
 class Mark(IntEnum):
     """How a row stands out."""
@@ -21,6 +23,7 @@ class Mark(IntEnum):
     FAMILY = 4  # several functions, which differ in what builds and processors add to names
     RENAMED = 5  # as the user said
     PROPOSED = 6  # of one side only, but much alike a function of the other with another name
+    CYCLE = 7  # its cycle is another one, or none, on one side alone
 
 
 MARK_WORDS = {
@@ -31,6 +34,7 @@ MARK_WORDS = {
     Mark.FAMILY: "family",
     Mark.RENAMED: "renamed",
     Mark.PROPOSED: "renamed?",
+    Mark.CYCLE: CYCLE_DIFFERS,
 }
 _MARK_OF = {How.MOVED: Mark.MOVED, How.ACCEPTED: Mark.RENAMED, How.RULE: Mark.RENAMED}
 
@@ -38,7 +42,9 @@ _MARK_OF = {How.MOVED: Mark.MOVED, How.ACCEPTED: Mark.RENAMED, How.RULE: Mark.RE
 def row_marks(compared: Comparison) -> Int32Array:
     """Return the mark of each function, shape (functions,)."""
     pairing = compared.pairing
-    marks = np.array([_MARK_OF.get(how, Mark.NONE) for how in pairing.how], np.int32)
+    marks = np.where(compared.split_cycle > 0, Mark.CYCLE, Mark.NONE).astype(np.int32)
+    hows = np.array([_MARK_OF.get(how, Mark.NONE) for how in pairing.how], np.int32)
+    marks[hows > 0] = hows[hows > 0]
     for rows in (pairing.row_of_base, pairing.row_of_new):
         marks[_counts(rows, len(pairing)) > 1] = Mark.FAMILY
     marks[list(pairing.names)] = Mark.FAMILY

@@ -107,6 +107,10 @@ class RepeatedComparison(Comparison):
     def _sides(self) -> tuple[tuple[Scope, ...], tuple[Scope, ...]]:
         return self.base_runs, self.new_runs
 
+    @property
+    def _scopes_of_cycles(self) -> tuple[Scope, ...]:
+        return *self.base_runs, *self.new_runs
+
     # ---------------------------------------------------------------- totals
 
     def total_ranges(self, event: EventType) -> tuple[tuple[Total, ...], tuple[Total, ...]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from qcachegrind_py.analysis.comparison.comparability import Difference
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.comparison.part_comparison import PartComparison
-from qcachegrind_py.analysis.costs.split_cycles import SplitCycle, split_cycles
+from qcachegrind_py.analysis.costs.split_cycles import SplitCycle
 from qcachegrind_py.profile.number_format import format_count, plural
 from qcachegrind_py.profile.progress import Progress
 
@@ -32,12 +32,7 @@ def find_differences(progress: Progress, compared: Comparison) -> Comparability:
     expected = _CHOSEN if isinstance(compared, PartComparison) else _SAID_OTHERWISE
     runs = [each for each in compared.differences if each.what not in expected]
     progress.check(0.3)
-    functions = len(compared.pairing)
-    split = split_cycles(
-        compared.queries.profile,
-        compared.queries.costs(compared.new).cycle[:functions],
-        (compared.base, compared.new),
-    )
+    split = compared.split_cycles
     progress.check(1.0)
     cycles = tuple(_cycle_difference(each) for each in split[:_MAX_CYCLES])
     return Comparability((*_event_differences(compared), *runs), cycles, len(split))

@@ -82,6 +82,7 @@ def chosen_comparison(sides: Sides, options: argparse.Namespace, reasons: Reason
         pairs=sides.pairs,
         called=sides.called,
         functions=functions,
+        split_cycle=sides.split_cycle,
         rules=_results(sides, rules, events[0].event, reasons),
         proposals=sides.proposals,
         first_line=sides.first_line,

@@ -17,7 +17,7 @@ from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.filters.rules import RuleResult
 from qcachegrind_py.profile.diagnostics import Diagnostic
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 from qcachegrind_py.reports.comparison.pairs import FunctionName, FunctionPairs
 
 CostKind = Literal["self", "inclusive"]
@@ -109,6 +109,7 @@ class ComparisonReport:
     pairs: FunctionPairs
     called: BothSides
     functions: Int64Array  # in the order of the report, shape (rows,)
+    split_cycle: Int32Array  # of each function a cycle that one side alone does not have, or 0
     rules: tuple[RuleResult, ...] = ()
     proposals: tuple[RenameProposal, ...] = ()
     exit_code: int = 0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from qcachegrind_py.analysis.costs.gross_change import MOST_PERCENT, Contributors, growing
 from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.profile.number_format import (
@@ -49,11 +51,22 @@ def comparison_facts(report: ComparisonReport, style: NumberStyle) -> Iterator[t
     if report.base is None:
         return
     yield from _proposal_facts(report)
+    if count := int(np.count_nonzero(report.split_cycle)):
+        yield "Cycles", _cycles_text(count)
     for event in report.total_events:
         if remainder := remainder_text(event, style):
             yield "Remainder", remainder
     if growth := growth_text(report.event, style):
         yield "Growth", growth
+
+
+def _cycles_text(count: int) -> str:
+    """Return what cycles of one side mean for the functions in them."""
+    are = "is" if count == 1 else "are"
+    return (
+        f"{count:,} {plural(count, 'function')} {are} in a cycle that differs on one side alone; "
+        "inclusive costs leave out the calls within it on both"
+    )
 
 
 def _proposal_facts(report: ComparisonReport) -> Iterator[tuple[str, str]]:

@@ -116,6 +116,7 @@ def _function_objects(report: ComparisonReport, rows: Int64Array) -> Iterator[It
                 "self": _by_event(events, [_pair_cells(e.self_cost, some) for e in events]),
                 "inclusive": _by_event(events, [_pair_cells(e.inclusive, some) for e in events]),
                 "called": _called_cells(report, some),
+                "cycle": list(map(str, report.split_cycle[some].tolist())),
                 **_estimated(report.folded, some),
                 **_changed(events, some),
                 "why": _effect_cells(events, some),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from qcachegrind_py.analysis.comparison.marks import CYCLE_DIFFERS
 from qcachegrind_py.analysis.comparison.matching import How
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.profile.number_format import (
@@ -108,13 +109,14 @@ class ComparisonRows:
         pairs, costs = self._report.pairs, self._measured(functions)
         names, how = pairs.shown(functions), pairs.how(functions)
         called, why, noise = self._called(functions), self._why(functions), self._noise(functions)
-        estimates = self._estimates(functions)
+        estimates, cycles = self._estimates(functions), self._cycles(functions)
         sides = zip(
             pairs.only_base[functions].tolist(), pairs.only_new[functions].tolist(), strict=True
         )
         members = zip(pairs.base(functions), pairs.new(functions), strict=True)
         for place, (is_gone, is_new) in enumerate(sides):
-            marks = _mark(how[place], *next(members)), noise[place], estimates[place]
+            pair = _mark(how[place], *next(members))
+            marks = pair, cycles[place], noise[place], estimates[place]
             yield ComparisonRow(
                 int(functions[place]),
                 names[place],
@@ -196,6 +198,11 @@ class ComparisonRows:
             return [""] * len(functions)
         estimated = (folded.is_estimated_base | folded.is_estimated_new)[functions]
         return [ESTIMATE_SIGN if each else "" for each in estimated.tolist()]
+
+    def _cycles(self, functions: Int64Array) -> list[str]:
+        """Return a mark for each function with other inclusive costs than on one side alone."""
+        in_cycle = (self._report.split_cycle[functions] > 0) & (self._kind == "inclusive")
+        return [CYCLE_DIFFERS if each else "" for each in in_cycle.tolist()]
 
     def _signed(self, number: int | float) -> str:
         return signed_text(format_exact(number, "", self._style), number)

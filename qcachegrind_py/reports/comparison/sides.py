@@ -26,7 +26,7 @@ from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import FunctionId, NodeId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import StringTable
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 from qcachegrind_py.reports.comparison.contents import (
     EventComparison,
     FoldedSides,
@@ -203,6 +203,13 @@ class Sides:
         """Return these functions without those that are folded."""
         is_folded = folded_mask(self.queries)
         return rows if is_folded is None else rows[~is_folded[rows]]
+
+    @property
+    def split_cycle(self) -> Int32Array:
+        """The number of the cycle of each function that one side alone does not have, else 0."""
+        if self.compared is None:
+            return np.zeros(self.queries.function_count, np.int32)
+        return self.compared.split_cycle
 
     @property
     def folded(self) -> FoldedSides | None:

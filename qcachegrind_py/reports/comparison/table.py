@@ -25,7 +25,7 @@ _COST_TITLES = tuple(
     f"{kind} {side}" for kind in ("self", "inclusive") for side in ("change", "base", "new")
 )
 _EFFECT_TITLES = ("by calls", "by cost per call")
-_NAME_TITLES = ("pair", "name", "file", "object", "base name", "base file", "base object")
+_LAST_TITLES = ("pair", "name", "file", "object", "base name", "base file", "base object", "cycle")
 _Cells = Sequence[int | float | str]
 
 
@@ -35,7 +35,8 @@ def write_table(
     """Write one line for each function after a title line.
 
     `pair` is how the function was paired, or `new` or `gone`. The base's name, file and object are
-    there if they differ from those of the new profile.
+    there if they differ from those of the new profile. `cycle` is the number of a cycle that one
+    side alone does not have, or 0.
     """
     cells = (_columns(report, rows, measure) for rows in chunks(report.functions))
     write_columns(_titles(report), cells, form, stream)
@@ -49,7 +50,7 @@ def _titles(report: ComparisonReport) -> list[str]:
         titles += [f"{title}{of_event}" for title in (*_COST_TITLES, *_EFFECT_TITLES)]
     if report.event.is_changed is not None:
         titles.append("changed")
-    return [*titles, "called base", "called new", *_NAME_TITLES]
+    return [*titles, "called base", "called new", *_LAST_TITLES]
 
 
 def _columns(report: ComparisonReport, rows: Int64Array, measure: Measure) -> TableColumns:
@@ -58,7 +59,8 @@ def _columns(report: ComparisonReport, rows: Int64Array, measure: Measure) -> Ta
         numbers.append(changed[rows].astype(int).tolist())
     called = report.called
     numbers += [called.base[rows].tolist(), called.new[rows].tolist()]
-    return TableColumns(numbers, _name_columns(report.pairs, rows))
+    cycles = list(map(str, report.split_cycle[rows].tolist()))
+    return TableColumns(numbers, [*_name_columns(report.pairs, rows), cycles])
 
 
 def _event_cells(each: EventComparison, rows: Int64Array, measure: Measure) -> Iterator[_Cells]:

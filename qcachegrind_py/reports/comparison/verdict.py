@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from qcachegrind_py.analysis.comparison.marks import CYCLE_DIFFERS
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.filters.rules import RuleNumbers, RuleResult
 from qcachegrind_py.analysis.filters.subject import CostField
@@ -125,6 +126,8 @@ def _findings(
         text = _numbers_text(report, numbers, place, style)
         if report.base is not None:
             text += {1: ", new", -1: ", gone"}.get(_side_of(report, function), "")
+        if numbers.subject is CostField.INCLUSIVE and report.split_cycle[function]:
+            text += f", {CYCLE_DIFFERS}"
         yield Finding(function, name, text, report.first_line(function))
 
 

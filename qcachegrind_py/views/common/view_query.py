@@ -122,7 +122,8 @@ class ViewQuery:
             return ""
         from qcachegrind_py.analysis.comparison.marks import MARK_WORDS, Mark
 
-        return MARK_WORDS[Mark(int(marks[node]))]
+        mark = Mark(int(marks[node]))
+        return MARK_WORDS[mark] if mark != Mark.CYCLE or self.context.scope.cycles else ""
 
     # ---------------------------------------------------------------- columns of costs
 

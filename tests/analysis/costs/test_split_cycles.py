@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from qcachegrind_py.analysis.comparison.comparison import compare
+from qcachegrind_py.analysis.comparison.marks import Mark, row_marks
+from qcachegrind_py.analysis.comparison.repeats import compare_repeats
 from qcachegrind_py.analysis.costs.function_costs import function_cycles
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.split_cycles import SplitCycle, split_cycles
@@ -14,10 +18,7 @@ from tests.profile_text import profile_text
 
 def split(base: str, new: str) -> tuple[SplitCycle, ...]:
     """The cycles over two drawn profiles that are others in the base or the new one alone."""
-    compared = compare(profile_from(profile_text(base)), profile_from(profile_text(new)))
-    queries, functions = compared.queries, len(compared.pairing)
-    cycle = queries.costs(compared.new).cycle[:functions]
-    return split_cycles(queries.profile, cycle, (compared.base, compared.new))
+    return compare(profile_from(profile_text(base)), profile_from(profile_text(new))).split_cycles
 
 
 def test_a_cycle_of_one_side() -> None:
@@ -35,6 +36,24 @@ def test_a_cycle_of_one_side() -> None:
     assert split(base, new) == (SplitCycle(number=1, functions=2, alone=((), (2,))),)
     assert split(new, base) == (SplitCycle(number=1, functions=2, alone=((2,), ())),)
     assert split(new, new) == split(base, base) == ()
+
+    compared = compare(profile_from(profile_text(base)), profile_from(profile_text(new)))
+    assert compared.split_cycle.tolist() == [0, 1, 1]
+    assert row_marks(compared).tolist() == [Mark.NONE, Mark.CYCLE, Mark.CYCLE]
+    recorded = compared.within(
+        replace(compared.base, cycles=False), replace(compared.new, cycles=False)
+    )
+    assert recorded.split_cycle.tolist() == [0, 0, 0]
+
+
+def test_cycles_of_some_runs() -> None:
+    """The functions of repeated runs are in a cycle that only one run has, and say so, too."""
+    run, other = (
+        profile_from(profile_text(f"f@a.c 5 -> g 1x5\n g@a.c 5{call}"))
+        for call in ("", " -> f 1x1")
+    )
+    assert compare_repeats([run, run], [run, run]).split_cycle.tolist() == [0, 0]
+    assert compare_repeats([run, run], [other, run]).split_cycle.tolist() == [1, 1]
 
 
 def test_two_cycles_that_a_call_unites() -> None:

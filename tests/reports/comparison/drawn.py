@@ -64,6 +64,7 @@ def comparison_of(
         pairs=sides.pairs,
         called=sides.called,
         functions=rows_in_order(order, costs, sides.called),
+        split_cycle=sides.split_cycle,
         rules=tuple(check_rule(parse_rule(text), subject_in(sides)) for text in rules),
         proposals=sides.proposals,
         exit_code=exit_code,

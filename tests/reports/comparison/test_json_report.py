@@ -90,6 +90,7 @@ def test_a_comparison_as_json() -> None:
                 "self": {"Ir": [300, 0], "Dw": [3, 0]},
                 "inclusive": {"Ir": [300, 0], "Dw": [3, 0]},
                 "called": [1, 0],
+                "cycle": 0,
                 "why": None,
             },
             function("less", "/src/sort.c", ir=(1000, 1200), dw=(0, 0))
@@ -104,6 +105,7 @@ def test_a_comparison_as_json() -> None:
                 "self": {"Ir": [0, 7], "Dw": [0, 1]},
                 "inclusive": {"Ir": [0, 7], "Dw": [0, 1]},
                 "called": [0, 1],
+                "cycle": 0,
                 "why": None,
             },
             function(
@@ -148,6 +150,7 @@ def function(
         "self": {"Ir": list(ir), "Dw": list(dw)},
         "inclusive": {"Ir": list(inclusive_ir or ir), "Dw": list(inclusive_dw or dw)},
         "called": [0, 0],
+        "cycle": 0,
         "why": None,
     }
 

@@ -36,15 +36,15 @@ def test_a_comparison_as_a_table() -> None:
             *("self change", "self base", "self new"),
             *("inclusive change", "inclusive base", "inclusive new"),
             *("by calls", "by cost per call", "called base", "called new", "pair"),
-            *("name", "file", "object", "base name", "base file", "base object"),
+            *("name", "file", "object", "base name", "base file", "base object", "cycle"),
         ],
         [
             *("1250", "1000", "2250", "1450", "2000", "3450", "488", "962", "10", "12", "exact"),
-            *("sort", "/src/sort.c", "/bin/app", "", "", ""),
+            *("sort", "/src/sort.c", "/bin/app", "", "", "", "0"),
         ],
         [
             *("-300", "300", "0", "-300", "300", "0", "", "", "1", "0", "gone"),
-            *("old", "/src/main.c", "/bin/app", "", "", ""),
+            *("old", "/src/main.c", "/bin/app", "", "", "", "0"),
         ],
     ]
 
@@ -64,8 +64,8 @@ def test_functions_with_another_name_in_the_base() -> None:
     new = "sort@/src/other.c@/bin/app 5\nf.isra.1@/src/a.c@/bin/app 3"
     rows = table_of(comparison_of(base, new))[1:]
     assert sorted(row[10:] for row in rows) == [
-        ["family", "f.isra.1", "/src/a.c", "/bin/app", "f.isra.0", "", ""],
-        ["moved", "sort", "/src/other.c", "/bin/app", "", "/src/sort.c", ""],
+        ["family", "f.isra.1", "/src/a.c", "/bin/app", "f.isra.0", "", "", "0"],
+        ["moved", "sort", "/src/other.c", "/bin/app", "", "/src/sort.c", "", "0"],
     ]
 
 

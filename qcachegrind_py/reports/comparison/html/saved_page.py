@@ -74,6 +74,7 @@ def _report(
         pairs=sides.pairs,
         called=sides.called,
         functions=rows,
+        split_cycle=sides.split_cycle,
         proposals=sides.proposals,
         folded=sides.folded,
     )
