@@ -18,7 +18,7 @@ from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.profile.diagnostics import Diagnostic
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import UNKNOWN_TEXT
-from qcachegrind_py.profile.profile import Part, Profile
+from qcachegrind_py.profile.profile import Part, Profile, split_description
 from qcachegrind_py.profile.tables import Int32Array, Int64Array
 
 _KINDS_OF_PARTS = ("Timerange", "Trigger")  # `desc:` lines that describe one part
@@ -129,8 +129,7 @@ def _descriptions(part: Part) -> Iterable[tuple[str, str]]:
     """
     for key, line in part.header:
         if key == "desc":
-            kind, colon, text = line.partition(":")
-            kind, text = (kind.strip(), text.strip()) if colon else ("", line.strip())
+            kind, text = split_description(line)
             if text and kind not in _KINDS_OF_PARTS:
                 yield kind, text
 

@@ -30,9 +30,8 @@ class Part:
 
     def description(self, kind: str) -> str:
         """Return the text of the last line `desc: KIND: text`, or an empty string."""
-        texts = [text.partition(":") for key, text in self.header if key == "desc"]
-        texts_of_kind = [text.strip() for name, _, text in texts if name.strip() == kind]
-        return texts_of_kind[-1] if texts_of_kind else ""
+        texts = dict(split_description(text) for key, text in self.header if key == "desc")
+        return texts.get(kind, "")
 
     @property
     def trigger(self) -> str:
@@ -91,6 +90,17 @@ class Profile:
             f"<Profile {', '.join(self.paths)}: {len(self.functions)} functions, "
             f"{len(self.costs)} cost lines, {len(self.calls)} calls, {len(self.parts)} parts>"
         )
+
+
+def split_description(line: str) -> tuple[str, str]:
+    """Return kind and text of the value of a `desc:` line; the kind is empty if it has none.
+
+    A colon between digits, as in 12:00, ends no kind.
+    """
+    kind, colon, text = line.partition(":")
+    if not colon or (kind[-1:].isdigit() and text[:1].isdigit()):
+        return "", line.strip()
+    return kind.strip(), text.strip()
 
 
 def program_name(command: str, path: str) -> str:

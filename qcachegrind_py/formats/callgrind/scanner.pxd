@@ -106,6 +106,7 @@ cdef class Scanner:
 
 cdef Py_ssize_t next_line(Text text, Py_ssize_t at) noexcept nogil
 cdef bint begins_unknown_position(Text text, Py_ssize_t at) noexcept nogil
+cdef Py_ssize_t without_discriminator(Text text, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
 cdef bint begins(Text text, Py_ssize_t at, const char* word, int length) noexcept nogil
 cdef unsigned long long wrapped(unsigned long long number) noexcept nogil
 cdef long long signed_bits(unsigned long long bits) noexcept nogil

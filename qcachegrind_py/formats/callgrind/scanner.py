@@ -575,6 +575,8 @@ class Scanner:
         """Return the object or file of the name just read."""
         known: cython.int
         name: cython.int
+        if kind == _FILE and self.name_stop > self.name_start and text[self.name_stop - 1] == 41:
+            self.name_stop = without_discriminator(text, self.name_start, self.name_stop)
         if not self.has_id:
             return self.interner.text(text, self.name_start, self.name_stop)
         known = self.interner.meaning(kind, self.id)
@@ -821,6 +823,23 @@ def begins_unknown_position(text, at):
     while text[at] == 63:
         at += 1
     return text[at] == 32 or text[at] == 9
+
+
+def without_discriminator(text, start, stop):
+    """Return the end of a file name before a line with a discriminator.
+
+    `addr2line` adds them, as in `a.c:33 (discriminator 2)`, and some writers take all for the name.
+    """
+    at: cython.Py_ssize_t = stop - 2
+    while at > start and 48 <= text[at] <= 57:
+        at -= 1
+    if at == stop - 2 or at - start < 15 or not begins(text, at - 15, b" (discriminator ", 16):
+        return stop
+    at -= 15
+    stop = at
+    while at > start and 48 <= text[at - 1] <= 57:
+        at -= 1
+    return at - 1 if start + 1 < at < stop and text[at - 1] == 58 else stop
 
 
 def begins(text, at, word, length):

@@ -49,6 +49,7 @@ _ORDINARY_NAMES = st.sampled_from(
         b'say "hello"',
         b"/usr/src/a folder/file.c",
         b"./file.c",
+        b"./file.c:33 (discriminator 2)",
         b"class@anonymous\x00/srv/x.php:3",
         b"na\xc3\xafve",
         b"latin\xe9\xff",

@@ -29,6 +29,7 @@ _SPECIFICATIONS = frozenset(
 _WORD = re.compile(rb"[^ \t]+")
 _NUMBER = re.compile(rb"0x[0-9a-fA-F]+|[0-9]+")
 _LEADING_COST = re.compile(rb"-?(?:0x[0-9a-fA-F]+|[0-9]+)")
+_DISCRIMINATOR = re.compile(rb"(?<=.)(?::[0-9]+)? \(discriminator [0-9]+\)\Z", re.DOTALL)
 _COMPRESSED_NAME = re.compile(rb"\((0x[0-9a-fA-F]+|[0-9]+)\)[ \t]*(.*)", re.DOTALL)
 
 
@@ -236,7 +237,10 @@ class _Reader:
         if word in (b"calls", b"rcalls", b"jump", b"jcnd") and self.name is not None:
             self.current_function()
         if word in (b"ob", b"fl", b"fi", b"fe"):
-            name = _named(value, self.object_ids if word == b"ob" else self.file_ids)
+            is_object = word == b"ob"
+            name = (
+                _named(value, self.object_ids) if is_object else _named_file(value, self.file_ids)
+            )
             self.specified_within.append((word, name))
             if self.waiting is None:
                 self.specify_later()
@@ -253,7 +257,7 @@ class _Reader:
             case b"cob":
                 self.give_for_callee("object", _named(value, self.object_ids))
             case b"cfi" | b"cfl":
-                self.give_for_callee("file", _named(value, self.file_ids))
+                self.give_for_callee("file", _named_file(value, self.file_ids))
             case b"cfn":
                 # If no calls= follows, nothing may leak into the next callee.
                 self.given_for_callee = {
@@ -267,7 +271,7 @@ class _Reader:
                 self.waiting = 0 if value.startswith(b"-") else next(iter(_costs(words)), 0)
                 self.take_callee()
             case b"jfi":
-                self.given_for_jump["file"] = _named(value, self.file_ids)
+                self.given_for_jump["file"] = _named_file(value, self.file_ids)
             case b"jfn":
                 self.jump_name = self.function_named(value)
             case b"jump" | b"jcnd":
@@ -414,6 +418,11 @@ def _named(value: bytes, ids: dict[int, str]) -> str:
     if name:
         ids[number] = _text(name)
     return ids.get(number, "")
+
+
+def _named_file(value: bytes, ids: dict[int, str]) -> str:
+    """The same for a file, of which some writers add the line."""
+    return _named(_DISCRIMINATOR.sub(b"", value), ids)
 
 
 def _integer(number: bytes) -> int:

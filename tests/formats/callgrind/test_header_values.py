@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import qcachegrind_py as q
+from qcachegrind_py.analysis.facts import profile_facts
 from tests.formats.callgrind.test_reference_reader import EXTENDED
 from tests.profile_rows import cost_rows, cost_table, diagnostic_rows, profile_from
 
@@ -64,6 +65,15 @@ def test_a_description_keeps_its_text() -> None:
     """All behind the first colon is the value, further colons too."""
     (part,) = profile_from(f"desc:Timerange : Basic block 0 - 9: a : b\nevents: Ir\n{BODY}").parts
     assert part.description("Timerange") == "Basic block 0 - 9: a : b"
+
+
+def test_a_time_is_no_kind_of_description() -> None:
+    """A colon between digits ends no kind: the text is shown as it was written."""
+    profile = profile_from(
+        f"desc: Fri Jun 30 12:00:00 2017\ndesc: I1 cache:3 B\nevents: Ir\n{BODY}"
+    )
+    facts = profile_facts(profile)
+    assert facts.descriptions == (("", "Fri Jun 30 12:00:00 2017"), ("I1 cache", "3 B"))
 
 
 @pytest.mark.parametrize("formula", ["0x10 A", "0x10*A", "0x10 * A", "16 A", "0xA A + 0x6 A"])

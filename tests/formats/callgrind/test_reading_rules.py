@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from qcachegrind_py.analysis.costs.call_edges import has_call_counts
 from tests.profile_rows import (
     call_rows,
     cost_rows,
@@ -602,3 +603,79 @@ def test_counts_above_2_to_the_53_are_exact() -> None:
     big = 2**53
     profile = profile_from(f"events: Ir\nfn=f\n1 {big}\n2 1\n3 1\n4 1\nfn=g\n1 {big + 1}\n1 2\n")
     assert cost_table(profile) == {"f": (big + 3, big + 3, 0), "g": (big + 3, big + 3, 0)}
+
+
+# ------------------------------------------------------------ what other writers do
+
+
+@pytest.mark.parametrize("key", ["fl", "fi", "fe"])
+def test_a_file_with_a_discriminator(key: str) -> None:
+    """gperftools takes what addr2line adds to a line for a part of the file's name."""
+    profile = profile_from(
+        f"events: Hits\nfl=/src/a.c\nfn=main\n12 3\n{key}=/src/a.c:33 (discriminator 2)\n33 5\n"
+        f"{key}=(1) /src/b.c (discriminator 1)\n1 1\n{key}=(1)\n2 1\n"
+        f"{key}=x (discriminator y)\n3 1\n"
+    )
+    files = ["/src/a.c", "/src/a.c", "/src/b.c", "/src/b.c", "x (discriminator y)"]
+    assert [row.file for row in cost_rows(profile)] == files
+    assert diagnostic_rows(profile) == []
+
+
+def test_a_function_with_a_discriminator_keeps_its_name() -> None:
+    """Only names of files lose it."""
+    profile = profile_from("events: Hits\nfl=a.c\nfn=f:33 (discriminator 2)\n12 3\n")
+    assert [row.function[0] for row in cost_rows(profile)] == ["f:33 (discriminator 2)"]
+
+
+def test_an_unknown_line() -> None:
+    """`?` as a position is 0, with a notice; the cost counts, and it is the base of the next."""
+    profile = profile_from("events: Hits\nfl=a.c\nfn=f\n7 1\n? 3\n+2 4\n?? 5\n? x\n")
+    assert [(row.line, row.costs) for row in cost_rows(profile)] == [
+        (7, (1,)),
+        (0, (3,)),
+        (2, (4,)),
+        (0, (5,)),
+    ]
+    odd = [(5, "no-position"), (7, "no-position"), (8, "no-position"), (8, "text-after-costs")]
+    assert sorted(diagnostic_rows(profile)) == odd
+
+
+def test_a_line_of_questions_is_no_cost() -> None:
+    """Text that begins with `?` but is no position is an unknown line."""
+    profile = profile_from("events: Hits\nfn=f\n?what 3\n1 2\n")
+    assert [row.costs for row in cost_rows(profile)] == [(2,)]
+    assert diagnostic_rows(profile) == [(3, "unknown-line")]
+
+
+def test_negative_counts_are_unknown() -> None:
+    """reli-prof writes `calls=-1 -1`: the cost counts, and the number of calls is unknown."""
+    profile = profile_from(
+        "events: Samples\nfl=a.php\nfn=f\n12 1\ncfn=g\ncalls=-1 -1\n14 6\nfn=g\n40 6\n"
+    )
+    assert [(row.call_count, row.costs) for row in call_rows(profile)] == [(0, (6,))]
+    assert not has_call_counts(profile)
+    assert diagnostic_rows(profile) == [(6, "unknown-count")]
+
+
+def test_an_unknown_position_is_a_column() -> None:
+    """An unknown word in `positions:` is one column that is skipped, wherever it stands."""
+    for positions, line in (
+        ("index", "1 123 20"),
+        ("index line", "1 7 123 20"),
+        ("line index", "7 1 123 20"),
+        ("instr index line", "0x10 1 7 123 20"),
+        ("a line b", "1 7 +2 123 20"),
+    ):
+        profile = profile_from(f"positions: {positions}\nevents: A B\nfl=a\nfn=f\n{line}\n")
+        (row,) = cost_rows(profile)
+        assert row.costs == (123, 20)
+        assert row.line == (7 if "line" in positions else 0)
+        assert row.address == (0x10 if "instr" in positions else 0)
+        assert diagnostic_rows(profile) == [(1, "unknown-position")]
+
+
+def test_empty_positions_are_lines() -> None:
+    """`positions:` without a word is the default, and reported."""
+    profile = profile_from("positions:\nevents: Ir\nfl=a\nfn=f\n7 5\n")
+    assert [(row.line, row.costs) for row in cost_rows(profile)] == [(7, (5,))]
+    assert diagnostic_rows(profile) == [(1, "bad-header")]
