@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import zip_longest
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -19,6 +20,7 @@ from qcachegrind_py.profile.diagnostics import Diagnostic
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import UNKNOWN_TEXT
 from qcachegrind_py.profile.profile import Part, Profile, split_description
+from qcachegrind_py.profile.regular_file import archive_and_member
 from qcachegrind_py.profile.tables import Int32Array, Int64Array
 
 _KINDS_OF_PARTS = ("Timerange", "Trigger")  # `desc:` lines that describe one part
@@ -99,7 +101,7 @@ def profile_facts(
     events = profile.events if events is None else events
     return ProfileFacts(
         files=tuple(
-            FileFacts(path, print_.size if print_ else None)
+            FileFacts(path, print_.size if print_ and not archive_and_member(Path(path)) else None)
             for path, print_ in zip_longest(profile.paths, profile.fingerprints)
         ),
         creators=_distinct(part.creator for part in profile.parts),

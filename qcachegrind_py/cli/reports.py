@@ -16,14 +16,15 @@ from typing import TextIO
 from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError, report_error
 from qcachegrind_py.cli.folding import fold_notes
 from qcachegrind_py.cli.selection import report_selection
-from qcachegrind_py.cli.siblings import folder_hint, siblings_hint
+from qcachegrind_py.cli.siblings import contents_hint, siblings_hint
 from qcachegrind_py.cli.terminal import text_layout, write_output
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.formats.standard_input import display_name, error_text
-from qcachegrind_py.profile.errors import IsADirectory, PathRuleError, ProfileError
+from qcachegrind_py.profile.errors import PathRuleError, ProfileError
 from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.regular_file import path_on_disk
 from qcachegrind_py.reports.function_table import write_csv, write_tsv
 from qcachegrind_py.reports.function_text import write_text
 from qcachegrind_py.reports.selection import ReportSelection
@@ -71,7 +72,7 @@ def file_search(options: argparse.Namespace) -> FileSearch:
         rules = tuple(map(parse_rule, options.map or []))
     except PathRuleError as error:
         raise CommandError(USAGE_ERROR, f"--map {error}") from error
-    folders = (str(Path(path).parent) for path in options.files)
+    folders = (str(path_on_disk(Path(path)).parent) for path in options.files)
     searched = (SearchFolder(str(Path(folder).absolute())) for folder in options.include or [])
     return FileSearch(
         rules,
@@ -87,8 +88,7 @@ def load_profile(files: list[str]) -> Profile:
     try:
         profile = load(*files)
     except ProfileError as error:
-        if isinstance(error, IsADirectory):
-            hint = folder_hint(error.path)
+        hint = contents_hint(error) or hint
         text = error_text(error)
         raise CommandError(FILE_ERROR, f"{text} {hint}".rstrip()) from error
     if hint:

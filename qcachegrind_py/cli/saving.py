@@ -14,6 +14,7 @@ from qcachegrind_py.formats.callgrind.writing.profile_writer import save, write
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.profile.errors import UnwritableFile
 from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.regular_file import path_on_disk
 
 STANDARD_OUTPUT = "-"
 
@@ -35,7 +36,7 @@ def check_not_read(option: str, path: str, files: list[str]) -> None:
     """Raise CommandError if the path that an option writes is one that is read, also by a link."""
     for file in files if path != STANDARD_OUTPUT else ():
         with contextlib.suppress(OSError):  # one is not there: reading and writing tell which
-            if Path(path).samefile(file):
+            if Path(path).samefile(path_on_disk(Path(file))):
                 reason = f"{option} {path} would replace {file}, which is being read."
                 raise CommandError(USAGE_ERROR, f"{reason} Choose another name.")
 

@@ -1,4 +1,4 @@
-"""Files of the same run as those on the command line, and profiles of folders."""
+"""Files of the same run as those on the command line, and profiles of folders and archives."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from qcachegrind_py.formats.run_files import run_files
-from qcachegrind_py.profile.errors import UnreadableFile
+from qcachegrind_py.formats.standard_input import is_temporary
+from qcachegrind_py.profile.errors import IsADirectory, IsAnArchive, ProfileError, UnreadableFile
 from qcachegrind_py.profile.progress import NoProgress
 
 _MAX_NAMES = 10  # listed in a message
@@ -28,17 +29,25 @@ def siblings_hint(files: Sequence[str]) -> str:
     return f"{_listed(others)} {are_parts} of the same run; name {them}, or use --siblings."
 
 
-def folder_hint(folder: str) -> str:
-    """Return which profiles are in a folder."""
-    from qcachegrind_py.formats.profile_finder import find_profiles
+def contents_hint(error: ProfileError) -> str:
+    """Return which profiles are in the folder or archive that an error is about; else empty."""
+    if not isinstance(error, IsADirectory | IsAnArchive) or is_temporary(Path(error.path)):
+        return ""
+    from qcachegrind_py.formats.profile_finder import find_archived_profiles, find_profiles
 
+    place, problem = Path(error.path), None
     try:
-        found = find_profiles(NoProgress(), Path(folder))
+        if isinstance(error, IsADirectory):
+            found = find_profiles(NoProgress(), place)
+        else:
+            found, problem = find_archived_profiles(NoProgress(), place)
     except UnreadableFile:
         return ""
-    if not found:
-        return "There is no profile in it."
-    return f"Name one of its profiles: {_listed([profile.path for profile in found])}."
+    sentences = [] if problem is None else [str(problem)]
+    if found:
+        names = _listed([profile.path for profile in found])
+        sentences.append(f"Name one of its profiles: {names}.")
+    return " ".join(sentences) or "There is no profile in it."
 
 
 def _listed(paths: Sequence[Path]) -> str:

@@ -1,23 +1,41 @@
-"""Compressed files: transparent decompression by magic bytes, and compression by file ending."""
+"""Compressed files: transparent decompression by magic bytes, and compression by file ending.
+
+Members of archives and text in UTF-16 are streams of the same kind.
+"""
 
 from __future__ import annotations
 
 import bz2
+import codecs
 import contextlib
 import gzip
 import io
 import lzma
 import os
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Protocol, cast
+from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
 from qcachegrind_py.profile.errors import IsADirectory, UnreadableFile
 from qcachegrind_py.profile.fingerprints import Fingerprint
-from qcachegrind_py.profile.regular_file import IrregularFile, open_regular, unreadable
+from qcachegrind_py.profile.regular_file import (
+    IrregularFile,
+    archive_and_member,
+    open_regular,
+    unreadable,
+)
+
+if TYPE_CHECKING:
+    from qcachegrind_py.formats.archives import Member
 
 _IF_MISSING = "Check whether it was moved or misspelled."
+
+_MAGIC_SIZE = 6  # the longest magic bytes
+_ZIP_MAGIC = b"PK\x03\x04", b"PK\x05\x06"  # the second is that of an empty archive
+_TAR_MAGIC, _TAR_MAGIC_OFFSET = b"ustar", 257
+_UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 # errors raised for compressed data that are corrupt or truncated
 _DECOMPRESSION_ERRORS = (EOFError, zlib.error, lzma.LZMAError, OSError, ValueError)
@@ -33,10 +51,11 @@ class ProfileStream:
 
     path: Path
     fingerprint: Fingerprint  # when it was opened
-    compression: str  # empty for a plain file
+    compression: str  # empty for a plain file; a member of an archive and UTF-16 are none
     _file: io.BufferedReader
     _decompressed: _DecompressedStream
     decompression_error: str = ""  # why the stream ended early, if the data are corrupt
+    _is_started: bool = False  # whether the first bytes have been read
 
     @property
     def size(self) -> int:
@@ -47,7 +66,17 @@ class ProfileStream:
         """Fill the memory with the next bytes and return their number; 0 at the end.
 
         Corrupt data end the stream and set `decompression_error`; the bytes before remain valid.
+        Text in UTF-16 becomes UTF-8.
         """
+        filled = self._fill(memory)
+        is_first, self._is_started = not self._is_started, True
+        if is_first and bytes(memory[:2]) in _UTF_16_MARKS:
+            self._decompressed = _Utf16Text(bytes(memory[:filled]), self._decompressed)
+            self.compression = self.compression or "UTF-16"
+            filled = self._fill(memory)
+        return filled
+
+    def _fill(self, memory: memoryview) -> int:
         filled = 0
         # Python's decompressing streams discard what they have buffered if an error follows in the
         # same call, as one does if it asks for more than their buffer holds.
@@ -73,14 +102,32 @@ class ProfileStream:
         """Return the number of (compressed) bytes read from the file."""
         return self._file.tell()
 
+    def members(self) -> Iterator[Member]:
+        """Yield the files in this archive, of which nothing was read; raises `UnusableArchive`."""
+        from qcachegrind_py.formats.archives import members  # 10 ms that few files need
+
+        is_zip = not self.compression and archive_kind(self._file.peek(_MAGIC_SIZE)) == "zip"
+        return members("zip" if is_zip else "tar", self._file, self)
+
+    def member_stream(self, path: Path, member: Member) -> ProfileStream:
+        """Return the stream of a member, which closes the archive; it may be packed as well."""
+        try:
+            packing, unpacked = _decompressed_stream(member.stream)
+        except OSError:  # damaged; reading says so
+            packing, unpacked = "", member.stream
+        packing = packing or "an archive"
+        return ProfileStream(path, self.fingerprint, packing, self._file, unpacked)
+
     def close(self) -> None:
         """Close the file."""
         self._file.close()
 
 
 def open_profile(path: str | os.PathLike[str]) -> ProfileStream:
-    """Open a regular file; raise `UnreadableFile` if that is impossible."""
+    """Open a regular file or `ARCHIVE!MEMBER`; raise `UnreadableFile` if that is impossible."""
     path = Path(path)
+    if (both := archive_and_member(path)) is not None:
+        return _open_member(path, *both)
     try:
         file, status = open_regular(path)
     except IrregularFile as error:
@@ -98,9 +145,30 @@ def open_profile(path: str | os.PathLike[str]) -> ProfileStream:
     return ProfileStream(path, Fingerprint.of(status), packing, file, unpacked)
 
 
+def archive_kind(head: bytes) -> str:
+    """Return the kind of an archive by its first bytes, unpacked; empty if it is none."""
+    if head.startswith(_ZIP_MAGIC):
+        return "zip"
+    return "tar" if head.startswith(_TAR_MAGIC, _TAR_MAGIC_OFFSET) else ""
+
+
+def _open_member(path: Path, archive: Path, name: str) -> ProfileStream:
+    """Open a member of an archive; in a tar archive, those before it are read."""
+    from qcachegrind_py.formats.archives import UnusableArchive, same_member
+
+    whole, reason = open_profile(archive), "is not in the archive."
+    try:
+        for member in whole.members():
+            if same_member(member.name, name):
+                return whole.member_stream(path, member)
+    except UnusableArchive as error:
+        reason = f"was not found: {archive} {error}"
+    whole.close()
+    raise UnreadableFile(path, reason)
+
+
 def _decompressed_stream(file: io.BufferedReader) -> tuple[str, _DecompressedStream]:
-    head = file.read(6)
-    file.seek(0)
+    head = file.peek(_MAGIC_SIZE)[:_MAGIC_SIZE]
     if head.startswith(b"\x1f\x8b"):
         return "gzip", gzip.GzipFile(fileobj=file)
     if head.startswith(b"BZh"):
@@ -110,6 +178,27 @@ def _decompressed_stream(file: io.BufferedReader) -> tuple[str, _DecompressedStr
     if head.startswith(b"\x28\xb5\x2f\xfd"):
         return "zstd", _ZstdStream(file)
     return "", file
+
+
+class _Utf16Text:
+    """Turns text in UTF-16 with a byte order mark, as PowerShell writes it, into UTF-8."""
+
+    def __init__(self, first: bytes, source: _DecompressedStream) -> None:
+        """`first` are the bytes that were read from the source already."""
+        self._source = source
+        self._decoder = codecs.getincrementaldecoder("utf-16")("replace")
+        self._text = io.BytesIO(self._decoder.decode(first).encode())
+        self._buffer = memoryview(bytearray(io.DEFAULT_BUFFER_SIZE))
+
+    def readinto1(self, memory: memoryview, /) -> int:
+        """Read some of the next bytes into the memory and return their number; 0 at the end."""
+        while not (new := self._text.readinto(memory)):
+            size = self._source.readinto1(self._buffer)
+            text = self._decoder.decode(self._buffer[:size], final=not size)
+            if not size and not text:
+                break
+            self._text = io.BytesIO(text.encode())
+        return new
 
 
 class _ZstdStream:

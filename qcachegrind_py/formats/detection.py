@@ -14,16 +14,17 @@ from typing import Protocol
 
 from qcachegrind_py.formats.callgrind.files import CallgrindFiles
 from qcachegrind_py.formats.callgrind.header import is_callgrind_file
-from qcachegrind_py.formats.compression import ProfileStream
+from qcachegrind_py.formats.compression import ProfileStream, archive_kind
 from qcachegrind_py.formats.pstats.magic import (
     DAMAGED,
     RECORD_AGAIN,
     is_damaged_python_profile,
     is_python_profile,
 )
-from qcachegrind_py.profile.errors import NotAProfile
+from qcachegrind_py.profile.errors import IsAnArchive, NotAProfile
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.regular_file import archive_and_member
 
 HEAD_SIZE = 64 * 1024  # a long cmd: line may push events: far down
 
@@ -32,11 +33,11 @@ _OTHER_FILE_TYPES = (
     (b"\xff\xd8\xff", "a picture"),
     (b"GIF8", "a picture"),
     (b"\x7fELF", "a program"),
-    (b"PK\x03\x04", "a zip archive"),
     (b"%PDF", "a PDF document"),
     (b"PERFILE2", "a perf recording"),
     (b"SQLite format 3", "a database"),
     (b'{\n "format": "qcachegrind_py saved views"', "a file of saved views"),
+    (b"import time: self [us]", "a log of python -X importtime"),
     (b"<", "XML or HTML"),
 )
 _REMEDY = (
@@ -92,6 +93,8 @@ def detect_format(path: Path, head: bytes) -> ProfileFormat:
 
     Raises `NotAProfile`, with the type of the file, if no format recognises it.
     """
+    if kind := archive_kind(head):  # first: a profile in it may stand in its head
+        raise _archive_error(path, kind)
     head = head.removeprefix(codecs.BOM_UTF8)  # editors on Windows write one
     for format_ in FORMATS:
         if format_.sniff(head):
@@ -99,6 +102,12 @@ def detect_format(path: Path, head: bytes) -> ProfileFormat:
     if is_damaged_python_profile(head):
         raise NotAProfile(path, DAMAGED, remedy=RECORD_AGAIN)
     raise NotAProfile(path, _describe_content(head), remedy=_REMEDY)
+
+
+def _archive_error(path: Path, kind: str) -> NotAProfile:
+    if archive_and_member(path) is not None:
+        return NotAProfile(path, "is an archive in an archive.", remedy="Unpack the outer one.")
+    return IsAnArchive(path, f"is a {kind} archive.", remedy="Choose a profile in it.")
 
 
 def _describe_content(head: bytes) -> str:

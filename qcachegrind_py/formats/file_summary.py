@@ -15,6 +15,7 @@ from pathlib import Path
 from qcachegrind_py.formats.compression import open_profile
 from qcachegrind_py.profile.errors import UnreadableFile
 from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.regular_file import path_on_disk
 
 _HEAD_SIZE = 8 * 1024  # bytes after decompression; the command is in the first lines
 _COMMAND = re.compile(rb"^cmd:[ \t]*(.*?)[ \t\r]*$", re.MULTILINE)
@@ -30,14 +31,18 @@ class FileSummary:
 
 
 def summarize(path: Path) -> FileSummary:
-    """Summarise a file; an unreadable file has no time and no command, and raises no error."""
+    """Summarise a file; an unreadable file has no time and no command, and raises no error.
+
+    A member of an archive has the time of the archive.
+    """
+    on_disk = path_on_disk(path)
     try:
-        file = open_profile(path)
+        file = open_profile(on_disk)
     except UnreadableFile:
         return FileSummary(path, None, "")
     try:
-        head = file.head(_HEAD_SIZE)
-        written = path.stat().st_mtime
+        head = file.head(_HEAD_SIZE) if on_disk == path else b""  # an archive is searched for long
+        written = on_disk.stat().st_mtime
     except OSError:  # gone meanwhile
         return FileSummary(path, None, "")
     finally:

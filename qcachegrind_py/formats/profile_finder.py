@@ -1,12 +1,14 @@
-"""Search for profiles in a folder by file content."""
+"""Search for profiles in a folder or an archive by file content."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from qcachegrind_py.formats.archives import UnusableArchive
 from qcachegrind_py.formats.compression import open_profile
 from qcachegrind_py.formats.detection import HEAD_SIZE, detect_format
 from qcachegrind_py.formats.file_summary import command_from_header
@@ -51,6 +53,31 @@ def find_profiles(progress: Progress, folder: Path) -> list[FoundProfile]:
             runs.setdefault((_leader(path, profile, found), profile.run), []).append(profile)
     profiles = [_find_run(first, files) for (first, _run), files in runs.items()]
     return sorted(profiles, key=lambda profile: -profile.modified)
+
+
+def find_archived_profiles(
+    progress: Progress, archive: Path
+) -> tuple[list[FoundProfile], UnreadableFile | None]:
+    """Find the profiles in a zip or tar archive, the latest first; archives in it are not opened.
+
+    Returns also why some may be missing, as the archive is damaged or exceeds a limit. Raises
+    `UnreadableFile` if it cannot be opened at all.
+    """
+    found: list[FoundProfile] = []
+    problem = None
+    with closing(open_profile(archive)) as whole:
+        try:
+            for member in whole.members():
+                progress.check(min(1.0, whole.position() / max(1, whole.size)))
+                path = Path(f"{archive}!{member.name}")
+                head = whole.member_stream(path, member).head(HEAD_SIZE)
+                with suppress(NotAProfile):
+                    detect_format(path, head)
+                    command = command_from_header(head)
+                    found.append(FoundProfile(path, command, member.size, member.modified, 1))
+        except UnusableArchive as error:
+            problem = UnreadableFile(archive, str(error))
+    return sorted(found, key=lambda profile: (-profile.modified, profile.path)), problem
 
 
 def _leader(path: Path, profile: FoundProfile, found: Mapping[Path, FoundProfile | None]) -> Path:

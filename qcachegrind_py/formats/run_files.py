@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from qcachegrind_py.formats.compression import open_profile
+from qcachegrind_py.formats.compression import archive_kind, open_profile
 from qcachegrind_py.profile.errors import UnreadableFile
 from qcachegrind_py.profile.progress import NoProgress, Progress
 
@@ -243,7 +243,8 @@ def _look_into(path: Path) -> tuple[RunIdentity | None, _PartNumbers]:
     except UnreadableFile:
         return None, (b"", b"")
     with closing(file):
-        return _stated(file.head(_HEAD_SIZE))
+        head = file.head(_HEAD_SIZE)
+        return (None, (b"", b"")) if archive_kind(head) else _stated(head)
 
 
 def _stated(head: bytes) -> tuple[RunIdentity | None, _PartNumbers]:

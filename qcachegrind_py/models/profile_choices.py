@@ -1,4 +1,4 @@
-"""The profiles of a folder as a list to choose from."""
+"""The profiles of a folder or an archive as a list to choose from."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class ProfileChoiceModel(TextTableModel):
     """A table with one row per profile, in the order of `found`."""
 
     def __init__(
-        self, folder: Path, found: Sequence[FoundProfile], parent: QObject | None = None
+        self, place: Path, found: Sequence[FoundProfile], parent: QObject | None = None
     ) -> None:
-        """Show the profiles found; file names are displayed relative to `folder`."""
+        """Show the profiles found; file names are displayed as they are in it."""
         super().__init__(_TITLES, _NUMBERS, parent)
-        self._folder = folder
+        self._begin = len(str(place / "x")) - 1  # of the names in it
         self.profiles = list(found)
 
     def row_count(self) -> int:
@@ -44,7 +44,7 @@ class ProfileChoiceModel(TextTableModel):
         match ProfileColumn(column):
             case ProfileColumn.NAME:
                 more = f"  (+{profile.file_count - 1})" if profile.file_count > 1 else ""
-                return cell_text(str(profile.path.relative_to(self._folder))) + more
+                return cell_text(str(profile.path)[self._begin :]) + more
             case ProfileColumn.PROGRAM:
                 return cell_text(profile.command)
             case ProfileColumn.WRITTEN:

@@ -4,6 +4,7 @@ ProfileError
 ├── UnreadableFile          the system denies reading the file
 │   └── IsADirectory        the path is a folder, which may contain profiles
 ├── NotAProfile             the file is no profile
+│   ├── IsAnArchive         the file is an archive, which may contain profiles
 │   └── DecompressionError  the file is compressed (gzip, …) and cannot be decompressed
 ├── InvalidProfile          the file is a profile, but its costs have no meaning
 ├── RecordsNotFound         the lines that numbers were read from cannot be found
@@ -62,6 +63,10 @@ class IsADirectory(UnreadableFile):
 
 class NotAProfile(_FileError):
     """The file is not a profile."""
+
+
+class IsAnArchive(NotAProfile):
+    """The file is an archive, which may contain profiles."""
 
 
 class DecompressionError(NotAProfile):

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from qcachegrind_py.profile.regular_file import path_on_disk
+
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
@@ -27,9 +29,9 @@ Fingerprints = dict[Path, Fingerprint | None]  # None: the file does not exist
 
 
 def fingerprint(path: Path) -> Fingerprint | None:
-    """Return the fingerprint of a file, or None if it does not exist."""
+    """Return the fingerprint of a file, or of the archive that it is in; None if there is none."""
     try:
-        return Fingerprint.of(path.stat())
+        return Fingerprint.of(path_on_disk(path).stat())
     except (OSError, ValueError):
         return None
 

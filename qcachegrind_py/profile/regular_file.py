@@ -1,4 +1,4 @@
-"""Safe opening of regular files, for paths from profiles and users, and paths given as URLs.
+"""Safe opening of regular files, and the paths that users give, also as URLs or in archives.
 
 Devices, pipes and sockets are refused before they are opened, and opening never blocks.
 """
@@ -45,6 +45,24 @@ def local_path(name: str) -> str:
 
     path = os.fsdecode(unquote_to_bytes(url[1]))
     return path[1:] if os.name == "nt" else path  # /C:/…
+
+
+def archive_and_member(path: Path) -> tuple[Path, str] | None:
+    """Return the two names in `ARCHIVE!MEMBER`; None for others, and for a file of that name."""
+    text = str(path)
+    if "!" not in text or os.path.lexists(text):
+        return None
+    for sign in re.finditer("!", text):
+        archive, member = Path(text[: sign.start()]), text[sign.end() :]
+        if member and archive.is_file():
+            return archive, member
+    return None
+
+
+def path_on_disk(path: Path) -> Path:
+    """Return the path of the file that has the content: for `ARCHIVE!MEMBER`, of the archive."""
+    both = archive_and_member(path)
+    return path if both is None else both[0]
 
 
 class IrregularFile(Exception):

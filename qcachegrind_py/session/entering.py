@@ -15,6 +15,7 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_FUNCTION, NO_NODE, NodeMapping
+from qcachegrind_py.profile.regular_file import path_on_disk
 from qcachegrind_py.session.context import NO_NAMES, Context
 from qcachegrind_py.session.loading import LoadedProfile, usable_events
 from qcachegrind_py.session.profile_mapping import (
@@ -92,7 +93,7 @@ def file_search(
 
 def base_folders(paths: Sequence[Path]) -> tuple[str, ...]:
     """Return the bases of relative file names: the profile's folder, the working directory."""
-    folders = [str(path.parent) for path in paths[:1]]
+    folders = [str(path_on_disk(path).parent) for path in paths[:1]]
     with contextlib.suppress(OSError):  # the working directory was deleted
         folders.append(str(Path.cwd()))
     return tuple(folders)

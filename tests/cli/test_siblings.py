@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -109,6 +111,24 @@ def test_a_folder_refers_to_its_profiles(folder: Path, capfd: pytest.CaptureFixt
         "",
         "none is a folder. Choose a profile in it. There is no profile in it.\n",
     )
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_archive_refers_to_its_profiles(capfd: pytest.CaptureFixture[str]) -> None:
+    """`ARCHIVE!MEMBER` names one, also as a base."""
+    for name in ("cg.x", "cg.thr-01", "cg.thr"):
+        os.utime(name, (7, 7))  # else the latest would come first
+    with tarfile.open("a.tar.gz", "w:gz") as archive:
+        for name in ("cg.x", "cg.thr-01", "cg.thr"):
+            archive.add(name)
+    names = "a.tar.gz!cg.thr-01 and a.tar.gz!cg.x"
+    said = "a.tar.gz is a tar archive. Choose a profile in it."
+    said += f" Name one of its profiles: {names}.\n"
+    assert printed(capfd, "a.tar.gz") == (1, "", said)
+    assert printed(capfd, "a.tar.gz!cg.x")[:2] == (0, "10\t10\t0\t0\tf\t???\t???\n")
+    assert printed(capfd, "--base", "a.tar.gz!cg.x", "--base-optional", "cg.x")[0] == 0
+    assert main(["--save", "a.tar.gz", "a.tar.gz!cg.x"]) == 2
+    assert "would replace a.tar.gz!cg.x, which is being read" in capfd.readouterr().err
 
 
 def test_the_window_reads_siblings_anyway(capfd: pytest.CaptureFixture[str]) -> None:

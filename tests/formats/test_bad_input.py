@@ -44,12 +44,15 @@ BEGINS = re.escape(
         (b"\xff\xd8\xff\xe0" + bytes(500), "is a picture, not a profile."),
         (b"\x7fELF\2\1\1" + bytes(5000), "is a program, not a profile."),
         (bytes(range(256)) * 500, "is binary data, not a profile."),
-        (b"PK\x03\x04" + bytes(100), "is a zip archive, not a profile."),
         (views_text(()).encode(), "is a file of saved views, not a profile."),
+        (
+            b"import time: self [us] | cumulative | imported package\nimport time:   132 |\n",
+            "is a log of python -X importtime, not a profile.",
+        ),
         (b'{"version": 1}', "is JSON, not a profile."),
         (b"hello\nworld\n", "is not a profile in the Callgrind format."),
         (b"an events: Ir in mid-line\n", "is not a profile in the Callgrind format."),
-        ("events: Ir\nfn=f\n1 5\n".encode("utf-16"), "is binary data, not a profile."),
+        ("events\n".encode("utf-16"), "is not a profile in the Callgrind format."),
     ],
 )
 def test_no_profile(content: bytes, reason: str) -> None:

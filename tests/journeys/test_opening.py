@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.app.files.commands import FILE_PATTERNS
+from qcachegrind_py.app.files.folder_dialog import FolderDialog
 from qcachegrind_py.app.frame import notices
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.functions import FunctionModel
-from tests.profile_text import THIN, write_slow_file
+from tests.profile_text import THIN, dump_rows, write_slow_file
 from tests.user_input import process_events
 
 OpenFile = Callable[..., None]
@@ -245,3 +250,67 @@ def test_a_leak_profile_opens_on_what_leaked(
     open_file(draw("cmd: leak\nevents: RB PB DB\nmain 0,5,7", "xtleak.kcg.2"))
     settle(window, qtbot)
     assert context.context.event == context.context.events.find("PB")
+
+
+def write_archive(path: Path, **costs: int) -> None:
+    """Write a zip archive of profiles with these names and costs."""
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, cost in costs.items():
+            text = f"cmd: ./{name}\nevents: Ir\nfn=main\n1 {cost}\ntotals: {cost}\n"
+            archive.writestr(f"runs/{name}", text)
+
+
+def test_profiles_of_an_archive_are_chosen_from_a_list(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """A dropped archive lists its profiles; one is opened, reloaded and remembered by its name."""
+    path = tmp_path / "runs.zip"
+    write_archive(path, old=7, new=12)
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    place, copy, left = QPointF(300, 300), Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    none = Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(window, QDragEnterEvent(place.toPoint(), copy, data, left, none))
+    QApplication.sendEvent(window, QDropEvent(place, copy, data, left, none))
+    qtbot.waitUntil(lambda: bool(window.findChildren(FolderDialog)))
+    (dialog,) = window.findChildren(FolderDialog)
+    assert dialog.windowTitle() == "Profiles in runs.zip"
+    assert dump_rows(dialog.model, 0, 1) == ["runs/new | ./new", "runs/old | ./old"]
+    dialog.table.selectRow(1)
+    with qtbot.waitSignals([window.session.opened, window.session.ended]):
+        dialog.accept()
+    settle(window, qtbot)
+    member = Path(f"{path}!runs/old")
+    assert window.file_commands.open_files == [member]
+    assert window.status_bar.total.text() == "Total Instruction Fetch: 7"
+
+    write_archive(path, old=9)
+    with qtbot.waitSignals([window.session.opened, window.session.ended]):
+        window.actions_["reload"].trigger()
+    settle(window, qtbot)
+    assert window.status_bar.total.text() == "Total Instruction Fetch: 9"
+    window.file_commands.remember_opened()
+    assert window.settings.recent_files[:1] == [member]
+
+
+def test_a_damaged_archive_says_so(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    """Without a profile in it there is nothing to choose."""
+    path = tmp_path / "a.zip"
+    path.write_bytes(b"PK\3\4" + bytes(100))
+    window.open([path])
+    settle(window, qtbot)
+    said = f"{path} is a damaged zip archive: its end is missing."
+    assert window.notices.notice_texts() == {"error": said}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("callgrind.out.1", "callgrind.out.1-02", "cachegrind.out.7", "xtmemory.kcg.1234"),
+        *("xtleak.kcg.1", "php.cgrind", "callgrind.f.two.77.t1.p1.out.old", "f.out.base@main"),
+        *("x.callgrind", "run.prof", "run.pstats", "x.callgrind.zst", "runs.zip", "runs.tar.gz"),
+    ],
+)
+def test_what_opens_is_shown_when_files_are_chosen(name: str) -> None:
+    """The dialog hides files that match none of its patterns."""
+    assert any(fnmatchcase(name, pattern) for pattern in FILE_PATTERNS.split())

@@ -30,8 +30,9 @@ from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
 from qcachegrind_py.formats.saved_views.view_files import is_view_file
 from qcachegrind_py.formats.standard_input import is_temporary
 from qcachegrind_py.models.base.plain_text import cell_text
-from qcachegrind_py.profile.errors import IsADirectory, ProfileError
+from qcachegrind_py.profile.errors import IsADirectory, IsAnArchive, ProfileError, UnreadableFile
 from qcachegrind_py.profile.events import zeros_passed_over
+from qcachegrind_py.profile.regular_file import path_on_disk
 from qcachegrind_py.session.file_watcher import FileChanges, FileWatcher
 from qcachegrind_py.session.loading import ProfileFiles, ReadFiles, usable_events
 from qcachegrind_py.session.session import Session
@@ -43,8 +44,8 @@ if TYPE_CHECKING:
     from qcachegrind_py.profile.profile import Profile
 
 FILE_PATTERNS = (
-    "callgrind.out* cachegrind.out* *.callgrind *.out *.prof *.pstats *.profile "
-    "*.gz *.bz2 *.xz *.zst"
+    "callgrind.* cachegrind.* xtmemory.kcg* xtleak.kcg* *.callgrind *.cgrind *.out *.out.old "
+    "*.out.base@* *.prof *.pstats *.profile *.gz *.bz2 *.xz *.zst *.zip *.tar *.tgz"
 )
 _REMEMBER_DELAY_MS = 100  # writing the settings waits until the new profile is painted
 _MESSAGE_MS = 8000  # duration of a message in the status bar
@@ -177,30 +178,45 @@ class FileCommands(QObject):
         from PySide6.QtWidgets import QFileDialog
 
         recent = self._settings.recent_files
-        folder = str(recent[0].parent) if recent else ""
+        folder = str(path_on_disk(recent[0]).parent) if recent else ""
         filters = f"Profiles ({FILE_PATTERNS});;All files (*)"
         names, _ = QFileDialog.getOpenFileNames(self._window, title, folder, filters)
         return [Path(name) for name in names]
 
-    # ---------------------------------------------------------------- folders
+    # ---------------------------------------------------------------- folders and archives
 
-    def _list_folder(self, folder: Path, use: Callable[[Sequence[Path]], None]) -> None:
-        from qcachegrind_py.formats.profile_finder import find_profiles
+    def _list_profiles(
+        self, error: IsADirectory | IsAnArchive, use: Callable[[Sequence[Path]], None]
+    ) -> None:
+        """Offer the profiles in the folder or the archive that was to be opened."""
+        from qcachegrind_py.formats.profile_finder import find_archived_profiles, find_profiles
 
-        job = self._session.jobs.start("folder", find_profiles, folder)
-        job.finished.connect(lambda profiles: self._offer_profiles(folder, use, profiles))
+        place, start = Path(error.path), partial(self._session.jobs.start, "folder")
+        if isinstance(error, IsAnArchive):
+            job = start(find_archived_profiles, place)
+            job.finished.connect(lambda found: self._offer_profiles(place, use, *found))
+        else:
+            job = start(find_profiles, place)
+            job.finished.connect(lambda profiles: self._offer_profiles(place, use, profiles))
         job.failed.connect(self._on_failed)
 
     def _offer_profiles(
-        self, folder: Path, use: Callable[[Sequence[Path]], None], profiles: list[FoundProfile]
+        self,
+        place: Path,
+        use: Callable[[Sequence[Path]], None],
+        profiles: list[FoundProfile],
+        problem: UnreadableFile | None = None,
     ) -> None:
-        if not profiles:
-            text = f"{cell_text(str(folder))} contains no profiles."
+        if problem is not None:
+            self._notices.show_notice("error", cell_text(str(problem)))
+        if not profiles and problem is None:
+            text = f"{cell_text(str(place))} contains no profiles."
             self._notices.show_notice("error", text)
+        if not profiles:
             return
         from qcachegrind_py.app.files.folder_dialog import FolderDialog
 
-        dialog = FolderDialog(folder, profiles, self._window)
+        dialog = FolderDialog(place, profiles, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.chosen.connect(use)
         dialog.open()
@@ -215,9 +231,9 @@ class FileCommands(QObject):
         """Show the error, and offer what can be opened: a folder's profiles or the other files."""
         failed, pending = getattr(error, "path", None), self._session.pending_paths
         others = [path for path in pending if str(path) != failed] if failed else []
-        if isinstance(error, IsADirectory):
+        if isinstance(error, IsADirectory | IsAnArchive):
             open_with_others = partial(self._open_together, others)
-            self._list_folder(Path(error.path), open_with_others if others else self.open)
+            self._list_profiles(error, open_with_others if others else self.open)
             return
         has_more = bool(set(others) - set(self.open_files))
         choices = (

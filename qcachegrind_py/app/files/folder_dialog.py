@@ -1,4 +1,4 @@
-"""Dialog for choosing among the profiles of a folder."""
+"""Dialog for choosing among the profiles of a folder or an archive."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class FolderDialog(QDialog):
 
     chosen = Signal(object)
 
-    def __init__(self, folder: Path, profiles: Sequence[FoundProfile], parent: QWidget) -> None:
+    def __init__(self, place: Path, profiles: Sequence[FoundProfile], parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWindowTitle(f"Profiles in {cell_text(folder.name or str(folder))}")
-        self.model = ProfileChoiceModel(folder, profiles, self)
+        self.setWindowTitle(f"Profiles in {cell_text(place.name or str(place))}")
+        self.model = ProfileChoiceModel(place, profiles, self)
         self.table = QTableView()
         self.table.setModel(self.model)
         apply_list_style(self.table, "Profiles")

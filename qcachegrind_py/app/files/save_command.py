@@ -21,6 +21,7 @@ from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
 from qcachegrind_py.formats.standard_input import is_temporary
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
+from qcachegrind_py.profile.regular_file import path_on_disk
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.view_query import current_query
 
@@ -37,7 +38,7 @@ def path_beside(profile: Path, name: str) -> Path:
     The home folder is used if the profile's folder is not writable, and for standard input (a
     temporary file) and the example (a file of the installation).
     """
-    folder = profile.parent
+    folder = path_on_disk(profile).parent
     stays = not is_temporary(profile) and profile != resource_path(EXAMPLE_PROFILE)
     return (folder if stays and os.access(folder, os.W_OK) else Path.home()) / name
 

@@ -17,6 +17,7 @@ from qcachegrind_py.cli.reports import load_profile
 from qcachegrind_py.cli.selection import filter_of
 from qcachegrind_py.cli.siblings import with_siblings
 from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.regular_file import path_on_disk
 from qcachegrind_py.reports.comparison.sides import ReadableNames, Sides, report_sides
 from qcachegrind_py.visible_text import print_message
 
@@ -88,7 +89,7 @@ def _substitutions(option: str, texts: Sequence[str]) -> tuple[NameRule, ...]:
 def _base_files(options: argparse.Namespace) -> list[str]:
     """Return the files of the base; none if it is optional and one is not there."""
     files: list[str] = options.base or []
-    missing = [file for file in files if not Path(file).exists()]
+    missing = [file for file in files if not path_on_disk(Path(file)).exists()]
     if missing and options.base_optional:
         print_message(f"{missing[0]} does not exist: there is no base to compare with.")
         return []

@@ -13,6 +13,7 @@ from qcachegrind_py.analysis.history.history import Revision
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.base.table import AnyIndex
 from qcachegrind_py.models.base.text_table import TextTableModel
+from qcachegrind_py.profile.regular_file import path_on_disk
 
 _LONGEST_LABEL = 200
 
@@ -104,7 +105,7 @@ class RevisionTableModel(TextTableModel):
 def _moment(path: Path) -> str:
     """Return when a file was written; empty if it cannot be found."""
     try:
-        seconds = int(path.stat().st_mtime)
+        seconds = int(path_on_disk(path).stat().st_mtime)
     except OSError:
         return ""
     moment = QDateTime.fromSecsSinceEpoch(seconds)

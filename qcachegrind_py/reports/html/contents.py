@@ -30,6 +30,7 @@ from qcachegrind_py.profile.number_format import (
 )
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.regular_file import path_on_disk
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.profile.units import unit_of
@@ -215,7 +216,8 @@ def _facts(profile: Profile, scope: Scope) -> Iterator[tuple[str, str]]:
         yield "Command", to_display(profile.command)
     yield "File" if len(profile.paths) == 1 else "Files", to_display(", ".join(profile.paths))
     with contextlib.suppress(OSError, ValueError):  # deleted, or not a valid path
-        written = datetime.fromtimestamp(Path(profile.paths[0]).stat().st_mtime, UTC)
+        modified = path_on_disk(Path(profile.paths[0])).stat().st_mtime
+        written = datetime.fromtimestamp(modified, UTC)
         yield "Date", f"{written:%Y-%m-%d %H:%M} UTC"
     if profile.creator:
         yield "Written by", to_display(profile.creator)

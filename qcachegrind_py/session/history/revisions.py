@@ -9,6 +9,7 @@ from pathlib import Path
 
 from qcachegrind_py.analysis.history.history import Revision
 from qcachegrind_py.formats.history_files import distinguishing_names
+from qcachegrind_py.profile.regular_file import path_on_disk
 
 _DIGITS = re.compile(r"([0-9]+)")
 
@@ -42,5 +43,5 @@ def _name_order(path: Path) -> tuple[tuple[int, int, str], ...]:
 def _moment(path: Path) -> int:
     """Return when a file was written, in nanoseconds; 0 if it cannot be found."""
     with suppress(OSError):
-        return path.stat().st_mtime_ns
+        return path_on_disk(path).stat().st_mtime_ns
     return 0
