@@ -197,14 +197,14 @@ class BoxCanvas(QAbstractScrollArea):
         self.show_box(box)
         self.viewport().update()
         self.current_changed.emit()
-        if (node := node_at(tree.node, box)) != NO_NODE:
+        if (node := node_at(tree.node, box)) >= 0:
             self.function_selected.emit(node)
 
     def activate(self, box: int) -> None:
         """Make the function of a box active."""
         if self.tree is None or box < 0:
             return
-        if (node := node_at(self.tree.node, box)) != NO_NODE:
+        if (node := node_at(self.tree.node, box)) >= 0:
             self.function_activated.emit(node)
 
     def return_to(self, zoomed: int, current: int) -> None:
@@ -262,7 +262,7 @@ class BoxCanvas(QAbstractScrollArea):
 
     def is_faded(self, node: NodeId) -> bool:
         """Return whether there is a search that does not match this node."""
-        return self.matches is not None and not (node != NO_NODE and self.matches[node])
+        return self.matches is not None and not (node >= 0 and self.matches[node])
 
     def picture_size(self) -> QSizeF:
         """Return the size of the picture, in logical pixels."""

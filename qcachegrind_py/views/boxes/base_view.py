@@ -15,6 +15,7 @@ from qcachegrind_py.analysis.calls.compared.widths import BoxWidth
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.explanation.exactness import WHY_ESTIMATED, exact_recording_command
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
+from qcachegrind_py.models.base.columns import ESTIMATE
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.profile.ids import NO_NODE, node_at
@@ -229,7 +230,13 @@ class BoxView(PictureView):
             min_cost = style.format.with_unit(ceil(max(tree.min_width for tree in trees)))
             is_tiny = min_cost == style.format.with_unit(0) or min_cost.startswith("<")
             size_text = "tiny ones" if is_tiny else f"smaller than {min_cost}"
-            parts.append(f"{style.format.count_text(left_out)} {size_text} left out")
+            text = f"{style.format.count_text(left_out)} {size_text} not drawn"
+            if not compared:
+                cost = sum(round(tree.omitted_cost) for tree in trees)
+                is_exact = all(tree.has_exact_omissions for tree in trees)
+                mark = "" if is_exact else ESTIMATE
+                text += f", together {mark}{style.format.with_unit(cost)}"
+            parts.append(text)
         hidden = sum(tree.filtered_calls for tree in trees)
         if hidden:
             parts.append(f"{style.format.count_text(hidden)} outside the filter")
@@ -270,7 +277,7 @@ class BoxView(PictureView):
         if tree is None:
             return
         node = node_at(tree.node, box) if box >= 0 else NO_NODE
-        if node != NO_NODE:
+        if node >= 0:
             menu.addAction("&Go to Function\tReturn", lambda: canvas.activate(box))
             self.menu_requested.emit(menu, node)
             menu.addSeparator()
@@ -309,7 +316,7 @@ class BoxView(PictureView):
             (canvas, int(box))
             for canvas in self.shown_canvases()
             if canvas.tree is not None and canvas.matches is not None
-            for box in np.flatnonzero(canvas.matches[canvas.tree.node] & canvas.drawn_boxes())
+            for box in np.flatnonzero(canvas.tree.are_of(canvas.matches) & canvas.drawn_boxes())
         ]
 
     def text_exports(self) -> Mapping[str, Callable[[], str]]:

@@ -105,7 +105,7 @@ def test_percentages_of_the_parent_are_of_the_root(
 
 def test_recursion_is_shown_once_and_not_opened(opened: Callable[..., CallTreeView]) -> None:
     """A function already on its branch is marked and has no children."""
-    view = opened(CallTreeView, "main 10 -> f 1x50\nf 20 -> g 9x40\ng 30 -> f 2x20")
+    view = opened(CallTreeView, "main 10 -> f 1x50\nf 30 -> g 9x40\ng 20 -> f 2x20")
     view.navigation.set(scope=Scope(cycles=False))
     process_events()
 
