@@ -47,6 +47,7 @@ class BoxCanvas(QAbstractScrollArea):
     function_selected = Signal(object)  # NodeId
     menu_requested = Signal(object, object)  # QMenu, int: the menu to fill for this box
     current_changed = Signal()  # another box has become current or been zoomed to
+    laid_out = Signal()  # boxes have got or lost their room
     detail_changed = Signal(object)  # Detail | None: of the box under the mouse, or current box
 
     def __init__(self, name: str) -> None:
@@ -142,6 +143,10 @@ class BoxCanvas(QAbstractScrollArea):
     def paint_boxes(self, painter: QPainter) -> None:
         """Paint all visible boxes with their labels, in viewport coordinates."""
         raise NotImplementedError
+
+    def boxes_without_room(self) -> Int64Array:
+        """Return the boxes that are too small for the picture, without those inside of them."""
+        return np.empty(0, np.int64)
 
     def zoom_to(self, box: int) -> None:
         """Zoom until the box fills the view."""

@@ -75,6 +75,7 @@ class BoxView(PictureView):
             canvas.menu_requested.connect(partial(self._fill_menu, canvas))
             canvas.detail_changed.connect(self.show_detail)
             canvas.current_changed.connect(partial(self._update_accessible_text, canvas))
+            canvas.laid_out.connect(self._on_laid_out)
 
     # ---------------------------------------------------------------- for the subclasses
 
@@ -237,6 +238,7 @@ class BoxView(PictureView):
                 mark = "" if is_exact else ESTIMATE
                 text += f", together {mark}{style.format.with_unit(cost)}"
             parts.append(text)
+        parts += filter(None, map(_small_boxes_text, self.shown_canvases()))
         hidden = sum(tree.filtered_calls for tree in trees)
         if hidden:
             parts.append(f"{style.format.count_text(hidden)} outside the filter")
@@ -246,6 +248,14 @@ class BoxView(PictureView):
             parts.append(_LEGEND)
         self._summary = " · ".join(parts)
         self._show_note()
+
+    def _on_laid_out(self) -> None:
+        """Update the note, as other boxes may have room now."""
+        shown = [(canvas.tree, canvas.box_style) for canvas in self.shown_canvases()]
+        trees = [tree for tree, _ in shown if tree is not None]
+        style = shown[0][1]
+        if style is not None and len(trees) == len(shown):
+            self._update_summary(trees, style)
 
     # ---------------------------------------------------------------- one box
 
@@ -335,6 +345,19 @@ def _zoom_path_text(canvas: BoxCanvas) -> str:
     path = tree.path(canvas.zoom_root)
     names = [style.name(tree, box) for box in path[-_MAX_PATH_NAMES:]]
     return _PATH_SEPARATOR.join(("…", *names) if len(path) > _MAX_PATH_NAMES else names)
+
+
+def _small_boxes_text(canvas: BoxCanvas) -> str:
+    """Return how many boxes have no room in a picture, and what they cost together."""
+    tree, style, boxes = canvas.tree, canvas.box_style, canvas.boxes_without_room()
+    if tree is None or style is None or not len(boxes):
+        return ""
+    text = f"{style.format.count_text(len(boxes))} without room"
+    if tree.sides is not None:
+        return text
+    mark = "" if tree.is_exact[boxes].all() else ESTIMATE
+    cost = sum(tree.cost[boxes].tolist())
+    return f"{text}, together {mark}{style.format.with_unit(cost)}"
 
 
 def _match_cost(canvas: BoxCanvas) -> str:
