@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.call_graph import call_adjacency, call_graph, root_nodes
+from qcachegrind_py.analysis.calls.call_graph import call_adjacency, call_graph
 from qcachegrind_py.analysis.calls.direct_calls import DirectCalls, direct_callees, direct_callers
 from qcachegrind_py.analysis.code.recorded_positions import has_lines
 from qcachegrind_py.analysis.costs.call_edges import CallEdges, call_edges
@@ -20,7 +20,6 @@ from qcachegrind_py.analysis.costs.function_costs import FunctionCosts, function
 from qcachegrind_py.analysis.costs.nodes import (
     cycle_members,
     extended_by_first_member,
-    root_cycles,
     translate_node,
     with_cycles,
     with_marked_cycles,
@@ -59,6 +58,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.profile.weighted_cache import WeightedCache
 
 if TYPE_CHECKING:  # queries that the first views do not need import their modules themselves
+    from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls
     from qcachegrind_py.analysis.calls.call_graph import CallAdjacency, CallGraph
     from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
     from qcachegrind_py.analysis.calls.transitive_calls import TransitiveCalls
@@ -105,6 +105,10 @@ class ProfileQueries:
         self._self_cost = WeightedCache[_EventKey, CostArray](_CACHE_SIZE)
         self._inclusive = WeightedCache[_EventKey, CostArray](_CACHE_SIZE)
         self._call_graph: WeightedCache[_EventKey, CallGraph] = WeightedCache(_CACHE_SIZE)
+        self._accounted: WeightedCache[_EventKey, AccountedCalls] = WeightedCache(_CACHE_SIZE)
+        self._program: WeightedCache[tuple[_EventKey, int], AccountedCalls] = WeightedCache(
+            _CACHE_SIZE
+        )
         self._total = WeightedCache[tuple[EventTypes, EventType, Parts], Total](_CACHE_SIZE)
         self._groups = WeightedCache[Grouping, Groups](_CACHE_SIZE)
         self._visible = WeightedCache[tuple[_EventKey, Filter], BoolArray](_FILTER_CACHE_SIZE)
@@ -174,6 +178,28 @@ class ProfileQueries:
         return self._call_graph.get(
             (events, event, scope),
             lambda: call_graph(self._call_adjacency(scope), self.costs(scope), events, event),
+        )
+
+    def accounted_calls(self, event: EventType, scope: Scope) -> AccountedCalls:
+        """Return the calls so that what is inside each function adds up; no ratios."""
+        from qcachegrind_py.analysis.calls.accounted_calls import account_for_calls
+
+        return self._accounted.get(
+            (self.events, event, scope),
+            lambda: account_for_calls(self.call_graph(event, scope), self.function_count),
+        )
+
+    def program_calls(
+        self, event: EventType, scope: Scope, total: int | None = None
+    ) -> AccountedCalls:
+        """Return the calls so that they add up to the total of the program; no ratios.
+
+        By default that is the total which percentages refer to.
+        """
+        whole = int(self.total(event, scope.parts).base) if total is None else total
+        return self._program.get(
+            ((self.events, event, scope), whole),
+            lambda: self.accounted_calls(event, scope).of_program(whole),
         )
 
     def _call_adjacency(self, scope: Scope) -> CallAdjacency:
@@ -379,18 +405,6 @@ class ProfileQueries:
             limits,
             visible,
         )
-
-    def root_nodes(self, event: EventType, scope: Scope) -> list[NodeId]:
-        """Return the functions and cycles without callers that have cost.
-
-        Functions that are called only by each other, and are not detected as a cycle, are
-        represented by the costliest of them.
-        """
-        cycles: list[Int64Array] = []
-        if not scope.cycles or scope.cut:
-            whole = self.costs(Scope(scope.parts, frame=scope.frame))
-            cycles = root_cycles(whole, self.call_edges(scope), self.function_count)
-        return root_nodes(self.call_graph(event, scope), cycles)
 
     def part_costs(self, node: NodeId, scope: Scope) -> PartCosts:
         """Return the costs of a node in each part, active or not."""

@@ -135,7 +135,7 @@ class CallTreeModel(QAbstractItemModel):
             None if self_cost is None else round(self_cost),
             round(branch.count) if self._above[node] >= 0 else None,
             *self._plain_names(node),
-            exactness_label(branch.is_exact, is_self_exact and not branch.is_shared),
+            exactness_label(branch.is_proven, is_self_exact and not branch.is_shared),
             *plain_sides(branch, is_root=self._above[node] < 0),
         )
 
@@ -157,7 +157,7 @@ class CallTreeModel(QAbstractItemModel):
         return self._nodes[index.internalId()].function
 
     def path_to(self, index: AnyIndex) -> tuple[NodeId, ...]:
-        """Return the functions from the root to a node; the last is `NO_NODE` for further ones."""
+        """Return the functions from the root to a node; the last is `FURTHER` for further ones."""
         path, node = [], self._node(index)
         while node >= 0:
             path.append(self._nodes[node].function)
@@ -288,7 +288,7 @@ class CallTreeModel(QAbstractItemModel):
     def _cost_of(self, node: int, column: int) -> tuple[int | float | None, bool]:
         """Return the cost that a cell shows, if any, and whether it is exact."""
         if column == _COST:
-            return self._nodes[node].cost, self._nodes[node].is_exact
+            return self._nodes[node].cost, self._nodes[node].is_proven
         return self._self_cost(node) if column == _SELF else (None, True)
 
     def _self_cost(self, node: int) -> tuple[int | float | None, bool]:
@@ -298,18 +298,21 @@ class CallTreeModel(QAbstractItemModel):
         """Return the colour in front of a function's name."""
         if self._node_color is None or column != _NAME or node in self._more:
             return None
-        return self._node_color(NodeId(self._nodes[node].function))
+        function = self._nodes[node].function
+        return self._node_color(function) if function >= 0 else None
 
     def _font(self, node: int, column: int) -> QFont | None:
         if self._matches is None or column != _NAME or node in self._more:
             return None
-        return self.match_font if self._matches[self._nodes[node].function] else None
+        function = self._nodes[node].function
+        return self.match_font if function >= 0 and self._matches[function] else None
 
     def _mark_of(self, node: int, column: int) -> str:
-        return self.mark(self._nodes[node].function) if column == _NAME else ""
+        function = self._nodes[node].function
+        return self.mark(function) if column == _NAME and function >= 0 else ""
 
     def _is_highlighted(self, node: int, _column: int) -> bool:
-        return self._highlighted != NO_NODE and self._nodes[node].function == self._highlighted
+        return self._highlighted >= 0 and self._nodes[node].function == self._highlighted
 
     def _background(self, node: int, column: int) -> QBrush | None:
         return self.tint if self._is_highlighted(node, column) else None
@@ -353,14 +356,14 @@ class CallTreeModel(QAbstractItemModel):
         exact_cost = self._format.exact_text(round(cost)) if cost else ""
         lines = [f"{_TEXTS[shown](self, node)} ({exact_cost})"] if exact_cost else []
         branch = self._nodes[node]
-        exact = exactness_text(branch.is_exact)
+        exact = exactness_text(branch.is_proven)
         return tip_text(*self._labels.details(branch.function), *lines, exact)
 
     def _cost_text(self, node: int) -> str:
         branch = self._nodes[node]
         cost = round(branch.cost)
         text = self._format.cell(cost) if self._is_change else self._format.text(cost)
-        return text if branch.is_exact or not text else ESTIMATE + text
+        return text if branch.is_proven or not text else ESTIMATE + text
 
     def _self_text(self, node: int) -> str:
         cost, is_exact = self._self_cost(node)

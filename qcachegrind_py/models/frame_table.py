@@ -34,16 +34,15 @@ from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.profile.events import CostArray
-from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at, node_ids
+from qcachegrind_py.profile.ids import NodeId, node_at, node_ids
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
-WHOLE_PROGRAM = "Whole program"  # the frame around several top functions
 _NOTHING, _NEVER, _NOWHERE = np.empty(0, np.int64), np.empty(0, bool), np.empty(0)
 NO_FRAMES = FrameTree(
     node=_NOTHING, parent=_NOTHING, depth=_NOTHING, cost=_NOTHING, start=_NOWHERE,
     width=_NOWHERE, first_child=_NOTHING, child_count=_NOTHING, is_exact=_NEVER,
     is_recursion=_NEVER, calls=_NOTHING, has_exact_calls=_NEVER,
-    min_width=0, omitted_calls=0, filtered_calls=0,
+    min_width=0, omitted_calls=0, filtered_calls=0, omitted_cost=0, filtered_cost=0,
 )  # fmt: skip
 
 
@@ -187,7 +186,7 @@ class FrameModel(ArrayTableModel):
         self.set_frames(None, NO_FRAMES, NO_FORMAT)
 
     def function_of(self, record: int) -> NodeId:
-        """Return the function or cycle of the frame; `NO_NODE` for the frame around several."""
+        """Return the function or cycle of the frame; an id below 0 for one that is of none."""
         return node_at(self.tree.node, record)
 
     def index_of_function(self, function: NodeId) -> QModelIndex:
@@ -200,7 +199,7 @@ class FrameModel(ArrayTableModel):
         if self._labels is None:
             return ""
         node, parent_name = self.function_of(record), self._parent_name(record, self._full_name)
-        lines = self._labels.details(node) if node != NO_NODE else [WHOLE_PROGRAM]
+        lines = self._labels.details(node)
         lines += [f"Inside {parent_name}"] if parent_name else []
         return tip_text(*lines, exactness_text(self._is_exact(record)))
 
@@ -219,13 +218,13 @@ class FrameModel(ArrayTableModel):
     # ---------------------------------------------------------------- names
 
     def _name(self, node: NodeId) -> str:
-        return self._labels.name(node) if self._labels and node != NO_NODE else WHOLE_PROGRAM
+        return self._labels.name(node) if self._labels else ""
 
     def _full_name(self, node: NodeId) -> str:
-        return self._labels.full_name(node) if self._labels and node != NO_NODE else WHOLE_PROGRAM
+        return self._labels.full_name(node) if self._labels else ""
 
     def _location(self, node: NodeId) -> str:
-        return self._labels.location(node) if self._labels and node != NO_NODE else ""
+        return self._labels.location(node) if self._labels else ""
 
     def _parent_name(self, record: int, name: Callable[[NodeId], str]) -> str:
         """Return the name of the enclosing frame; empty for frame 0."""

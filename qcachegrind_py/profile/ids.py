@@ -4,7 +4,8 @@ Ids are integers at run time; mypy tells the kinds apart. `NodeId` numbers the n
 graph: the n functions are 0 … n - 1, as in `Functions`, and the cycles of a scope follow as n,
 n + 1, … A `FunctionId` is therefore also a `NodeId`. `TextId` numbers the strings of a
 `StringTable`: the names of functions, files and objects; a demangled table keeps the ids. `PartId`
-is an index of `Profile.parts`; the number that Callgrind gave to the part is `Part.part`.
+is an index of `Profile.parts`; the number that Callgrind gave to the part is `Part.part`. Where a
+whole program is unfolded, negative ids stand for what is no function.
 
 Tables hold ids in integer columns, and the functions here convert integers to ids: `node_at`,
 `function_at` and `text_at` read one row of a column, `node_ids`, `function_ids` and `text_ids` all.
@@ -24,6 +25,10 @@ TextId = NewType("TextId", int)
 PartId = NewType("PartId", int)
 
 NO_NODE = NodeId(-1)
+OTHER_CALLERS = NodeId(-2)  # stands for what calls a function beyond its recorded callers
+NOT_ATTRIBUTED = NodeId(-3)  # stands for costs that no function has
+FURTHER = NodeId(-4)  # stands for further branches of a call tree
+STAND_INS = 3  # so many more elements, those of -3, -2 and -1, may follow those of nodes
 NO_FUNCTION = FunctionId(NO_NODE)
 UNKNOWN_TEXT = TextId(0)  # the unknown name `???`
 NO_TEXT = TextId(-1)  # no name at all
@@ -43,7 +48,7 @@ def cycle_node(cycle: int, functions: int) -> NodeId:
 
 
 def is_function(node: NodeId, functions: int) -> TypeGuard[FunctionId]:
-    """Return whether the node is a function and not a cycle; True for `NO_NODE`."""
+    """Return whether the node is a function and not a cycle; True for `NO_NODE` and its like."""
     return node < functions
 
 

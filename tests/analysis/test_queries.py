@@ -20,6 +20,7 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.profile.events import UserEvent, zeros_passed_over
+from qcachegrind_py.profile.ids import OTHER_CALLERS, NodeId
 from tests.analysis.named_queries import (
     CYCLES,
     NO_CYCLES,
@@ -47,8 +48,8 @@ RATE = UserEvent("Rate", "", "Dr / Ir")
 
 
 @pytest.mark.parametrize("scope", [CYCLES, NO_CYCLES])
-def test_root_nodes_are_where_the_program_begins(scope: Scope) -> None:
-    """Uncalled functions, and one node of each cycle that nobody else calls: all is below them."""
+def test_roots_are_where_the_program_begins(scope: Scope) -> None:
+    """Uncalled functions, and cycles that nobody else calls, also where these are not detected."""
     queries = queries_from("""
         main 10 -> f 1x5
         f 5
@@ -58,13 +59,12 @@ def test_root_nodes_are_where_the_program_begins(scope: Scope) -> None:
         idle 0
         """)
     ir = event_named(queries, "Ir")
-    tops = queries.root_nodes(ir, scope)
+    roots = queries.program_calls(ir, scope).program_roots()
 
-    expected = {CYCLES: ["main", "rec", "<1>"], NO_CYCLES: ["main", "rec", "b"]}[scope]
-    assert names_of(queries, tops, scope) == expected
-    inclusive = queries.inclusive(ir, CYCLES)
-    if scope == CYCLES:  # without, what was spent in a round is not known
-        assert sum(int(inclusive[top]) for top in tops) == queries.total(ir, ALL_PARTS).counted
+    tops = [NodeId(node) for node in roots.node.tolist() if node >= 0]
+    assert names_of(queries, tops, scope) == ["main", "rec", *(["<1>"] if scope == CYCLES else [])]
+    assert (OTHER_CALLERS in roots.node) == (scope == NO_CYCLES)
+    assert sum(roots.cost.tolist()) == queries.total(ir, ALL_PARTS).counted
 
 
 def passing(queries: ProfileQueries, text: str, event: str = "Ir", scope: Scope = CYCLES) -> str:
@@ -348,7 +348,7 @@ def test_queries_do_not_keep_themselves_alive() -> None:
     queries = queries_from(DRAWING)
     event = event_named(queries, "Ir")
     queries.prepare(event, CYCLES)
-    queries.root_nodes(event, NO_CYCLES)
+    queries.program_calls(event, NO_CYCLES)
     queries.visible_nodes(parse_filter("class:x self>1"), event, CYCLES)
     main = node_id(queries, "main")
     queries.transitive_callees(main, event, CYCLES)

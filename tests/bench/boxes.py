@@ -144,7 +144,7 @@ def main() -> None:
         event, scope = queries.events.measured[0], Scope()
         roots = [queries.initial_function(event, scope)]
         boxes = build_frame_tree(
-            queries.call_graph(event, scope), roots, min_share=0, max_frames=_BOXES
+            queries.accounted_calls(event, scope), roots, min_share=0, max_frames=_BOXES
         )
         measure(path.name, boxes, style_for(queries))
     application.processEvents()

@@ -20,7 +20,7 @@ def compared_tree(folder: Path) -> CallTreeModel:
     compared = compared_profiles(folder, BASE, NEW)
     queries, event = compared.queries, compared.events[0]
     sides = (
-        CallBranches(queries.call_graph(event, scope), None, up=False)
+        CallBranches(queries.accounted_calls(event, scope), None, up=False)
         for scope in (compared.base, compared.new)
     )
     model = CallTreeModel()

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from qcachegrind_py.analysis.calls.call_branches import CallBranches
-from qcachegrind_py.analysis.calls.frame_roots import program_roots
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
@@ -29,7 +28,7 @@ from qcachegrind_py.analysis.explanation.keys import (
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType, as_number
-from qcachegrind_py.profile.ids import NO_NODE, NodeId, PartId, TextId, function_id
+from qcachegrind_py.profile.ids import FURTHER, NO_NODE, NodeId, PartId, TextId, function_id
 
 _SELF, _INCLUSIVE, _CALLED = NumberKind.SELF, NumberKind.INCLUSIVE, NumberKind.CALLED
 _FEW = 6  # numbers of a view at a time
@@ -199,18 +198,16 @@ class Views:
 
     def frames(self, active: NodeId) -> Iterator[Cell]:
         """The flame graph of callees and callers, and both maps."""
-        graph = self.queries.call_graph(self.event, self.scope)
+        graph = self.queries.accounted_calls(self.event, self.scope)
         for up in (False, True):
             yield from self._boxes(build_frame_tree(graph, [active], up=up, max_depth=500), up=up)
 
     def program(self, _active: NodeId) -> Iterator[Cell]:
         """The flame graph of the whole program."""
-        queries = self.queries
-        graph = queries.call_graph(self.event, self.scope)
-        uncalled = queries.root_nodes(self.event, self.scope)
-        roots = program_roots(graph, queries.function_count, uncalled)
+        calls = self.queries.program_calls(self.event, self.scope)
+        roots = calls.program_roots()
         if len(roots):
-            yield from self._boxes(build_frame_tree(graph, roots), is_program=True)
+            yield from self._boxes(build_frame_tree(calls, roots), is_program=True)
 
     def _boxes(
         self, tree: FrameTree, *, up: bool = False, is_program: bool = False
@@ -227,18 +224,20 @@ class Views:
 
     def branches(self, active: NodeId) -> Iterator[Cell]:
         """The call tree, some branches deep."""
-        graph = self.queries.call_graph(self.event, self.scope)
+        graph = self.queries.accounted_calls(self.event, self.scope)
         for up in (False, True):
             tree, path = CallBranches(graph, None, up=up), [active]
             branch = tree.root(active)
             for _ in range(self.chance.randint(0, 7)):
-                below = [each for each in tree.below(branch, 0, 50)[0] if each.function != NO_NODE]
+                below = [each for each in tree.below(branch, 0, 50)[0] if each.function != FURTHER]
                 if not below:
                     break
                 branch = self.chance.choice(below)
                 path.append(branch.function)
                 key = EstimateKey(EstimateKind.BRANCH, tuple(path), up=up)
-                yield self._cell("call tree", branch.cost, key, is_exact=branch.is_exact)
+                yield self._cell("call tree", branch.cost, key, is_exact=branch.is_proven)
+                if branch.function < 0:
+                    break
                 key = replace(key, measure=Measure.COUNT)
                 exact = not branch.is_shared
                 yield self._cell("call tree", branch.count, key, is_exact=exact)

@@ -95,7 +95,11 @@ class Proof:
             if not _is_stated(step, key):
                 self._fail(cell, f"a step is not what it states: {step}")
             for name, value in ((step.part_key, step.part), (step.whole_key, step.whole)):
-                if isinstance(name, NumberKey) and step.rule not in (StepRule.WHOLE, StepRule.REST):
+                if isinstance(name, NumberKey) and step.rule not in (
+                    StepRule.WHOLE,
+                    StepRule.REST,
+                    StepRule.BALANCE,
+                ):
                     self._prove_factor(cell, name, value)
         arrived = sum(step.value for step in sharing.steps) - sharing.ignored
         if not sharing.is_flow:
@@ -181,9 +185,11 @@ def _is_near(one: float, other: float) -> bool:
 def _is_stated(step: SharingStep, key: EstimateKey) -> bool:
     """Whether the value of a step follows from its numbers."""
     match step.rule:
-        case StepRule.WHOLE:
+        case StepRule.WHOLE | StepRule.INSIDE | StepRule.STAND_IN:
             return True
-        case StepRule.REST:
+        case StepRule.LIMITED:
+            return step.value < step.part
+        case StepRule.REST | StepRule.BALANCE:
             return step.value == step.whole - step.part
         case StepRule.RECORDED:
             return step.value == step.part

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
 
+import numpy as np
+
 from qcachegrind_py.analysis.calls.call_branches import Branch, CallBranches
 from qcachegrind_py.analysis.calls.call_graph import leading_nodes
-from qcachegrind_py.profile.ids import NO_NODE, NodeId
+from qcachegrind_py.profile.ids import FURTHER, STAND_INS, NodeId
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
 
@@ -52,9 +54,11 @@ class BranchSearch:
 
     def __init__(self, branches: CallBranches, root: NodeId, wanted: BoolArray) -> None:
         """`wanted`, shape (nodes,), tells which functions and cycles are sought."""
+        wanted = np.append(wanted, np.zeros(STAND_INS, bool))  # found by negative ids, too
         self._branches, self._wanted = branches, wanted
         self._numbers = count()  # of places of equal cost, the one first met comes first
-        near, far = branches.near[branches.is_branch], branches.far[branches.is_branch]
+        near = branches.near[branches.is_branch]
+        far = branches.far[branches.is_branch] % len(wanted)
         self._leads_there = leading_nodes(wanted, near, far)
         self._waiting: list[tuple[int | float, int, _Place]] = []
         self.is_cut = False  # whether the search ended before all branches were followed
@@ -84,7 +88,7 @@ class BranchSearch:
             return
         below, _ = self._branches.below(place.branch, 0, _MOST_BELOW_ONE)
         for branch in below:
-            if branch.function != NO_NODE and self._leads_there[branch.function]:
+            if branch.function != FURTHER and self._leads_there[branch.function]:
                 self._add(_Place(branch, place))
 
     def _add(self, place: _Place) -> None:

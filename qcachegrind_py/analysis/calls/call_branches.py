@@ -1,7 +1,9 @@
 """The branches of a call tree: who a function calls, or who calls it, with their costs there.
 
 The cost of a single call is recorded. Deeper down, costs are estimated in proportion and marked so,
-unless a branch holds the whole cost of a function, or a call accounts for all of it.
+unless a branch holds the whole cost of a function, or a call accounts for all of it. A branch costs
+as much as it does by itself and below (`accounted_calls`); the tree of `NO_NODE` is that of the
+whole program.
 """
 
 from __future__ import annotations
@@ -10,47 +12,82 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.call_graph import CallGraph
+from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls
 from qcachegrind_py.analysis.costs.ranking import costliest_rows
 from qcachegrind_py.profile.events import as_number
-from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_ids
+from qcachegrind_py.profile.ids import (
+    FURTHER,
+    NO_NODE,
+    NOT_ATTRIBUTED,
+    OTHER_CALLERS,
+    STAND_INS,
+    NodeId,
+    node_ids,
+)
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A function or cycle at one place of a call tree."""
+    """A function or cycle at one place of a call tree, or what stands in for one."""
 
-    function: NodeId  # `NO_NODE`: stands for further branches
+    function: NodeId  # `FURTHER`: stands for further branches
     cost: int | float
     count: int | float
-    is_exact: bool  # of the cost; of the count, unless `is_shared`
+    is_exact: bool  # of the cost here; of the count, unless `is_shared`
     is_shared: bool  # the count is estimated in proportion to the cost
     is_active: bool = False  # the call was still running when the profile was written
+    is_reduced: bool = False  # the cost is less than is recorded
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the cost is exact, and what is recorded."""
+        return self.is_exact and not self.is_reduced
 
 
 class CallBranches:
     """The branches of all functions, down to callees or up to callers."""
 
-    def __init__(self, graph: CallGraph, visible: BoolArray | None, *, up: bool) -> None:
+    def __init__(self, calls: AccountedCalls, visible: BoolArray | None, *, up: bool) -> None:
         """`visible`, shape (nodes,), tells which nodes pass the filter; None: all of them.
 
         Calls without cost are no branches.
         """
-        self._graph, self._up = graph, up
-        adjacency = graph.adjacency
-        self.near, self.far = adjacency.caller, adjacency.callee  # ends of each call: (calls,)
-        if up:
-            self.near, self.far = self.far, self.near
-        self.is_branch: BoolArray = graph.cost > 0  # of each call: shape (calls,)
+        self._calls, self._graph, self._up = calls, calls.graph, up
+        self._self_cost = np.append(self._graph.self_cost, np.zeros(STAND_INS, np.int64))
+        ends, roots = calls.ends(up=up), calls.program_roots()
+        nodes = len(self._graph.inclusive) + STAND_INS
+        # ends of each call, shape (calls,): those of the graph, then those of the stand-ins
+        self.near = np.append(ends.near, np.full(len(roots), NO_NODE)) % nodes
+        self.far = np.append(ends.far, roots.node)
+        self._cost = np.append(ends.cost, roots.cost)
+        self._inclusive = np.append(self._graph.inclusive, calls.stand_in_costs)
+        self._inclusive[NO_NODE] = calls.accounted + calls.remainder
+        more, shape = len(self._cost) - len(self._graph.cost), self._graph.adjacency
+        self._count = np.append(shape.count, np.zeros(more, np.int64))
+        self._is_active = np.append(shape.is_active, np.zeros(more, bool))
+        self._is_estimated = np.append(ends.is_estimated, np.zeros(len(roots), bool))
+        self._has_estimated_count = np.append(
+            calls.recorded.adjacency.is_estimated, np.zeros(more, bool)
+        )
+        self._is_reduced = np.append(ends.is_reduced, calls.are_reduced(roots.node))
+        is_call = (self._cost > 0).astype(bool)
         if visible is not None:
-            self.is_branch &= visible[self.far]
-        self.has_branches = np.zeros(len(graph.inclusive), bool)  # of each node
-        self.has_branches[self.near[self.is_branch]] = True
+            passes = np.append(visible, np.zeros(STAND_INS, bool))
+            passes[OTHER_CALLERS] = passes[self.far[self.near == OTHER_CALLERS % nodes]].any()
+            is_call &= passes[self.far]
+        self.is_branch: BoolArray = is_call  # of each call: shape (calls,)
+        rows = np.flatnonzero(is_call)
+        self._rows_by_near = rows[np.argsort(self.near[rows], kind="stable")]
+        self._start = np.searchsorted(self.near[self._rows_by_near], np.arange(nodes + 1))
+        # of each node and stand-in: shape (nodes + STAND_INS,)
+        self.has_branches: BoolArray = np.diff(self._start) > 0
 
     def root(self, function: NodeId) -> Branch:
-        """Return the branch that a tree begins with: the whole function."""
-        return Branch(function, as_number(self._graph.inclusive[function]), 0, True, False)
+        """Return the branch that a tree begins with: the whole function, or program."""
+        is_reduced = self._calls.are_reduced(np.array([function]))
+        cost = as_number(self._inclusive[function])
+        return Branch(function, cost, 0, True, False, is_reduced=bool(is_reduced[0]))
 
     def below(self, branch: Branch, begin: int, most: int) -> tuple[list[Branch], int]:
         """Return branches, costliest first: `most` at most, from number `begin` on.
@@ -58,54 +95,55 @@ class CallBranches:
         The second value is the number of those behind them. If there are any, one more branch, the
         last, stands for them.
         """
-        graph = self._graph
         rows = self._rows(branch.function)
-        costs, counts = graph.cost[rows], graph.adjacency.count[rows]
+        costs, counts = self._cost[rows], self._count[rows]
         shown = costliest_rows(costs, begin + most)
-        inclusive = as_number(graph.inclusive[branch.function])
+        inclusive = as_number(self._inclusive[branch.function])
         is_whole, factor = self._share_of_function(branch)
         next_ = shown[begin:]
         columns = costs[next_].tolist(), (counts[next_] * factor).tolist()
-        is_active = graph.adjacency.is_active[rows[next_]].tolist()
-        is_estimated = graph.adjacency.is_estimated[rows[next_]].tolist()
+        masks = (
+            self._is_active, self._is_estimated, self._has_estimated_count, self._is_reduced
+        )  # fmt: skip
         branches = []
-        for other, cost, count, active, estimated in zip(
-            node_ids(self.far[rows[next_]]), *columns, is_active, is_estimated, strict=True
+        for other, cost, count, active, estimated, uncounted, reduced in zip(
+            node_ids(self.far[rows[next_]]),
+            *columns,
+            *(mask[rows[next_]].tolist() for mask in masks),
+            strict=True,
         ):
             is_all = branch.is_exact and cost == inclusive  # all of its cost is from this call
             share = branch.cost if is_all else cost * factor
-            is_exact, is_shared = (is_whole or is_all) and not estimated, not is_whole or estimated
-            branches.append(Branch(other, share, count, is_exact, is_shared, active))
+            is_exact, is_shared = (is_whole or is_all) and not estimated, not is_whole or uncounted
+            branches.append(Branch(other, share, count, is_exact, is_shared, active, reduced))
         further = len(rows) - len(shown)
         if further:
             cost, count = (
                 (as_number(column.sum()) - as_number(column[shown].sum())) * factor
                 for column in (costs, counts)
             )
-            branches.append(Branch(NO_NODE, cost, count, is_whole, not is_whole))
+            branches.append(Branch(FURTHER, cost, count, is_whole, not is_whole))
         return branches, further
 
     def self_cost(self, branch: Branch) -> tuple[int | float | None, bool]:
         """Return the self cost on a branch down, and whether it is exact; None on others."""
-        if self._up or branch.function == NO_NODE:
+        if self._up or branch.function in (FURTHER, NOT_ATTRIBUTED):
             return None, True
         is_whole, share = self._share_of_function(branch)
-        cost = as_number(self._graph.self_cost[branch.function])
+        cost = as_number(self._self_cost[branch.function])
         return cost * share, is_whole or not cost
 
     def _rows(self, function: NodeId) -> Int64Array:
         """Return the calls that are branches of a function."""
-        graph = self._graph
-        rows = graph.incoming(function) if self._up else graph.outgoing(function)
-        shown: Int64Array = rows[self.is_branch[rows]]
-        return shown
+        place = function % len(self._inclusive)
+        return self._rows_by_near[self._start[place] : self._start[place + 1]]
 
     def _share_of_function(self, branch: Branch) -> tuple[bool, int | float]:
         """Return whether a branch holds the whole cost of its function, and the share it holds.
 
         Where nothing is estimated, the share is the integer 1: costs stay exact to the last count.
         """
-        inclusive = as_number(self._graph.inclusive[branch.function])
+        inclusive = as_number(self._inclusive[branch.function])
         if branch.is_exact and branch.cost == inclusive:
             return True, 1
         return False, min(branch.cost / max(1, int(inclusive)), 1.0)
@@ -147,15 +185,15 @@ class ComparedBranches:
             _compared(base.get(function, _nothing(function)), new.get(function, _nothing(function)))
             for function in dict.fromkeys((*new, *base))
         ]
-        others = [pair.cost for pair in pairs if pair.function == NO_NODE]
+        others = [pair.cost for pair in pairs if pair.function == FURTHER]
         pairs = sorted(
-            (pair for pair in pairs if pair.function != NO_NODE), key=lambda pair: -abs(pair.cost)
+            (pair for pair in pairs if pair.function != FURTHER), key=lambda pair: -abs(pair.cost)
         )
         shown: list[Branch] = [*pairs[begin : begin + most]]
         further = max(0, len(pairs) - begin - most) + max(count for _, count in found)
         if further:
             rest = sum((pair.cost for pair in pairs[begin + most :]), sum(others))
-            shown.append(Branch(NO_NODE, rest, 0, False, True))
+            shown.append(Branch(FURTHER, rest, 0, False, True))
         return shown, further
 
     def self_cost(self, branch: Branch) -> tuple[int | float | None, bool]:
@@ -182,6 +220,7 @@ def _compared(base: Branch, new: Branch) -> ComparedBranch:
         base.is_exact and new.is_exact,
         new.is_shared,
         new.is_active,
+        base.is_reduced or new.is_reduced,
         base=base,
         new=new,
     )

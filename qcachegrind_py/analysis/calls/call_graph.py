@@ -7,7 +7,6 @@ the cycle, and the cycle has an edge to each of its members, which costs the mem
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +16,7 @@ from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.analysis.costs.nodes import within_cycle
 from qcachegrind_py.profile.events import EventType, EventTypes
-from qcachegrind_py.profile.ids import NodeId, node_ids
+from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 
@@ -92,20 +91,6 @@ def call_graph(
         events.evaluate(event, costs.inclusive),
         events.evaluate(event, costs.self_cost),
     )
-
-
-def root_nodes(graph: CallGraph, root_cycles: Iterable[Int64Array]) -> list[NodeId]:
-    """The functions and cycles that nobody called, and that cost something.
-
-    `root_cycles` are the members of cycles that nobody called from outside and that are no nodes
-    of the graph: the costliest member of each is a root, unless another member is one.
-    """
-    is_called = np.diff(graph.adjacency.callee_start) > 0
-    is_root = ~is_called & (graph.inclusive > 0).astype(bool)
-    for members in root_cycles:
-        costliest = members[np.argmax(graph.inclusive[members])]
-        is_root[costliest] |= not is_root[members].any() and bool(graph.inclusive[costliest] > 0)
-    return node_ids(np.flatnonzero(is_root))
 
 
 def _merged_edges(

@@ -6,12 +6,12 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
 from qcachegrind_py.analysis.calls.call_graph import CallGraph, leading_nodes
-from qcachegrind_py.analysis.calls.frame_roots import FrameRoots
 from qcachegrind_py.analysis.costs.cycles import find_cycles
 from qcachegrind_py.analysis.costs.estimates import float_sums, quotients, rounded_like
 from qcachegrind_py.profile.events import CostArray, Float64Array
-from qcachegrind_py.profile.ids import NodeId
+from qcachegrind_py.profile.ids import NO_NODE, STAND_INS, NodeId
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 
@@ -78,17 +78,18 @@ _COLUMNS = [field.name for field in fields(FrameBatch) if field.name != "depth"]
 class Branches:
     """The calls to follow from each node, costliest first; the calls of node -1 are the roots.
 
-    Node -1 has the last element in the arrays over nodes, where numpy finds it by the index -1.
+    The arrays over nodes end with elements of the stand-ins, where numpy finds them by their ids.
     """
 
     first: Int64Array  # of each node: index of its first call in the arrays over calls
     count: Int64Array  # number of its calls, without those that are too cheap
     visible_count: Int64Array  # number including those that are too cheap
+    visible_cost: Float64Array  # what these cost together
     filtered_count: Int64Array  # number hidden by the filter
+    filtered_cost: Float64Array
     inclusive: CostArray
-    available_width: (
-        Float64Array  # the width divided among its calls: the inclusive cost or, if more, their sum
-    )
+    # the width divided among its calls: the inclusive cost; with costs below 0, at least their sum
+    available_width: Float64Array
     node: Int64Array  # of each call: the node at its other end
     cost: CostArray
     weight: Float64Array  # the cost as floating point
@@ -167,18 +168,20 @@ class Branches:
         return inner.cost, inner.amount, inner.is_exact & ~self.is_estimated[rows]
 
 
-def root_frames(graph: CallGraph, roots: FrameRoots) -> tuple[FrameBatch, FrameRoots]:
+def root_frames(calls: AccountedCalls, roots: FrameRoots) -> tuple[FrameBatch, FrameRoots]:
     """Return frame 0 and the roots that have cost, costliest first."""
     node, cost = roots.node, roots.cost
     rows = np.flatnonzero((cost > 0).astype(bool))
     rows = rows[np.argsort(-cost[rows], kind="stable")]
     total = sum(cost[rows].tolist())
+    graph = calls.graph
     is_large = total >= 1 << 63 or object in (graph.cost.dtype, graph.inclusive.dtype)
-    none, width = np.array([-1]), np.array([float(total)])
+    none, width = np.array([NO_NODE]), np.array([float(total)])
+    is_alone = len(node) == 1 and bool(node[0] >= 0)
     frame_0 = FrameBatch(
         row=np.array([0]),
         parent=none,
-        node=node if len(node) == 1 else none,
+        node=node if is_alone else none,
         cost=np.array([total], object if is_large else np.int64),
         amount=width,
         start=np.zeros(1),
@@ -192,7 +195,7 @@ def root_frames(graph: CallGraph, roots: FrameRoots) -> tuple[FrameBatch, FrameR
 
 
 def build_branches(
-    graph: CallGraph,
+    calls: AccountedCalls,
     frame_0: FrameBatch,
     roots: FrameRoots,
     min_width: float,
@@ -201,56 +204,59 @@ def build_branches(
     *,
     up: bool,
 ) -> Branches:
-    """Index the calls of the graph by node, with the roots as the calls of node -1."""
-    near, far, cost = _branch_calls(graph, frame_0, roots, up=up)
-    inclusive = np.append(graph.inclusive.astype(frame_0.cost.dtype), frame_0.cost)
+    """Index the calls by node, with the roots as the calls of node -1."""
+    ends, nodes = calls.ends(up=up), len(calls.graph.inclusive) + STAND_INS
+    near = np.append(ends.near, np.full(len(roots), NO_NODE)) % nodes
+    far, dtype = np.append(ends.far, roots.node), frame_0.cost.dtype
+    cost = np.concatenate((ends.cost.astype(dtype), roots.cost.astype(dtype)))
+    inclusive = np.append(calls.graph.inclusive, calls.stand_in_costs).astype(dtype)
+    inclusive[NO_NODE] = frame_0.cost[0]
     can_open = (inclusive > 0).astype(bool)  # without cost there are no shares
     can_open[list(unexpanded)] = False
     has_cost = (cost > 0).astype(bool) & can_open[near]
     passes = has_cost
     if visible is not None:
-        leading = leading_nodes(visible, near[has_cost], far[has_cost])
-        passes = has_cost & (leading[far] | (near == len(graph.inclusive)))
+        reached = np.append(visible, np.zeros(STAND_INS, bool))
+        leading = leading_nodes(reached, near[has_cost], far[has_cost] % nodes)
+        passes = has_cost & (leading[far] | (near == NO_NODE % nodes))
     weight = cost.astype(np.float64)
     rows = _by_owner(np.flatnonzero(passes & (weight >= min_width)), near, cost)
     count, visible_count, filtered_count = (
-        np.bincount(near[chosen], minlength=len(inclusive))
-        for chosen in (rows, passes, has_cost & ~passes)
+        np.bincount(near[chosen], minlength=nodes) for chosen in (rows, passes, has_cost & ~passes)
     )
-    called = float_sums(weight[has_cost], near[has_cost], len(inclusive))
+    visible_cost, filtered_cost = (
+        float_sums(weight[chosen], near[chosen], nodes) for chosen in (passes, has_cost & ~passes)
+    )
     return Branches(
         first=np.cumsum(count) - count,
         count=count,
         visible_count=visible_count,
+        visible_cost=visible_cost,
         filtered_count=filtered_count,
+        filtered_cost=filtered_cost,
         inclusive=inclusive,
-        available_width=np.maximum(called, inclusive.astype(np.float64)),
+        available_width=available_widths(inclusive, visible_cost + filtered_cost),
         node=far[rows],
         cost=cost[rows],
         weight=weight[rows],
-        is_estimated=np.append(graph.adjacency.is_estimated, np.zeros(len(roots), bool))[rows],
-        is_circular=_is_circular(graph),
+        is_estimated=np.append(ends.is_estimated, np.zeros(len(roots), bool))[rows],
+        is_circular=_is_circular(calls.graph),
     )
+
+
+def available_widths(inclusive: CostArray, called: Float64Array) -> Float64Array:
+    """Return the cost that the width of each node's frames is divided by.
+
+    `called` is what its calls cost together, without those below 0.
+    """
+    return np.maximum(called, inclusive.astype(np.float64))
 
 
 def _is_circular(graph: CallGraph) -> BoolArray:
-    """Return whether each node is on a circle of calls, shape (nodes + 1,); False for node -1."""
+    """Return whether each node is on a circle of calls; False for the stand-ins."""
     shape, nodes = graph.adjacency, len(graph.inclusive)
     ends = (shape.caller.astype(np.int32), shape.callee.astype(np.int32))
-    return find_cycles(*ends, nodes + 1) > 0
-
-
-def _branch_calls(
-    graph: CallGraph, frame_0: FrameBatch, roots: FrameRoots, *, up: bool
-) -> tuple[Int64Array, Int64Array, CostArray]:
-    """Return the near end, far end and cost of each call, followed by those of the roots."""
-    shape = graph.adjacency
-    near, far = (shape.callee, shape.caller) if up else (shape.caller, shape.callee)
-    return (
-        np.append(near, np.full(len(roots), len(graph.inclusive))),
-        np.append(far, roots.node),
-        np.append(graph.cost, roots.cost).astype(frame_0.cost.dtype),
-    )
+    return find_cycles(*ends, nodes + STAND_INS) > 0
 
 
 def _by_owner(rows: Int64Array, owner: Int64Array, cost: CostArray) -> Int64Array:

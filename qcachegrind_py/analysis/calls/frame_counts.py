@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.call_graph import CallGraph
+from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, call_rows
 from qcachegrind_py.analysis.costs.estimates import quotients, scaled_costs
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 
 def frame_counts(
-    graph: CallGraph,
+    accounted: AccountedCalls,
     node: Int64Array,
     parent: Int64Array,
     cost: CostArray,
@@ -27,22 +27,17 @@ def frame_counts(
     """Return the number of calls behind each frame, and whether it is exact; shape (frames,).
 
     The arguments are columns of a `FrameTree`; with `up`, frames call the frame around them. The
-    number is 0 where none is known: for roots, members of cycles, and calls that had not returned.
+    number is 0 where none is known: for roots, members of cycles, stand-ins, and calls that had not
+    returned.
     """
     counts, exact = np.zeros(len(node), np.int64), np.ones(len(node), bool)
-    inner = np.flatnonzero((parent >= 0) & (node[parent] >= 0))
+    inner = np.flatnonzero((parent >= 0) & (node >= 0) & (node[parent] >= 0))
     around = parent[inner]
+    graph = accounted.graph
     edge = call_rows(graph, node[around], node[inner], up=up)
     whole = graph.inclusive[node[around]]
     share = np.minimum(quotients(cost[around], whole), 1)
     counts[inner] = scaled_costs(graph.adjacency.count[edge], share)
     exact[inner] = is_exact[around] & (cost[around] == whole).astype(bool)
-    exact[inner] &= ~graph.adjacency.is_estimated[edge]
+    exact[inner] &= ~accounted.recorded.adjacency.is_estimated[edge]
     return counts, exact
-
-
-def call_rows(graph: CallGraph, near: Int64Array, far: Int64Array, *, up: bool) -> Int64Array:
-    """Return the rows of the calls between these nodes: the adjacency is sorted by both ends."""
-    shape, nodes = graph.adjacency, len(graph.inclusive)
-    caller, callee = (far, near) if up else (near, far)
-    return np.searchsorted(shape.caller * nodes + shape.callee, caller * nodes + callee)

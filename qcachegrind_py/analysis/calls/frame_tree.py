@@ -7,8 +7,9 @@ recorded, or the call accounts for the whole cost of the callee, so that all cos
 frame goes on to it. Functions recorded with their callers in the name (`f'g'h`) become exact by
 this rule, without special treatment of their names.
 
-Calls may cost more than the function that makes them: in damaged files, without cycle detection, or
-with negative costs. Costs then stay as recorded, but frames are drawn narrower than their caller.
+What is inside a frame adds up to its cost: its own part, the frames of calls, and what is left out
+(`accounted_calls`). Only with costs below 0, calls may cost more than the function that makes them;
+frames are then drawn narrower than their cost.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.call_graph import CallGraph
+from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
 from qcachegrind_py.analysis.calls.compared.sides import FrameSides
 from qcachegrind_py.analysis.calls.frame_branches import (
     Branches,
@@ -30,9 +31,8 @@ from qcachegrind_py.analysis.calls.frame_branches import (
     root_frames,
 )
 from qcachegrind_py.analysis.calls.frame_counts import frame_counts
-from qcachegrind_py.analysis.calls.frame_roots import FrameRoots, whole_roots
 from qcachegrind_py.profile.events import CostArray, Float64Array
-from qcachegrind_py.profile.ids import NodeId
+from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
@@ -44,10 +44,10 @@ _SHARED_COLUMNS = ("node", "cost", "start", "width", "is_exact", "is_recursion")
 class FrameTree:
     """The frames, one row each, level by level; siblings are adjacent, costliest first."""
 
-    node: Int64Array  # function or cycle; -1: the frame around several roots
+    node: Int64Array  # function or cycle; -1: the frame around several roots; -2, -3: stand-ins
     parent: Int64Array  # row of the parent; -1 for frame 0
     depth: Int64Array  # 0 for frame 0
-    cost: CostArray  # as recorded if exact; else a rounded estimate, at most the parent's
+    cost: CostArray  # an integer if exact; else a rounded estimate, at most the parent's
     start: Float64Array  # left edge in units of cost, from 0; the first child starts at its parent
     width: Float64Array  # cost as drawn, not rounded; all children fit into their parent's width
     first_child: Int64Array  # row of the first child, or where it would be
@@ -59,6 +59,9 @@ class FrameTree:
     min_width: float  # narrower frames were omitted, and equally wide ones beyond the maximum
     omitted_calls: int  # calls not followed because of their width or the maximum
     filtered_calls: int  # calls not followed because they lead to nothing that passes the filter
+    omitted_cost: float  # of all omitted calls; it and what frames have by themselves add up
+    filtered_cost: float
+    has_exact_omissions: bool = True  # False: the omitted cost is an estimate
     # both sides of a comparison; `is_exact` tells then whether both are proven
     sides: FrameSides | None = None
 
@@ -98,8 +101,14 @@ class FrameTree:
 
         `nodes` is a mask of shape (nodes,). Costs of these frames add up without counting twice.
         """
-        matches: BoolArray = (self.node >= 0) & nodes[self.node]
+        matches = self.are_of(nodes)
         return matches & ~self.are_inside(matches)
+
+    def are_of(self, nodes: BoolArray) -> BoolArray:
+        """Return which frames are of these nodes, a mask of shape (nodes,); no stand-in is."""
+        matches, is_node = np.zeros(len(self), bool), self.node >= 0
+        matches[is_node] = nodes[self.node[is_node]]
+        return matches
 
     def are_inside(self, frames: BoolArray) -> BoolArray:
         """Return which frames are inside one of these, at any depth; masks of shape (frames,)."""
@@ -125,7 +134,7 @@ class FrameTree:
 
 
 def build_frame_tree(
-    graph: CallGraph,
+    calls: AccountedCalls,
     roots: Sequence[NodeId] | FrameRoots,
     *,
     up: bool = False,
@@ -138,18 +147,19 @@ def build_frame_tree(
 ) -> FrameTree:
     """Build the tree of the callees of the roots, or with `up` of their callers, transitively.
 
-    Roots have their whole cost unless it is given. A single root is frame 0 itself; several roots
-    are children of a frame 0 with their sum. A call is followed if it has cost and leads to a node
-    in the mask `visible` of shape (nodes,), directly or over other calls, so that no path to such a
-    node is cut; and if its frame has at least the share `min_share` of frame 0's width. At most the
-    `max_frames` widest frames are retained. Frames of nodes in `unexpanded` and frames at
-    `max_depth` have no children. Raises `Cancelled` if `progress` is cancelled.
+    Roots have their whole cost unless it is given, as those of the whole program are. A single root
+    is frame 0 itself; several roots are children of a frame 0 with their sum. A call is followed if
+    it has cost and leads to a node in the mask `visible` of shape (nodes,), directly or over other
+    calls, so that no path to such a node is cut; and if its frame has at least the share
+    `min_share` of frame 0's width. At most the `max_frames` widest frames are retained. Frames
+    of nodes in `unexpanded` and frames at `max_depth` have no children. Raises `Cancelled` if
+    `progress` is cancelled.
     """
     if not isinstance(roots, FrameRoots):
-        roots = whole_roots(graph, roots)
-    frame_0, started = root_frames(graph, roots)
+        roots = calls.roots_at(roots)
+    frame_0, started = root_frames(calls, roots)
     grown = _FrameCollector(max(1, max_frames), min_share * float(frame_0.width[0]))
-    branches = build_branches(graph, frame_0, started, grown.min_width, visible, unexpanded, up=up)
+    branches = build_branches(calls, frame_0, started, grown.min_width, visible, unexpanded, up=up)
     waiting = deque([grown.add(frame_0.subset(slice(len(roots))))])  # empty if there are no roots
     progress = progress or NoProgress()
     while waiting and waiting[0].depth != max_depth:
@@ -163,7 +173,7 @@ def build_frame_tree(
             has_any = lengths > 0
             inside = branches.child_frames(frames.subset(has_any), lengths[has_any], grown.count)
             waiting.append(grown.add(inside))
-    return _finished_tree(grown, branches, graph, max_depth, up=up)
+    return _finished_tree(grown, branches, calls, max_depth, up=up)
 
 
 class _FrameCollector:
@@ -214,7 +224,7 @@ class _FrameCollector:
 def _finished_tree(
     grown: _FrameCollector,
     branches: Branches,
-    graph: CallGraph,
+    accounted: AccountedCalls,
     max_depth: int | None,
     *,
     up: bool,
@@ -228,10 +238,17 @@ def _finished_tree(
     parent = np.where(depth > 0, row[parent], -1)
     children = np.bincount(parent[1:], minlength=len(widest))
     is_opened = ~columns["is_recursion"] & (depth != (-1 if max_depth is None else max_depth))
-    opened = columns["node"][is_opened]
+    node, width = columns["node"], columns["width"]
+    opened = node[is_opened]
     calls, has_exact_calls = frame_counts(
-        graph, columns["node"], parent, columns["cost"], columns["is_exact"], up=up
+        accounted, node, parent, columns["cost"], columns["is_exact"], up=up
     )
+    is_whole = columns["is_exact"] & (columns["cost"] == branches.inclusive[node]).astype(bool)
+    is_whole |= ~is_opened
+    columns["is_exact"] = columns["is_exact"] & ~reduced_frames(accounted, node, parent, up=up)
+    omitted = int(branches.visible_count[opened].sum()) - len(parent[1:])
+    share = width[is_opened] / np.maximum(branches.available_width[opened], 1.0)
+    followed = float((share * branches.visible_cost[opened]).sum())
     return FrameTree(
         parent=parent,
         depth=depth,
@@ -240,7 +257,24 @@ def _finished_tree(
         calls=calls,
         has_exact_calls=has_exact_calls,
         min_width=grown.min_width,
-        omitted_calls=int(branches.visible_count[opened].sum()) - len(parent[1:]),
+        omitted_calls=omitted,
         filtered_calls=int(branches.filtered_count[opened].sum()),
+        has_exact_omissions=bool(is_whole[children < branches.visible_count[node]].all()),
+        omitted_cost=max(0.0, followed - float(width[1:].sum())) if omitted else 0.0,
+        filtered_cost=float((share * branches.filtered_cost[opened]).sum()),
         **columns,
     )
+
+
+def reduced_frames(
+    calls: AccountedCalls, node: Int64Array, parent: Int64Array, *, up: bool
+) -> BoolArray:
+    """Return which frames have less than is recorded of their call, or of a root: shape (frames,).
+
+    `node` and `parent` are columns of a `FrameTree`.
+    """
+    around = np.where(parent >= 0, node[parent], NO_NODE)
+    is_reduced = calls.are_reduced(node)
+    is_inner = around != NO_NODE
+    is_reduced[is_inner] = calls.between(around[is_inner], node[is_inner], up=up)[2]
+    return is_reduced

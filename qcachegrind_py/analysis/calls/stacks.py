@@ -1,8 +1,8 @@
 """Stacks: the self costs of functions, divided among the paths of calls that lead to them.
 
 The paths are those of a frame tree. What each function costs by itself is exact, so the stacks of a
-function always add up to its self cost, and all stacks to the total; how it divides among several
-paths is an estimate, unless the profile proves it.
+function always add up to its self cost, and all stacks to the total, with those of costs that no
+function has; how they divide among several paths is an estimate, unless the profile proves it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.costs.estimates import rounded_like
 from qcachegrind_py.profile.events import CostArray, Float64Array
-from qcachegrind_py.profile.ids import FunctionId, function_ids
+from qcachegrind_py.profile.ids import NO_NODE, NOT_ATTRIBUTED, NodeId
 from qcachegrind_py.profile.tables import Int64Array
 
 
@@ -24,7 +24,8 @@ class Stacks:
 
     tree: FrameTree
     self_cost: CostArray  # of each frame: the part of its node's self cost that is spent there
-    elsewhere: tuple[FunctionId, ...]  # functions with self costs that no frame of the tree shows
+    # what has self costs that no frame of the tree shows: functions and `NOT_ATTRIBUTED`
+    elsewhere: dict[NodeId, int]
 
     @property
     def frames(self) -> Int64Array:
@@ -32,30 +33,38 @@ class Stacks:
         return np.flatnonzero(self.self_cost)
 
 
-def divide_self_costs(tree: FrameTree, self_cost: CostArray) -> Stacks:
+def divide_self_costs(tree: FrameTree, self_cost: CostArray, not_attributed: int = 0) -> Stacks:
     """Divide the self costs of functions, shape (functions,), among the frames of a tree.
 
     A function with several frames spends in each what the frame costs in proportion. Recursive
-    frames have no part in it, as they are not expanded, unless their function has no others.
+    frames have no part in it, as they are not expanded, unless their function has no others. What
+    is not attributed to any function is divided as if it were one.
     """
     functions = len(self_cost)
-    rows = _sharing_frames(tree, functions)
-    node = tree.node[rows]
-    divided = np.zeros(len(tree), self_cost.dtype)
-    divided[rows] = _shares(self_cost[node], np.maximum(tree.width[rows], 0), node)
-    is_shown = np.zeros(functions, bool)
-    is_shown[node] = True
-    missing = np.flatnonzero(~is_shown & (self_cost != 0).astype(bool))
-    return Stacks(tree, divided, tuple(function_ids(missing)))
+    owner = np.where(tree.node == NOT_ATTRIBUTED, functions, tree.node)
+    owner[tree.node >= functions] = NO_NODE  # cycles
+    large = self_cost.dtype == object or not_attributed >= 1 << 62
+    whole = np.append(self_cost, not_attributed).astype(object if large else np.int64)
+    rows = _sharing_frames(tree, owner, len(whole))
+    divided = np.zeros(len(tree), whole.dtype)
+    divided[rows] = _shares(whole[owner[rows]], np.maximum(tree.width[rows], 0), owner[rows])
+    is_shown = np.zeros(len(whole), bool)
+    is_shown[owner[rows]] = True
+    hidden = np.flatnonzero(~is_shown & (whole != 0).astype(bool)).tolist()
+    return Stacks(
+        tree,
+        divided,
+        {NodeId(row if row < functions else NOT_ATTRIBUTED): int(whole[row]) for row in hidden},
+    )
 
 
-def _sharing_frames(tree: FrameTree, functions: int) -> Int64Array:
-    """Return the frames that functions spend their self cost in, sorted by function."""
-    rows = np.flatnonzero((tree.node >= 0) & (tree.node < functions))
-    has_opened = np.zeros(functions, bool)
-    has_opened[tree.node[rows[~tree.is_recursion[rows]]]] = True
-    rows = rows[~tree.is_recursion[rows] | ~has_opened[tree.node[rows]]]
-    return rows[np.argsort(tree.node[rows], kind="stable")]
+def _sharing_frames(tree: FrameTree, owner: Int64Array, owners: int) -> Int64Array:
+    """Return the frames that each owner spends its self cost in, sorted by owner."""
+    rows = np.flatnonzero(owner >= 0)
+    has_opened = np.zeros(owners, bool)
+    has_opened[owner[rows[~tree.is_recursion[rows]]]] = True
+    rows = rows[~tree.is_recursion[rows] | ~has_opened[owner[rows]]]
+    return rows[np.argsort(owner[rows], kind="stable")]
 
 
 def _shares(whole: CostArray, weight: Float64Array, node: Int64Array) -> CostArray:

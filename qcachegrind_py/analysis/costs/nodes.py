@@ -13,7 +13,7 @@ import numpy as np
 from qcachegrind_py.analysis.costs.call_edges import CallEdges
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
-from qcachegrind_py.profile.ids import NodeId, cycle_node, function_at, is_function, node_ids
+from qcachegrind_py.profile.ids import NodeId, cycle_node, function_at, is_function
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 
@@ -49,14 +49,6 @@ def are_within_cycle(caller: Int64Array, callee: Int64Array, costs: FunctionCost
     """Return the same of calls from `caller` to `callee`, all of shape (calls,)."""
     inside: BoolArray = costs.cycle[caller] == costs.cycle[callee]
     return inside & (costs.cycle[caller] > 0)
-
-
-def root_cycles(costs: FunctionCosts, edges: CallEdges, functions: int) -> list[Int64Array]:
-    """Return the members of each cycle that has no callers from outside."""
-    is_entering = (costs.cycle[edges.callee] > 0) & ~within_cycle(edges, costs)
-    cycles = np.arange(functions, len(costs.cycle))
-    entered = np.isin(cycles, functions - 1 + costs.cycle[edges.callee[is_entering]])
-    return [cycle_members(cycle, costs, functions) for cycle in node_ids(cycles[~entered])]
 
 
 def cycle_members(cycle: NodeId, costs: FunctionCosts, functions: int) -> Int64Array:

@@ -99,6 +99,7 @@ class EstimateKey:
     measure: Measure = Measure.COST
     up: bool = False
     is_program: bool = False  # the path begins where the whole program does
+    of_recorded: bool = True  # the whole program has its recorded total, if that is larger
     expanded: frozenset[NodeId] = frozenset()  # cycles that the call graph shows as their members
 
     @property

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.call_graph import CallGraph
+from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls
 from qcachegrind_py.analysis.calls.frame_branches import FrameCosts, inner_costs
-from qcachegrind_py.analysis.calls.frame_roots import FrameRoots, program_roots
 from qcachegrind_py.analysis.costs.estimates import quotients, scaled_costs
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.code import call_key
@@ -24,7 +23,7 @@ from qcachegrind_py.analysis.explanation.keys import (
 from qcachegrind_py.analysis.explanation.sharing import Sharing, SharingStep, StepRule
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType, as_number
-from qcachegrind_py.profile.ids import NodeId, node_ids
+from qcachegrind_py.profile.ids import NOT_ATTRIBUTED, OTHER_CALLERS, NodeId, node_ids
 
 Estimate = tuple[int | float, Sharing, AnyKey | None]  # the last is the number that it equals
 
@@ -46,7 +45,17 @@ class PathWalk:
         self, queries: ProfileQueries, key: EstimateKey, event: EventType, scope: Scope
     ) -> None:
         self._queries, self._key, self._event, self._scope = queries, key, event, scope
-        self._graph: CallGraph = queries.call_graph(event, scope)
+        self._calls = self._accounted_calls()
+        self._graph = self._calls.graph
+
+    def _accounted_calls(self) -> AccountedCalls:
+        queries, event, scope = self._queries, self._event, self._scope
+        if not self._key.is_program and self._key.path:
+            return queries.accounted_calls(event, scope)
+        total = queries.total(event, scope.parts)
+        return queries.program_calls(
+            event, scope, int(total.base if self._key.of_recorded else total.counted)
+        )
 
     def estimate(self) -> Estimate:
         """Return the number at the end of the path, and how it got there."""
@@ -58,11 +67,13 @@ class PathWalk:
         if key.measure is not Measure.COST:
             place, step = self._last_step(place, walked[-1])
             steps.append(step)
-        sharing = Sharing(tuple(steps), place.is_exact, callers=max(1, len(key.path) - 1))
+        is_exact = place.is_exact and steps[-1].is_exact
+        sharing = Sharing(tuple(steps), is_exact, callers=max(1, len(key.path) - 1))
         return place.value, sharing, place.proof
 
     def _whole_program(self) -> Estimate:
-        steps = [self._root(node)[1] for node in node_ids(self._roots().node)]
+        roots = self._calls.program_roots()
+        steps = [self._root(node)[1] for node in node_ids(roots.node)]
         return sum(step.value for step in steps), Sharing(tuple(steps), True, is_flow=True), None
 
     def _along(self, path: tuple[NodeId, ...]) -> tuple[_Place, list[SharingStep]]:
@@ -75,30 +86,25 @@ class PathWalk:
 
     # ---------------------------------------------------------------- the beginning
 
-    def _roots(self) -> FrameRoots:
-        uncalled = self._queries.root_nodes(self._event, self._scope)
-        return program_roots(self._graph, self._queries.function_count, uncalled)
-
     def _root(self, node: NodeId) -> tuple[_Place, SharingStep]:
-        """Return what the first function has: its whole cost, or what no call accounts for."""
-        whole, key = int(self._graph.inclusive[node]), NumberKey(NumberKind.INCLUSIVE, node)
-        value = whole
-        if self._key.is_program:
-            roots = self._roots()
-            value = sum(int(cost) for cost in roots.cost[roots.node == node])
-        if value == whole:
-            step = SharingStep(StepRule.WHOLE, node, value, part_key=key, is_exact=True)
-            return _Place(value, value, True, key), step
-        step = SharingStep(
-            StepRule.REST,
-            node,
-            value,
-            part=whole - value,
-            whole=whole,
-            whole_key=key,
-            is_exact=True,
-        )
-        return _Place(value, value, True, None), step
+        """Return what the first function has: all of it, or what no call accounts for."""
+        if node < 0:
+            is_rest = node == NOT_ATTRIBUTED
+            value = self._calls.remainder if is_rest else self._whole(node)
+            step = SharingStep(StepRule.STAND_IN, node, value, is_exact=True)
+            return _Place(value, value, True, None), step
+        value = whole = self._whole(node)
+        if self._key.is_program or not self._key.path:
+            value = int(self._calls.begun[node])
+        key, is_recorded = self._whole_key(node), not self._calls.is_reduced[node]
+        if value == whole and key is not None:
+            rule, proof = StepRule.WHOLE, key
+        else:
+            rule, proof = StepRule.INSIDE if value == whole else StepRule.REST, None
+        step = SharingStep(rule, node, value, part_key=proof, is_exact=bool(is_recorded))
+        if rule is StepRule.REST:
+            step = replace(step, part=whole - value, whole=whole, whole_key=key)
+        return _Place(value, value, True, proof), step
 
     # ---------------------------------------------------------------- one call
 
@@ -106,25 +112,65 @@ class PathWalk:
         self, place: _Place, before: NodeId, node: NodeId, path: tuple[NodeId, ...]
     ) -> tuple[_Place, SharingStep]:
         """Return what the next function has of the cost of the one before."""
-        whole, recorded = int(self._graph.inclusive[before]), self._recorded(before, node)
+        whole, (part, is_estimated, is_reduced) = self._whole(before), self._part(before, node)
         is_whole = place.is_exact and place.value == whole
-        is_all = place.is_exact and recorded == whole and not is_whole
-        call = self._call(before, node)
+        is_all = place.is_exact and part == whole and not is_whole
+        call = self._call(before, node) if before >= 0 and node >= 0 else None
         value: int | float
         amount: int | float
         if self._key.kind is EstimateKind.FRAME:
-            value, amount, is_exact = self._inner_frame(place, before, recorded)
-            is_all, is_whole = is_all and is_exact, is_whole or (recorded == 0 and is_exact)
+            value, amount, is_exact = self._inner_frame(place, before, part)
+            is_all, is_whole = is_all and is_exact, is_whole or (part == 0 and is_exact)
         else:
-            value = place.value if is_all else recorded * self._factor(place, whole)
+            value = place.value if is_all else part * self._factor(place, whole)
             amount, is_exact = value, is_whole or is_all
+        is_exact &= not is_estimated
+        here = _Place(value, amount, is_exact, None)
+        if is_whole and call is None:
+            return here, self._balance(value, before, node, is_exact=not is_reduced)
+        if is_whole and is_reduced:
+            recorded = self._recorded(before, node)
+            return here, SharingStep(StepRule.LIMITED, node, value, part=recorded, part_key=call)
         proof = call if is_whole else place.proof if is_all else None
         rule = StepRule.RECORDED if is_whole else StepRule.ALL if is_all else StepRule.SHARED
         step = SharingStep(
-            rule, node, value, before, place.amount, recorded, whole, call,
-            self._amount_key(path), NumberKey(NumberKind.INCLUSIVE, before), is_exact,
+            rule, node, value, before, place.amount, part, whole, None if is_reduced else call,
+            self._amount_key(path), self._whole_key(before), is_exact and not is_reduced,
         )  # fmt: skip
-        return _Place(value, amount, is_exact, proof), step
+        return _Place(value, amount, is_exact, None if is_reduced else proof), step
+
+    def _balance(
+        self, value: int | float, before: NodeId, node: NodeId, *, is_exact: bool
+    ) -> SharingStep:
+        """Return the step to or from a stand-in: what a function has beyond something else."""
+        function = node if before == OTHER_CALLERS else before
+        whole = self._whole(function)
+        return SharingStep(
+            StepRule.BALANCE, node, value, before, part=whole - value, whole=whole,
+            whole_key=self._whole_key(function), is_exact=is_exact,
+        )  # fmt: skip
+
+    def _whole(self, node: NodeId) -> int:
+        """Return all that a node or stand-in has."""
+        whole = self._graph.inclusive if node >= 0 else self._calls.stand_in_costs
+        return int(whole[node])
+
+    def _whole_key(self, node: NodeId) -> NumberKey | None:
+        """Return the name of what a node has; None if that is not its inclusive cost."""
+        if node < 0 or self._whole(node) != int(self._calls.recorded.inclusive[node]):
+            return None
+        return NumberKey(NumberKind.INCLUSIVE, node)
+
+    def _part(self, before: NodeId, node: NodeId) -> tuple[int, bool, bool]:
+        """Return what the calls between both cost, whether that is estimated, and reduced.
+
+        It is 0 where there is no call, as in one side of a comparison.
+        """
+        if before >= 0 and node >= 0 and not self._rows(before, node):
+            return 0, False, False
+        ends = np.array([before], np.int64), np.array([node], np.int64)
+        cost, is_estimated, is_reduced = self._calls.between(*ends, up=self._key.up)
+        return int(cost[0]), bool(is_estimated[0]), bool(is_reduced[0])
 
     def _inner_frame(
         self, place: _Place, before: NodeId, recorded: int
@@ -137,7 +183,7 @@ class PathWalk:
             np.array([place.value], large), np.array([place.amount], np.float64),
             np.array([place.is_exact]),
         )  # fmt: skip
-        whole = self._graph.inclusive[[before]].astype(large)
+        whole = np.array([self._whole(before)], large)
         inner = inner_costs(around, whole, np.zeros(1, np.int64), np.array([recorded], large))
         cost, is_exact = int(inner.cost[0]), bool(inner.is_exact[0])
         return cost, cost if is_exact else float(inner.amount[0]), is_exact
@@ -150,7 +196,7 @@ class PathWalk:
 
     def _last_step(self, place: _Place, node: NodeId) -> tuple[_Place, SharingStep]:
         """Return the self cost or the number of calls, which the share of the cost is taken of."""
-        whole, proof = int(self._graph.inclusive[node]), self._part_key(node)
+        whole, proof = self._whole(node), self._part_key(node)
         if self._key.measure is Measure.SELF:
             part = int(self._graph.self_cost[node])
         else:
@@ -161,7 +207,7 @@ class PathWalk:
         step = SharingStep(
             StepRule.RECORDED if is_whole else StepRule.SHARED, self._key.path[-1], value, node,
             place.value, part, whole, proof, self._amount_key(self._walked),
-            NumberKey(NumberKind.INCLUSIVE, node), is_exact,
+            self._whole_key(node), is_exact,
         )  # fmt: skip
         return _Place(value, value, is_exact, proof if is_whole else None), step
 
@@ -193,10 +239,10 @@ class PathWalk:
 
     def _amount_key(self, path: tuple[NodeId, ...]) -> EstimateKey:
         key = self._key
-        return EstimateKey(key.kind, path, up=key.up, is_program=key.is_program)
+        return replace(key, path=path, measure=Measure.COST)
 
     def _recorded(self, before: NodeId, node: NodeId) -> int:
-        return int(self._graph.cost[self._rows(before, node)].sum())
+        return int(self._calls.recorded.cost[self._rows(before, node)].sum())
 
     def _count(self, before: NodeId, node: NodeId) -> int:
         return int(self._graph.adjacency.count[self._rows(before, node)].sum())

@@ -14,6 +14,10 @@ class StepRule(Enum):
 
     WHOLE = "whole"  # the whole cost of a function
     REST = "rest"  # what no call accounts for of the cost of a function that also begins a program
+    INSIDE = "inside"  # its self cost and the calls that it makes, which differ from calls to it
+    BALANCE = "balance"  # what a function has beyond the calls to it, or calls to it beyond that
+    STAND_IN = "stand-in"  # all that other callers have, or all that is not attributed
+    LIMITED = "limited"  # a call that costs more than the function called accounts for
     RECORDED = "recorded"  # the function before has its whole cost here: its calls count in full
     ALL = "all"  # one call has the whole cost of the function before: all that this has goes on
     SHARED = "shared"  # in proportion

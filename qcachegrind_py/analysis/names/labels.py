@@ -8,12 +8,34 @@ import numpy as np
 
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.analysis.names.short_names import without_template_arguments
-from qcachegrind_py.profile.ids import FunctionId, NodeId, is_function
+from qcachegrind_py.profile.ids import (
+    NO_NODE,
+    NOT_ATTRIBUTED,
+    OTHER_CALLERS,
+    FunctionId,
+    NodeId,
+    is_function,
+)
 from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 _MAX_FILES = 6  # in the details of a function
+WHOLE_PROGRAM = "Whole program"
+# names of what is no function in the tree of a program, and why it is there
+_STAND_INS = {
+    NO_NODE: (WHOLE_PROGRAM, ""),
+    OTHER_CALLERS: (
+        "(other callers)",
+        "Callers that are not recorded: functions cost more than the calls to them, as a thread "
+        "costs more than the function that starts it.",
+    ),
+    NOT_ATTRIBUTED: (
+        "(not attributed)",
+        "Recorded for the whole, and for no function inside: a program that ended within a call, "
+        "time that a profiler did not assign.",
+    ),
+}
 
 
 class Labels:
@@ -42,7 +64,12 @@ class Labels:
         return not is_function(node, self.function_count)
 
     def name(self, node: NodeId) -> str:
-        """Return the name, short if so configured, followed by the cycle of a member."""
+        """Return the name, short if so configured, followed by the cycle of a member.
+
+        Stand-ins for functions, whose ids are below 0, have names, too.
+        """
+        if node < 0:
+            return _STAND_INS[node][0]
         cycle = f"<cycle {self._cycle[node]}>" if self._cycle[node] else ""
         if not is_function(node, self.function_count):
             return cycle
@@ -52,12 +79,14 @@ class Labels:
 
     def full_name(self, node: NodeId) -> str:
         """Return the full name of a function, or the name of a cycle."""
-        if is_function(node, self.function_count):
+        if node >= 0 and is_function(node, self.function_count):
             return self.names.name(node)
         return self.name(node)
 
     def location(self, node: NodeId) -> str:
         """Return the short location of a function, or the number of members of a cycle."""
+        if node < 0:
+            return ""
         if is_function(node, self.function_count):
             return self.names.location(node)
         return f"{self._members[self._cycle[node]]} members"
@@ -70,6 +99,8 @@ class Labels:
 
     def details(self, node: NodeId) -> list[str]:
         """Return all known details of the node as lines of text."""
+        if node < 0:
+            return [text for text in _STAND_INS[node] if text]
         if not is_function(node, self.function_count):
             return [self.name(node), self.location(node)]
         file, object_ = self.names.file(node), self.names.object(node)

@@ -82,14 +82,14 @@ class StackExport(FileExport):
 
 def description(saved: SavedStacks) -> str:
     """Return sentences about what the stacks add up to and how much of it is estimated."""
-    from qcachegrind_py.reports.stacks.contents import ELSEWHERE, ESTIMATED
+    from qcachegrind_py.reports.stacks.contents import ESTIMATED, LEFT_OUT
 
     total, estimated, left_out = (
         format_exact(cost, saved.event) for cost in (saved.total, saved.estimated, saved.left_out)
     )
     sentences = [
         f"Its stacks cost {total}.",
-        _ESTIMATED.format(estimated, ESTIMATED, ELSEWHERE) if saved.estimated else _PROVEN,
+        _ESTIMATED.format(estimated, ESTIMATED, LEFT_OUT) if saved.estimated else _PROVEN,
         _LEFT_OUT.format(left_out) if saved.left_out else "",
         _NEW_SIDE if saved.is_new_side else "",
     ]

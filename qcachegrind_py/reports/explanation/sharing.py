@@ -13,12 +13,19 @@ from qcachegrind_py.analysis.explanation.keys import (
 )
 from qcachegrind_py.analysis.explanation.numbers import Explanation
 from qcachegrind_py.analysis.explanation.sharing import Sharing, SharingStep, StepRule
-from qcachegrind_py.profile.ids import NodeId
+from qcachegrind_py.profile.ids import NOT_ATTRIBUTED, NodeId
 from qcachegrind_py.profile.number_format import NumberStyle, format_exact
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.reports.explanation.pieces import Piece, Sentence, sentence
 
 ESTIMATE = "≈\N{THIN SPACE}"
+
+
+def _beyond(step: SharingStep) -> str:
+    """Return what is taken off in a step to or from a stand-in."""
+    if step.node == NOT_ATTRIBUTED:
+        return "what it costs without its self cost and the calls that it makes"
+    return "its self cost and the calls that it makes without the calls to it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +50,8 @@ class SharingWords:
     def steps(self) -> Iterator[tuple[str, Sentence]]:
         """Yield the value of each step and how it was made."""
         for step in self.sharing.steps:
-            mark = "" if step.is_exact or step.rule is not StepRule.SHARED else ESTIMATE
+            is_marked = step.rule not in (StepRule.RECORDED, StepRule.ALL)
+            mark = ESTIMATE if is_marked and not step.is_exact else ""
             yield mark + self._number(round(step.value)), self._step(step)
 
     def _step(self, step: SharingStep) -> Sentence:
@@ -57,6 +65,18 @@ class SharingWords:
                 return sentence(
                     f"{name}: ", whole, f" − {part}, its inclusive cost without the calls to it"
                 )
+            case StepRule.INSIDE:
+                return sentence(f"{name}: its self cost and the calls that it makes")
+            case StepRule.BALANCE:
+                whole = Piece(self._number(step.whole), step.whole_key)
+                return sentence(
+                    f"{name}: ", whole, f" − {self._number(step.part)}, {_beyond(step)}"
+                )
+            case StepRule.STAND_IN:
+                return sentence(f"{name}: all of it, added up")
+            case StepRule.LIMITED:
+                calls = Piece(self._number(step.part), step.part_key)
+                return sentence(f"{name}: all that accounts for the recorded ", calls)
             case StepRule.RECORDED:
                 return sentence(*self._recorded(step))
             case StepRule.ALL:

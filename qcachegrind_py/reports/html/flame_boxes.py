@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from qcachegrind_py.analysis.calls.frame_roots import program_roots
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import Filter
@@ -10,7 +9,7 @@ from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.analysis.names.palette import Rgb, shade_rgb
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType, as_number
-from qcachegrind_py.profile.ids import NO_FUNCTION, NO_NODE, FunctionId, node_at
+from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, node_at
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.reports.html.page_data import ReportBox, ReportFlame
@@ -18,19 +17,18 @@ from qcachegrind_py.reports.html.page_data import ReportBox, ReportFlame
 _MAX_BOXES = 3000
 _MIN_BOX_FRACTION = 1e-3  # fraction of the total width
 _MAX_DEPTH = 200
-_ROOT_NAME = "Whole program"
 
 
 def report_flame(
     queries: ProfileQueries, event: EventType, scope: Scope, filter_: Filter, progress: Progress
 ) -> ReportFlame:
-    """Return the frames below the functions without callers; empty if there are no calls."""
+    """Return the frames of the whole program; empty if there are no calls."""
     if not len(queries.profile.calls):
         return ReportFlame()
-    graph = queries.call_graph(event, scope)
+    calls = queries.program_calls(event, scope)
     tree = build_frame_tree(
-        graph,
-        program_roots(graph, queries.function_count, queries.root_nodes(event, scope)),
+        calls,
+        calls.program_roots(),
         min_share=_MIN_BOX_FRACTION,
         max_frames=_MAX_BOXES,
         max_depth=_MAX_DEPTH,
@@ -42,17 +40,22 @@ def report_flame(
         return ReportFlame()
     labels = queries.labels(scope)
     boxes = tuple(_report_box(queries, labels, scope, tree, box) for box in range(len(tree)))
-    return ReportFlame(boxes, tree.min_width / total_width, tree.omitted_calls)
+    return ReportFlame(
+        boxes,
+        tree.min_width / total_width,
+        tree.omitted_calls,
+        tree.omitted_cost / total_width,
+    )
 
 
 def _report_box(
     queries: ProfileQueries, labels: Labels, scope: Scope, tree: FrameTree, box: int
 ) -> ReportBox:
     node, total_width = node_at(tree.node, box), float(tree.width[0])
-    function = queries.first_member(node, scope) if node != NO_NODE else NO_FUNCTION
+    function = queries.first_member(node, scope) if node >= 0 else NO_FUNCTION
     return ReportBox(
         function,
-        labels.name(node) if node != NO_NODE else _ROOT_NAME,
+        labels.name(node),
         as_number(tree.cost[box]),
         int(tree.depth[box]),
         int(tree.parent[box]),

@@ -116,6 +116,7 @@ class ReportFlame:
     boxes: tuple[ReportBox, ...] = ()
     min_fraction: float = 0.0  # fraction of the total width; narrower boxes are omitted
     omitted: int = 0  # calls not followed because of that
+    omitted_fraction: float = 0.0  # what these cost, of the whole
 
 
 @dataclass(frozen=True, slots=True)

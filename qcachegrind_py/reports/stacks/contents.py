@@ -2,7 +2,8 @@
 
 A profile proves what functions and single calls cost, and only some paths of several calls. Where a
 path is no longer proven, the frame `≈ estimated` is put into it, so that every viewer shows where
-estimates begin, and each function keeps one name.
+estimates begin, and each function keeps one name. Functions whose frames are all too small to be
+written stand alone below `(left out)`.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
+from qcachegrind_py.profile.ids import NO_NODE, STAND_INS, NodeId, node_at
 from qcachegrind_py.profile.progress import NoProgress, Progress
 
 ESTIMATED = "≈ estimated"
-ELSEWHERE = "(other callers)"
-_ESTIMATED_FRAME, _ELSEWHERE_FRAME = NodeId(-2), NodeId(-3)
+LEFT_OUT = "(left out)"
+_ESTIMATED_FRAME, _LEFT_OUT_FRAME = NodeId(-1 - STAND_INS), NodeId(-2 - STAND_INS)
 
 _MAX_FRAMES = 50_000  # 25 MB of folded stacks for a profile of 18 MB
 _MIN_SHARE = 1e-6
@@ -52,16 +53,15 @@ class StackReport:
 
     @cached_property
     def estimated(self) -> int:
-        """The sum of the costs of the stacks with estimates, and of those below other callers."""
+        """The sum of the costs of stacks with estimates, and of those whose path is left out."""
         exact = self.stacks.tree.is_exact
         return sum(c for frame, c in self._costs() if c > 0 and (frame < 0 or not exact[frame]))
 
     def _costs(self) -> Iterator[tuple[int, int]]:
-        """Yield frames with their self costs, and the functions without a frame as -1."""
+        """Yield frames with their self costs, and what has no frame as -1."""
         frames = self.stacks.frames
         yield from zip(frames.tolist(), self.stacks.self_cost[frames].tolist(), strict=True)
-        self_cost = self.queries.self_cost(self.event, self.scope)
-        yield from ((-1, int(self_cost[function])) for function in self.stacks.elsewhere)
+        yield from ((-1, cost) for cost in self.stacks.elsewhere.values())
 
     def paths(self) -> Iterator[tuple[list[NodeId], int]]:
         """Yield the nodes along each path, outermost first, with the self cost at its end."""
@@ -69,17 +69,16 @@ class StackReport:
         for frame, cost in self._costs():
             if frame >= 0 and cost > 0:
                 yield _marked_path(tree, frame), cost
-        self_cost = self.queries.self_cost(self.event, self.scope)
-        for function in self.stacks.elsewhere:
-            if (cost := int(self_cost[function])) > 0:
-                yield [_ELSEWHERE_FRAME, function], cost
+        for node, cost in self.stacks.elsewhere.items():
+            if cost > 0:
+                yield [_LEFT_OUT_FRAME, node], cost
 
     def name(self, node: NodeId) -> str:
         """Return the name of a node of a path."""
         if node == _ESTIMATED_FRAME:
             return ESTIMATED
-        if node == _ELSEWHERE_FRAME:
-            return ELSEWHERE
+        if node == _LEFT_OUT_FRAME:
+            return LEFT_OUT
         return self.queries.labels(self.scope).full_name(node)
 
 
@@ -109,15 +108,18 @@ def stack_report(
     """
     progress = progress or NoProgress()
     visible = queries.visible_nodes(filter_, event, scope)
+    calls = queries.program_calls(event, scope)
     tree = build_frame_tree(
-        queries.call_graph(event, scope),
-        queries.root_nodes(event, scope),
+        calls,
+        calls.program_roots(),
         min_share=_MIN_SHARE,
         max_frames=_MAX_FRAMES,
         visible=visible,
         progress=progress,
     )
     self_cost = queries.self_cost(event, scope)[: queries.function_count]
+    not_attributed = calls.not_attributed
     if visible is not None:
-        self_cost = self_cost * visible[: queries.function_count]
-    return StackReport(queries, event, scope, divide_self_costs(tree, self_cost))
+        self_cost, not_attributed = self_cost * visible[: queries.function_count], 0
+    stacks = divide_self_costs(tree, self_cost, not_attributed)
+    return StackReport(queries, event, scope, stacks)

@@ -47,6 +47,7 @@ class BoxCanvas(QAbstractScrollArea):
     function_selected = Signal(object)  # NodeId
     menu_requested = Signal(object, object)  # QMenu, int: the menu to fill for this box
     current_changed = Signal()  # another box has become current or been zoomed to
+    laid_out = Signal()  # boxes have got or lost their room
     detail_changed = Signal(object)  # Detail | None: of the box under the mouse, or current box
 
     def __init__(self, name: str) -> None:
@@ -143,6 +144,10 @@ class BoxCanvas(QAbstractScrollArea):
         """Paint all visible boxes with their labels, in viewport coordinates."""
         raise NotImplementedError
 
+    def boxes_without_room(self) -> Int64Array:
+        """Return the boxes that are too small for the picture, without those inside of them."""
+        return np.empty(0, np.int64)
+
     def zoom_to(self, box: int) -> None:
         """Zoom until the box fills the view."""
         raise NotImplementedError
@@ -197,14 +202,14 @@ class BoxCanvas(QAbstractScrollArea):
         self.show_box(box)
         self.viewport().update()
         self.current_changed.emit()
-        if (node := node_at(tree.node, box)) != NO_NODE:
+        if (node := node_at(tree.node, box)) >= 0:
             self.function_selected.emit(node)
 
     def activate(self, box: int) -> None:
         """Make the function of a box active."""
         if self.tree is None or box < 0:
             return
-        if (node := node_at(self.tree.node, box)) != NO_NODE:
+        if (node := node_at(self.tree.node, box)) >= 0:
             self.function_activated.emit(node)
 
     def return_to(self, zoomed: int, current: int) -> None:
@@ -262,7 +267,7 @@ class BoxCanvas(QAbstractScrollArea):
 
     def is_faded(self, node: NodeId) -> bool:
         """Return whether there is a search that does not match this node."""
-        return self.matches is not None and not (node != NO_NODE and self.matches[node])
+        return self.matches is not None and not (node >= 0 and self.matches[node])
 
     def picture_size(self) -> QSizeF:
         """Return the size of the picture, in logical pixels."""

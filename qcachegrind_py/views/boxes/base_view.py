@@ -15,6 +15,7 @@ from qcachegrind_py.analysis.calls.compared.widths import BoxWidth
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.explanation.exactness import WHY_ESTIMATED, exact_recording_command
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
+from qcachegrind_py.models.base.columns import ESTIMATE
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.profile.ids import NO_NODE, node_at
@@ -74,6 +75,7 @@ class BoxView(PictureView):
             canvas.menu_requested.connect(partial(self._fill_menu, canvas))
             canvas.detail_changed.connect(self.show_detail)
             canvas.current_changed.connect(partial(self._update_accessible_text, canvas))
+            canvas.laid_out.connect(self._on_laid_out)
 
     # ---------------------------------------------------------------- for the subclasses
 
@@ -229,7 +231,14 @@ class BoxView(PictureView):
             min_cost = style.format.with_unit(ceil(max(tree.min_width for tree in trees)))
             is_tiny = min_cost == style.format.with_unit(0) or min_cost.startswith("<")
             size_text = "tiny ones" if is_tiny else f"smaller than {min_cost}"
-            parts.append(f"{style.format.count_text(left_out)} {size_text} left out")
+            text = f"{style.format.count_text(left_out)} {size_text} not drawn"
+            if not compared:
+                cost = sum(round(tree.omitted_cost) for tree in trees)
+                is_exact = all(tree.has_exact_omissions for tree in trees)
+                mark = "" if is_exact else ESTIMATE
+                text += f", together {mark}{style.format.with_unit(cost)}"
+            parts.append(text)
+        parts += filter(None, map(_small_boxes_text, self.shown_canvases()))
         hidden = sum(tree.filtered_calls for tree in trees)
         if hidden:
             parts.append(f"{style.format.count_text(hidden)} outside the filter")
@@ -239,6 +248,14 @@ class BoxView(PictureView):
             parts.append(_LEGEND)
         self._summary = " · ".join(parts)
         self._show_note()
+
+    def _on_laid_out(self) -> None:
+        """Update the note, as other boxes may have room now."""
+        shown = [(canvas.tree, canvas.box_style) for canvas in self.shown_canvases()]
+        trees = [tree for tree, _ in shown if tree is not None]
+        style = shown[0][1]
+        if style is not None and len(trees) == len(shown):
+            self._update_summary(trees, style)
 
     # ---------------------------------------------------------------- one box
 
@@ -270,7 +287,7 @@ class BoxView(PictureView):
         if tree is None:
             return
         node = node_at(tree.node, box) if box >= 0 else NO_NODE
-        if node != NO_NODE:
+        if node >= 0:
             menu.addAction("&Go to Function\tReturn", lambda: canvas.activate(box))
             self.menu_requested.emit(menu, node)
             menu.addSeparator()
@@ -309,7 +326,7 @@ class BoxView(PictureView):
             (canvas, int(box))
             for canvas in self.shown_canvases()
             if canvas.tree is not None and canvas.matches is not None
-            for box in np.flatnonzero(canvas.matches[canvas.tree.node] & canvas.drawn_boxes())
+            for box in np.flatnonzero(canvas.tree.are_of(canvas.matches) & canvas.drawn_boxes())
         ]
 
     def text_exports(self) -> Mapping[str, Callable[[], str]]:
@@ -328,6 +345,19 @@ def _zoom_path_text(canvas: BoxCanvas) -> str:
     path = tree.path(canvas.zoom_root)
     names = [style.name(tree, box) for box in path[-_MAX_PATH_NAMES:]]
     return _PATH_SEPARATOR.join(("…", *names) if len(path) > _MAX_PATH_NAMES else names)
+
+
+def _small_boxes_text(canvas: BoxCanvas) -> str:
+    """Return how many boxes have no room in a picture, and what they cost together."""
+    tree, style, boxes = canvas.tree, canvas.box_style, canvas.boxes_without_room()
+    if tree is None or style is None or not len(boxes):
+        return ""
+    text = f"{style.format.count_text(len(boxes))} without room"
+    if tree.sides is not None:
+        return text
+    mark = "" if tree.is_exact[boxes].all() else ESTIMATE
+    cost = sum(tree.cost[boxes].tolist())
+    return f"{text}, together {mark}{style.format.with_unit(cost)}"
 
 
 def _match_cost(canvas: BoxCanvas) -> str:

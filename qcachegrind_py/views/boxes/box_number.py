@@ -40,13 +40,14 @@ def box_number(query: ViewQuery, boxes: _Boxes) -> NumberRequest | None:
         return None
     nodes = (node_at(tree.node, row) for row in tree.path(box))
     path = tuple(node for node in nodes if node != NO_NODE)
-    is_counted = measure is Measure.COUNT and len(path) > 1
+    is_counted = measure is Measure.COUNT and len(path) > 1 and min(path[-2:]) >= 0
     key = EstimateKey(
         EstimateKind.FRAME,
         path,
         Measure.COUNT if is_counted else Measure.COST,
         up=canvas.shows_callers,
         is_program=boxes.is_of_program,
+        of_recorded=query.context.of_recorded,
     )
     parent = None if boxes.is_of_program else parent_of_calls(query, query.context.function)
     return number_request(query, key, parent=parent)

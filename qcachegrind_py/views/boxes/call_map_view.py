@@ -9,7 +9,6 @@ from functools import partial
 from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.analysis.calls.compared.widths import BoxWidth
-from qcachegrind_py.analysis.calls.frame_roots import whole_roots
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.calls.treemap import SplitRule
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
@@ -136,7 +135,7 @@ class CallMapView(BoxView):
         def build(progress: Progress) -> FrameTree:
             return build_boxes(
                 query,
-                lambda graph, _scope: whole_roots(graph, [function]),
+                lambda scope: query.calls_from(function, scope),
                 width,
                 progress,
                 up=self.title == CALLERS,
@@ -149,7 +148,7 @@ class CallMapView(BoxView):
     def add_box_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
         node = node_at(canvas.tree.node, box) if canvas.tree is not None and box > 0 else NO_NODE
         menu.addSeparator()
-        if node != NO_NODE:
+        if node >= 0:
             text = "Do Not &Stop Here" if node in self._unexpanded else "&Stop at This Function"
             menu.addAction(text, partial(self._toggle_unexpanded, node))
         if self._unexpanded:

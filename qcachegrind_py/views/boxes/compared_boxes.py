@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from qcachegrind_py.analysis.calls.call_graph import CallGraph
+from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
 from qcachegrind_py.analysis.calls.compared.frames import build_compared_frames
 from qcachegrind_py.analysis.calls.compared.widths import (
     BoxWidth,
     frames_by_width,
     undrawn_frames,
 )
-from qcachegrind_py.analysis.calls.frame_roots import FrameRoots
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.models.base.columns import ESTIMATE
@@ -25,7 +24,8 @@ from qcachegrind_py.views.boxes.painting_style import BoxStyle
 from qcachegrind_py.views.common.option_menu import Choice
 from qcachegrind_py.views.common.view_query import ViewQuery
 
-RootsOf = Callable[[CallGraph, Scope], FrameRoots]
+# the calls to unfold in a scope, and where to begin
+BeginningIn = Callable[[Scope], tuple[AccountedCalls, FrameRoots]]
 WIDTH_KEY = "W"
 WIDTH_CHOICE = Choice(
     "&Width of Boxes",
@@ -74,24 +74,21 @@ def next_width(width: str) -> str:
 
 
 def build_boxes(
-    query: ViewQuery, roots: RootsOf, width: BoxWidth, progress: Progress, **options: Any
+    query: ViewQuery, beginning: BeginningIn, width: BoxWidth, progress: Progress, **options: Any
 ) -> FrameTree:
     """Build the frame tree of the event, over both sides if there is a base.
 
-    `roots` returns the roots in a scope; `options` are those of `build_frame_tree`.
+    `options` are those of `build_frame_tree`.
     """
     context, visible = query.context, query.visible_nodes()
-    event, base = context.event, context.base
-    assert event is not None
-    new_graph = query.call_graph(event)
-    new = new_graph, roots(new_graph, context.scope)
+    base, new = context.base, beginning(context.scope)
     if base is None or not compares_boxes(query):
         return build_frame_tree(*new, visible=visible, progress=progress, **options)
-    graph = query.queries.call_graph(event, base)
     if width is BoxWidth.CHANGE:
         options["min_share"] = _MIN_SHARE_OF_CHANGES
-    before = graph, roots(graph, base)
-    tree = build_compared_frames(before, new, visible=visible, progress=progress, **options)
+    tree = build_compared_frames(
+        beginning(base), new, visible=visible, progress=progress, **options
+    )
     return frames_by_width(tree, width)
 
 

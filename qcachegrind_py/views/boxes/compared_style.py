@@ -22,7 +22,7 @@ from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.models.frame_table import ComparedFormats
 from qcachegrind_py.profile.events import CostArray, as_number
-from qcachegrind_py.profile.ids import NO_NODE, node_at
+from qcachegrind_py.profile.ids import node_at
 from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
@@ -193,7 +193,7 @@ class ComparedBoxStyle(BoxStyle):
         levels = self._levels(_sides(tree).cost, tree.is_exact)
         passes = np.ones(len(tree), bool)
         if self.passing is not None:
-            passes = (tree.node < 0) | self.passing[tree.node]
+            passes = (tree.node < 0) | tree.are_of(self.passing)
         return 2 * (levels + _LEVELS) + passes
 
     def coded_color(self, code: int, is_exact: bool, is_faded: bool, palette: QPalette) -> QColor:
@@ -207,7 +207,7 @@ class ComparedBoxStyle(BoxStyle):
 
     def swatch(self, tree: FrameTree, box: int, palette: QPalette) -> QColor | None:
         """Return the colour of the box."""
-        if node_at(tree.node, box) == NO_NODE:
+        if node_at(tree.node, box) < 0:
             return None
         cost, row = _sides(tree).cost, slice(box, box + 1)
         level = self._levels(BothSides(cost.base[row], cost.new[row]), tree.is_exact[row])

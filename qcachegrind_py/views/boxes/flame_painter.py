@@ -146,10 +146,9 @@ class FlamePainter:
 
     def _color_keys(self, matches: BoolArray | None, ancestors: list[int]) -> Int64Array:
         """Return a number for each box that determines its colour, shape (boxes,)."""
-        node = self._tree.node
         key = self._codes * _FLAG_COUNT + _ESTIMATED * ~self._tree.is_exact
         if matches is not None:
-            key += _FADED * ~((node >= 0) & matches[node])
+            key += _FADED * ~self._tree.are_of(matches)
         key[ancestors] += _ANCESTOR
         return key
 

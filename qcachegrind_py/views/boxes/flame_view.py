@@ -10,9 +10,8 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QSplitter
 
-from qcachegrind_py.analysis.calls.call_graph import CallGraph
+from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
 from qcachegrind_py.analysis.calls.compared.widths import BoxWidth
-from qcachegrind_py.analysis.calls.frame_roots import FrameRoots, program_roots, whole_roots
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.models.base.cost_format import CostFormat
@@ -86,6 +85,7 @@ class FlameView(BoxView):
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.addWidget(self.callers_canvas)
         self.splitter.addWidget(self.main_canvas)
+        self._is_of_recorded = True  # whether the shown program has the recorded total
         self._user_split = False  # whether the user has moved the splitter
         self.splitter.splitterMoved.connect(self._on_splitter_moved)
         self.arrange(self.splitter, self.mode_button)
@@ -128,6 +128,8 @@ class FlameView(BoxView):
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
         """Refresh as in the base class; a whole-program graph only moves its highlights."""
+        if query.context.of_recorded != self._is_of_recorded and self.mode is Mode.PROGRAM:
+            change |= Change.EVENT  # the whole has another width
         highlight_changes = Change.FUNCTION | Change.SELECTION
         if (
             self.mode is Mode.PROGRAM
@@ -168,15 +170,15 @@ class FlameView(BoxView):
 
     def tree_builders(self, query: ViewQuery) -> list[Callable[[Progress], FrameTree]]:
         function, mode, width = query.context.function, self.mode, self.box_width
-        queries, event = query.queries, query.context.event
+        self._is_of_recorded = query.context.of_recorded
 
-        def roots(graph: CallGraph, scope: Scope) -> FrameRoots:
-            if mode is not Mode.PROGRAM or event is None:
-                return whole_roots(graph, [function])
-            return program_roots(graph, queries.function_count, queries.root_nodes(event, scope))
+        def beginning(scope: Scope) -> tuple[AccountedCalls, FrameRoots]:
+            if mode is Mode.PROGRAM:
+                return query.calls_of_program(scope)
+            return query.calls_from(function, scope)
 
         def build(up: bool, progress: Progress) -> FrameTree:
-            return build_boxes(query, roots, width, progress, up=up)
+            return build_boxes(query, beginning, width, progress, up=up)
 
         directions = {Mode.SANDWICH: (True, False), Mode.CALLERS: (True,)}.get(mode, (False,))
         return [partial(build, up) for up in directions]

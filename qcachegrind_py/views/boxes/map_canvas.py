@@ -12,6 +12,7 @@ from functools import partial
 from math import ceil
 from time import perf_counter
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt, QTimer
 from PySide6.QtGui import (
     QFontMetricsF,
@@ -25,7 +26,7 @@ from PySide6.QtGui import (
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.calls.treemap import TreemapLayout
-from qcachegrind_py.profile.tables import BoolArray
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.map_geometry import compute_geometry
 from qcachegrind_py.views.boxes.map_labels import MapLabels
@@ -98,6 +99,15 @@ class MapCanvas(BoxCanvas):
         self._layout_size = QSizeF(self.viewport().size())
         self._treemap = self._current_treemap()
         self._restart_drawing()
+        self.laid_out.emit()
+
+    def boxes_without_room(self) -> Int64Array:
+        tree, treemap = self.tree, self._treemap
+        if tree is None or treemap is None:
+            return super().boxes_without_room()
+        is_hidden = ~treemap.is_shown & (tree.width > 0)
+        is_hidden[:1] = False
+        return np.flatnonzero(is_hidden & treemap.is_shown[tree.parent])
 
     def _current_treemap(self) -> TreemapLayout | None:
         """Return the layout of the job if it is for the present size and options, or a new one."""

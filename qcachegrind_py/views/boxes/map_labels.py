@@ -16,7 +16,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.events import Float64Array
-from qcachegrind_py.profile.ids import NO_NODE, node_at
+from qcachegrind_py.profile.ids import node_at
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.painting_style import BoxStyle, MapStyle
 
@@ -100,7 +100,7 @@ class MapLabels:
         """Return name and location, as far as the options show them."""
         texts = [self._box_style.label(self._tree, box)] if self._map_style.show_names else []
         node = node_at(self._tree.node, box)
-        if self._map_style.show_locations and node != NO_NODE:
+        if self._map_style.show_locations and node >= 0:
             texts.append(cell_text(self._box_style.labels.location(node)))
         return texts
 

@@ -90,10 +90,10 @@ class MapPainter:
         """
         self._geometry, self._box_colors, self._border = geometry, box_colors, border
         boxes = geometry.boxes
-        node, depth, is_exact = (c[boxes] for c in (tree.node, tree.depth, tree.is_exact))
+        depth, is_exact = (c[boxes] for c in (tree.depth, tree.is_exact))
         is_faded = np.zeros(len(boxes), bool)
         if matches is not None:
-            is_faded = ~((node >= 0) & matches[node])
+            is_faded = ~tree.are_of(matches)[boxes]
         codes = box_colors.codes(tree)[boxes]
         self._color_keys = 4 * codes + 2 * is_exact + is_faded
         self._brightness_levels = np.array((1.0, _ALTERNATE_BRIGHTNESS if shading else 1.0))

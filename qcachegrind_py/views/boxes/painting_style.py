@@ -20,9 +20,9 @@ from qcachegrind_py.models.base.columns import ESTIMATE
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
-from qcachegrind_py.models.frame_table import WHOLE_PROGRAM, ComparedFormats
+from qcachegrind_py.models.frame_table import ComparedFormats
 from qcachegrind_py.profile.events import as_number
-from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
+from qcachegrind_py.profile.ids import STAND_INS, NodeId, node_at
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.common.pictures.detail_line import cost_details, count_detail
 
@@ -51,11 +51,9 @@ class BoxStyle:
     def name(self, tree: FrameTree, box: int) -> str:
         """Return the label; recorded caller names in it are left out inside the caller's box."""
         node = node_at(tree.node, box)
-        if node == NO_NODE:
-            return WHOLE_PROGRAM
         name, parent = self.labels.name(node), int(tree.parent[box])
         context = _NAME_WITH_CALLERS.fullmatch(name)
-        if context and parent >= 0 and (parent_node := node_at(tree.node, parent)) != NO_NODE:
+        if context and parent >= 0 and (parent_node := node_at(tree.node, parent)) >= 0:
             parent_name, callers = self.labels.name(parent_node), context["callers"]
             if parent_name == callers or parent_name.startswith(f"{callers}'"):
                 name = context["own"]
@@ -94,9 +92,9 @@ class BoxStyle:
         return (*cost_details(self.format, cost, is_exact=is_exact), *self.calls(tree, box))
 
     def swatch(self, tree: FrameTree, box: int, _palette: QPalette) -> QColor | None:
-        """Return the colour beside the name in the line below; None for the whole program."""
+        """Return the colour beside the name in the line below; None for what is no function."""
         node = node_at(tree.node, box)
-        return self.color(node) if node != NO_NODE else None
+        return self.color(node) if node >= 0 else None
 
     def match_cost(self, tree: FrameTree, nodes: BoolArray) -> str:
         """Return the total cost of these nodes, a mask of shape (nodes,)."""
@@ -105,11 +103,11 @@ class BoxStyle:
 
     def color_codes(self, tree: FrameTree) -> Int64Array:
         """Return a number for each box, from 0, by which `coded_color` tells its colour."""
-        return tree.node + 1
+        return tree.node + STAND_INS
 
     def coded_color(self, code: int, is_exact: bool, is_faded: bool, palette: QPalette) -> QColor:
         """Return the colour of the boxes that have this number."""
-        return self.fill_color(NodeId(code - 1), is_exact, is_faded, palette)
+        return self.fill_color(NodeId(code - STAND_INS), is_exact, is_faded, palette)
 
     def net_color(self, code: int, palette: QPalette) -> QColor | None:
         """Return the colour of the line that tells the net change in a box; None without one."""
@@ -118,19 +116,19 @@ class BoxStyle:
     def fill_color(self, node: NodeId, is_exact: bool, is_faded: bool, palette: QPalette) -> QColor:
         """Return the colour of a box: paler for an estimate, faint outside search and filter."""
         base = palette.color(QPalette.ColorRole.Base)
-        color = self.color(node) if node != NO_NODE else palette.color(QPalette.ColorRole.Mid)
+        color = self.color(node) if node >= 0 else palette.color(QPalette.ColorRole.Mid)
         if is_faded or not self._passes(node):
             return blended(color, base, _FADED_OPACITY)
         return color if is_exact else blended(color, base, _ESTIMATED_OPACITY)
 
     def _passes(self, node: NodeId) -> bool:
-        return self.passing is None or node == NO_NODE or bool(self.passing[node])
+        return self.passing is None or node < 0 or bool(self.passing[node])
 
     def tooltip(self, tree: FrameTree, box: int, *, up: bool = False) -> str:
         """Return name, cost, enclosing boxes and exactness; with `up`, boxes call their parents."""
         path = tree.path(box)
         node = node_at(tree.node, box)
-        lines = self.labels.details(node) if node != NO_NODE else [WHOLE_PROGRAM]
+        lines = self.labels.details(node)
         lines += self._tip_costs(tree, box)
         lines += self.calls(tree, box)
         enclosing, relation = path[-2::-1], "calling" if up else "in"

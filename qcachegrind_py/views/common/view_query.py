@@ -11,6 +11,7 @@ from weakref import ref
 import numpy as np
 from PySide6.QtGui import QColor
 
+from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
 from qcachegrind_py.analysis.calls.direct_calls import costliest_callers
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
@@ -266,6 +267,21 @@ class ViewQuery:
     def call_graph(self, event: EventType) -> CallGraph:
         """All calls between functions and cycles; the event is no ratio."""
         return self.queries.call_graph(event, self.context.scope)
+
+    def calls_from(self, node: NodeId, scope: Scope) -> tuple[AccountedCalls, FrameRoots]:
+        """The calls to unfold from a function or cycle in the event, and where that begins."""
+        assert self.context.event is not None
+        calls = self.queries.accounted_calls(self.context.event, scope)
+        return calls, calls.roots_at([node])
+
+    def calls_of_program(self, scope: Scope) -> tuple[AccountedCalls, FrameRoots]:
+        """The calls to unfold of the whole program, which add up to what percentages are of."""
+        event = self.context.event
+        assert event is not None
+        total = self.queries.total(event, scope.parts)
+        whole = int(total.base if self.context.of_recorded else total.counted)
+        calls = self.queries.program_calls(event, scope, whole)
+        return calls, calls.program_roots()
 
     # ---------------------------------------------------------------- formats
 

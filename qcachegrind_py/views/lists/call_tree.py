@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QMenu, QTreeView
 
 from qcachegrind_py.models.base.table import AnyIndex, Role
 from qcachegrind_py.models.call_tree import CallTreeModel
-from qcachegrind_py.profile.ids import NO_NODE, NodeId
+from qcachegrind_py.profile.ids import FURTHER, NodeId
 from qcachegrind_py.reports.table_export import ExportTable, Value
 from qcachegrind_py.views.common.columns.column_widths import ColumnWidths
 from qcachegrind_py.views.common.record_table import ACTIVATING_KEYS
@@ -137,9 +137,9 @@ class CallTree(QTreeView):
         self.scrollTo(index, QTreeView.ScrollHint.PositionAtCenter)
 
     def _activate(self, index: AnyIndex) -> None:
-        if index.isValid() and index.data(Role.FUNCTION) == NO_NODE:
+        if index.isValid() and index.data(Role.FUNCTION) == FURTHER:
             self._show_more(index)
-        elif index.isValid():
+        elif index.isValid() and index.data(Role.FUNCTION) >= 0:
             self.function_activated.emit(index.data(Role.FUNCTION))
 
     def _show_more(self, index: AnyIndex) -> None:
@@ -149,7 +149,7 @@ class CallTree(QTreeView):
         self.setCurrentIndex(self._tree_model.index(row, 0, parent))
 
     def _on_current_changed(self, index: QModelIndex) -> None:
-        if index.isValid() and self.hasFocus() and index.data(Role.FUNCTION) != NO_NODE:
+        if index.isValid() and self.hasFocus() and index.data(Role.FUNCTION) >= 0:
             self.function_selected.emit(index.data(Role.FUNCTION))
 
     def _row_text(self, index: AnyIndex) -> str:
@@ -181,14 +181,16 @@ class CallTree(QTreeView):
             return
         clipboard, menu = QGuiApplication.clipboard(), QMenu(self)
         menu.setToolTipsVisible(True)
-        if index.data(Role.FUNCTION) == NO_NODE:
+        if index.data(Role.FUNCTION) == FURTHER:
             menu.addAction("&Show More", lambda: self._activate(index))
         else:
-            menu.addAction("&Go to Function", lambda: self._activate(index))
+            if index.data(Role.FUNCTION) >= 0:
+                menu.addAction("&Go to Function", lambda: self._activate(index))
             menu.addAction("&Expand Costliest Branch", lambda: self._expand_costliest(index))
             menu.addAction("Expand &All Below", lambda: self.expand_all(index))
             menu.addAction("&Collapse All", self.collapse_all)
-            self.menu_requested.emit(menu, index.data(Role.FUNCTION))
+            if index.data(Role.FUNCTION) >= 0:
+                self.menu_requested.emit(menu, index.data(Role.FUNCTION))
         menu.addSeparator()
         menu.addAction("Copy C&ell", lambda: clipboard.setText(str(index.data())))
         menu.addAction("&Copy Row", lambda: clipboard.setText(self._row_text(index)))

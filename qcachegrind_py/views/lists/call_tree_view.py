@@ -6,6 +6,7 @@ from PySide6.QtCore import QByteArray
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.calls.call_branches import CallBranches, ComparedBranches
+from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.exactness import WHY_ESTIMATED
 from qcachegrind_py.analysis.explanation.keys import EstimateKey, EstimateKind, Measure
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
@@ -13,7 +14,7 @@ from qcachegrind_py.models.base.call_table import no_mark
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.call_tree import CallTreeModel
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.ids import NO_NODE
+from qcachegrind_py.profile.ids import FURTHER, NO_NODE
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
@@ -37,7 +38,7 @@ _CLOSED_NOTE = f"Only the costliest {MOST_OPENED} rows are open"
 
 
 class CallTreeView(ProfileView):
-    """A call tree rooted at the active function.
+    """A call tree rooted at the active function, or at the whole program.
 
     A click on an arrow, or Right, opens a branch; a double click, or Return, makes its function
     active.
@@ -59,6 +60,9 @@ class CallTreeView(ProfileView):
         self.note = NoteLabel()
         self._hidden_note = ""
         self.callees_button, self.callers_button = QToolButton(), QToolButton()
+        self.program_button = QToolButton()
+        self._shows_program = False
+        self._is_of_recorded = True  # whether the shown program has the recorded total
         self._direction_buttons = QButtonGroup(self)
         self._direction_buttons.buttonClicked.connect(
             lambda _button: self.refresh_for(Change.FUNCTION)
@@ -74,6 +78,7 @@ class CallTreeView(ProfileView):
                 "From the active function down to its callees",
             ),
             (self.callers_button, "C&allers", "From the active function up to its callers"),
+            (self.program_button, "Pro&gram", "The whole program, from where it begins"),
         )
         content, row = QWidget(), QHBoxLayout()
         for button, text, tip in texts:
@@ -97,47 +102,67 @@ class CallTreeView(ProfileView):
         return content
 
     def save_state(self) -> list[QByteArray]:
-        direction = b"up" if self.callers_button.isChecked() else b"down"
-        return [self.tree.widths.state().to_bytes(), QByteArray(direction)]
+        shown = b"up" if self.callers_button.isChecked() else b"down"
+        shown = b"program" if self._is_of_program else shown
+        return [self.tree.widths.state().to_bytes(), QByteArray(shown)]
 
     def restore_state(self, states: list[QByteArray]) -> None:
         if len(states) == len(self.save_state()):
             state = HeaderState.from_bytes(states[0])
             if state is not None:
                 self.tree.widths.restore(state)
-            up = states[1] == QByteArray(b"up")
-            (self.callers_button if up else self.callees_button).setChecked(True)
+            buttons = {b"up": self.callers_button, b"program": self.program_button}
+            buttons.get(bytes(states[1].data()), self.callees_button).setChecked(True)
+
+    @property
+    def _is_of_program(self) -> bool:
+        return self.program_button.isChecked()
 
     def refresh(self, query: ViewQuery, change: Change) -> None:
-        """Show the tree with the active function as its root."""
+        """Show the tree with the active function, or the whole program, as its root."""
         context = query.context
         self.model.highlight(context.selected)
         self.tree.viewport().update()
-        if change == Change.SELECTION:
+        is_program = self._is_of_program
+        if is_program and context.of_recorded != self._is_of_recorded:
+            change |= Change.EVENT  # the whole costs something else
+        stays = Change.SELECTION
+        if is_program and self._shows_program:
+            stays |= Change.FUNCTION
+        if not change & ~stays:
             return
         message = no_calls_reason(query)
         if message or context.event is None:
+            self._shows_program = False
             self.model.clear()
             self.search.set_tree(None)
             self.show_message(message)
             return
         labels = query.labels()
-        format_ = _tree_format(query, context.event)
+        format_ = _tree_format(query, context.event, is_program=is_program)
         self.model.set_colors(query.list_colors())
         if change & ~_STYLE_CHANGES == Change(0):  # open branches stay open
             self.model.set_style(labels, format_)
             self.tree.fit_columns()
             return
         up, visible = self.callers_button.isChecked(), query.visible_nodes()
-        branches = CallBranches(query.call_graph(context.event), visible, up=up)
+        root = NO_NODE if is_program else context.function
+        self._shows_program, self._is_of_recorded = is_program, context.of_recorded
+
+        def branches_in(scope: Scope) -> CallBranches:
+            calls, _ = (
+                query.calls_of_program(scope) if is_program else query.calls_from(root, scope)
+            )
+            return CallBranches(calls, visible, up=up)
+
+        branches = branches_in(context.scope)
         tree: CallBranches | ComparedBranches = branches
         if context.base is not None:
-            before = query.queries.call_graph(context.event, context.base)
-            tree = ComparedBranches(CallBranches(before, visible, up=up), branches)
+            tree = ComparedBranches(branches_in(context.base), branches)
         self.model.mark = query.mark if query.is_comparing else no_mark
         self.tree.widths.show((CallTreeModel.SELF,), not up)  # callers have other costs, too
-        self.model.set_root(tree, labels, context.function, format_)
-        self.search.set_tree((branches, labels, context.function))
+        self.model.set_root(tree, labels, root, format_)
+        self.search.set_tree((branches, labels, root))
         self.tree.open_root()
         hidden = int((~visible).sum()) if visible is not None else 0
         count = format_.count_text(hidden)
@@ -149,14 +174,22 @@ class CallTreeView(ProfileView):
         """Return cost, self cost or number of calls of the current branch."""
         query, index = current_query(self.session), self.tree.currentIndex()
         path = self.model.path_to(index) if index.isValid() else ()
-        if query is None or NO_NODE in path or not path:
+        if query is None or FURTHER in path or not path:
             return None
+        is_program = path[0] == NO_NODE
+        path = path[1:] if is_program else path
         measure = _MEASURES.get(index.column(), Measure.COST)
-        up, function = self.callers_button.isChecked(), path[0]
-        if (up and measure is Measure.SELF) or (len(path) == 1 and measure is Measure.COUNT):
+        up, is_root = self.callers_button.isChecked(), len(path) <= 1
+        if (up and measure is Measure.SELF) or (is_root and measure is Measure.COUNT):
             measure = Measure.COST
-        key = EstimateKey(EstimateKind.BRANCH, path, measure, up=up)
-        return number_request(query, key, parent=parent_of_calls(query, function))
+        if min(path[-2:], default=NO_NODE) < 0:
+            measure = Measure.COST
+        key = EstimateKey(
+            EstimateKind.BRANCH, path, measure, up=up, is_program=is_program,
+            of_recorded=query.context.of_recorded,
+        )  # fmt: skip
+        parent = None if is_program else parent_of_calls(query, path[0])
+        return number_request(query, key, parent=parent)
 
     def _emphasize(self, matches: BoolArray | None) -> None:
         """Show the names that the search matches in bold."""
@@ -169,13 +202,15 @@ class CallTreeView(ProfileView):
         self.note.setText(" · ".join(filter(None, (closed, self._hidden_note, _ESTIMATE_NOTE))))
 
 
-def _tree_format(query: ViewQuery, event: EventType) -> CostFormat:
+def _tree_format(query: ViewQuery, event: EventType, *, is_program: bool) -> CostFormat:
     """Return the format of the branches; changes have the scale of the list of functions.
 
     Units that divide costs are for whole functions; branches show counts in these.
     """
     series = query.series
     if series is None or not series.is_change:
+        if is_program:
+            return query.cost_format(event)
         return query.call_format(event, query.context.function)
     changes = query.change(series, series.sides(query.queries.inclusive))
     return change_format(query.cost_format(event), None, largest(changes))

@@ -39,7 +39,9 @@ def search(
     labels = queries.labels(scope)
     names = [labels.name(node) for node in range(len(labels))]
     visible = np.array([name != hidden for name in names]) if hidden else None
-    branches = CallBranches(queries.call_graph(event_named(queries, "Ir"), scope), visible, up=up)
+    branches = CallBranches(
+        queries.accounted_calls(event_named(queries, "Ir"), scope), visible, up=up
+    )
     matches = np.array([wanted in name for name in names])
     return BranchSearch(branches, names.index(root), matches), names
 

@@ -22,7 +22,7 @@ def test_branches_of_both_sides_have_their_changes(tmp_path: Path) -> None:
     labels = queries.labels(compared.new)
     tree = ComparedBranches(
         *(
-            CallBranches(queries.call_graph(event, scope), None, up=False)
+            CallBranches(queries.accounted_calls(event, scope), None, up=False)
             for scope in (compared.base, compared.new)
         )
     )

@@ -25,10 +25,10 @@ REAL = sorted(
 def stacks_of(queries: ProfileQueries, max_frames: int = 10_000) -> Stacks:
     """The stacks of the first event."""
     event = queries.events.all[0]
-    graph = queries.call_graph(event, CYCLES)
-    roots = queries.root_nodes(event, CYCLES)
-    tree = build_frame_tree(graph, roots, min_share=0, max_frames=max_frames)
-    return divide_self_costs(tree, queries.self_cost(event, CYCLES)[: queries.function_count])
+    calls = queries.program_calls(event, CYCLES)
+    tree = build_frame_tree(calls, calls.program_roots(), min_share=0, max_frames=max_frames)
+    self_cost = queries.self_cost(event, CYCLES)[: queries.function_count]
+    return divide_self_costs(tree, self_cost, calls.not_attributed)
 
 
 def lines_of(queries: ProfileQueries, stacks: Stacks) -> list[str]:
@@ -85,5 +85,7 @@ def test_the_stacks_of_each_function_add_up_to_its_self_cost(path: Path) -> None
     summed = np.zeros(len(self_cost), np.int64)
     is_function = (stacks.tree.node >= 0) & (stacks.tree.node < len(self_cost))
     np.add.at(summed, stacks.tree.node[is_function], stacks.self_cost[is_function])
-    summed[list(stacks.elsewhere)] += self_cost[list(stacks.elsewhere)]
+    for node, cost in stacks.elsewhere.items():
+        if node >= 0:
+            summed[node] += cost
     assert summed.tolist() == self_cost.tolist()

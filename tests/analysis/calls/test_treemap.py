@@ -25,7 +25,7 @@ class Map:
 
     def __init__(self, text: str, name: str = "main") -> None:
         self.queries = queries_from(text)
-        graph = self.queries.call_graph(event_named(self.queries, "Ir"), CYCLES)
+        graph = self.queries.accounted_calls(event_named(self.queries, "Ir"), CYCLES)
         self.boxes = build_frame_tree(
             graph, [node_id(self.queries, name)], min_share=0, max_frames=100_000
         )
@@ -249,7 +249,7 @@ def test_boxes_too_small_are_not_shown(split: SplitRule) -> None:
 def test_nothing_to_show(text: str, split: SplitRule) -> None:
     """A picture without space, boxes without cost, and no boxes give an empty layout."""
     queries = queries_from(text)
-    graph = queries.call_graph(event_named(queries, "Ir"), CYCLES)
+    graph = queries.accounted_calls(event_named(queries, "Ir"), CYCLES)
     boxes = build_frame_tree(graph, [0] if text else [])
     empty = [(0, 0), (1, 1), (0, 50), (50, 0), (-5, 50), (-5, -50)]
     found = [layout_treemap(boxes, *size, split=split) for size in empty]
@@ -281,11 +281,11 @@ def real_maps(file: str) -> list[FrameTree]:
     """Callees of a real profile's initial function, and callers of the one with most self cost."""
     queries = ProfileQueries(load(DATA / file))
     event = queries.measured_event(queries.events.measured[0])
-    graph = queries.call_graph(event, CYCLES)
+    graph = queries.accounted_calls(event, CYCLES)
     first = queries.initial_function(event, CYCLES)
     return [
         build_frame_tree(graph, [first]),
-        build_frame_tree(graph, [int(np.argmax(graph.self_cost))], up=True),
+        build_frame_tree(graph, [int(np.argmax(graph.graph.self_cost))], up=True),
     ]
 
 

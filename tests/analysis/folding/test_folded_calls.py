@@ -57,14 +57,14 @@ def test_all_callees(queries: ProfileQueries) -> None:
 
 
 def test_call_tree(queries: ProfileQueries) -> None:
-    graph = queries.call_graph(event_named(queries, "Ir"), WHOLE_SCOPE)
+    graph = queries.accounted_calls(event_named(queries, "Ir"), WHOLE_SCOPE)
     branches = CallBranches(graph, None, up=False)
     (branch,), _ = branches.below(branches.root(node(queries, "b")), 0, 10)
     assert (branch.cost, branch.count, branch.is_exact, branch.is_shared) == (40, 1, False, True)
 
 
 def test_flame_graph(queries: ProfileQueries) -> None:
-    graph = queries.call_graph(event_named(queries, "Ir"), WHOLE_SCOPE)
+    graph = queries.accounted_calls(event_named(queries, "Ir"), WHOLE_SCOPE)
     tree = build_frame_tree(graph, [node(queries, "b")])
     compare = int(np.flatnonzero(tree.node == node(queries, "compare"))[0])
     assert not tree.is_exact[compare]

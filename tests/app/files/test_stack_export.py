@@ -88,7 +88,7 @@ def test_folded_stacks_name_their_estimates(
     ]  # fmt: skip
     assert said(window) == (
         f"Saved {tmp_path}/out.folded. Its stacks cost 101 Ir. Of that, 40 Ir is on paths that the "
-        "profile does not prove, below “≈ estimated” or “(other callers)”."
+        "profile does not prove, below “≈ estimated” or “(left out)”."
     )
 
 

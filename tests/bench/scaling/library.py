@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls
 from qcachegrind_py.analysis.calls.call_stack import costliest_stack
 from qcachegrind_py.analysis.calls.frame_tree import build_frame_tree
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
@@ -31,7 +32,7 @@ def costs(path: Path) -> Iterator[Step]:
         "costs": ask.costs,
         "costs without cycles": ask.costs_without_cycles,
         "call graph": ask.graph,
-        "root nodes": ask.roots,
+        "calls of the program": ask.program,
         "first function": ask.first_function,
         "callers": ask.callers,
         "callees": ask.callees,
@@ -41,6 +42,7 @@ def costs(path: Path) -> Iterator[Step]:
         "subgraph": ask.subgraph,
         "whole subgraph": ask.whole_subgraph,
         "frame tree": ask.frame_tree,
+        "frame tree of the program": ask.frame_tree_of_program,
         "frame tree of callers": ask.frame_tree_of_callers,
         "costs of parts": ask.parts,
         "lines": ask.lines,
@@ -69,6 +71,10 @@ class _Questions:
     def _graph(self) -> object:
         return self._queries.call_graph(self._event, self._scope)
 
+    @property
+    def _calls(self) -> AccountedCalls:
+        return self._queries.accounted_calls(self._event, self._scope)
+
     def costs(self) -> object:
         return self._queries.inclusive(self._event, self._scope)
 
@@ -78,8 +84,8 @@ class _Questions:
     def graph(self) -> object:
         return self._graph
 
-    def roots(self) -> object:
-        return self._queries.root_nodes(self._event, self._scope)
+    def program(self) -> object:
+        return self._queries.program_calls(self._event, self._scope)
 
     def first_function(self) -> object:
         return self._queries.initial_function(self._event, self._scope)
@@ -113,10 +119,14 @@ class _Questions:
         return self._queries.subgraph(self._node, self._event, self._scope, limits)
 
     def frame_tree(self) -> object:
-        return build_frame_tree(self._graph, [self._node])
+        return build_frame_tree(self._calls, [self._node])
+
+    def frame_tree_of_program(self) -> object:
+        calls = self._queries.program_calls(self._event, self._scope)
+        return build_frame_tree(calls, calls.program_roots())
 
     def frame_tree_of_callers(self) -> object:
-        return build_frame_tree(self._graph, [self._node], up=True)
+        return build_frame_tree(self._calls, [self._node], up=True)
 
     def parts(self) -> object:
         return self._queries.part_costs(self._node, self._scope)

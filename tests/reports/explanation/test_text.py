@@ -20,7 +20,7 @@ from qcachegrind_py.analysis.explanation.keys import (
 from qcachegrind_py.analysis.explanation.percentages import PercentageRule
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import UserEvent
-from qcachegrind_py.profile.ids import NO_NODE, NodeId
+from qcachegrind_py.profile.ids import NO_NODE, NOT_ATTRIBUTED, OTHER_CALLERS, NodeId
 from qcachegrind_py.profile.number_format import NumberStyle
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.reports.explanation.pieces import plain
@@ -305,3 +305,51 @@ def test_places(tmp_path: Path) -> None:
     instruction = lines(path, NumberKind.INSTRUCTION_SELF, "f", place=CodePlace(file, 4, 0x24))
     assert line[0] == "Inclusive cost of a.c:4 in f, Ir: 27"
     assert instruction[0] == "Self cost of the instruction at 0x24 in f, Ir: 7"
+
+
+def test_a_cost_below_other_callers() -> None:
+    """clone costs 68 for its caller and 3,750 with what it calls; the rest has no caller."""
+    drawing = "main 10 -> clone 1x68\nclone 50 -> thread 1x3700\nthread 3700"
+    queries = queries_from(drawing)
+    path = (OTHER_CALLERS, *(NodeId(node_id(queries, name)) for name in ("clone", "thread")))
+    key = EstimateKey(EstimateKind.FRAME, path, is_program=True)
+    explained = explain(queries, key, event_named(queries, "Ir"), CYCLES)
+    found = [*explanation_lines(Wording(queries, CYCLES, STYLE), explained, [])]
+
+    assert found[0] == (
+        "Cost of thread on this path down from (other callers), Ir: ≈\N{THIN SPACE}3,633"
+    )
+    assert found[3:7] == [
+        "How it gets there, call by call:",
+        "    3,682  (other callers): all of it, added up",
+        "    3,682  clone: 3,750 − 68, its self cost and the calls that it makes without the calls "
+        "to it",
+        "  ≈\N{THIN SPACE}3,633  thread: 3,682 × 3,700 / 3,750",
+    ]
+
+
+def test_a_cost_that_is_not_attributed() -> None:
+    """exit was called for 90 and has 60 itself, as the program ended there."""
+    queries = queries_from("main 10 -> exit 1x90\nexit 60")
+    path = (*(NodeId(node_id(queries, name)) for name in ("main", "exit")), NOT_ATTRIBUTED)
+    key = EstimateKey(EstimateKind.FRAME, path)
+    explained = explain(queries, key, event_named(queries, "Ir"), CYCLES)
+    lines_ = [*explanation_lines(Wording(queries, CYCLES, STYLE), explained, [])]
+    assert lines_[-2].strip() == (
+        "30  (not attributed): 90 − 60, what it costs without its self cost and the calls that it "
+        "makes"
+    )
+
+
+def test_a_call_that_is_reduced_to_fit_the_program() -> None:
+    """Of the 90 of wait only 60 can have been spent, as the program costs 70."""
+    queries = queries_from("main 10 -> wait 1x90\nwait 60")
+    path = tuple(NodeId(node_id(queries, name)) for name in ("main", "wait"))
+    key = EstimateKey(EstimateKind.FRAME, path, is_program=True)
+    explained = explain(queries, key, event_named(queries, "Ir"), CYCLES)
+    found = [*explanation_lines(Wording(queries, CYCLES, STYLE), explained, [])]
+
+    assert [line.strip() for line in found[4:6]] == [
+        "≈\N{THIN SPACE}70  main: its self cost and the calls that it makes",
+        "≈\N{THIN SPACE}60  wait: all that accounts for the recorded 90",
+    ]

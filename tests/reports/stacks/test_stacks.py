@@ -111,3 +111,20 @@ def test_speedscope_accepts_the_file() -> None:
     Draft202012Validator(json.loads(schema.read_text("utf-8"))).validate(
         speedscope(ProfileQueries(q.load(EXAMPLE)))
     )
+
+
+def test_stacks_account_for_the_whole_program(tmp_path: Path) -> None:
+    """What exceeds its callers and what no function has are stacks, too, and all add up."""
+    text = (
+        "events: Ir\nsummary: 200\n\nfn=main\n1 10\ncfn=exit\ncalls=1 1\n1 90\n"
+        "\nfn=exit\n1 60\ncfn=thread\ncalls=1 1\n1 80\n\nfn=thread\n1 70\n"
+    )
+    lines = folded(ProfileQueries(profile_from(text)))
+
+    assert sum(int(line.rpartition(" ")[2]) for line in lines) == 200
+    assert sorted(line for line in lines if "estimated" not in line) == [
+        "(not attributed) 50",
+        "(other callers);exit 21",
+        "main 10",
+        "main;exit 39",
+    ]

@@ -19,7 +19,7 @@ from tests.user_input import NONE
 
 def frame_tree_of(queries: ProfileQueries, root: str) -> FrameTree:
     """All frames below a function, for the first event."""
-    graph = queries.call_graph(queries.events.measured[0], WHOLE_SCOPE)
+    graph = queries.accounted_calls(queries.events.measured[0], WHOLE_SCOPE)
     return build_frame_tree(
         graph, queries.names.with_name(root)[:1], min_share=0, max_frames=100_000
     )

@@ -176,13 +176,13 @@ def test_note_says_what_is_left_out(show_boxes: ShowBoxes) -> None:
     view = show_boxes("callees", drawing, "main")
 
     assert view_lines(view) == [f"main 100{THIN}000", "  a 996"]
-    assert view.note.text() == "2 boxes · 2 smaller than 10 left out"
+    assert view.note.text() == "2 boxes · 2 smaller than 10 not drawn, together 4"
 
 
 def test_note_shows_the_zoomed_path(show_boxes: ShowBoxes) -> None:
     """The path of the zoomed box, which may have no label, is in the note."""
     deep = [f"f{n} 1 -> f{n + 1} 1x{60 - n}" for n in range(6)]
-    view = show_boxes("callees", "\n".join([*deep, "f6 54"]), "f0")
+    view = show_boxes("callees", "\n".join([*deep, "f6 55"]), "f0")
     canvas = canvas_of(view)
     notes = []
     for zoomed in (2, 5, 0):
@@ -481,7 +481,7 @@ def test_recursion_is_shown_once(
     show_boxes: ShowBoxes, navigation: Navigation, settle: Settle
 ) -> None:
     """A recursive call is a box without inner boxes, and its tooltip says so."""
-    view = show_boxes("callees", "main 10 -> f 1x50\nf 20 -> g 9x30\ng 10 -> f 2x20", "main")
+    view = show_boxes("callees", "main 10 -> f 1x50\nf 40 -> g 9x30\ng 10 -> f 2x20", "main")
     cycles = view_lines(view)
     navigation.set(scope=Scope(cycles=False))
     settle(view)
@@ -597,7 +597,7 @@ def test_fifty_thousand_callees(show_boxes: ShowBoxes, tmp_path: Path, kind: str
     note = view.note.text().replace(THIN, "")
 
     assert tree.cost.tolist() == [150_000_000, *costs[:100]]
-    assert note == "101 boxes · 49900 smaller than 15000 left out"
+    assert note == "101 boxes · 49900 smaller than 15000 not drawn, together 49900000"
 
 
 # ---------------------------------------------------------------- while a picture is built
@@ -628,7 +628,7 @@ def threads(jobs: JobRunner) -> Iterator[Threads]:
 @pytest.fixture
 def cyclic(show_boxes: ShowBoxes, request: pytest.FixtureRequest) -> BoxView:
     """Boxes of cycles, whose numbers do not exist without cycles."""
-    drawing = "main 10 -> f 1x50\nf 20 -> g 9x30\ng 10 -> f 2x20"
+    drawing = "main 10 -> f 1x50\nf 40 -> g 9x30\ng 10 -> f 2x20"
     return show_boxes(request.param, drawing, "main")
 
 

@@ -329,3 +329,16 @@ def test_map_is_walked_by_keyboard(show_boxes: ShowBoxes, session: Session, sett
 def test_a_box_alone_is_explained(show_boxes: ShowBoxes, kind: str, at: str, said: str) -> None:
     """If the map is a single box, the note says that nothing was left out."""
     assert show_boxes(kind, "main 10 -> f 1x60\nf 60", at).note.text() == said
+
+
+def test_the_note_has_what_has_no_room(show_boxes: ShowBoxes, settle: Settle) -> None:
+    """Boxes below the smallest area are a figure below the map, which follows the options."""
+    drawing = "main 900 -> a 1x99, b 1x1\na 99\nb 1"
+    view = map_of(show_boxes("callees", drawing, "main"))
+    notes = []
+    for area in ("25 Pixels", "500 Pixels"):
+        choose_action(context_menu_opener(view.map.viewport()), area)
+        settle(view)
+        notes.append(view.note.text())
+
+    assert notes == ["3 boxes", "3 boxes · 1 without room, together 1"]

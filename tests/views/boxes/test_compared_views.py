@@ -23,7 +23,7 @@ from qcachegrind_py.views.boxes.compared_style import ComparedBoxStyle
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
 from qcachegrind_py.views.boxes.flame_view import FlameView
 from qcachegrind_py.views.common.bar_color import contrast
-from tests.analysis.calls.test_frame_roots import THREADS
+from tests.analysis.calls.test_accounted_calls import THREADS
 from tests.profile_rows import DATA
 from tests.profile_text import write_profile_text
 from tests.user_input import go_to, ignore_offscreen_warnings, inspect_menu, process_events

@@ -41,7 +41,7 @@ PROGRAM = """
     main 10 -> f 1x60, g 1x30
     f 20 -> h 1x40
     g 30
-    h 40 -> k 1x40
+    h 0 -> k 1x40
     k 40
 """
 SHARED = """
@@ -577,7 +577,7 @@ def test_empty_graph(shown: Shown, tmp_path: Path) -> None:
     """Without boxes the picture is empty, and keys and mouse do nothing."""
     canvas = shown(PROGRAM)
     queries = queries_for(tmp_path, "main 5")
-    empty = build_frame_tree(queries.call_graph(queries.events.measured[0], WHOLE_SCOPE), [])
+    empty = build_frame_tree(queries.accounted_calls(queries.events.measured[0], WHOLE_SCOPE), [])
     for act in (lambda: canvas.set_boxes(empty, style_of(queries)), canvas.clear):
         act()
         image = picture(canvas)
@@ -609,7 +609,8 @@ def test_fifty_thousand_callees(shown: Shown, tmp_path: Path) -> None:
     """Subpixel boxes share pixels, each of which shows one; every box can be zoomed to."""
     path = tmp_path / "many.out"
     calls = "".join(f"cfn=f{n}\ncalls=1 1\n1 {50_000 - n}\n" for n in range(50_000))
-    path.write_text(f"events: Ir\n\nfl=a.c\nfn=main\n1 0\n{calls}")
+    bodies = "".join(f"fn=f{n}\n1 {50_000 - n}\n" for n in range(50_000))
+    path.write_text(f"events: Ir\n\nfl=a.c\nfn=main\n1 0\n{calls}{bodies}")
     canvas = shown(path)
     boxes = canvas.tree
     assert len(boxes) == 50_001
@@ -644,8 +645,8 @@ def test_costs_of_two_to_the_62nd(shown: Shown) -> None:
 
 def test_a_cycle_is_one_box_with_its_members_in_it(shown: Shown) -> None:
     """Recursion goes no deeper than the members."""
-    canvas = shown("main 1 -> a 1x99\na 50 -> b 1x40\nb 40 -> a 1x30")
-    members = {"a <cycle 1>": (0, 350), "b <cycle 1>": (350, 280)}
+    canvas = shown("main 1 -> a 1x99\na 59 -> b 1x40\nb 40 -> a 1x30")
+    members = {"a <cycle 1>": (0, 413), "b <cycle 1>": (413, 280)}
     assert in_sight(canvas) == {"main": (0, 700), "<cycle 1>": (0, 693), **members}
 
 

@@ -105,7 +105,7 @@ def test_percentages_of_the_parent_are_of_the_root(
 
 def test_recursion_is_shown_once_and_not_opened(opened: Callable[..., CallTreeView]) -> None:
     """A function already on its branch is marked and has no children."""
-    view = opened(CallTreeView, "main 10 -> f 1x50\nf 20 -> g 9x40\ng 30 -> f 2x20")
+    view = opened(CallTreeView, "main 10 -> f 1x50\nf 30 -> g 9x40\ng 20 -> f 2x20")
     view.navigation.set(scope=Scope(cycles=False))
     process_events()
 
@@ -399,3 +399,50 @@ def test_columns_have_room_for_all_numbers(view: CallTreeView) -> None:
 
     assert widths == [True, True, True]
     assert view.tree.horizontalScrollBar().maximum() == 0
+
+
+def test_the_whole_program_is_a_tree(opened: Callable[..., CallTreeView]) -> None:
+    """It begins with all roots and what exceeds its callers, and stays where the user goes."""
+    drawing = "main 10 -> clone 1x68\nclone 50 -> thread 1x3700\nthread 3700\nother 40"
+    view = opened(CallTreeView, drawing)
+    view.navigation.set(unit=CostUnit.ABSOLUTE)
+    view.program_button.click()
+    process_events()
+
+    expected = [
+        f"3{THIN}800 |  | Whole program",
+        f"  3{THIN}682 |  | (other callers)",
+        f"    3{THIN}682 |  | clone",
+        "  78 |  | main",
+        "    68 | 1 | clone",
+        "  40 |  | other",
+    ]
+    assert dump_tree(view.model, 2, *SEEN) == expected
+    view.tree.expand(node(view, 1))
+    view.navigation.set(function=2)
+    process_events()
+    assert view.tree.isExpanded(node(view, 1))
+    assert dump_tree(view.model, 2, *SEEN) == expected
+
+
+def test_stand_ins_lead_nowhere(
+    opened: Callable[..., CallTreeView], session: Session, navigation: Navigation, qtbot: QtBot
+) -> None:
+    """Return on other callers makes no function active, and their menu has no function."""
+    view = opened(CallTreeView, "main 10 -> f 1x5\nf 30")
+    view.program_button.click()
+    process_events()
+    view.tree.setFocus()
+    view.tree.setCurrentIndex(node(view, 0))
+    qtbot.keyClick(view.tree, KEY.Key_Return)
+    process_events()
+
+    assert (current(view), active_name(session, navigation)) == ("(other callers)", "main")
+
+
+def test_the_whole_program_is_remembered(opened: Callable[..., CallTreeView]) -> None:
+    """The state of the view says what the tree begins with."""
+    view, other = opened(CallTreeView, DRAWING), opened(CallTreeView, DRAWING)
+    view.program_button.click()
+    other.restore_state(view.save_state())
+    assert other.program_button.isChecked()

@@ -61,7 +61,8 @@ class DockRegistry:
     call_tree = DockSpec(
         "call_tree", "Call Tree", view_factories.create_call_tree,
         "Alt+6",
-        "The callees or the callers of the active function as a tree. The first level is "
+        "The callees or the callers of the active function as a tree, or the whole program. The "
+        "first level is "
         "recorded; deeper levels are estimated in proportion and marked ≈. Double-click or press "
         "Return to go to a function. In the search, Return goes to the costliest place of a "
         "function, then to the next.",
@@ -117,7 +118,8 @@ class DockRegistry:
         "F9",
         "Calls as bars, with callees on top of their callers; widths are proportional to costs. "
         "It shows the whole program, the callees or the callers of the active function, or both. "
-        "Costs over more than one call are estimated, drawn muted and marked ≈. Double-click a "
+        "Costs over more than one call are estimated, drawn muted and marked ≈; the line below "
+        "says what is too small to draw. Double-click a "
         "bar to go to its function; + and - zoom, 0 shows everything.",
     )  # fmt: skip
     source = DockSpec(

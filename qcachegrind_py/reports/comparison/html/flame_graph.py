@@ -12,7 +12,7 @@ from functools import cached_property
 
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.ids import NO_FUNCTION, NO_NODE, FunctionId, node_at
+from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, node_at
 from qcachegrind_py.profile.number_format import DEFAULT_STYLE, format_exact, signed_text
 from qcachegrind_py.reports.comparison.html.frames import MIN_SHARE, ComparedFrames
 from qcachegrind_py.reports.comparison.measures import percentage_text
@@ -23,7 +23,6 @@ _MIN_GAP_WIDTH = 0.004
 _MOST_TIP = 300  # characters of a name in a tooltip
 _STEPS = (0.02, 0.1, 0.4)  # shares of the larger side, from which on a colour is stronger
 _WIDTHS = ("New", "Base", "Change")
-_ROOT_NAME = "Whole program"
 _ESTIMATE = "≈"
 
 
@@ -47,7 +46,7 @@ class FlameGraph:
         """Name the frames."""
         labels = compared.queries.labels(compared.new)
         nodes = [node_at(frames.node, place) for place in range(len(frames))]
-        names = tuple(_ROOT_NAME if node == NO_NODE else labels.name(node) for node in nodes)
+        names = tuple(map(labels.name, nodes))
         return FlameGraph(compared, event, frames, names, linked)
 
     def section(self) -> Iterator[str]:
@@ -140,7 +139,7 @@ class FlameGraph:
 
     def _function(self, place: int) -> FunctionId:
         node = node_at(self.frames.node, place)
-        if node == NO_NODE:
+        if node < 0:
             return NO_FUNCTION
         return self.compared.queries.first_member(node, self.compared.new)
 

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.call_graph import CallGraph
+from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
 from qcachegrind_py.analysis.calls.compared.frames import build_compared_frames
 from qcachegrind_py.analysis.calls.compared.widths import BoxWidth, frame_places
-from qcachegrind_py.analysis.calls.frame_roots import FrameRoots, program_roots
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.scope import Scope
@@ -66,11 +65,12 @@ def compared_frames(
     return _chosen(tree) if len(tree) > 1 else None  # a frame alone shows nothing
 
 
-def _side(compared: Comparison, event: EventType, scope: Scope) -> tuple[CallGraph, FrameRoots]:
+def _side(
+    compared: Comparison, event: EventType, scope: Scope
+) -> tuple[AccountedCalls, FrameRoots]:
     """Return the calls of one side, and where its whole program begins."""
-    queries = compared.queries
-    graph = queries.call_graph(event, scope)
-    return graph, program_roots(graph, queries.function_count, queries.root_nodes(event, scope))
+    calls = compared.queries.program_calls(event, scope)
+    return calls, calls.program_roots()
 
 
 def _chosen(tree: FrameTree) -> ComparedFrames:

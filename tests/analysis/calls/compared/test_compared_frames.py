@@ -17,7 +17,6 @@ from qcachegrind_py.analysis.calls.compared.widths import (
     frames_by_width,
     undrawn_frames,
 )
-from qcachegrind_py.analysis.calls.frame_roots import program_roots, whole_roots
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.analysis.queries import ProfileQueries
@@ -72,13 +71,13 @@ def compared_tree(
     """The tree of a function, or of the whole program, in the first event."""
     queries, event, sides = compared.queries, compared.events[0], []
     for scope in (compared.base, compared.new):
-        graph = queries.call_graph(event, scope)
         if root != "":
             node = NodeId(node_id(queries, root) if isinstance(root, str) else root)
-            roots = whole_roots(graph, [node])
+            calls = queries.accounted_calls(event, scope)
+            sides.append((calls, calls.roots_at([node])))
         else:
-            roots = program_roots(graph, queries.function_count, queries.root_nodes(event, scope))
-        sides.append((graph, roots))
+            calls = queries.program_calls(event, scope)
+            sides.append((calls, calls.program_roots()))
     return ComparedTree(compared, build_compared_frames(*sides, up=up, min_share=0))
 
 
@@ -107,12 +106,12 @@ def test_a_side_has_the_costs_of_its_own_tree(name: str, up: bool) -> None:
     """Costs passed down the frames of a tree are those that the tree was built with."""
     queries = ProfileQueries(load(DATA / name))
     event = queries.events.measured[0]
-    graph = queries.call_graph(event, CYCLES)
-    costliest = NodeId(int(np.argmax(graph.self_cost)))
-    roots = whole_roots(graph, [costliest] if up else queries.root_nodes(event, CYCLES))
-    tree = build_frame_tree(graph, roots, up=up, max_frames=3000)
+    calls = queries.program_calls(event, CYCLES)
+    costliest = NodeId(int(np.argmax(calls.graph.self_cost)))
+    roots = calls.roots_at([costliest]) if up else calls.program_roots()
+    tree = build_frame_tree(calls, roots, up=up, max_frames=3000)
 
-    side = frame_side(tree, graph, roots, up=up)
+    side = frame_side(tree, calls, roots, up=up)
 
     assert len(tree) > 5
     for column in ("cost", "is_exact", "calls", "has_exact_calls"):
@@ -132,9 +131,9 @@ def test_each_side_costs_as_its_own_tree(pair: str, up: bool) -> None:
     paths = paths_of(tree)
 
     for scope, side in ((compared.base, tree.sides.base), (compared.new, tree.sides.new)):
-        graph = queries.call_graph(event, scope)
-        start = [root] if up else queries.root_nodes(event, scope)
-        alone = build_frame_tree(graph, start, up=up, min_share=0)
+        calls = queries.program_calls(event, scope)
+        start = calls.roots_at([root]) if up else calls.program_roots()
+        alone = build_frame_tree(calls, start, up=up, min_share=0)
         found = dict(zip(paths, zip(side.cost.tolist(), side.is_exact, strict=True), strict=True))
         expected = zip(alone.cost.tolist(), alone.is_exact, strict=True)
         own = dict(zip(paths_of(alone), expected, strict=True))

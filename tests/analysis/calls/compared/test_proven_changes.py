@@ -11,7 +11,6 @@ import pytest
 
 from qcachegrind_py.analysis.calls.compared.frames import build_compared_frames
 from qcachegrind_py.analysis.calls.compared.widths import BoxWidth, frames_by_width
-from qcachegrind_py.analysis.calls.frame_roots import whole_roots
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.comparison.comparison import compare
 from qcachegrind_py.analysis.names.function_names import FunctionNames
@@ -42,7 +41,7 @@ def main_of(names: FunctionNames, functions: int) -> NodeId:
 def true_costs(program: str, side: str) -> dict[Path, int]:
     """What each call path cost, as it was recorded."""
     queries = ProfileQueries(load(FOLDER / f"callgrind.out.{program}-{side}-separate.xz"))
-    graph = queries.call_graph(queries.events.measured[0], CYCLES)
+    graph = queries.accounted_calls(queries.events.measured[0], CYCLES)
     main = main_of(queries.names, queries.function_count)
     tree = build_frame_tree(graph, [main], min_share=0)
     assert tree.is_exact.all()
@@ -64,8 +63,8 @@ def compared_tree(program: str) -> tuple[FrameTree, list[Path]]:
     compared = compare(before, after)
     queries, event = compared.queries, compared.events[0]
     main = main_of(queries.names, queries.function_count)
-    graphs = (queries.call_graph(event, scope) for scope in (compared.base, compared.new))
-    base, new = ((graph, whole_roots(graph, [main])) for graph in graphs)
+    graphs = (queries.accounted_calls(event, scope) for scope in (compared.base, compared.new))
+    base, new = ((graph, graph.roots_at([main])) for graph in graphs)
     tree = build_compared_frames(base, new, min_share=0)
     return tree, [own_names(queries.names, tree, frame) for frame in range(len(tree))]
 
