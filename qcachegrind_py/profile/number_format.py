@@ -6,6 +6,7 @@ Integers are exact at any size. Halves are rounded away from zero.
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 
 from qcachegrind_py.profile.percentages import has_percentages
@@ -32,6 +33,7 @@ _SIGNIFICANT_DIGITS = 4  # of abbreviated numbers
 _ABBREVIATION_LIMIT = 10**_SIGNIFICANT_DIGITS  # the smallest integer that a prefix shortens
 # each is 1000 times the previous one
 _PREFIXES: tuple[str, ...] = ("", "k", "M", "G", "T", "P", "E")
+_BYTES = re.compile(r"(?<![\w.,])([0-9]{4,18}) B\b")  # of caches, as Callgrind writes them
 _SECOND_PREFIXES = ("n", "µ", "m", "")  # kiloseconds are not in use
 
 
@@ -116,6 +118,19 @@ def format_call_count(
     if is_active:
         return ACTIVE
     return UNDEFINED if count is None else format_count(count, style)
+
+
+def with_binary_sizes(text: str) -> str:
+    """Return the text with whole KiB, MiB or GiB in place of so many bytes: 256 MiB."""
+    return _BYTES.sub(lambda match: _binary_size(int(match[1])), text)
+
+
+def _binary_size(size: int) -> str:
+    units = ["B", "KiB", "MiB", "GiB"]
+    while size and size % 1024 == 0 and len(units) > 1:
+        size //= 1024
+        del units[0]
+    return f"{size} {units[0]}"
 
 
 def format_duration(seconds: float) -> str:

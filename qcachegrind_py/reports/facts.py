@@ -38,6 +38,7 @@ from qcachegrind_py.profile.number_format import (
     format_count,
     format_exact,
     plural,
+    with_binary_sizes,
 )
 from qcachegrind_py.profile.percentages import has_percentages
 from qcachegrind_py.profile.string_table import to_display
@@ -97,7 +98,7 @@ def fact_lines(facts: ProfileFacts, style: NumberStyle = TEXT_STYLE) -> Iterator
     if facts.pids:
         yield "Process", ", ".join(map(str, facts.pids))
     for kind, text in facts.descriptions:
-        yield cell_text(kind) or "Description", cell_text(text)
+        yield cell_text(kind) or "Description", with_binary_sizes(cell_text(text))
     if len(facts.parts) == 1:
         part = facts.parts[0]
         for key, text in (("Time range", part.time_range), ("Trigger", part.trigger)):

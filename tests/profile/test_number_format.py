@@ -18,6 +18,7 @@ from qcachegrind_py.profile.number_format import (
     format_exact,
     format_percentage,
     plural,
+    with_binary_sizes,
 )
 from qcachegrind_py.profile.units import Unit
 
@@ -213,6 +214,22 @@ def test_prefixes_keep_four_digits(number: int) -> None:
     nearest = Decimal(number).scaleb(-int(places)).quantize(Decimal(1), ROUND_HALF_UP)
     shown = Decimal(value.replace("\u2009", "")).scaleb(3 * "kMGTPE".index(prefix) + 3)
     assert shown == nearest.scaleb(int(places))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("32768 B, 64 B, 8-way associative", "32 KiB, 64 B, 8-way associative"),
+        ("268435456 B, 64 B, 16-way associative", "256 MiB, 64 B, 16-way associative"),
+        ("3221225472 B", "3 GiB"),
+        ("1536 B, 1025 B", "1536 B, 1025 B"),
+        ("0000 B", "0 B"),
+        ("x32768 B, 32768 Bytes, 1.32768 B", "x32768 B, 32768 Bytes, 1.32768 B"),
+    ],
+)
+def test_sizes_of_caches(text: str, shown: str) -> None:
+    """Sizes are powers of two: what is no whole number of KiB stays as it was written."""
+    assert with_binary_sizes(text) == shown
 
 
 def test_call_counts() -> None:
