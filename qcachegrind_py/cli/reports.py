@@ -21,7 +21,12 @@ from qcachegrind_py.cli.terminal import text_layout, write_output
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.formats.standard_input import error_text
-from qcachegrind_py.profile.errors import IsADirectory, PathRuleError, ProfileError
+from qcachegrind_py.profile.errors import (
+    IsADirectory,
+    PathRuleError,
+    ProfileError,
+    TooLargeForMemory,
+)
 from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.reports.function_table import write_csv, write_tsv
@@ -31,6 +36,7 @@ from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder
 from qcachegrind_py.tools.sources.path_rules import parse_rule
 from qcachegrind_py.visible_text import print_message
 
+ALLOW_MORE = "Allow more with --max-memory SIZE, or any amount with --max-memory none."
 _Writer = Callable[[ReportSelection, TextIO], None]
 
 
@@ -80,6 +86,8 @@ def load_profile(files: list[str]) -> Profile:
     except ProfileError as error:
         if isinstance(error, IsADirectory):
             hint = folder_hint(error.path)
+        if isinstance(error, TooLargeForMemory):
+            hint = ALLOW_MORE
         text = error_text(error)
         raise CommandError(FILE_ERROR, f"{text} {hint}".rstrip()) from error
     if hint:

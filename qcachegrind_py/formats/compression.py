@@ -15,6 +15,7 @@ from typing import BinaryIO, Protocol, cast
 
 from qcachegrind_py.profile.errors import IsADirectory, UnreadableFile
 from qcachegrind_py.profile.fingerprints import Fingerprint
+from qcachegrind_py.profile.memory import NO_LIMIT, MemoryLimit
 from qcachegrind_py.profile.regular_file import IrregularFile, open_regular, unreadable
 
 _IF_MISSING = "Check whether it was moved or misspelled."
@@ -37,6 +38,8 @@ class ProfileStream:
     _file: io.BufferedReader
     _decompressed: _DecompressedStream
     decompression_error: str = ""  # why the stream ended early, if the data are corrupt
+    limit: MemoryLimit = NO_LIMIT  # of what is read from it
+    _unpacked: int = 0  # bytes read so far
 
     @property
     def size(self) -> int:
@@ -60,7 +63,17 @@ class ProfileStream:
                 filled += new
         except _DECOMPRESSION_ERRORS as error:
             self.decompression_error = str(error)
+        self._unpacked += filled
         return filled
+
+    def report_memory(self, before: int, taken: int) -> None:
+        """Say what has been taken: by the files before this one, and by this one so far, in bytes.
+
+        Raises `TooLargeForMemory` if the whole file will take more than it may.
+        """
+        packed = self.position()
+        share = min(1.0, packed / self.size) if packed else 1.0
+        self.limit.check(self.path, (before, taken), self._unpacked, share, packed)
 
     def head(self, size: int) -> bytes:
         """Return the next `size` bytes, or fewer at the end."""

@@ -2,7 +2,8 @@
 
 ProfileError
 ├── UnreadableFile          the system denies reading the file
-│   └── IsADirectory        the path is a folder, which may contain profiles
+│   ├── IsADirectory        the path is a folder, which may contain profiles
+│   └── TooLargeForMemory   the file takes more memory than it may
 ├── NotAProfile             the file is no profile
 │   └── DecompressionError  the file is compressed (gzip, …) and cannot be decompressed
 ├── InvalidProfile          the file is a profile, but its costs have no meaning
@@ -56,6 +57,10 @@ class UnreadableFile(_FileError):
 
 class IsADirectory(UnreadableFile):
     """The path is a folder, which may contain profiles."""
+
+
+class TooLargeForMemory(UnreadableFile):
+    """The file takes more memory than it may; it is read with the user's consent only."""
 
 
 class NotAProfile(_FileError):

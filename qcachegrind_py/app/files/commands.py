@@ -28,7 +28,7 @@ from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
 from qcachegrind_py.formats.saved_views.view_files import is_view_file
 from qcachegrind_py.formats.standard_input import is_temporary
 from qcachegrind_py.models.base.plain_text import cell_text
-from qcachegrind_py.profile.errors import IsADirectory, ProfileError
+from qcachegrind_py.profile.errors import IsADirectory, ProfileError, TooLargeForMemory
 from qcachegrind_py.session.file_watcher import FileChanges, FileWatcher
 from qcachegrind_py.session.loading import ProfileFiles, ReadFiles
 from qcachegrind_py.session.session import Session
@@ -214,6 +214,10 @@ class FileCommands(QObject):
         if isinstance(error, IsADirectory):
             open_with_others = partial(self._open_together, others)
             self._list_folder(Path(error.path), open_with_others if others else self.open)
+            return
+        if isinstance(error, TooLargeForMemory):
+            anyway = ("Open Anyway", self._session.open_of_any_size)
+            self._notices.show_notice("warning", cell_text(str(error)), anyway, topic="error")
             return
         has_more = bool(set(others) - set(self.open_files))
         choices = (

@@ -11,13 +11,13 @@ from qcachegrind_py.analysis.history.history import History
 from qcachegrind_py.analysis.history.reading import read_history
 from qcachegrind_py.cli.comparison.loading import matching_rules
 from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError, report_error
-from qcachegrind_py.cli.reports import print_with_problems
+from qcachegrind_py.cli.reports import ALLOW_MORE, print_with_problems
 from qcachegrind_py.cli.selection import find_event
 from qcachegrind_py.cli.siblings import folder_hint
 from qcachegrind_py.cli.terminal import text_layout
 from qcachegrind_py.formats.history_files import load_file, named_revisions
 from qcachegrind_py.formats.standard_input import error_text
-from qcachegrind_py.profile.errors import IsADirectory, ProfileError
+from qcachegrind_py.profile.errors import IsADirectory, ProfileError, TooLargeForMemory
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
@@ -81,6 +81,8 @@ def _history(options: argparse.Namespace, reading: _Reading) -> History:
         return read_history(revisions, reading.load, None, rules, cycles=not options.no_cycles)
     except ProfileError as error:
         hint = folder_hint(error.path) if isinstance(error, IsADirectory) else ""
+        if isinstance(error, TooLargeForMemory):
+            hint = ALLOW_MORE
         raise CommandError(FILE_ERROR, f"{error_text(error)} {hint}".rstrip()) from error
 
 

@@ -34,6 +34,9 @@ class ByteStream(Protocol):
     def position(self) -> int:
         """Return the number of (compressed) bytes read."""
 
+    def report_memory(self, before: int, taken: int) -> None:
+        """Say what the files before this one and what was read of it take; may refuse the rest."""
+
 
 class LineBuffer:
     """A buffer whose `data` begins with whole lines; `fill` returns their length in bytes.

@@ -182,7 +182,7 @@ class _Piece:
     ) -> None:
         self.path = file.path
         self.size = file.size - start  # columns are reserved for all pieces
-        self._file = file
+        self._file, self._is_first = file, start == 0
         self._length = sys.maxsize if stop is None else stop - start
         self._read = already_read  # counted, as only the thread that reads may ask the file
 
@@ -206,6 +206,11 @@ class _Piece:
     def position(self) -> int:
         """Return the number of bytes read."""
         return self._read
+
+    def report_memory(self, before: int, taken: int) -> None:
+        """Let the first piece, from whose share the whole is estimated, ask for memory."""
+        if self._is_first:
+            self._file.report_memory(before, taken)
 
     def is_complete(self) -> bool:
         """Return whether the stream has reached `stop`."""

@@ -81,6 +81,7 @@ class CallgrindReader:
         self._scanner.has_address = self._scanner.has_block = False
         self._scanner.has_line = True
         self._first_part = len(self._parts)
+        self._memory_before = self._columns.filled_bytes()
         self._start_part()
 
     def read_lines(self, file: ByteStream, head: bytes) -> LineBuffer:
@@ -233,6 +234,8 @@ class CallgrindReader:
         Other parts may follow, so progress by cost is limited to twice the share of bytes. It never
         goes back (docs/design.md, reading rule 7).
         """
+        taken = self._columns.filled_bytes() - self._memory_before
+        self._file.report_memory(self._memory_before, taken)
         part = self._part
         fraction = byte_fraction = self._byte_fraction()
         if part.summary and part.summary[0] > 0 and part.events and part.events[0] in self._events:
