@@ -45,14 +45,13 @@ def _run(arguments: Sequence[str] | None) -> int:
     # numpy's linear algebra, unused here, would start a busy thread per processor
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     options = parse_options(arguments)
-    if options.max_memory is not None:
-        from qcachegrind_py.profile.memory import MemoryLimit, choose_limit
-
-        choose_limit(MemoryLimit(options.max_memory or None))
-    elif options.screenshot:  # like a report, it has nobody to ask
+    if options.max_memory is not None or options.screenshot:
         from qcachegrind_py.profile.memory import REFUSING_SHARE, MemoryLimit, choose_limit
 
-        choose_limit(MemoryLimit.of_available(REFUSING_SHARE))
+        # a screenshot has nobody to ask
+        automatic = MemoryLimit.of_available(REFUSING_SHARE)
+        size = options.max_memory
+        choose_limit(automatic if size is None else MemoryLimit(size or None))
     base = options.base or []
     if "-" in (*options.files, *base):
         from qcachegrind_py.formats.standard_input import error_text, resolve_standard_input

@@ -47,9 +47,8 @@ def print_history(options: argparse.Namespace) -> int:
         report = history_report(history, event, *order, limit, readable=is_page)
     except CommandError as error:
         return report_error(error)
-    encoding = getattr(
-        sys.stdout, "encoding", "utf-8"
-    )  # of the terminal; print_with_problems makes it UTF-8
+    # of the terminal, as print_with_problems makes it UTF-8
+    encoding = getattr(sys.stdout, "encoding", "utf-8")
     return print_with_problems(
         reading.problems, lambda stream: _write(report, options, stream, encoding)
     )
