@@ -45,6 +45,13 @@ def _run(arguments: Sequence[str] | None) -> int:
     # numpy's linear algebra, unused here, would start a busy thread per processor
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     options = parse_options(arguments)
+    if options.max_memory is not None or options.screenshot:
+        from qcachegrind_py.profile.memory import REFUSING_SHARE, MemoryLimit, choose_limit
+
+        # a screenshot has nobody to ask
+        automatic = MemoryLimit.of_available(REFUSING_SHARE)
+        size = options.max_memory
+        choose_limit(automatic if size is None else MemoryLimit(size or None))
     base = options.base or []
     if "-" in (*options.files, *base):
         from qcachegrind_py.formats.standard_input import error_text, resolve_standard_input

@@ -16,7 +16,7 @@ from typing import TextIO
 from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError, report_error
 from qcachegrind_py.cli.folding import fold_notes
 from qcachegrind_py.cli.selection import report_selection
-from qcachegrind_py.cli.siblings import contents_hint, siblings_hint
+from qcachegrind_py.cli.siblings import error_hint, siblings_hint
 from qcachegrind_py.cli.terminal import text_layout, write_output
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.formats.loading import load
@@ -88,7 +88,7 @@ def load_profile(files: list[str]) -> Profile:
     try:
         profile = load(*files)
     except ProfileError as error:
-        hint = contents_hint(error) or hint
+        hint = error_hint(error) or hint
         text = error_text(error)
         raise CommandError(FILE_ERROR, f"{text} {hint}".rstrip()) from error
     if hint:

@@ -7,7 +7,13 @@ from pathlib import Path
 
 from qcachegrind_py.formats.run_files import run_files
 from qcachegrind_py.formats.standard_input import is_temporary
-from qcachegrind_py.profile.errors import IsADirectory, IsAnArchive, ProfileError, UnreadableFile
+from qcachegrind_py.profile.errors import (
+    IsADirectory,
+    IsAnArchive,
+    ProfileError,
+    TooLargeForMemory,
+    UnreadableFile,
+)
 from qcachegrind_py.profile.progress import NoProgress
 
 _MAX_NAMES = 10  # listed in a message
@@ -29,8 +35,10 @@ def siblings_hint(files: Sequence[str]) -> str:
     return f"{_listed(others)} {are_parts} of the same run; name {them}, or use --siblings."
 
 
-def contents_hint(error: ProfileError) -> str:
-    """Return which profiles are in the folder or archive that an error is about; else empty."""
+def error_hint(error: ProfileError) -> str:
+    """Return what to name or allow instead: profiles in a folder or archive, memory; or nothing."""
+    if isinstance(error, TooLargeForMemory):
+        return "Allow more with --max-memory SIZE, or any amount with --max-memory none."
     if not isinstance(error, IsADirectory | IsAnArchive) or is_temporary(Path(error.path)):
         return ""
     from qcachegrind_py.formats.profile_finder import find_archived_profiles, find_profiles

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
 from qcachegrind_py.profile.errors import IsADirectory, UnreadableFile
 from qcachegrind_py.profile.fingerprints import Fingerprint
+from qcachegrind_py.profile.memory import NO_LIMIT, MemoryLimit
 from qcachegrind_py.profile.regular_file import (
     IrregularFile,
     archive_and_member,
@@ -55,7 +56,10 @@ class ProfileStream:
     _file: io.BufferedReader
     _decompressed: _DecompressedStream
     decompression_error: str = ""  # why the stream ended early, if the data are corrupt
+    limit: MemoryLimit = NO_LIMIT  # of what is read from it
+    _is_member: bool = False  # of an archive, which is the file
     _is_started: bool = False  # whether the first bytes have been read
+    _unpacked: int = 0  # bytes read so far
 
     @property
     def size(self) -> int:
@@ -89,7 +93,18 @@ class ProfileStream:
                 filled += new
         except _DECOMPRESSION_ERRORS as error:
             self.decompression_error = str(error)
+        self._unpacked += filled
         return filled
+
+    def report_memory(self, before: int, taken: int) -> None:
+        """Say what has been taken: by the files before this one, and by this one so far, in bytes.
+
+        Raises `TooLargeForMemory` if the whole file will take more than it may.
+        """
+        packed = self.position()
+        # where in its archive a member ends is not known
+        share = min(1.0, packed / self.size) if packed and not self._is_member else 1.0
+        self.limit.check(self.path, (before, taken), self._unpacked, share, packed)
 
     def head(self, size: int) -> bytes:
         """Return the next `size` bytes, or fewer at the end."""
@@ -116,7 +131,7 @@ class ProfileStream:
         except OSError:  # damaged; reading says so
             packing, unpacked = "", member.stream
         packing = packing or "an archive"
-        return ProfileStream(path, self.fingerprint, packing, self._file, unpacked)
+        return ProfileStream(path, self.fingerprint, packing, self._file, unpacked, _is_member=True)
 
     def close(self) -> None:
         """Close the file."""

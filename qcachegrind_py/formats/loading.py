@@ -10,24 +10,32 @@ from qcachegrind_py.formats.compression import ProfileStream, open_profile
 from qcachegrind_py.formats.detection import HEAD_SIZE, FormatReader, detect_format
 from qcachegrind_py.profile.errors import DecompressionError, UnreadableFile
 from qcachegrind_py.profile.fingerprints import Fingerprint
+from qcachegrind_py.profile.memory import REFUSING_SHARE, MemoryLimit, limit_for
 from qcachegrind_py.profile.merge import in_part_order, merge_profiles
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, Progress
 
 
-def load(*paths: str | os.PathLike[str], progress: Progress | None = None) -> Profile:
+def load(
+    *paths: str | os.PathLike[str],
+    progress: Progress | None = None,
+    limit: MemoryLimit | None = None,
+) -> Profile:
     """Read exactly these files into one profile, with parts by process, number and thread.
 
     The files are in the Callgrind format or from Python's profilers, and may be compressed with
     gzip, bzip2, xz or zstd. Odd lines are reported in the profile's `diagnostics`. Raises
     `UnreadableFile`, `NotAProfile` or `InvalidProfile`, and `Cancelled` if the progress is
-    cancelled.
+    cancelled. Files that take more memory than the `limit`, by default 90 % of what is available,
+    are not read to the end: `TooLargeForMemory`, an `UnreadableFile`.
     """
     if not paths:
         raise TypeError("load() needs the path of at least one profile")
+    limit = limit or limit_for(REFUSING_SHARE)
     files = _ProfileLoader(progress or NoProgress())
     for index, path in enumerate(map(Path, paths)):
         file = open_profile(path)
+        file.limit = limit
         try:
             files.read_file(index, file, (index / len(paths), (index + 1) / len(paths)))
         except MemoryError as error:

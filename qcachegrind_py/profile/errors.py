@@ -2,7 +2,8 @@
 
 ProfileError
 ├── UnreadableFile          the system denies reading the file
-│   └── IsADirectory        the path is a folder, which may contain profiles
+│   ├── IsADirectory        the path is a folder, which may contain profiles
+│   └── TooLargeForMemory   the file takes more memory than it may
 ├── NotAProfile             the file is no profile
 │   ├── IsAnArchive         the file is an archive, which may contain profiles
 │   └── DecompressionError  the file is compressed (gzip, …) and cannot be decompressed
@@ -59,6 +60,10 @@ class UnreadableFile(_FileError):
 
 class IsADirectory(UnreadableFile):
     """The path is a folder, which may contain profiles."""
+
+
+class TooLargeForMemory(UnreadableFile):
+    """The file takes more memory than it may; it is read with the user's consent only."""
 
 
 class NotAProfile(_FileError):

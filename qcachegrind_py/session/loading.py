@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -26,6 +26,7 @@ from qcachegrind_py.profile.errors import FilterError
 from qcachegrind_py.profile.events import EventType, UserEvent
 from qcachegrind_py.profile.fingerprints import Fingerprints, fingerprints
 from qcachegrind_py.profile.ids import PartId
+from qcachegrind_py.profile.memory import ASKING_SHARE, NO_LIMIT, limit_for
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.profile.string_table import StringTable
@@ -71,6 +72,7 @@ class ProfileFiles:
 
     paths: tuple[Path, ...] = ()
     with_siblings: bool = True  # whether the other parts of one file's run are read, too
+    any_size: bool = field(default=False, compare=False)  # whether the user has agreed to that
 
     def result(self, progress: Progress) -> ReadFiles:
         """Read the files."""
@@ -200,7 +202,8 @@ def read_files(progress: Progress, chosen: ProfileFiles) -> ReadFiles:
     """Read the files that the user chose."""
     files = files_to_read(chosen.paths, chosen.with_siblings)
     start = time.perf_counter()
-    profile = load(*files, progress=progress)
+    limit = NO_LIMIT if chosen.any_size else limit_for(ASKING_SHARE)
+    profile = load(*files, progress=progress, limit=limit)
     return ReadFiles(profile, time.perf_counter() - start, chosen)
 
 

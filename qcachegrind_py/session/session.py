@@ -140,8 +140,20 @@ class Session(QObject):
         if early is not None and chosen != ProfileFiles(early.paths):
             early.cancel()
             early = None
-        before = self.loaded.profile if self.loaded is not None and chosen == self.chosen else None
+        before = None
+        if self.loaded is not None and chosen == self.chosen:
+            before, chosen = self.loaded.profile, self.chosen
         self.load(LoadRequest(chosen, early or chosen, base, before, before is not None))
+
+    def open_of_any_size(self) -> None:
+        """Open what failed to load as it takes much memory, to which the user has agreed."""
+        if (request := self._pending) is not None:
+            chosen = replace(request.chosen, any_size=True)
+            source = chosen if isinstance(request.source, ProfileFiles) else request.source
+            base = request.base
+            if isinstance(base, ProfileFiles):
+                base = replace(base, any_size=True)
+            self.load(replace(request, chosen=chosen, source=source, base=base))
 
     def reload(self) -> None:
         """Read the open files again; those of the base only if they have changed."""

@@ -775,3 +775,25 @@ def test_standard_input_may_be_no_profile() -> None:
     assert (text.returncode, twice.returncode) == (1, 1)
     assert text.stderr.startswith(b"standard input is not a profile in the Callgrind format.")
     assert twice.stderr == b"standard input can be read only once. Name - only once.\n"
+
+
+# ------------------------------------------------------------ memory
+
+
+@pytest.mark.parametrize(
+    ("size", "code", "said"),
+    [
+        ("10", 1, "takes about 0 MB of memory, more than the 0 MB that it may. Allow more with"),
+        ("none", 0, ""),
+        ("1G", 0, ""),
+        ("0", 2, "--max-memory: “0” is no size, such as 2G or 500M, and not none"),
+        ("2GB", 2, "--max-memory: “2GB” is no size"),
+    ],
+)
+def test_the_memory_that_a_profile_may_take(
+    profile_path: Path, size: str, code: int, said: str
+) -> None:
+    """A file that would take more is refused, with the option that allows more."""
+    ran = run("--report", "tsv", "--max-memory", size, profile_path)
+    assert (ran.returncode, bool(ran.stdout)) == (code, code == 0)
+    assert said in ran.stderr

@@ -30,7 +30,13 @@ from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
 from qcachegrind_py.formats.saved_views.view_files import is_view_file
 from qcachegrind_py.formats.standard_input import is_temporary
 from qcachegrind_py.models.base.plain_text import cell_text
-from qcachegrind_py.profile.errors import IsADirectory, IsAnArchive, ProfileError, UnreadableFile
+from qcachegrind_py.profile.errors import (
+    IsADirectory,
+    IsAnArchive,
+    ProfileError,
+    TooLargeForMemory,
+    UnreadableFile,
+)
 from qcachegrind_py.profile.events import zeros_passed_over
 from qcachegrind_py.profile.regular_file import path_on_disk
 from qcachegrind_py.session.file_watcher import FileChanges, FileWatcher
@@ -234,6 +240,10 @@ class FileCommands(QObject):
         if isinstance(error, IsADirectory | IsAnArchive):
             open_with_others = partial(self._open_together, others)
             self._list_profiles(error, open_with_others if others else self.open)
+            return
+        if isinstance(error, TooLargeForMemory):
+            anyway = ("Open Anyway", self._session.open_of_any_size)
+            self._notices.show_notice("warning", cell_text(str(error)), anyway, topic="error")
             return
         has_more = bool(set(others) - set(self.open_files))
         choices = (

@@ -13,7 +13,7 @@ from qcachegrind_py.cli.comparison.loading import matching_rules
 from qcachegrind_py.cli.errors import FILE_ERROR, USAGE_ERROR, CommandError, report_error
 from qcachegrind_py.cli.reports import print_with_problems
 from qcachegrind_py.cli.selection import find_event
-from qcachegrind_py.cli.siblings import contents_hint
+from qcachegrind_py.cli.siblings import error_hint
 from qcachegrind_py.cli.terminal import text_layout
 from qcachegrind_py.formats.history_files import load_file, named_revisions
 from qcachegrind_py.formats.standard_input import error_text
@@ -48,9 +48,8 @@ def print_history(options: argparse.Namespace) -> int:
         report = history_report(history, event, *order, limit, readable=is_page)
     except CommandError as error:
         return report_error(error)
-    encoding = getattr(
-        sys.stdout, "encoding", "utf-8"
-    )  # of the terminal; print_with_problems makes it UTF-8
+    # of the terminal, as print_with_problems makes it UTF-8
+    encoding = getattr(sys.stdout, "encoding", "utf-8")
     found = reading.problems
     return print_with_problems(
         sum(found.values()), found, lambda stream: _write(report, options, stream, encoding)
@@ -78,7 +77,7 @@ def _history(options: argparse.Namespace, reading: _Reading) -> History:
     try:
         return read_history(revisions, reading.load, None, rules, cycles=not options.no_cycles)
     except ProfileError as error:
-        text = f"{error_text(error)} {contents_hint(error)}".rstrip()
+        text = f"{error_text(error)} {error_hint(error)}".rstrip()
         raise CommandError(FILE_ERROR, text) from error
 
 

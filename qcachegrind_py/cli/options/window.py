@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 
 from qcachegrind_py.cli.options.task import (
     add_group,
@@ -11,6 +12,8 @@ from qcachegrind_py.cli.options.task import (
     missing_file,
     names_functions,
 )
+
+_UNITS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +36,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="VIEWS",
         help="show the first view of a file of saved views; others can be added to the list",
     )
+    add(
+        "--max-memory",
+        metavar="SIZE",
+        type=_parse_size,
+        help="what a profile may take, such as 2G or 500M, or none for any amount (default: most "
+        "of the memory that is available)",
+    )
     add("--debug", action="store_true", help="log more, and to standard error")
 
 
@@ -47,3 +57,12 @@ def usage_error(options: argparse.Namespace) -> str:
     if any(other_tasks):
         return "--view is for the window and for --screenshot"
     return missing_file(options, "view")
+
+
+def _parse_size(text: str) -> int:
+    """Return a number of bytes; 0 for any."""
+    if text == "none":
+        return 0
+    if not (match := re.fullmatch(r"([1-9][0-9]{0,14})([kMGT]?)", text)):
+        raise argparse.ArgumentTypeError(f"“{text}” is no size, such as 2G or 500M, and not none")
+    return int(match[1]) * _UNITS[match[2]]

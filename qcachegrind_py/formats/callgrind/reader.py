@@ -71,6 +71,7 @@ class CallgrindReader:
         self._scanner.line_number = 0
         self._scanner.events = -1
         self._first_part = len(self._parts)
+        self._memory_before = self._columns.filled_bytes()
         self._start_part()
         self._set_columns(self._part.columns)
 
@@ -174,6 +175,8 @@ class CallgrindReader:
         Other parts may follow, so progress by cost is limited to twice the share of bytes; once
         they do, nobody knows how many. It never goes back (docs/design.md, reading rule 7).
         """
+        taken = self._columns.filled_bytes() - self._memory_before
+        self._file.report_memory(self._memory_before, taken)
         part = self._part
         fraction = self._byte_fraction()
         is_first = len(self._parts) == self._first_part + 1

@@ -144,6 +144,18 @@ class ScannerTables:
             self.discarded[name] += getattr(self.scanner, name)
             setattr(self.scanner, name, 0)
 
+    def filled_bytes(self) -> int:
+        """Return the memory of all rows filled so far, and of the names, in bytes."""
+        names = self.names.interner
+        filled = int(names.text_start[names.texts])
+        for name, type_ in _TABLE_TYPES.items():
+            for column, kind in type_.columns.items():
+                if column.endswith("address") and not self.scanner.has_address:
+                    continue
+                size = np.dtype(kind).itemsize * (self.event_count if column == "values" else 1)
+                filled += getattr(self.scanner, name) * size
+        return filled
+
     def reserve(self, length: int, in_all: int) -> None:
         """Reserve a row for every second byte of the next `length`, the most that lines can need.
 

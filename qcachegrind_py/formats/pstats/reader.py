@@ -33,6 +33,7 @@ from qcachegrind_py.profile.progress import Progress
 _EVENT, _LONG_NAME = "ns", "Time"
 _MAX_SIZE = 256 << 20  # bytes, decompressed; programs have some 10,000 functions of 200 bytes
 _CHUNK_SIZE = 1 << 20
+_MEMORY_PER_BYTE = 12  # taken by the statistics and the tables: 19 MB took 230 MB
 _NO_TIMES = (
     "Only the number of calls was recorded for each caller, not their time: inclusive costs of "
     "calls are shared out by it. Python's cProfile records both."
@@ -68,6 +69,7 @@ def _read_statistics_file(
     data = bytearray(head)
     while chunk := _read_chunk(file):
         data += chunk
+        file.report_memory(0, _MEMORY_PER_BYTE * len(data))
         if len(data) > _MAX_SIZE:
             reason = f"is a Python profile of more than {_MAX_SIZE >> 20} MB."
             raise UnreadableFile(file.path, reason)

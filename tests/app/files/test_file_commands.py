@@ -15,6 +15,7 @@ from qcachegrind_py.app.files.folder_dialog import FolderDialog
 from qcachegrind_py.app.frame.notices import Notice
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.functions import FunctionModel
+from qcachegrind_py.profile import memory
 from qcachegrind_py.session.settings.store import ChangedFiles, OpensIn
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import (
@@ -387,6 +388,25 @@ def test_unreadable_file_among_several(
     assert window.status_bar.total.text() == "Total Instruction Fetch: 3"
     texts = [button.text() for button in window.notices.findChildren(QPushButton)]
     assert "Open Other Files" not in texts  # they are open
+
+
+def test_a_file_that_takes_much_memory_is_opened_if_the_user_agrees(
+    window: MainWindow, draw: Draw, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The notice says how much, a button opens it, and reloading does not ask again."""
+    monkeypatch.setattr(memory, "_chosen", [memory.MemoryLimit(10)])
+    path = draw("main 7", "callgrind.out.7")
+    with qtbot.waitSignal(window.session.ended):
+        window.open([path])
+    (said,) = window.notices.notice_texts().values()
+    assert said.startswith(f"{path} takes about ")
+    assert said.endswith(" of memory, more than the 0 MB that it may.")
+    with qtbot.waitSignals([window.session.opened, window.session.ended]):
+        press(window, "Open Anyway")
+    assert window.status_bar.total.text() == "Total Instruction Fetch: 7"
+    with qtbot.waitSignals([window.session.opened, window.session.ended]):
+        window.file_commands.reload()
+    assert "Open Anyway" not in [b.text() for b in window.notices.findChildren(QPushButton)]
 
 
 def test_adding_without_a_profile_opens(window: MainWindow, draw: Draw, qtbot: QtBot) -> None:

@@ -51,12 +51,13 @@ function _shtab_qcachegrind_py_using
 end
 
 set -g _shtab_qcachegrind_py_commands 
-set -g _shtab_qcachegrind_py_opts_with_value --annotate --annotate-file --annotations --base --base-map --base-program --base-revision --calls --color --context --event --events --explain --export-stacks --fail-if --filter --fold --in --include --junit --limit --map --mod-filename --mod-funcname --only --parts --path --per-call --report --save --screenshot --size --sort --summary --threshold --tree --view --width -I
+set -g _shtab_qcachegrind_py_opts_with_value --annotate --annotate-file --annotations --base --base-map --base-program --base-revision --calls --color --context --event --events --explain --export-stacks --fail-if --filter --fold --in --include --junit --limit --map --max-memory --mod-filename --mod-funcname --only --parts --path --per-call --report --save --screenshot --size --sort --summary --threshold --tree --view --width -I
 
 complete -c qcachegrind-py -e
 complete -c qcachegrind-py -f
 
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l view -xka "(__fish_complete_path (commandline -ct))" -d 'show the first view of a file of saved views; others can be added to the list'
+complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l max-memory -x -d 'what a profile may take, such as 2G or 500M, or none for any amount (default: most of the memory that is available)'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l debug -d 'log more, and to standard error'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l report -xka "text tsv csv json html markdown lines-json lcov" -d 'print the function table, or everything important as an HTML page; also the format of --annotate; markdown is for --base; lines-json and lcov are the costs of all source lines, for editors'
 complete -c qcachegrind-py -n _shtab_qcachegrind_py_using -l calls -x -d 'print the function with its callers and callees; may be repeated'

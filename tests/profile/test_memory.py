@@ -1,0 +1,84 @@
+"""How much memory there is, and how much of it a file may take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from qcachegrind_py.profile.errors import TooLargeForMemory
+from qcachegrind_py.profile.memory import NO_LIMIT, MemoryLimit, available_memory
+
+GB = 10**9
+FILE = Path("x")
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({}, None),
+        ({"proc/meminfo": "MemTotal: 9 kB\nMemAvailable:    7 kB\n"}, 7 * 1024),
+        # of two groups, one inside the other, the narrower one counts; cached files can go
+        (
+            {
+                "proc/meminfo": "MemAvailable: 7000 kB\n",
+                "proc/self/cgroup": "0::/ci/job\n",
+                "sys/fs/cgroup/ci/memory.max": "5000\n",
+                "sys/fs/cgroup/ci/memory.current": "4000\n",
+                "sys/fs/cgroup/ci/memory.stat": "anon 1\ninactive_file 500\n",
+                "sys/fs/cgroup/ci/job/memory.max": "max\n",
+                "sys/fs/cgroup/ci/job/memory.current": "4000\n",
+            },
+            1500,
+        ),
+        # a container sees its own group at the top
+        (
+            {
+                "proc/self/cgroup": "3:cpu:/a\n4:memory:/docker/0a\n",
+                "sys/fs/cgroup/memory/memory.limit_in_bytes": "900\n",
+                "sys/fs/cgroup/memory/memory.usage_in_bytes": "1000\n",
+                "sys/fs/cgroup/memory/memory.stat": "inactive_file 7\ntotal_inactive_file 300\n",
+            },
+            200,
+        ),
+        ({"proc/meminfo": "MemAvailable: many\n", "proc/self/cgroup": "odd"}, None),
+    ],
+)
+def test_the_available_memory(tmp_path: Path, files: dict[str, str], expected: int | None) -> None:
+    """The least of what the machine has and the control groups allow; unknown elsewhere."""
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    assert available_memory(tmp_path) == expected
+
+
+@pytest.mark.parametrize(
+    ("limit", "taken", "unpacked", "share", "packed", "reason"),
+    [
+        (MemoryLimit(8 * GB), (0, GB + 1), GB, 0.1, GB, "takes about 10.0 GB of memory, more than"),
+        (MemoryLimit(8 * GB), (0, GB + 1), GB, 0.5, GB, ""),
+        (MemoryLimit(8 * GB), (0, GB - 1), GB, 0.01, GB, ""),  # the beginning tells too little
+        (MemoryLimit(8 * GB), (7 * GB, GB // 2), GB, 0.25, GB, "takes about 9.0 GB"),
+        (MemoryLimit(8 * GB), (0, 9 * GB), GB, 1.0, GB, "takes about 9.0 GB"),
+        (MemoryLimit(None, bounds_growth=True), (0, 1), 2 * GB, 1, GB // 201, "unpacks to more"),
+        (MemoryLimit(None, bounds_growth=True), (0, 1), 2 * GB, 1, GB // 99, ""),
+        (MemoryLimit(None, bounds_growth=True), (0, 1), GB // 2, 1, 1, ""),  # that is not large
+        (NO_LIMIT, (0, 999 * GB), 999 * GB, 1, 1, ""),
+    ],
+)
+def test_what_a_file_may_take(
+    limit: MemoryLimit,
+    taken: tuple[int, int],
+    unpacked: int,
+    share: float,
+    packed: int,
+    reason: str,
+) -> None:
+    """The whole is estimated from the share that was read; files before it count as they are."""
+    if not reason:
+        limit.check(FILE, taken, unpacked, share, packed)
+        return
+    with pytest.raises(TooLargeForMemory) as caught:
+        limit.check(FILE, taken, unpacked, share, packed)
+    assert str(caught.value).startswith(f"x {reason}")
