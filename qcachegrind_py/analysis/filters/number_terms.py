@@ -25,7 +25,7 @@ TOTAL = "total"
 _SUFFIXES = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 _MAX_DIGITS = 40
 _NUMBER = re.compile(r"([+-]?)([0-9]+(?:_[0-9]+)*(?:\.[0-9]+)?)([kmg]?|%t?)", re.IGNORECASE)
-_COMPARED = re.compile(r"(?:(?P<event>\S+)\.)?(?P<word>[^\W\d]\w*)(?P<rest>\W.*)", re.DOTALL)
+_COMPARED = re.compile(r"(?:(?P<event>\S+)\.(?=[^\W\d]))?(?P<word>\w+)(?P<rest>\W.*)", re.DOTALL)
 _OTHER_SIGN = re.compile(rf"(?P<sign>[^\w\s.:'\"]+?)(?:{_NUMBER.pattern})", re.IGNORECASE)
 
 
