@@ -54,7 +54,6 @@ from qcachegrind_py.analysis.filters.number_terms import (
     TermProblem,
     UnknownWord,
     comparison_of,
-    is_number,
     parse_comparison,
     unknown,
 )
@@ -84,9 +83,13 @@ _TERM = re.compile(
           | (?P<bare> \S* ) )""",
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
-_KEYED = re.compile(r"([^\W\d]\w*):([^:/\\].*)", re.DOTALL)
+_KEYED = re.compile(r"(\w+):([^:/\\].*)", re.DOTALL)
 _FOLDS = [kind.value for kind in FoldKind]
 _KEYS_OF_NO_NAMES = ("cycle", "is")
+_ENDS_IN_NUMBER = re.compile(
+    r"\S*(?:[<>=][+-]?[0-9][0-9_.]*(?:[kmg]|%t?)?|[+-][0-9][0-9_.]*%t?)|[<>=!]+|[0-9_.]*%t?",
+    re.IGNORECASE,
+)
 _CONNECTIVES = ("and", "or", "not", "&", "&&", "|", "||")
 _IN_SHELLS = "In a shell, put rules in quotes: without them, > writes to a file."
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -380,11 +383,9 @@ def _check_name_in_rule(bare: str, words: Sequence[str]) -> None:
     if bare.lower() in _CONNECTIVES:
         reason = "all terms of a rule have to hold, and each --fail-if is a rule of its own."
         raise TermProblem(f"{reason} Quotes make it a name: {in_quotes(bare)}.", bare)
-    number = bare.lstrip("<>=!")
-    if (number != bare and (not number or is_number(number))) or (
-        "%" in bare and (number.strip("%t") == "" or is_number(number))
-    ):
-        raise TermProblem("a comparison has no blanks, such as self>+5%.", bare)
+    if _ENDS_IN_NUMBER.fullmatch(bare):
+        reason = "a comparison has a word, a sign and a number without blanks, such as self>+5%."
+        raise TermProblem(f"{reason} Quotes make it a name: {in_quotes(bare)}.", bare)
 
 
 def _example(key: str | None) -> str:

@@ -25,7 +25,11 @@ TOTAL = "total"
 _SUFFIXES = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 _MAX_DIGITS = 40
 _NUMBER = re.compile(r"([+-]?)([0-9]+(?:_[0-9]+)*(?:\.[0-9]+)?)([kmg]?|%t?)", re.IGNORECASE)
-_COMPARED = re.compile(r"(?:(?P<event>\S+)\.)?(?P<word>[^\W\d]\w*)(?P<rest>\W.*)", re.DOTALL)
+# the event of the second may have signs, in which the first sees the number
+_COMPARED = [
+    re.compile(rf"(?:(?P<event>{event})\.(?=[^\W\d]))?(?P<word>\w+)(?P<rest>\W.*)", re.DOTALL)
+    for event in (r"[^\s<>=]+", r"\S+")
+]
 _OTHER_SIGN = re.compile(rf"(?P<sign>[^\w\s.:'\"]+?)(?:{_NUMBER.pattern})", re.IGNORECASE)
 
 
@@ -85,9 +89,16 @@ def comparison_of(text: str, words: Sequence[str], events: Sequence[str] = ()) -
     Raises `UnknownWord` for a text that has the form of a comparison, with another word or sign.
     `events` are names of events, which may have been written in place of a word.
     """
-    written = _COMPARED.fullmatch(text)
-    if written is None:
-        return None
+    for form in _COMPARED:
+        written = form.fullmatch(text)
+        if written and (found := _comparison(written, words, events)):
+            return found
+    return None
+
+
+def _comparison(
+    written: re.Match[str], words: Sequence[str], events: Sequence[str]
+) -> Comparison | None:
     event, word, rest = written.group("event", "word", "rest")
     number = rest.lstrip("<>=!~")
     sign = rest.removesuffix(number)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import string
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from qcachegrind_py.analysis.filters.conditions import TextCondition
 from qcachegrind_py.analysis.filters.rules import check_rule, parse_rule
 from qcachegrind_py.analysis.filters.subject import BaseSide, FilterSubject
 from qcachegrind_py.profile.errors import FilterError
@@ -208,3 +212,24 @@ def test_invalid_rules(rule: str, message: str) -> None:
     with pytest.raises(FilterError) as error:
         parse_rule(rule)
     assert str(error.value) == message
+
+
+LETTERS = string.ascii_letters + string.digits
+
+
+@given(
+    st.sampled_from(["self>+5%", "incl<=-1.5%t", "Dw.total!=+10m", "called>=3k", "lib:", "is:new"]),
+    st.data(),
+)
+def test_a_slip_is_never_a_name(rule: str, data: st.DataObject) -> None:
+    """One other letter, digit or sign in a word, event, comparison or unit makes no name of it."""
+    place = data.draw(st.sampled_from([at for at in range(len(rule)) if rule[at] not in ".:"]))
+    slips = LETTERS if ":" in rule else LETTERS + "<>=!~?"
+    changed = rule[:place] + data.draw(st.sampled_from(slips)) + rule[place + 1 :]
+    changed += "a" if rule == "lib:" else ""
+    try:
+        terms = parse_rule(changed, ["Ir", "Dw"]).terms
+    except FilterError:
+        return
+    is_name = [isinstance(each.condition, TextCondition) for each in terms]
+    assert not any(is_name) or changed.lower() == "lib:a"
