@@ -173,8 +173,11 @@ def rust_hash(name: str) -> str:
 
 
 def is_address(name: str) -> bool:
-    """Return whether the name is only an address, as of code without symbols."""
-    return name.startswith("0x") and _ADDRESS.fullmatch(name) is not None
+    """Return whether the name is only an address, as of code without symbols.
+
+    A recursion level or callers may follow: `0x2000'2`.
+    """
+    return name.startswith("0x") and _ADDRESS.fullmatch(name.partition("'")[0]) is not None
 
 
 def substitution(text: str) -> NameRule:

@@ -24,6 +24,7 @@ class Chain:
         self._rows = np.arange(len(first.functions), dtype=np.int64)  # of the newest revision
         self._joined = self._rows.copy()  # for each row, one that it was joined to, or itself
         self._family_names: dict[int, str] = {}  # of rows of the newest revision
+        self._families: set[int] = set()  # rows that have had several functions at once
         self._identities: dict[int, Identity] = {}  # of rows that are gone
         self._gone: dict[Identity, int] = {}
 
@@ -43,8 +44,17 @@ class Chain:
         self._newest = profile
         self._add_rows(row_of_pair, pairing.row_of_new)
         self._rows = row_of_pair[pairing.row_of_new]
+        self._name_families(row_of_pair, pairing)
+
+    def _name_families(self, row_of_pair: Int64Array, pairing: Pairing) -> None:
+        """Name the families of the newest revision, and those that former ones have been."""
+        for rows in (self.joined_rows(row_of_pair[pairing.row_of_base]), self.newest_rows):
+            several, counts = np.unique(rows, return_counts=True)
+            self._families.update(several[counts > 1].tolist())
+        former = {self._joined_row(row): name for row, name in self._family_names.items()}
         self._family_names = {
-            self._joined_row(int(row_of_pair[pair])): name for pair, name in pairing.names.items()
+            **{row: name for row, name in former.items() if row in self._families},
+            **{self._joined_row(int(row_of_pair[pair])): n for pair, n in pairing.names.items()},
         }
 
     def joined_rows(self, rows: Int64Array) -> Int64Array:
@@ -56,7 +66,7 @@ class Chain:
     def identities(self) -> dict[int, Identity]:
         """Return name, file and object of each row, as in the newest revision that has it.
 
-        The first function of a row rules; a family has its own name.
+        The first function of a row rules; a row that was a family in any revision has its name.
         """
         self._identify(np.arange(len(self._rows)))
         return {self._joined_row(row): each for row, each in self._identities.items()}

@@ -25,6 +25,7 @@ class Columns:
         self.inclusive_values = np.zeros((measured, *shape), np.int64)
         self.called = np.zeros(shape, np.int64)
         self.present = np.zeros(shape, bool)
+        self.members = np.zeros(functions, np.int64)  # the most that a revision has in a row
         self.recorded = np.zeros((measured, revisions), np.int64)  # 0 without summaries
         self.has_recorded = np.zeros(revisions, bool)
 
@@ -35,6 +36,7 @@ class Columns:
         self.inclusive_values[:, rows, revision] = sums.inclusive_values[own]
         self.called[rows, revision] = sums.called
         self.present[rows, revision] = True
+        self.members[rows] = np.maximum(self.members[rows], sums.members)
         if sums.recorded is not None:
             self.recorded[:, revision] = [sums.recorded[event] for event in own]
             self.has_recorded[revision] = True

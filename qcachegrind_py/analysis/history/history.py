@@ -52,6 +52,11 @@ class History:
         """Whether the revision has the function, shape (functions, revisions)."""
         return self.columns.present
 
+    @property
+    def members(self) -> Int64Array:
+        """The most functions that a revision has in a row, shape (functions,): a family's size."""
+        return self.columns.members
+
     def self_cost(self, event: EventType) -> CostArray:
         """Return the self costs, shape (functions, revisions): int64 if 64 bits suffice."""
         return self.columns.events.evaluate(event, self.columns.self_values)

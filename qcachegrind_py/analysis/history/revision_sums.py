@@ -20,6 +20,7 @@ class RevisionSums:
 
     row_of_function: Int64Array  # shape (functions,): the row in the history of each function
     rows: Int64Array  # the rows that the revision has, in the history
+    members: Int64Array  # how many of its functions are in each of them, shape (rows,)
     self_values: Int64Array
     inclusive_values: Int64Array
     called: Int64Array  # shape (rows,)
@@ -32,7 +33,9 @@ def revision_sums(profile: Profile, row_of_function: Int64Array, *, cycles: bool
 
     Functions of one row are one function, so that calls between them are recursive.
     """
-    rows, first, place = np.unique(row_of_function, return_index=True, return_inverse=True)
+    rows, first, place, members = np.unique(
+        row_of_function, return_index=True, return_inverse=True, return_counts=True
+    )
     if len(rows) == len(row_of_function):
         rows = row_of_function
     else:
@@ -41,6 +44,7 @@ def revision_sums(profile: Profile, row_of_function: Int64Array, *, cycles: bool
     return RevisionSums(
         row_of_function,
         rows,
+        members,
         costs.self_cost,
         costs.inclusive,
         costs.called,

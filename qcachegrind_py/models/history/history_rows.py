@@ -13,7 +13,7 @@ import numpy as np
 from qcachegrind_py.analysis.comparison.sides import Identity
 from qcachegrind_py.analysis.history.trends import Trends, trends
 from qcachegrind_py.profile.events import CostArray
-from qcachegrind_py.profile.tables import BoolArray
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _LEVELS = "▁▂▃▄▅▆▇█"
 
@@ -37,6 +37,7 @@ class HistoryRows:
     values: CostArray  # shape (functions, revisions)
     is_there: BoolArray  # shape (functions, revisions): whether a revision has the function
     trends: Trends
+    members: Int64Array  # the most functions that a revision has in a row: the sizes of families
 
     @property
     def newest(self) -> CostArray:
@@ -62,7 +63,10 @@ class HistoryRows:
 
 
 _NO_COSTS = np.empty((0, 1), np.int64)
-NO_ROWS = HistoryRows((), (), (), (), (), _NO_COSTS, _NO_COSTS.astype(bool), trends(_NO_COSTS))
+NO_ROWS = HistoryRows(
+    (), (), (), (), (),
+    _NO_COSTS, _NO_COSTS.astype(bool), trends(_NO_COSTS), _NO_COSTS[:, 0],
+)  # fmt: skip
 
 
 def blocks(values: CostArray, is_there: BoolArray, count: int) -> str:

@@ -172,11 +172,18 @@ class HistoryModel(ArrayTableModel):
         return make_index(self, found[0], 0) if len(found) else QModelIndex()
 
     def mark_of(self, record: int) -> str:
-        return "pinned" if record in self._pinned else ""
+        words = self._family(record), "pinned" if record in self._pinned else ""
+        return ", ".join(filter(None, words))
+
+    def _family(self, record: int) -> str:
+        members = int(self.rows.members[record])
+        return f"family of {members}" if members > 1 else ""
 
     def tip_of(self, record: int) -> str:
         rows = self.rows
         lines = [rows.full_names[record], *filter(None, rows.identities[record][1:])]
-        if self.function_of(record) == NO_NODE:
+        if family := self._family(record):
+            lines.append(f"A {family}, which are one in comparisons.")
+        elif self.function_of(record) == NO_NODE:
             lines.append("The open profile does not have this function.")
         return tip_text(*lines)

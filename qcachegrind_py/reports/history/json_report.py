@@ -49,6 +49,7 @@ def _functions(report: HistoryReport) -> Iterator[dict[str, Any]]:
         revision = int(numbers.step_revision[function])
         yield {
             **_name(report, function),
+            "members": int(history.members[function]),
             "trend": int(numbers.trend[function]),
             "largest_step": int(numbers.largest_step[function]),
             "step_revision": revision if revision >= 0 else None,

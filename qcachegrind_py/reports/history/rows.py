@@ -25,7 +25,7 @@ class HistoryRow:
     cells: tuple[str, ...]  # of the titles
     step_label: str  # the revision of the largest step; empty without one
     name: Identity
-    mark: str  # `new` or `gone` since when, or empty
+    mark: str  # of a family how many functions it has, and `new` or `gone` since when, or empty
 
 
 def history_rows(report: HistoryReport, style: NumberStyle) -> Iterator[HistoryRow]:
@@ -58,6 +58,13 @@ def percent_text(change: int, base: int, style: NumberStyle) -> str:
 
 
 def _mark(report: HistoryReport, function: int) -> str:
+    """Return of how many functions a family is, and when a function appeared or disappeared."""
+    members = int(report.history.members[function])
+    family = f"family of {members}" if members > 1 else ""
+    return ", ".join(filter(None, (family, _presence(report, function))))
+
+
+def _presence(report: HistoryReport, function: int) -> str:
     """Return since which revision the history has, or no longer has, a function."""
     present, labels = report.history.present[function].tolist(), report.history.labels
     if not present[-1]:

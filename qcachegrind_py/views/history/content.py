@@ -128,6 +128,7 @@ def _rows(
             shown.values,
             history.present,
             shown.trends,
+            history.members,
         )
         for measure, shown in (
             (Measure.INCLUSIVE, costs.inclusive),

@@ -258,6 +258,19 @@ def test_addresses_pair_exactly_only() -> None:
     assert paired(base, new) == ["0x10 -> 0x10: exact", "- -> 0x30: none", "0x20 -> -: none"]
 
 
+def test_recursion_levels_of_code_without_symbols() -> None:
+    """An address with a level, or with callers, means as little in another build as without."""
+    base = ["0x10 a.c x.so=9", "0x10'2 a.c x.so=4", "f a.c x.so"]
+    new = ["0x30 a.c x.so=8", "0x30'2 a.c x.so=7", "f a.c x.so"]
+    assert paired(base, new) == [
+        "0x10+0x10'2 -> 0x30+0x30'2: family [x.so, no symbols]",
+        "f -> f: exact",
+    ]
+    assert paired(base[:1], ["0x30'main a.c x.so"]) == [
+        "0x10 -> 0x30'main: family [x.so, no symbols]"
+    ]
+
+
 def test_code_without_symbols_is_one_row_if_little_pairs() -> None:
     """An object of which less than half of such cost pairs is compared as a whole."""
     base = ["0x10 a.c /old/lib.so.1=2", "0x20 a.c /old/lib.so.1=50", "f a.c /old/lib.so.1"]

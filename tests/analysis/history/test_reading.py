@@ -113,6 +113,24 @@ def test_clones_are_one_row_in_all_revisions() -> None:
     assert self_costs(history) == {"main": [1, 1, 1], "f": [0, 11, 12]}
 
 
+def test_a_family_keeps_its_name() -> None:
+    """A row with costs of several functions is none of them, also in the revisions behind."""
+    old, new = (
+        "main@a.c@p 1\n0x10@@p 50\n0x20@@p 60",
+        "main@a.c@p 1\n0x30@@p 55\n0x40@@p 56\n0x50@@p 2",
+    )
+    history = history_of(old, new, new, "main@a.c@p 1\n0x30@@p 70")
+    assert self_costs(history) == {"main": [1, 1, 1, 1], "p, no symbols": [110, 113, 113, 70]}
+    assert history.members.tolist() == [1, 3]
+
+
+def test_a_row_with_one_function_has_its_newest_name() -> None:
+    """A function that was paired as a family with another one is itself again later."""
+    history = history_of("f.isra.0@a.c 1", "f.isra.1@a.c 2", "f.isra.1@a.c 3")
+    assert self_costs(history) == {"f.isra.1": [1, 2, 3]}
+    assert history.members.tolist() == [1]
+
+
 def test_a_revision_is_read_again_if_its_functions_are_joined_later() -> None:
     """Calls between the members of a family are recursive, and its inclusive cost excludes them.
 

@@ -28,7 +28,10 @@ def rows_of(*values: list[int], names: list[str] = NAMES) -> HistoryRows:
     is_there[1, 0] = False
     identities = [(name, "/src/a.c", "/bin/prog") for name in names]
     locations = ["prog: a.c"] * len(names)
-    return HistoryRows(identities, names, names, locations, LABELS, costs, is_there, trends(costs))
+    members = np.array([3, 1, 1])
+    return HistoryRows(
+        identities, names, names, locations, LABELS, costs, is_there, trends(costs), members
+    )
 
 
 @pytest.fixture
@@ -116,6 +119,14 @@ def test_exports_have_all_costs(model: HistoryModel) -> None:
     assert exported == [-2000, "v7", " ".join(map(str, DOWN))]
 
 
+def test_families_are_marked(model: HistoryModel) -> None:
+    """A row with costs of several functions is none of them, whether it is pinned or not."""
+    assert [model.mark_of(record) for record in range(3)] == ["family of 3", "", ""]
+    model.set_pinned(frozenset([0, 1]))
+    assert [model.mark_of(record) for record in range(3)] == ["family of 3, pinned", "pinned", ""]
+    assert "A family of 3, which are one in comparisons." in model.tip_of(0)
+
+
 def test_other_costs_of_the_same_functions_keep_the_current_row(model: HistoryModel) -> None:
     """Another event sorts the rows anew, and an index stays with its function."""
     from PySide6.QtCore import QPersistentModelIndex
@@ -124,7 +135,7 @@ def test_other_costs_of_the_same_functions_keep_the_current_row(model: HistoryMo
     other = rows_of(DOWN, UP, FLAT)
     same = HistoryRows(
         model.rows.identities, NAMES, NAMES, model.rows.locations, LABELS, other.values,
-        other.is_there, other.trends,
+        other.is_there, other.trends, other.members,
     )  # fmt: skip
     model.set_rows(same, CostFormat("Dr"), np.array([1, 2, 3], np.int64))
 

@@ -36,6 +36,7 @@ def test_the_object() -> None:
         "functions": [
             {
                 **sort,
+                "members": 1,
                 "trend": 500,
                 "largest_step": 500,
                 "step_revision": 3,

@@ -53,6 +53,17 @@ def test_inclusive_costs_in_ascii() -> None:
     ]
 
 
+def test_families() -> None:
+    """They bear their own name and say of how many functions they are, as in a comparison."""
+    report = report_of()
+    report.history.columns.members[:] = [1, 3, 2]
+    stream = io.StringIO()
+    write_text(report, stream)
+    assert [line.partition(")")[2] for line in stream.getvalue().splitlines()[-3:]] == [
+        " [family of 3]", " [family of 2, new in v4]", ""
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("key", HISTORY_KEYS)
 def test_orders(key: str) -> None:
     """The largest change comes first, whatever its sign."""
