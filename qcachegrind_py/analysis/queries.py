@@ -99,6 +99,7 @@ class ProfileQueries:
         self.function_count = len(profile.functions)
         self.events = profile.events  # includes user events once they are set
         self.names = FunctionNames(profile, texts)
+        self._is_zero: dict[EventType, bool] = {}  # whether measured events counted nothing
         self._call_edges = WeightedCache[tuple[Parts, Parts], CallEdges](scopes)
         self._costs = WeightedCache[Scope, FunctionCosts](scopes)
         self._adjacency: WeightedCache[Scope, CallAdjacency] = WeightedCache(scopes)
@@ -249,11 +250,15 @@ class ProfileQueries:
 
     def is_zero(self, event: EventType) -> bool:
         """Return whether a measured event is 0 in all lines and calls; False for derived ones."""
-        if event not in self.profile.events.measured:
-            return False
-        row = self.profile.events.measured.index(event)
+        if event not in self._is_zero:
+            self._is_zero[event] = event in self.profile.events.measured and not self._counted(
+                self.profile.events.measured.index(event)
+            )
+        return self._is_zero[event]
+
+    def _counted(self, row: int) -> bool:
         costs, calls = self.profile.costs.values[row], self.profile.calls.values[row]
-        return not (costs[:_FIRST_ROWS].any() or costs.any() or calls.any())
+        return bool(costs[:_FIRST_ROWS].any() or costs.any() or calls.any())
 
     def measured_event(self, event: EventType) -> EventType:
         """Return the event, or the first measured event if it is a ratio."""

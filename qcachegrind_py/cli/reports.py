@@ -82,9 +82,12 @@ def file_search(options: argparse.Namespace) -> FileSearch:
     )
 
 
-def load_profile(files: list[str]) -> Profile:
-    """Load the profile; raises CommandError if a file cannot be read."""
-    hint = siblings_hint(files)
+def load_profile(files: list[str], *, names_siblings: bool = True) -> Profile:
+    """Load the profile; raises CommandError if a file cannot be read.
+
+    A message names the other files of the run, unless `names_siblings` is False.
+    """
+    hint = siblings_hint(files) if names_siblings else ""
     try:
         profile = load(*files)
     except ProfileError as error:

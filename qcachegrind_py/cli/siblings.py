@@ -26,8 +26,8 @@ def with_siblings(files: Sequence[str]) -> list[str]:
 
 def siblings_hint(files: Sequence[str]) -> str:
     """Return which files of the same runs are not among these; empty if there are none."""
-    named = list(map(Path, files))
-    others = [path for path in run_files(named) if path not in named]
+    named = set(map(Path, files))
+    others = [path for path in run_files(files) if path not in named]
     if not others:
         return ""
     are_parts = "is a part" if len(others) == 1 else "are parts"

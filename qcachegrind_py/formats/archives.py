@@ -29,8 +29,19 @@ _LONG_HEADERS = (
     tarfile.GNUTYPE_LONGLINK,
 )
 _TOO_MANY = f"has more than {_MAX_MEMBERS:,} files, of which these were looked into."
+# of the others, a few bytes may take gigabytes of memory
+_BOUNDED_PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2)
 # of the libraries: RuntimeError for a password, NotImplementedError for an unknown packing
-_MEMBER_ERRORS = (tarfile.TarError, zipfile.BadZipFile, zlib.error, RuntimeError, ValueError)
+_MEMBER_ERRORS = (
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    LookupError,
+    RuntimeError,
+    ValueError,
+)
 
 
 class UnusableArchive(OSError):
@@ -72,7 +83,7 @@ def members(kind: str, file: IO[bytes], unpacked: Unpacked) -> Iterator[Member]:
                 yield member
     except UnusableArchive:
         raise
-    except (*_MEMBER_ERRORS, OSError, EOFError) as error:
+    except (*_MEMBER_ERRORS, OSError) as error:
         raise UnusableArchive(f"is a damaged archive, or none: {error}.") from error
 
 
@@ -110,11 +121,13 @@ def _zip_members(file: IO[bytes]) -> Iterator[Member]:
         if count == _MAX_MEMBERS:
             raise UnusableArchive(_TOO_MANY)
         name = _plain(entry.filename)
-        if entry.is_dir() or not name:
+        if not name or entry.filename.endswith("/"):  # a folder
             continue
         try:
+            if entry.compress_type not in _BOUNDED_PACKINGS:
+                raise NotImplementedError("its packing is rare")
             stream = _reader(archive.open(entry))
-        except _MEMBER_ERRORS as error:  # it needs a password, or is packed in a rare way
+        except _MEMBER_ERRORS as error:  # among others, it needs a password
             problem = f"has a file that cannot be unpacked: {error}."
             continue
         yield Member(name, entry.file_size, _seconds(entry.date_time), stream)

@@ -296,8 +296,8 @@ class Session(QObject):
         filter_ = replace(self.navigation.context.filter, folds=loaded.folds)
         fields["filter"] = filter_.without_changes() if loaded.comparison is None else filter_
         self.navigation.enter_profile(mapping, **fields)
-        self.opened.emit(queries)
         self.run_files = ()
+        self.opened.emit(queries)
         job = self.jobs.start(_RUN_FILES, find_run_files, [side.files for side in sides if side])
         job.finished.connect(self._on_run_files)
         if loaded.reload_summary is not None and replaced is not None:

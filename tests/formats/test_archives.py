@@ -61,7 +61,6 @@ WRITERS = {
     "zip": write_zip,
     "stored zip": lambda path, files: write_zip(path, files, zipfile.ZIP_STORED),
     "bzip2 zip": lambda path, files: write_zip(path, files, zipfile.ZIP_BZIP2),
-    "xz zip": lambda path, files: write_zip(path, files, zipfile.ZIP_LZMA),
     "tar": packed_tar(bytes),
     "tar of GNU": packed_tar(bytes, tarfile.GNU_FORMAT),
     "tar.gz": packed_tar(gzip.compress),
@@ -197,6 +196,14 @@ def test_a_file_with_a_password(tmp_path: Path) -> None:
     assert [each.path.name for each in found] == ["a.zip!a"]
     assert "has a file that cannot be unpacked" in str(problem)
     assert "password" in str(problem)
+
+
+def test_a_zip_archive_packed_in_a_rare_way(tmp_path: Path) -> None:
+    """A few bytes of a file may ask for gigabytes of memory, which nothing limits."""
+    write_zip(tmp_path / "a.zip", FILES, zipfile.ZIP_LZMA)
+    found, problem = find_archived_profiles(NoProgress(), tmp_path / "a.zip")
+    assert found == []
+    assert str(problem).endswith("has a file that cannot be unpacked: its packing is rare.")
 
 
 def test_no_more_files_are_looked_into_than_the_limit(

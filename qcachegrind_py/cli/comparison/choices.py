@@ -111,7 +111,8 @@ def _events(sides: Sides, options: argparse.Namespace) -> tuple[EventComparison,
         event = sides.queries.default_event(sides.events)
         if event is None:
             raise CommandError(USAGE_ERROR, "The profiles have no event in common.")
-        report_zeros(sides.events, [event], options)
+        if sides.compared is not None or not options.report:  # else that report says so
+            report_zeros(sides.events, [event], options)
         return (sides.event_comparison(event),)
     events = events_of(sides.queries, options)
     for event in events:

@@ -15,7 +15,7 @@ from qcachegrind_py.cli.errors import USAGE_ERROR, CommandError, Reasons
 from qcachegrind_py.cli.folding import folds_of, report_idle_folds
 from qcachegrind_py.cli.reports import load_profile
 from qcachegrind_py.cli.selection import filter_of
-from qcachegrind_py.cli.siblings import with_siblings
+from qcachegrind_py.cli.siblings import siblings_hint, with_siblings
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.regular_file import path_on_disk
 from qcachegrind_py.reports.comparison.sides import ReadableNames, Sides, report_sides
@@ -47,8 +47,7 @@ def load_sides(options: argparse.Namespace, reasons: Reasons) -> Sides | None:
         folds=folds,
     )
     report_idle_folds(sides.queries)
-    compared = sides.compared
-    if compared and (warning := parts_warning(compared.base_profile, compared.new_profile)):
+    if bases and (warning := parts_warning(bases[0], news[0])):
         print_message(warning)
     return sides
 
@@ -75,7 +74,9 @@ def _readable_names(options: argparse.Namespace) -> ReadableNames:
 def _runs(files: Sequence[str], *, is_repeated: bool) -> list[Profile]:
     """Read each file as a run of its own, or all as one."""
     if is_repeated:
-        return [load_profile([file]) for file in files]
+        if hint := siblings_hint(files):  # once: it looks into other files of the folder
+            print_message(hint)
+        return [load_profile([file], names_siblings=False) for file in files]
     return [load_profile(list(files))] if files else []
 
 
