@@ -8,6 +8,10 @@ program for people to read, on a terminal, in a report or in the window, it pass
 
 Escapes are those of Python: `\x1b`, `\u202e`, `\U000e0041`. `\x80` to `\xff` are bytes that are not
 UTF-8, which Python represents by lone surrogates.
+
+Services that run tests take commands from what is printed: GitHub `::error::` at the beginning of
+a line and `##[error]` anywhere, others `##vso[` and `##teamcity[`. A name that would be such a
+command has an escape for the character that makes it one.
 """
 
 from __future__ import annotations
@@ -22,6 +26,14 @@ _JOINERS = "\u200c\u200d"  # zero width non-joiner, and joiner
 _JOINER = re.compile(f"[{_JOINERS}]")
 # letters of scripts without capitals, their marks, and the symbols and skin tones of emoji
 _JOINED = frozenset(("Lo", "Mn", "Mc", "So", "Sk"))
+_COMMANDS = (
+    "add-mask|add-matcher|add-path|command|debug|echo|end-?group|error|group|notice|remove-matcher|"
+    "save-state|section|set-env|set-output|stop-commands|warning"
+)
+_COMMAND = re.compile(
+    rf"\A\s*:(?=:(?:{_COMMANDS})[\s:])|##\[(?=(?:{_COMMANDS})\b)|##(?:vso|teamcity)\[",
+    re.IGNORECASE,
+)
 _SPACE = "Zs"  # all spaces: numbers have thin ones between digits
 _FIRST_BYTE, _LAST_BYTE = 0xDC80, 0xDCFF  # surrogates that stand for the bytes 0x80 to 0xff
 
@@ -35,6 +47,8 @@ def visible_text(text: str) -> str:
     and those of emoji; anywhere else, where they would only make two names look the same, they
     are escaped.
     """
+    if text.startswith((":", " ")) or "##" in text:
+        text = _COMMAND.sub(_shown_command, text)
     if text.isprintable():  # 0.1 µs for most names
         return text
     return _JOINER.sub(_shown_joiner, text).translate(_SHOWN)
@@ -46,13 +60,18 @@ def visible_lines(text: str) -> str:
 
 
 def print_message(*lines: str) -> None:
-    """Print a message to standard error, each of its lines as `visible_text` shows it.
+    """Print a message to standard error, each of its lines as `visible_text` shows it."""
+    print_commands(*map(visible_text, lines))
 
-    One that is closed or full takes none, which changes nothing else.
+
+def print_commands(*lines: str) -> None:
+    """Print commands to a CI service to standard error; the texts in them are visible ones.
+
+    A standard error that is closed or full takes none, which changes nothing else.
     """
     if sys.stderr is not None:
         with suppress(OSError):
-            print(*map(visible_text, lines), sep="\n", file=sys.stderr, flush=True)
+            print(*lines, sep="\n", file=sys.stderr, flush=True)
 
 
 def visible_offsets(text: str) -> list[int]:
@@ -60,6 +79,8 @@ def visible_offsets(text: str) -> list[int]:
     shown = [len(character.translate(_SHOWN)) for character in text]
     for joiner in _JOINER.finditer(text):
         shown[joiner.start()] = len(_shown_joiner(joiner))
+    for command in _COMMAND.finditer(text):
+        shown[command.end() - 1] = len(_escape(text[command.end() - 1]))
     return list(accumulate(shown, initial=0))
 
 
@@ -68,6 +89,10 @@ def _shown_joiner(joiner: re.Match[str]) -> str:
     is_inside = 0 < place < len(text) - 1
     is_visible = is_inside and {category(text[place - 1]), category(text[place + 1])} <= _JOINED
     return joiner[0] if is_visible else _escape(joiner[0])
+
+
+def _shown_command(command: re.Match[str]) -> str:
+    return command[0][:-1] + _escape(command[0][-1])
 
 
 class _ShownCharacters(dict[int, str]):

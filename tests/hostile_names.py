@@ -31,6 +31,8 @@ HOSTILE_NAMES = {
     "JSON": b'","name":null}],"x":[{"\\u0000\\',
     "shell": b"$(touch x) `id` ; rm -rf ~ | cat",
     "mnemonics": b"operator&& & &File %s %(name)s {0}",
+    "commands of CI services": b"::error file=a,line=1::x%0A::add-mask::1 ##[error]y ##vso[z]",
+    "end of commands": b"::stop-commands::x|y;z",
     "long": b"long" * 25_000,
     "braces": b"std::vector<int, std::allocator<int> >::operator<<(<lambda()>)",
 }

@@ -40,6 +40,26 @@ def test_what_cannot_be_seen_is_escaped(text: str, shown: str) -> None:
     assert visible_text(text) == shown
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("::error::x", r"\x3a:error::x"),
+        (" \t::Stop-Commands::x", r" \x09\x3a:Stop-Commands::x"),
+        ("::error file=a::x", r"\x3a:error file=a::x"),
+        ("a ##[error]x ##[ADD-MASK]y", r"a ##\x5berror]x ##\x5bADD-MASK]y"),
+        ("##vso[a] ##teamcity[b]", r"##vso\x5ba] ##teamcity\x5bb]"),
+        ("::errors::x", "::errors::x"),
+        ("::std::string", "::std::string"),
+        ("a::error::x", "a::error::x"),
+        ("${a##[0-9]}", "${a##[0-9]}"),
+    ],
+)
+def test_no_name_is_a_command_to_a_ci_service(text: str, shown: str) -> None:
+    """What GitHub, Azure or TeamCity would act upon, where it would; other colons stay."""
+    assert visible_text(text) == shown
+    assert visible_offsets(text)[-1] == len(shown)
+
+
 @pytest.mark.parametrize("name", REAL_NAMES.values(), ids=REAL_NAMES)
 def test_names_in_any_script_stay_readable(name: str) -> None:
     """Joiners inside words that are written with them are no disguise, and stay."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 import socket as sockets
 import subprocess
@@ -27,6 +28,7 @@ from qcachegrind_py.app.desktop.single_instance import SingleInstance, socket_na
 from qcachegrind_py.app.welcome.page import WelcomePage
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.app.windows import Windows
+from qcachegrind_py.profile.errors import NotAProfile, UnreadableFile
 from qcachegrind_py.session.chosen_base import ChosenBase
 from qcachegrind_py.session.settings.store import OpensIn, Settings
 from qcachegrind_py.views.common.table_saving import SAVE_SLOT
@@ -262,6 +264,11 @@ def test_invalid_messages_open_nothing(qtbot: QtBot, meeting_place: str) -> None
         b"[1]\n",
         b'{"a": 1}\n',
         b'["relative"]\n',
+        b'["/good", "relative"]\n',
+        b'["/good", null]\n',
+        b'["/good"]',  # and no line end
+        b'["/good"] ["/good"]\n',
+        b"9" * 10_000 + b"\n",
         b"[" * 100_000 + b"\n",
         b"x" * (single_instance._MAX_MESSAGE_BYTES + 2) + b"\n",
     ):
@@ -274,6 +281,33 @@ def test_invalid_messages_open_nothing(qtbot: QtBot, meeting_place: str) -> None
         socket.abort()
 
     assert said == []
+
+
+@pytest.mark.parametrize(
+    "path", ["/a\0b", "/\ud800", "/dev/zero", "/proc/self/mem", "/" + "x" * 5000, "/\x1b[2J\u202e"]
+)
+def test_paths_of_a_message_are_only_read(
+    qtbot: QtBot, meeting_place: str, windows: Windows, path: str
+) -> None:
+    """What comes through the socket is opened as if the user had chosen it, or said to be wrong."""
+    one = SingleInstance()
+    one.listen()
+    one.files_received.connect(windows.open_files)
+    window = windows.add_window()
+    socket = QLocalSocket()
+    socket.connectToServer(meeting_place)
+    assert socket.waitForConnected(round(PATIENCE * 1000))
+    with qtbot.waitSignal(window.session.failed) as failed:
+        socket.write(json.dumps([path]).encode() + b"\n")
+        socket.flush()
+    qtbot.waitUntil(socket.canReadLine)
+    with qtbot.waitSignal(socket.disconnected):
+        socket.disconnectFromServer()
+    process_events()
+
+    (error,) = failed.args
+    assert isinstance(error, UnreadableFile | NotAProfile)
+    assert window.session.queries is None
 
 
 def _sent(socket: QLocalSocket) -> bool:

@@ -18,7 +18,7 @@ from qcachegrind_py.reports.comparison.annotations import github_annotations
 from qcachegrind_py.reports.comparison.contents import ComparisonReport
 from qcachegrind_py.reports.comparison.junit import write_junit
 from qcachegrind_py.reports.comparison.markdown import SUMMARY_FUNCTIONS, write_markdown
-from qcachegrind_py.visible_text import print_message
+from qcachegrind_py.visible_text import print_commands
 
 _OUTPUTS = ("summary", "junit")
 
@@ -59,4 +59,4 @@ def print_annotations(comparison: ComparisonReport, options: argparse.Namespace)
     """Print annotations to standard error if they are asked for."""
     if options.annotations:
         checkout = os.environ.get("GITHUB_WORKSPACE") or str(Path.cwd())
-        print_message(*github_annotations(comparison, checkout))
+        print_commands(*github_annotations(comparison, checkout))

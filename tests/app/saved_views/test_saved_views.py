@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -364,6 +365,27 @@ def test_file_that_is_damaged_is_reported(
     choose_files(monkeypatch, path)
     shown.actions_["open_view"].trigger()
     assert "Update the program" in shown.notices.notice_texts()["saved view"]
+
+
+def test_hostile_file_is_shown_as_far_as_it_has_a_meaning(
+    shown: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    """Docks that do not exist, without a size or named twice, and texts that no encoding has."""
+    group = {"docks": ["source", "source", "no\\such", "\ud800"], "front": "x", "place": [0] * 4}
+    odd = "\ud800\x00\u202e" + "(" * 5000
+    view = {"name": "\ud800 <b>x</b>", "note": odd, "filter": odd, "event": odd, "unit": odd[:90]}
+    view |= {"function": {"name": odd, "file": odd, "object": odd, "is_cycle": True}}
+    view |= {"layout": {"groups": [group] * 50, "floating": ["source", "../x"] * 50}}
+    path = tmp_path / "x.json"
+    head = {"format": "qcachegrind_py saved views", "version": 1}
+    path.write_text(json.dumps(head | {"views": [view]}))
+    choose_files(monkeypatch, path)
+    shown.actions_["open_view"].trigger()
+    settle(shown, qtbot)
+
+    said = shown.notices.notice_texts()["saved view"]
+    assert invisible_characters(said) == set()
+    assert shown.session.queries is not None
 
 
 def test_view_waits_for_no_other_profile(shown: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import replace
 from xml.etree import ElementTree as ET
 
@@ -12,6 +13,10 @@ from qcachegrind_py.analysis.comparison.comparability import Difference
 from qcachegrind_py.reports.comparison.annotations import github_annotations
 from qcachegrind_py.reports.comparison.contents import ComparisonReport
 from qcachegrind_py.reports.comparison.junit import write_junit
+from qcachegrind_py.reports.comparison.markdown import write_markdown
+from qcachegrind_py.reports.comparison.measures import Measure
+from qcachegrind_py.reports.comparison.text import write_text
+from qcachegrind_py.visible_text import visible_text
 from tests.reports.comparison.drawn import comparison_of
 
 DIFFERENT = (Difference("command", "./a, b", "./b"), Difference("cache", "32 kB", ""))
@@ -136,3 +141,55 @@ def test_an_annotation_is_one_line() -> None:
     comparison = comparison_of("f@a.c 1", "f\x01::error@a.c 500", ["self>+100"])
     (line,) = annotations_of(comparison)
     assert line.isprintable()
+
+
+COMMANDS = ("::error::y", "::stop-commands::z", "##[error]w")
+COSTLY_NAMES = (*COMMANDS, "a%0A::error::b", "c|d", "e,title=f::g", "%25")
+
+
+def commands_in(text: str) -> list[tuple[str, dict[str, str], str]]:
+    """Name, properties and message of the commands that GitHub takes from a log, as it does."""
+    found = []
+    for line in text.splitlines():
+        if match := re.match(r"\s*::([\w-]+)(?: ([^:]*))?::(.*)", line):
+            pairs = (pair.partition("=") for pair in (match[2] or "").split(","))
+            properties = {key: unescaped(value) for key, _, value in pairs}
+            found.append((match[1], properties, unescaped(match[3])))
+        elif match := re.search(r"##\[([\w-]+)[^]]*\](.*)", line):
+            found.append((match[1], {}, match[2]))
+    return found
+
+
+def unescaped(text: str) -> str:
+    for code, character in (("%0A", "\n"), ("%3A", ":"), ("%2C", ","), ("%25", "%")):
+        text = text.replace(code, character)
+    return text
+
+
+@pytest.mark.parametrize("name", COSTLY_NAMES)
+def test_names_of_costly_functions_are_no_commands(name: str) -> None:
+    """A name adds no annotation and stops none: each line is the one command that it should be."""
+    comparison = comparison_of("f@a.c 1", f"{name}@a.c 500", ["self>+100"])
+
+    ((command, properties, message),) = commands_in("\n".join(annotations_of(comparison)))
+    assert command == "error"
+    assert properties == {
+        "file": "a.c",
+        "line": "1",
+        "title": "qcachegrind-py: self>+100",
+    }
+    assert message == f"{visible_text(name)}: self cost 0 → 500 Ir: +500, new"
+
+
+@pytest.mark.parametrize("name", COSTLY_NAMES)
+def test_a_report_in_the_log_gives_no_commands(name: str) -> None:
+    """The text of a gate goes to the same log, and a name may be the first word of a line."""
+    comparison = comparison_of("f@a.c 1", f"{name}@{name}.c 500", ["self>+100"])
+    text, markdown = io.StringIO(), io.StringIO()
+    write_text(comparison, text, Measure(), "self")
+    write_markdown(comparison, markdown, Measure(), "self")
+
+    assert visible_text(name) in text.getvalue()
+    assert commands_in(text.getvalue() + markdown.getvalue()) == []
+    rows = [line for line in markdown.getvalue().splitlines() if line.startswith("| +500")]
+    assert [len(re.split(r"(?<!\\)\|", row)) for row in rows] == [8]

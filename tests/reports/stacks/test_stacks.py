@@ -17,6 +17,7 @@ from qcachegrind_py.reports.stacks.contents import stack_report
 from qcachegrind_py.reports.stacks.folded import write_folded
 from qcachegrind_py.reports.stacks.speedscope import write_speedscope
 from tests.analysis.named_queries import CYCLES
+from tests.hostile_names import HOSTILE_NAMES, profile_of
 from tests.profile_rows import profile_from
 from tests.profile_text import EXAMPLE, queries_for
 
@@ -63,6 +64,19 @@ def test_a_mark_stands_before_what_is_estimated(tmp_path: Path) -> None:
 def test_names_cannot_break_a_line() -> None:
     """A semicolon would begin another frame, and a line break another stack."""
     assert folded(ProfileQueries(profile_from("events: Ir\nfn=a;b\x0bc\n1 7"))) == ["a,b\\x0bc 7"]
+
+
+def test_hostile_names_are_one_frame_each(tmp_path: Path) -> None:
+    """Each name calls the next, so a script that reads the lines finds one frame more in each."""
+    names = [name for name in HOSTILE_NAMES.values() if len(name) < 1000]
+    path = tmp_path / "hostile.out"
+    path.write_bytes(profile_of([b"a;b 5;c", *names]))
+    lines = folded(ProfileQueries(q.load(path)))
+
+    stacks = [line.rpartition(" ") for line in lines]
+    assert sorted(len(stack.split(";")) for stack, _, _ in stacks) == [*range(1, len(names) + 2)]
+    assert {cost for _, _, cost in stacks} == {"10"}
+    assert all(line.startswith("a,b 5,c") for line in lines)
 
 
 def test_negative_costs_are_left_out_and_counted(tmp_path: Path) -> None:
