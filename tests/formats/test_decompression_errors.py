@@ -131,10 +131,11 @@ def test_garbage_behind_a_gzip_file(tmp_path: Path) -> None:
 
 _LOAD_AND_MEASURE = """
 import json, resource, sys
+from qcachegrind_py.profile.memory import NO_LIMIT
 import qcachegrind_py as q
 q.load(sys.argv[1])
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-profile = q.load(sys.argv[2])
+profile = q.load(sys.argv[2], limit=NO_LIMIT)
 after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 kinds = [odd.kind for odd in profile.diagnostics]
 print(json.dumps([after - before, q.function_costs(profile).totals.tolist(), kinds]))

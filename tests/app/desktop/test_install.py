@@ -278,7 +278,10 @@ def test_full_disk_leaves_everything_as_it_was(tmp_path: Path) -> None:
 
     path = home / ".local/share" / ICON.format(512)
     assert (ran.returncode, ran.stdout) == (1, "")
-    assert ran.stderr == f"{path} cannot be written: File too large.\n"
+    assert (
+        ran.stderr
+        == f"{path} cannot be written: File too large. Choose a disk that takes larger files.\n"
+    )
     assert snapshot(home) == there
 
 
