@@ -158,14 +158,14 @@ class FilterBar(ValidatedEdit):
     def _show_problem(self) -> None:
         """Show which term cannot be checked in the event, and is left out until it can be."""
         query = current_query(self._session)
-        if query is not None and not self._is_invalid:
+        if query is not None and query.context.filter and not self._is_invalid:
             problem = query.filter_problem()
             if bool(problem) or self._has_error:
                 self.set_error(problem)
 
     def set_text(self, text: str) -> None:
         """Replace the text of the filter and apply it."""
-        self.setText(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
+        self.setText(text)
         self.apply_text()
 
     def clear_filter(self) -> None:

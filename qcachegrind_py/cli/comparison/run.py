@@ -50,8 +50,8 @@ def print_comparison(options: argparse.Namespace) -> int:
     if is_printed:
         with reasons.collecting():
             write_files(chosen, options)
-    is_said = is_printed and (not options.report or (options.report == "text" and sides.base))
-    _check_rules(chosen.report, reasons, is_said=bool(is_said))
+    has_rules = not options.report or (options.report == "text" and options.base is not None)
+    _check_rules(chosen.report, reasons, is_said=is_printed and has_rules)
     if is_printed:
         chosen = replace(chosen, report=replace(chosen.report, exit_code=reasons.code))
         reasons.add(_print(chosen, details, sides, options))
