@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from qcachegrind_py.models.base.change_format import ChangeFormat, signed
+from qcachegrind_py.models.base.change_format import CHANGE_SIGN, ChangeFormat, signed
 from qcachegrind_py.models.base.cost_format import WHY_EXCESS, CostFormat
 from qcachegrind_py.profile.number_format import NumberStyle
 
@@ -35,10 +35,11 @@ class QuotientFormat(CostFormat):
         return f"{title}{self.suffix}"
 
 
+@dataclass(frozen=True, slots=True)
 class QuotientChangeFormat(ChangeFormat):
-    """Formats changes of quotients, which are floats; `event` is what follows titles."""
+    """Formats changes of quotients, which are floats."""
 
-    __slots__ = ()
+    suffix: str = ""  # of titles
 
     def text(self, cost: int | float, base: int | float | None = None) -> str:
         """Format a change: +0.03; a dash if a side has nothing to divide by."""
@@ -46,7 +47,7 @@ class QuotientChangeFormat(ChangeFormat):
 
     def with_unit(self, cost: int | float) -> str:
         """Format a change for use outside a column."""
-        return f"{self.text(cost)}{self.event}"
+        return f"{self.text(cost)}{self.suffix}"
 
     def tip(
         self,
@@ -65,7 +66,7 @@ class QuotientChangeFormat(ChangeFormat):
 
     def heading(self, title: str) -> str:
         """Return the title of a column of changes."""
-        return f"{title} ±{self.event}"
+        return f"{title} {CHANGE_SIGN}{self.suffix}"
 
 
 def _fixed(number: float, style: NumberStyle) -> str:

@@ -26,7 +26,7 @@ SHARES = SideFormats(
         QuotientFormat("Ir", TOTAL, False, factor=100, divisor=440, suffix=" %"),
         QuotientFormat("Ir", TOTAL, False, factor=100, divisor=880, suffix=" %"),
     ),
-    QuotientChangeFormat(" (points)", TOTAL, False),
+    QuotientChangeFormat("Ir", TOTAL, False, suffix=" (points)"),
     lambda sides: 100 * (sides.new / 880 - sides.base / 440),
 )
 

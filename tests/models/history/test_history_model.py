@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -28,7 +30,7 @@ def rows_of(*values: list[int], names: list[str] = NAMES) -> HistoryRows:
     is_there[1, 0] = False
     identities = [(name, "/src/a.c", "/bin/prog") for name in names]
     locations = ["prog: a.c"] * len(names)
-    members = np.array([3, 1, 1])
+    members = np.ones(len(names), np.int64)
     return HistoryRows(
         identities, names, names, locations, LABELS, costs, is_there, trends(costs), members
     )
@@ -121,10 +123,12 @@ def test_exports_have_all_costs(model: HistoryModel) -> None:
 
 def test_families_are_marked(model: HistoryModel) -> None:
     """A row with costs of several functions is none of them, whether it is pinned or not."""
-    assert [model.mark_of(record) for record in range(3)] == ["family of 3", "", ""]
+    rows = replace(rows_of(FLAT, UP, DOWN), members=np.array([1, 3, 1]))
+    model.set_rows(rows, CostFormat("Ir", 100), np.array([NO_NODE, NO_NODE, 4], np.int64))
+    assert [model.mark_of(record) for record in range(3)] == ["", "family of 3", ""]
     model.set_pinned(frozenset([0, 1]))
-    assert [model.mark_of(record) for record in range(3)] == ["family of 3, pinned", "pinned", ""]
-    assert "A family of 3, which are one in comparisons." in model.tip_of(0)
+    assert [model.mark_of(record) for record in range(3)] == ["pinned", "family of 3, pinned", ""]
+    assert "A family of 3, which are one in comparisons." in model.tip_of(1)
 
 
 def test_other_costs_of_the_same_functions_keep_the_current_row(model: HistoryModel) -> None:

@@ -37,16 +37,18 @@ def change_format(
 
     `costs` is the format of the new side.
     """
-    kind = ChangeFormat if divided is None else QuotientChangeFormat
-    return kind(
-        costs.event if divided is None else _SUFFIXES[divided.unit][1],
+    values = (
+        costs.event,
         costs.base,
         costs.as_percentage,
         largest_change is None,
         costs.style,
         costs.quantity,
-        bar_base=largest_change,
+        largest_change,
     )
+    if divided is None:
+        return ChangeFormat(*values)
+    return QuotientChangeFormat(*values, suffix=_SUFFIXES[divided.unit][1])
 
 
 def largest(changes: CostArray) -> int | float:
