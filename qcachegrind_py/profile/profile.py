@@ -8,7 +8,7 @@ from qcachegrind_py.profile.diagnostics import Diagnostic
 from qcachegrind_py.profile.events import EventTypes
 from qcachegrind_py.profile.ids import FunctionId, text_at
 from qcachegrind_py.profile.string_table import StringTable
-from qcachegrind_py.profile.tables import Calls, Costs, Functions, Jumps, Runs
+from qcachegrind_py.profile.tables import Calls, CallTargets, Costs, Functions, Jumps, Runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,7 @@ class Profile:
     jumps: Jumps
     diagnostics: tuple[Diagnostic, ...]
     diagnostic_count: int  # may exceed the number of `diagnostics` retained
+    call_targets: CallTargets | None = None  # None: unknown
 
     @property
     def creator(self) -> str:

@@ -142,9 +142,9 @@ class PartHeader:
         """Return the numbers of `summary:` by event; an event without a number has no entry."""
         if not self.summary:
             return None
-        missing = self.events[len(self.summary) :]
+        recorded = self.events[: len(self.summary)]
         costs = self.sums_by_event(self.summary) or {}
-        return {name: cost for name, cost in costs.items() if name not in missing} or None
+        return {name: cost for name, cost in costs.items() if name in recorded} or None
 
     def sums_by_event(self, numbers: Sequence[int] | None) -> dict[str, int] | None:
         """Return the numbers of a line of sums by event; missing ones are 0, surplus ones dropped.

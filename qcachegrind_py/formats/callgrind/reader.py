@@ -68,6 +68,8 @@ class CallgrindReader:
         self._columns.names.clear_ids()
         self._scanner.line_number = 0
         self._scanner.events = -1
+        self._scanner.names_callee_files = self._scanner.names_callee_objects = False
+        self._first_rows = self._columns.row_numbers()
         self._first_part = len(self._parts)
         self._start_part()
         self._set_columns(self._part.columns)
@@ -91,6 +93,8 @@ class CallgrindReader:
     def end_file(self, lines: LineBuffer) -> None:
         """Check the totals of the file's parts, and whether its end is missing."""
         self._end_last_part()
+        creator = self._parts[self._first_part].text("creator")
+        self._columns.join_callees(self._first_rows, of_callgrind=creator.startswith("callgrind"))
         for line, kind, text in sum_diagnostics(
             self._parts[self._first_part :], self._columns, self._events
         ):
@@ -113,6 +117,7 @@ class CallgrindReader:
     def profile(self) -> Profile:
         """Build the profile of all files read; to be called once, at the end."""
         columns = self._columns
+        left = columns.drop_joined()
         costs, calls = columns.costs(self._has_address), columns.calls(self._has_address)
         if any(map(may_overflow, (*costs.values, *calls.values, calls.count))):
             self._add_diagnostic(0, "sums-overflow")
@@ -125,11 +130,12 @@ class CallgrindReader:
             ),
             parts=tuple(part.to_part() for part in self._parts),
             texts=columns.names.texts(),
-            functions=columns.names.functions(),
+            functions=columns.names.functions(left),
             runs=columns.runs(),
             costs=costs,
             calls=calls,
             jumps=columns.jumps(self._has_address),
+            call_targets=columns.call_targets(self._has_address, left),
             diagnostics=tuple(
                 sorted(self._log.kept, key=lambda item: (self._paths.index(item.path), item.line))
             ),

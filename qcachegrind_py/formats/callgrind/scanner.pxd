@@ -24,6 +24,10 @@ cdef class Scanner:
     cdef public unsigned long long[::1] jump_address, jump_target_address
     cdef public long long[::1] jump_executed, jump_followed
     cdef public unsigned char[::1] jump_conditional
+    cdef public Py_ssize_t other_targets  # of calls whose target is not that of their function
+    cdef public long long[::1] other_call
+    cdef public int[::1] other_line
+    cdef public unsigned long long[::1] other_address
     cdef public long long[::1] diagnostic_count
     cdef public long long[:, ::1] diagnostic_line, diagnostic_offset
     # what the numbers of a cost line mean; before events: there are -1 events
@@ -46,6 +50,8 @@ cdef class Scanner:
     cdef int called_name, called_file, called_object, last_callee
     cdef bint called_has_id, called_file_is_given
     cdef long long called_id
+    cdef int called_line
+    cdef unsigned long long called_address
     cdef int jumped_file, jumped_name, target_line
     cdef bint jumped_has_id
     cdef long long jumped_id
@@ -91,6 +97,7 @@ cdef class Scanner:
     cpdef void forget(self) noexcept nogil
     cdef Py_ssize_t begin_call(self, Text text, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t call_target(self, Text text, Py_ssize_t at) noexcept nogil
+    cdef void add_target(self, Py_ssize_t row) noexcept nogil
     cdef void end_call(self, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t begin_jump(self, Text text, Py_ssize_t at, bint conditional) noexcept nogil
     cdef void end_jump(self, Py_ssize_t at) noexcept nogil

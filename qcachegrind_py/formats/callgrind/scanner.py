@@ -253,6 +253,7 @@ class Scanner:
     def __init__(self, interner) -> None:
         self.interner = interner
         self.costs = self.runs = self.calls = self.jumps = self.diagnostics = 0
+        self.other_targets = 0
         self.line_number = 0
         self.events = -1
         self.id = self.own_id = self.callee_id = self.called_id = 0
@@ -637,7 +638,52 @@ class Scanner:
 
     def call_target(self, text, at):
         """Read the position of the callee, which no number depends on, without diagnostics."""
+        column: cython.int
+        c: cython.int
+        base: cython.ulonglong
+        self.called_address, self.called_line = 0, 0
+        for column in range(
+            self.skipped_first + self.has_address + self.skipped_between + self.has_line
+        ):
+            while text[at] == 32 or text[at] == 9:
+                at += 1
+            base = 0
+            if self.has_address and column == self.skipped_first:
+                base = self.base_address
+            elif column == self.skipped_first + self.has_address + self.skipped_between:
+                base = self.base_line
+            c = text[at]
+            at += c == 42 or c == 43 or c == 45
+            self.number = 0
+            if 48 <= text[at] <= 57 and c != 42:
+                at = read_number(self, text, at)
+            elif c != 42:
+                break
+            if c == 45:
+                self.number = wrapped(base - self.number)
+            elif c == 42 or c == 43:
+                self.number = wrapped(base + self.number)
+            if self.has_address and column == self.skipped_first:
+                self.called_address = self.number
+            elif column == self.skipped_first + self.has_address + self.skipped_between:
+                self.called_line = self.number if self.number <= 2147483647 else 0
         return next_line(text, at)
+
+    def add_target(self, row) -> None:
+        """Keep the target of a call: that of its function, or in a row of its own."""
+        function: cython.int = self.last_callee
+        if not self.interner.function_marks[function] & 1:
+            self.interner.function_marks[function] |= 1
+            self.interner.function_line[function] = self.called_line
+            self.interner.function_address[function] = self.called_address
+        elif (
+            self.interner.function_line[function] != self.called_line
+            or self.interner.function_address[function] != self.called_address
+        ):
+            self.other_call[self.other_targets] = row
+            self.other_line[self.other_targets] = self.called_line
+            self.other_address[self.other_targets] = self.called_address
+            self.other_targets += 1
 
     def end_call(self, at) -> None:
         """Add the call whose costs were just read into the row of the next cost line."""
@@ -654,6 +700,9 @@ class Scanner:
                 self.called_object,
             )
             self.called_name = -1
+            if self.called_file_is_given:
+                self.interner.function_marks[self.last_callee] |= 2
+        self.add_target(row)
         for column in range(self.call_values.shape[0]):
             value = self.cost_values[column, self.costs]
             if value != 0:  # pages of zeros take no memory until they are written

@@ -16,6 +16,7 @@ class Scanner:
     calls: int
     jumps: int
     diagnostics: int
+    other_targets: int
     diagnostic_count: memoryview
     diagnostic_line: memoryview
     diagnostic_offset: memoryview
