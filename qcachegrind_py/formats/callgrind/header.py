@@ -111,9 +111,11 @@ class PartHeader:
         return next((value for known, value in reversed(self.lines) if known == key), "")
 
     def take_back(self, later: PartHeader) -> None:
-        """Add header lines behind the last body; what the part has stated itself holds."""
+        """Add header lines behind the last body; what is known of the part holds."""
         self.lines += [
-            (key, value) for key, value in later.lines if key in _REPEATED_KEYS or not self.has(key)
+            (key, value)
+            for key, value in later.lines
+            if key in _REPEATED_KEYS or not (self.has(key) or key in self.numbers)
         ]
         self.numbers = later.numbers | self.numbers
         if self.summary is None:
