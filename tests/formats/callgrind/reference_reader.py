@@ -171,6 +171,7 @@ class _Reader:
             self.take_position_line(_WORD.findall(line))
         elif colon and key in HEADER_KEYS:
             self.waiting = None  # a call or jump without its second line is none
+            self.specify_later()
             self.take_header(key, header_value.strip(b" \t"))
         elif equals:
             self.take_specification(word, value.lstrip(b" \t"))
@@ -181,7 +182,7 @@ class _Reader:
             self.forget_state()
         if begins or not self.reading.parts:
             pid = self.reading.parts[-1].pid if self.reading.parts else None
-            self.reading.parts.append(PartReading(self.known_positions(), self.events, pid))
+            self.reading.parts.append(PartReading(self.known_positions(), self.events, pid=pid))
         self.own_keys.add(key)
         part, words = self.reading.parts[-1], _WORD.findall(value)
         match key:
