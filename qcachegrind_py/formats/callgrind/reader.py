@@ -307,12 +307,17 @@ class CallgrindReader:
         if key == "summary":
             part.summary, part.summary_line = sums, self._scanner.line_number
             # Xdebug has it in a body, between fn= and costs
-            self._scanner.is_closed = self._scanner.run_is_open
+            self._close_body(self._scanner.run_is_open)
         else:
             part.totals, part.totals_line = sums, self._scanner.line_number
             part.is_closed = part.has("events")
-            self._scanner.is_closed = part.has_body
+            self._close_body(part.has_body)
         return True
+
+    def _close_body(self, is_closed: bool) -> None:
+        """Let the scanner report further lines of the body, if there was one."""
+        self._scanner.is_closed = is_closed
+        self._scanner.run_is_open = self._scanner.run_is_open and not is_closed
 
     def _read_events(self, names: list[str]) -> bool:
         if not names:
@@ -354,6 +359,7 @@ class CallgrindReader:
         self._has_address = self._has_address or scanner.has_address
         address = columns.index("instr") if scanner.has_address else -1
         line = columns.index("line") if scanner.has_line else len(columns)
+        scanner.skips_columns = len(columns) > scanner.has_address + scanner.has_line
         scanner.skipped_first = max(address, 0)
         scanner.skipped_between = line - address - 1
         scanner.skipped_last = max(len(columns) - line - 1, 0)

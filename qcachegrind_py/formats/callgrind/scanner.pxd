@@ -32,6 +32,7 @@ cdef class Scanner:
     cdef public long long[:, ::1] diagnostic_line, diagnostic_offset
     # what the numbers of a cost line mean; before events: there are -1 events
     cdef public bint has_address, has_line
+    cdef public bint skips_columns
     cdef public int skipped_first, skipped_between, skipped_last  # columns of positions
     cdef public int events
     cdef public bint events_repeat
@@ -81,6 +82,7 @@ cdef class Scanner:
     cdef Py_ssize_t text_after_costs(self, Text text, Py_ssize_t at) noexcept nogil
     cdef void reopen(self, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t skip_columns(self, Text text, Py_ssize_t at, int columns) noexcept nogil
+    cdef Py_ssize_t chosen_positions(self, Text text, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t no_position(self, Text text, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t end_of_number(self, Text text, Py_ssize_t at, int kind) noexcept nogil
     cdef long long signed_number(self, Py_ssize_t at) noexcept nogil

@@ -135,14 +135,11 @@ def one_position(
     scanner.position = base
     if c == 42:
         at += 1
-    elif c == 63:
-        at = scanner.no_position(text, at)
     else:
         if c == 43 or c == 45:
             at += 1
         if not 48 <= text[at] <= 57:
-            scanner.report(_BAD_POSITION, at)
-            return at
+            return scanner.no_position(text, at)
         at = read_number(scanner, text, at)
         if c == 43:
             scanner.position = wrapped(base + scanner.number)
@@ -162,20 +159,16 @@ def one_position(
 @cython.exceptval(check=False)
 def positions(scanner: Scanner, text: Text, at: cython.Py_ssize_t) -> cython.Py_ssize_t:
     """Move the base to the positions of this line (docs/design.md, reading rule 4)."""
-    if scanner.skipped_first:
-        at = scanner.skip_columns(text, at, scanner.skipped_first)
+    if scanner.skips_columns:
+        return scanner.chosen_positions(text, at)
     if scanner.has_address:
         at = one_position(scanner, text, at, scanner.base_address)
         scanner.base_address = scanner.position
-    if scanner.skipped_between:
-        at = scanner.skip_columns(text, at, scanner.skipped_between)
     scanner.line = 0
     if scanner.has_line:
         at = one_position(scanner, text, at, scanner.base_line)
         check_line(scanner, at)
         scanner.base_line = scanner.position
-    if scanner.skipped_last:
-        at = scanner.skip_columns(text, at, scanner.skipped_last)
     return at
 
 
@@ -261,6 +254,7 @@ class Scanner:
         self.own_has_id = self.callee_has_id = self.called_has_id = False
         self.target_has_id = self.jumped_has_id = False
         self.events_repeat = self.has_address = False
+        self.skips_columns = False
         self.skipped_first = self.skipped_between = self.skipped_last = 0
         self.has_line = True
         self.names_callee_files = self.names_callee_objects = False
@@ -310,8 +304,6 @@ class Scanner:
                 if self.events < 0:
                     self.status = 3
                     return start
-                if self.is_closed:
-                    self.reopen(at)
                 at = self.position_line(text, at)
             elif c == 35 or c == 10 or c == 13:  # a comment, an empty line
                 at = next_line(text, at)
@@ -368,8 +360,25 @@ class Scanner:
             columns -= 1
         return at
 
+    def chosen_positions(self, text, at):
+        """Move the base to the positions of a line of which some columns are skipped."""
+        at = self.skip_columns(text, at, self.skipped_first)
+        if self.has_address:
+            at = one_position(self, text, at, self.base_address)
+            self.base_address = self.position
+        at = self.skip_columns(text, at, self.skipped_between)
+        self.line = 0
+        if self.has_line:
+            at = one_position(self, text, at, self.base_line)
+            check_line(self, at)
+            self.base_line = self.position
+        return self.skip_columns(text, at, self.skipped_last)
+
     def no_position(self, text, at):
         """Read ?, which some writers have for a position that they do not know, as 0."""
+        if text[at] != 63:
+            self.report(_BAD_POSITION, at)
+            return at
         self.report(_NO_POSITION, at)
         while text[at] == 63:
             at += 1
@@ -826,6 +835,8 @@ class Scanner:
     def open_run(self, at) -> None:
         """Begin a run of cost lines with the same part, function and file."""
         row: cython.Py_ssize_t = self.runs
+        if self.is_closed:
+            self.reopen(at)
         self.has_body = True
         self.run_start[row] = self.costs
         self.run_part[row] = self.part

@@ -22,6 +22,7 @@ class Scanner:
     diagnostic_offset: memoryview
     has_address: bool
     has_line: bool
+    skips_columns: bool
     skipped_first: int
     skipped_between: int
     skipped_last: int
