@@ -9,7 +9,7 @@ from qcachegrind_py.profile.events import EventTypes
 from qcachegrind_py.profile.fingerprints import Fingerprint
 from qcachegrind_py.profile.ids import FunctionId, text_at
 from qcachegrind_py.profile.string_table import StringTable
-from qcachegrind_py.profile.tables import Calls, Costs, Functions, Jumps, Runs
+from qcachegrind_py.profile.tables import Calls, CallTargets, Costs, Functions, Jumps, Runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,7 @@ class Profile:
     diagnostics: tuple[Diagnostic, ...]
     diagnostic_count: int  # may exceed the number of `diagnostics` retained
     fingerprints: tuple[Fingerprint, ...] = ()  # of the files at `paths` when they were opened
+    call_targets: CallTargets | None = None  # None: unknown
 
     @property
     def creator(self) -> str:

@@ -76,6 +76,47 @@ class Calls:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class CallTargets:
+    """The positions that `calls=` lines give for their callees, which only a saved file needs.
+
+    Most calls of a function have the same one: that of its first call. The others are listed.
+    """
+
+    line: Int32Array  # of each function, shape (functions,); 0: unknown
+    address: UInt64Array | None
+    other_call: Int64Array  # rows in `Calls` with another target, ascending
+    other_line: Int32Array
+    other_address: UInt64Array | None
+
+    def positions(
+        self, callee: Int32Array, calls: Int64Array
+    ) -> tuple[Int64Array, UInt64Array | None]:
+        """Return the lines and addresses of some calls, of which `callee` are the functions."""
+        line = self.line[callee].astype(np.int64)
+        address = None if self.address is None else self.address[callee]
+        own, others = self._others(calls)
+        line[own] = self.other_line[others]
+        if address is not None and self.other_address is not None:
+            address[own] = self.other_address[others]
+        return line, address
+
+    def of_calls(self, calls: Int64Array) -> CallTargets:
+        """Return the targets of a table that has these calls, in this order."""
+        own, others = self._others(calls)
+        address = None if self.other_address is None else self.other_address[others]
+        return CallTargets(self.line, self.address, own, self.other_line[others], address)
+
+    def _others(self, calls: Int64Array) -> tuple[Int64Array, Int64Array]:
+        """Return which of the calls have another target, and its row."""
+        place = np.searchsorted(self.other_call, calls)
+        place[place == len(self.other_call)] = 0
+        if not len(self.other_call):
+            return place[:0], place[:0]
+        own = np.flatnonzero(self.other_call[place] == calls)
+        return own, place[own]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Jumps:
     """The `jump=` and `jcnd=` lines, one row each; unconditional jumps are always followed."""
 

@@ -144,8 +144,9 @@ def fold_functions(profile: Profile, folded: BoolArray) -> Folding:
     kept_runs = remains[regions.of_run]
     runs, costs = _folded_costs(profile, kept_runs, charges, sites)
     jumps = jumps_without(profile.jumps, is_folded)
+    targets = profile.call_targets and profile.call_targets.of_calls(kept_calls)
     return Folding(
-        replace(profile, runs=runs, costs=costs, calls=calls, jumps=jumps),
+        replace(profile, runs=runs, costs=costs, calls=calls, jumps=jumps, call_targets=targets),
         is_folded,
         is_left,
         charges,

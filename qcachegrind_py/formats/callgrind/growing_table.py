@@ -40,6 +40,11 @@ class GrowingTable:
             self._memory[name] = memory
             setattr(self._owner, f"{self._prefix}_{name}", memory.array.data)
 
+    def renumber(self, name: str, number: Column, first: int, stop: int) -> None:
+        """Replace each value in rows of a column by `number[value]`."""
+        column = self._memory[name].array[first:stop]
+        column[:] = number[column]
+
     def filled_column(self, name: str, rows: int) -> Column:
         """Return the filled rows of a column, read-only."""
         column = self._memory[name].array[..., :rows]

@@ -111,9 +111,11 @@ class PartHeader:
         return next((value for known, value in reversed(self.lines) if known == key), "")
 
     def take_back(self, later: PartHeader) -> None:
-        """Add header lines behind the last body; what the part has stated itself holds."""
+        """Add header lines behind the last body; what is known of the part holds."""
         self.lines += [
-            (key, value) for key, value in later.lines if key in _REPEATED_KEYS or not self.has(key)
+            (key, value)
+            for key, value in later.lines
+            if key in _REPEATED_KEYS or not (self.has(key) or key in self.numbers)
         ]
         self.numbers = later.numbers | self.numbers
         if self.summary is None:
@@ -142,9 +144,9 @@ class PartHeader:
         """Return the numbers of `summary:` by event; an event without a number has no entry."""
         if not self.summary:
             return None
-        missing = self.events[len(self.summary) :]
+        recorded = self.events[: len(self.summary)]
         costs = self.sums_by_event(self.summary) or {}
-        return {name: cost for name, cost in costs.items() if name not in missing} or None
+        return {name: cost for name, cost in costs.items() if name in recorded} or None
 
     def sums_by_event(self, numbers: Sequence[int] | None) -> dict[str, int] | None:
         """Return the numbers of a line of sums by event; missing ones are 0, surplus ones dropped.

@@ -16,6 +16,9 @@ cdef class Interner:
     cdef public int[::1] function_file
     cdef public int[::1] function_object
     cdef public int[::1] function_slot
+    cdef public int[::1] function_line  # of the target of its first call
+    cdef public unsigned long long[::1] function_address
+    cdef public unsigned char[::1] function_marks  # 1: called; 2: a call gave its file
     cdef public long long[:, ::1] id_key
     cdef public int[:, ::1] id_value
 

@@ -70,6 +70,8 @@ class CallgrindReader:
         self._diagnostics = DiagnosticCollector(self._columns, self._log)
         self._scanner.line_number = 0
         self._scanner.events = -1
+        self._scanner.names_callee_files = self._scanner.names_callee_objects = False
+        self._first_rows = self._columns.row_numbers()
         self._first_part = len(self._parts)
         self._memory_before = self._columns.filled_bytes()
         self._start_part()
@@ -94,6 +96,8 @@ class CallgrindReader:
     def end_file(self, lines: LineBuffer) -> None:
         """Check the totals of the file's parts, and whether its end is missing."""
         self._end_last_part()
+        creator = self._parts[self._first_part].text("creator")
+        self._columns.join_callees(self._first_rows, of_callgrind=creator.startswith("callgrind"))
         for line, kind, text in sum_diagnostics(
             self._parts[self._first_part :], self._columns, self._events
         ):
@@ -116,6 +120,7 @@ class CallgrindReader:
     def profile(self) -> Profile:
         """Build the profile of all files read; to be called once, at the end."""
         columns = self._columns
+        left = columns.drop_joined()
         costs, calls = columns.costs(self._has_address), columns.calls(self._has_address)
         if any(map(may_overflow, (*costs.values, *calls.values, calls.count))):
             self._add_diagnostic(0, "sums-overflow")
@@ -128,11 +133,12 @@ class CallgrindReader:
             ),
             parts=tuple(part.to_part() for part in self._parts),
             texts=columns.names.texts(),
-            functions=columns.names.functions(),
+            functions=columns.names.functions(left),
             runs=columns.runs(),
             costs=costs,
             calls=calls,
             jumps=columns.jumps(self._has_address),
+            call_targets=columns.call_targets(self._has_address, left),
             diagnostics=tuple(
                 sorted(self._log.kept, key=lambda item: (self._paths.index(item.path), item.line))
             ),
@@ -306,12 +312,17 @@ class CallgrindReader:
         if key == "summary":
             part.summary, part.summary_line = sums, self._scanner.line_number
             # Xdebug has it in a body, between fn= and costs
-            self._scanner.is_closed = self._scanner.run_is_open
+            self._close_body(self._scanner.run_is_open)
         else:
             part.totals, part.totals_line = sums, self._scanner.line_number
             part.is_closed = part.has("events")
-            self._scanner.is_closed = part.has_body
+            self._close_body(part.has_body)
         return True
+
+    def _close_body(self, is_closed: bool) -> None:
+        """Let the scanner report further lines of the body, if there was one."""
+        self._scanner.is_closed = is_closed
+        self._scanner.run_is_open = self._scanner.run_is_open and not is_closed
 
     def _read_events(self, names: list[str]) -> bool:
         if not names:
@@ -353,6 +364,7 @@ class CallgrindReader:
         self._has_address = self._has_address or scanner.has_address
         address = columns.index("instr") if scanner.has_address else -1
         line = columns.index("line") if scanner.has_line else len(columns)
+        scanner.skips_columns = len(columns) > scanner.has_address + scanner.has_line
         scanner.skipped_first = max(address, 0)
         scanner.skipped_between = line - address - 1
         scanner.skipped_last = max(len(columns) - line - 1, 0)

@@ -24,10 +24,15 @@ cdef class Scanner:
     cdef public unsigned long long[::1] jump_address, jump_target_address
     cdef public long long[::1] jump_executed, jump_followed
     cdef public unsigned char[::1] jump_conditional
+    cdef public Py_ssize_t other_targets  # of calls whose target is not that of their function
+    cdef public long long[::1] other_call
+    cdef public int[::1] other_line
+    cdef public unsigned long long[::1] other_address
     cdef public long long[::1] diagnostic_count
     cdef public long long[:, ::1] diagnostic_line, diagnostic_offset
     # what the numbers of a cost line mean; before events: there are -1 events
     cdef public bint has_address, has_line
+    cdef public bint skips_columns
     cdef public int skipped_first, skipped_between, skipped_last  # columns of positions
     cdef public int events
     cdef public bint events_repeat
@@ -46,6 +51,8 @@ cdef class Scanner:
     cdef int called_name, called_file, called_object, last_callee
     cdef bint called_has_id, called_file_is_given
     cdef long long called_id
+    cdef int called_line
+    cdef unsigned long long called_address
     cdef int jumped_file, jumped_name, target_line
     cdef bint jumped_has_id
     cdef long long jumped_id
@@ -75,6 +82,7 @@ cdef class Scanner:
     cdef Py_ssize_t text_after_costs(self, Text text, Py_ssize_t at) noexcept nogil
     cdef void reopen(self, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t skip_columns(self, Text text, Py_ssize_t at, int columns) noexcept nogil
+    cdef Py_ssize_t chosen_positions(self, Text text, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t no_position(self, Text text, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t end_of_number(self, Text text, Py_ssize_t at, int kind) noexcept nogil
     cdef long long signed_number(self, Py_ssize_t at) noexcept nogil
@@ -91,6 +99,7 @@ cdef class Scanner:
     cpdef void forget(self) noexcept nogil
     cdef Py_ssize_t begin_call(self, Text text, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t call_target(self, Text text, Py_ssize_t at) noexcept nogil
+    cdef void add_target(self, Py_ssize_t row) noexcept nogil
     cdef void end_call(self, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t begin_jump(self, Text text, Py_ssize_t at, bint conditional) noexcept nogil
     cdef void end_jump(self, Py_ssize_t at) noexcept nogil

@@ -135,14 +135,11 @@ def one_position(
     scanner.position = base
     if c == 42:
         at += 1
-    elif c == 63:
-        at = scanner.no_position(text, at)
     else:
         if c == 43 or c == 45:
             at += 1
         if not 48 <= text[at] <= 57:
-            scanner.report(_BAD_POSITION, at)
-            return at
+            return scanner.no_position(text, at)
         at = read_number(scanner, text, at)
         if c == 43:
             scanner.position = wrapped(base + scanner.number)
@@ -162,20 +159,16 @@ def one_position(
 @cython.exceptval(check=False)
 def positions(scanner: Scanner, text: Text, at: cython.Py_ssize_t) -> cython.Py_ssize_t:
     """Move the base to the positions of this line (docs/design.md, reading rule 4)."""
-    if scanner.skipped_first:
-        at = scanner.skip_columns(text, at, scanner.skipped_first)
+    if scanner.skips_columns:
+        return scanner.chosen_positions(text, at)
     if scanner.has_address:
         at = one_position(scanner, text, at, scanner.base_address)
         scanner.base_address = scanner.position
-    if scanner.skipped_between:
-        at = scanner.skip_columns(text, at, scanner.skipped_between)
     scanner.line = 0
     if scanner.has_line:
         at = one_position(scanner, text, at, scanner.base_line)
         check_line(scanner, at)
         scanner.base_line = scanner.position
-    if scanner.skipped_last:
-        at = scanner.skip_columns(text, at, scanner.skipped_last)
     return at
 
 
@@ -253,6 +246,7 @@ class Scanner:
     def __init__(self, interner) -> None:
         self.interner = interner
         self.costs = self.runs = self.calls = self.jumps = self.diagnostics = 0
+        self.other_targets = 0
         self.line_number = 0
         self.events = -1
         self.id = self.own_id = self.callee_id = self.called_id = 0
@@ -260,6 +254,7 @@ class Scanner:
         self.own_has_id = self.callee_has_id = self.called_has_id = False
         self.target_has_id = self.jumped_has_id = False
         self.events_repeat = self.has_address = False
+        self.skips_columns = False
         self.skipped_first = self.skipped_between = self.skipped_last = 0
         self.has_line = True
         self.names_callee_files = self.names_callee_objects = False
@@ -309,8 +304,6 @@ class Scanner:
                 if self.events < 0:
                     self.status = 3
                     return start
-                if self.is_closed:
-                    self.reopen(at)
                 at = self.position_line(text, at)
             elif c == 10:  # an empty line; some files have nothing but these
                 at += 1
@@ -372,8 +365,25 @@ class Scanner:
             columns -= 1
         return at
 
+    def chosen_positions(self, text, at):
+        """Move the base to the positions of a line of which some columns are skipped."""
+        at = self.skip_columns(text, at, self.skipped_first)
+        if self.has_address:
+            at = one_position(self, text, at, self.base_address)
+            self.base_address = self.position
+        at = self.skip_columns(text, at, self.skipped_between)
+        self.line = 0
+        if self.has_line:
+            at = one_position(self, text, at, self.base_line)
+            check_line(self, at)
+            self.base_line = self.position
+        return self.skip_columns(text, at, self.skipped_last)
+
     def no_position(self, text, at):
         """Read ?, which some writers have for a position that they do not know, as 0."""
+        if text[at] != 63:
+            self.report(_BAD_POSITION, at)
+            return at
         self.report(_NO_POSITION, at)
         while text[at] == 63:
             at += 1
@@ -642,7 +652,52 @@ class Scanner:
 
     def call_target(self, text, at):
         """Read the position of the callee, which no number depends on, without diagnostics."""
+        column: cython.int
+        c: cython.int
+        base: cython.ulonglong
+        self.called_address, self.called_line = 0, 0
+        for column in range(
+            self.skipped_first + self.has_address + self.skipped_between + self.has_line
+        ):
+            while text[at] == 32 or text[at] == 9:
+                at += 1
+            base = 0
+            if self.has_address and column == self.skipped_first:
+                base = self.base_address
+            elif column == self.skipped_first + self.has_address + self.skipped_between:
+                base = self.base_line
+            c = text[at]
+            at += c == 42 or c == 43 or c == 45
+            self.number = 0
+            if 48 <= text[at] <= 57 and c != 42:
+                at = read_number(self, text, at)
+            elif c != 42:
+                break
+            if c == 45:
+                self.number = wrapped(base - self.number)
+            elif c == 42 or c == 43:
+                self.number = wrapped(base + self.number)
+            if self.has_address and column == self.skipped_first:
+                self.called_address = self.number
+            elif column == self.skipped_first + self.has_address + self.skipped_between:
+                self.called_line = self.number if self.number <= 2147483647 else 0
         return next_line(text, at)
+
+    def add_target(self, row) -> None:
+        """Keep the target of a call: that of its function, or in a row of its own."""
+        function: cython.int = self.last_callee
+        if not self.interner.function_marks[function] & 1:
+            self.interner.function_marks[function] |= 1
+            self.interner.function_line[function] = self.called_line
+            self.interner.function_address[function] = self.called_address
+        elif (
+            self.interner.function_line[function] != self.called_line
+            or self.interner.function_address[function] != self.called_address
+        ):
+            self.other_call[self.other_targets] = row
+            self.other_line[self.other_targets] = self.called_line
+            self.other_address[self.other_targets] = self.called_address
+            self.other_targets += 1
 
     def end_call(self, at) -> None:
         """Add the call whose costs were just read into the row of the next cost line."""
@@ -659,6 +714,9 @@ class Scanner:
                 self.called_object,
             )
             self.called_name = -1
+            if self.called_file_is_given:
+                self.interner.function_marks[self.last_callee] |= 2
+        self.add_target(row)
         for column in range(self.call_values.shape[0]):
             value = self.cost_values[column, self.costs]
             if value != 0:  # pages of zeros take no memory until they are written
@@ -782,6 +840,8 @@ class Scanner:
     def open_run(self, at) -> None:
         """Begin a run of cost lines with the same part, function and file."""
         row: cython.Py_ssize_t = self.runs
+        if self.is_closed:
+            self.reopen(at)
         self.has_body = True
         self.run_start[row] = self.costs
         self.run_part[row] = self.part

@@ -16,11 +16,13 @@ class Scanner:
     calls: int
     jumps: int
     diagnostics: int
+    other_targets: int
     diagnostic_count: memoryview
     diagnostic_line: memoryview
     diagnostic_offset: memoryview
     has_address: bool
     has_line: bool
+    skips_columns: bool
     skipped_first: int
     skipped_between: int
     skipped_last: int

@@ -6,6 +6,7 @@ explains why it needs memoryviews.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,14 +14,24 @@ import numpy as np
 
 from qcachegrind_py.formats.callgrind.growing_table import ColumnTypes, GrowingTable
 from qcachegrind_py.formats.callgrind.interner import Interner
+from qcachegrind_py.formats.callgrind.joined_callees import joined_callees
 from qcachegrind_py.formats.callgrind.scanner import DIAGNOSTIC_KINDS, DIAGNOSTICS_KEPT, Scanner
-from qcachegrind_py.formats.callgrind.zeroed_memory import zeros
+from qcachegrind_py.formats.callgrind.zeroed_memory import Column, zeros
 from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
-from qcachegrind_py.profile.tables import Calls, Costs, Functions, Jumps, Runs
+from qcachegrind_py.profile.tables import (
+    Calls,
+    CallTargets,
+    Costs,
+    Functions,
+    Int64Array,
+    Jumps,
+    Runs,
+)
 
 _UNKNOWN = f"{UNKNOWN}\n".encode()  # text number 0
 _TEXT_COLUMNS: ColumnTypes = {"start": np.int64, "hash": np.uint64}
 _FUNCTION_COLUMNS: ColumnTypes = dict.fromkeys(("name", "file", "object"), np.int32)
+_TARGET_COLUMNS: ColumnTypes = {"line": np.int32, "address": np.uint64, "marks": np.uint8}
 _COST_COLUMNS: ColumnTypes = {"line": np.int32, "address": np.uint64, "values": np.int64}
 _RUN_COLUMNS: ColumnTypes = {
     "start": np.int64,
@@ -39,6 +50,7 @@ _JUMP_COLUMNS: ColumnTypes = {
     **dict.fromkeys(("executed", "followed"), np.int64),
     "conditional": np.uint8,
 }
+_OTHER_TARGET_COLUMNS: ColumnTypes = {"call": np.int64, "line": np.int32, "address": np.uint64}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +62,16 @@ class _TableType:
     bytes_per_row: int  # of the lines in a file with many such rows
 
 
+FILE_IS_GIVEN = 2  # in the marks of a function: by a call of it
+_FUNCTIONS_CALLED = (("calls", "callee"), ("jumps", "target_function"))
+
 # by the name of the scanner's counter of rows
 _TABLE_TYPES = {
     "costs": _TableType("cost", _COST_COLUMNS, 10),
     "runs": _TableType("run", _RUN_COLUMNS, 100),
     "calls": _TableType("call", _CALL_COLUMNS, 100),
     "jumps": _TableType("jump", _JUMP_COLUMNS, 50),
+    "other_targets": _TableType("other", _OTHER_TARGET_COLUMNS, 10_000),
 }
 
 
@@ -65,7 +81,9 @@ class NameTables:
     def __init__(self) -> None:
         self.interner = Interner()
         self._texts = GrowingTable(self.interner, "text", _TEXT_COLUMNS)
-        self._functions = GrowingTable(self.interner, "function", _FUNCTION_COLUMNS)
+        self._functions = GrowingTable(
+            self.interner, "function", _FUNCTION_COLUMNS | _TARGET_COLUMNS
+        )
         self._arena = zeros(0, np.uint8)
         self._slots = 1 << 10
         self._ids = zeros((3, 0), np.int64), zeros((3, 0), np.int32)
@@ -108,12 +126,17 @@ class NameTables:
         starts = self._texts.filled_column("start", self.interner.texts + 1).copy()
         return StringTable(self._arena[: starts[-1]].tobytes(), starts)
 
-    def functions(self) -> Functions:
-        """Return all functions."""
+    def functions(self, left: Int64Array | None = None) -> Functions:
+        """Return all functions, or those of some rows."""
         rows = self.interner.functions
-        return Functions(
-            **{name: self._functions.filled_column(name, rows) for name in _FUNCTION_COLUMNS}
-        )
+        columns = {name: self._functions.filled_column(name, rows) for name in _FUNCTION_COLUMNS}
+        if left is not None and len(left) < rows:
+            columns = {name: column[left] for name, column in columns.items()}
+        return Functions(**columns)
+
+    def target_column(self, name: str) -> Column:
+        """Return what is known of the target of each function's calls."""
+        return self._functions.filled_column(name, self.interner.functions)
 
 
 class ScannerTables:
@@ -124,6 +147,7 @@ class ScannerTables:
         self.scanner = Scanner(self.names.interner)
         self.event_count = 0
         self.discarded = dict.fromkeys(_TABLE_TYPES, 0)  # rows by table
+        self._joined: set[int] = set()  # functions that became others
         self._tables = {
             name: GrowingTable(self.scanner, type_.prefix, type_.columns)
             for name, type_ in _TABLE_TYPES.items()
@@ -178,6 +202,57 @@ class ScannerTables:
         self.scanner.events = len(columns)
         self.scanner.events_repeat = len(set(columns)) < len(columns)
 
+    def row_numbers(self) -> dict[str, int]:
+        """Return how many rows of each table are filled."""
+        return {name: int(getattr(self.scanner, name)) for name in _TABLE_TYPES}
+
+    def join_callees(self, first: Mapping[str, int], *, of_callgrind: bool) -> None:
+        """Make callees whose file is unknown the only body of their name.
+
+        `first` are the first rows of the file. In a file that gives the file of any callee, one
+        without it is in the file of its caller if Callgrind wrote that.
+        """
+        scanner, functions = self.scanner, self.names.functions()
+        if scanner.names_callee_files and of_callgrind:
+            return
+        is_alone, has_body = np.zeros((2, len(functions)), bool)
+        for mask, table, column in (
+            (is_alone, "calls", "callee"),
+            (has_body, "runs", "function"),
+            (has_body, "calls", "caller"),
+            (has_body, "jumps", "function"),
+        ):
+            rows = self._tables[table].filled_column(column, getattr(scanner, table))
+            mask[rows[first[table] :]] = True
+        is_alone &= self.names.target_column("marks") & FILE_IS_GIVEN == 0
+        in_object = bool(scanner.names_callee_objects)
+        callees, bodies = joined_callees(functions, is_alone, has_body, in_object=in_object)
+        if len(callees):
+            number = np.arange(len(functions), dtype=np.int32)
+            number[callees] = bodies
+            for table, column in _FUNCTIONS_CALLED:
+                stop = getattr(scanner, table)
+                self._tables[table].renumber(column, number, first[table], stop)
+            self._joined.update(callees.tolist())
+
+    def drop_joined(self) -> Int64Array:
+        """Remove functions that became others; return the rows of those that remain."""
+        is_left = np.ones(self.names.interner.functions, bool)
+        if not self._joined:
+            return np.flatnonzero(is_left)
+        is_left[list(self._joined)] = False
+        columns = (
+            *(("runs", "function"), ("calls", "caller"), ("jumps", "function")),
+            *_FUNCTIONS_CALLED,
+        )
+        for table, column in columns:
+            rows = getattr(self.scanner, table)
+            is_left[self._tables[table].filled_column(column, rows)] = True
+        number = (np.cumsum(is_left) - 1).astype(np.int32)
+        for table, column in columns:
+            self._tables[table].renumber(column, number, 0, getattr(self.scanner, table))
+        return np.flatnonzero(is_left)
+
     def total_cost(self, column: int, first_row: int, stop_row: int) -> int:
         """Return the sum of one event's costs in a range of rows."""
         if first_row == stop_row:
@@ -200,6 +275,15 @@ class ScannerTables:
     def calls(self, with_address: bool) -> Calls:
         """Return all calls."""
         return Calls(**self._filled("calls", with_address))
+
+    def call_targets(self, with_address: bool, left: Int64Array) -> CallTargets:
+        """Return the positions of callees; `left` are the rows of functions that remain."""
+        others = self._filled("other_targets", with_address)
+        return CallTargets(
+            line=self.names.target_column("line")[left],
+            address=self.names.target_column("address")[left] if with_address else None,
+            **{f"other_{name}": column for name, column in others.items()},
+        )
 
     def jumps(self, with_address: bool) -> Jumps:
         """Return all jumps."""

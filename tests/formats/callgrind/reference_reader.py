@@ -74,6 +74,7 @@ class PartReading:
 
     positions: list[str]
     events: list[str]
+    creator: bytes | None = None
     pid: int | None = None
     part: int | None = None
     thread: int | None = None
@@ -130,6 +131,8 @@ class _Reader:
         self.object_ids: dict[int, str] = {}
         self.file_ids: dict[int, str] = {}
         self.function_ids: dict[int, str] = {}
+        self.with_file: set[Function] = set()  # callees whose file was given
+        self.names_files = self.names_objects = False  # of any callee
         self.bound: dict[int, Function] = {}  # the functions of ids that have been used
         self.positions = ["line"]  # a column each; an empty one is skipped
         self.events: list[str] = []
@@ -146,6 +149,7 @@ class _Reader:
         self.function: Function | None = None  # once its name has been used
         self.callee_name: _Name | None = None
         self.callee: Function | None = None  # of the last call
+        self.called_has_file = False
         self.called: tuple[_Name, str, str] | None = None  # of the last calls=, until it is used
         self.given_for_callee: dict[str, str] = {}
         self.given_since_callee: set[str] = set()
@@ -167,6 +171,7 @@ class _Reader:
             self.take_position_line(_WORD.findall(line))
         elif colon and key in HEADER_KEYS:
             self.waiting = None  # a call or jump without its second line is none
+            self.specify_later()
             self.take_header(key, header_value.strip(b" \t"))
         elif equals:
             self.take_specification(word, value.lstrip(b" \t"))
@@ -177,7 +182,7 @@ class _Reader:
             self.forget_state()
         if begins or not self.reading.parts:
             pid = self.reading.parts[-1].pid if self.reading.parts else None
-            self.reading.parts.append(PartReading(self.known_positions(), self.events, pid))
+            self.reading.parts.append(PartReading(self.known_positions(), self.events, pid=pid))
         self.own_keys.add(key)
         part, words = self.reading.parts[-1], _WORD.findall(value)
         match key:
@@ -198,6 +203,8 @@ class _Reader:
                     self.positions = part.positions = ["line"]
             case b"pid" | b"part" | b"thread":
                 setattr(part, key.decode(), _number(words[0]) if words else None)
+            case b"creator":
+                part.creator = value
             case b"summary":
                 part.summary = _costs(words)
             case b"totals":
@@ -222,10 +229,36 @@ class _Reader:
         if len(self.reading.parts) > 1 and not self.has_body and b"events" not in self.own_keys:
             last = self.reading.parts.pop()
             part = self.reading.parts[-1]
-            for name in ("pid", "part", "thread", "summary", "totals"):
+            for name in ("creator", "pid", "part", "thread", "summary", "totals"):
                 if getattr(part, name) is None:
                     setattr(part, name, getattr(last, name))
             part.trigger = last.trigger if last.trigger is not None else part.trigger
+        self.join_callees()
+
+    def join_callees(self) -> None:
+        """A callee without a file and a body is the only body of its name, if there is one."""
+        reading = self.reading
+        creator = reading.parts[0].creator if reading.parts else None
+        if self.names_files and (creator or b"").startswith(b"callgrind"):
+            return
+        bodies = {row.function for row in reading.costs} | {row.caller for row in reading.calls}
+        bodies |= {row.source_function for row in reading.jumps}
+        joined: dict[Function, Function] = {}
+        for callee in {row.callee for row in reading.calls} - bodies - self.with_file:
+            same = [
+                (name, file, obj)
+                for name, file, obj in bodies
+                if name == callee[0] and (not self.names_objects or obj == callee[2])
+            ]
+            if len(same) == 1 and callee[0]:
+                joined[callee] = same[0]
+        reading.calls = [
+            row._replace(callee=joined.get(row.callee, row.callee)) for row in reading.calls
+        ]
+        reading.jumps = [
+            row._replace(target_function=joined.get(row.target_function, row.target_function))
+            for row in reading.jumps
+        ]
 
     def take_specification(self, word: bytes, value: bytes) -> None:
         if word not in _SPECIFICATIONS:
@@ -255,8 +288,10 @@ class _Reader:
             case b"frfn":  # a context, used only for the id it may define
                 self.function_named(value)
             case b"cob":
+                self.names_objects = True
                 self.give_for_callee("object", _named(value, self.object_ids))
             case b"cfi" | b"cfl":
+                self.names_files = True
                 self.give_for_callee("file", _named_file(value, self.file_ids))
             case b"cfn":
                 # If no calls= follows, nothing may leak into the next callee.
@@ -325,12 +360,15 @@ class _Reader:
             file = self.given_for_callee.get("file", self.file)
             obj = self.given_for_callee.get("object", obj)
             self.called = self.callee_name, file, obj
+            self.called_has_file = "file" in self.given_for_callee
         self.callee_name = None
         self.given_for_callee, self.given_since_callee = {}, set()
 
     def current_callee(self) -> Function:
         if self.called is not None:
             self.callee = self.used(*self.called)
+            if self.called_has_file:
+                self.with_file.add(self.callee)
         self.called = None
         assert self.callee is not None
         return self.callee

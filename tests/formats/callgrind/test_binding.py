@@ -467,3 +467,52 @@ def test_the_target_of_a_jump_in_any_order(names: tuple[str, ...]) -> None:
     f, g = ("f", "a.c", "p"), ("g", "b.h", "p")
     assert jump_rows(profile) == [(0, f, "a.c", 1, 0, g, "b.h", 5, 0, 1, 1, False)]
     assert cost_rows(profile) == [(0, g, "c.c", 5, 0, (5,))]
+
+
+# ------------------------------------------------------------ callees without a file
+
+BODIES = "fl=b.c\nfn=g\n5 7\nfl=a.c\nfn=main\n1 2\ncfn=g\ncalls=1 0\n2 7\n"
+
+
+def test_a_callee_without_a_file_is_the_only_body_of_its_name() -> None:
+    """Where no line gives the file of a callee, a name with one body is that body."""
+    profile = profile_from("events: Ir\n" + BODIES)
+    g = ("g", "b.c", "")
+    assert [row.callee for row in call_rows(profile)] == [g]
+    assert sorted(function_rows(profile)) == [g, ("main", "a.c", "")]
+    assert cost_table(profile) == {"main": (2, 9, 0), "g": (7, 7, 1)}
+
+
+def test_a_body_behind_the_call() -> None:
+    """The body may come later, and make calls only."""
+    profile = profile_from(
+        "events: Ir\nfl=a.c\nfn=main\ncfn=g\ncalls=1 0\n2 7\nfl=b.c\nfn=g\ncfn=h\ncalls=3 0\n5 7\n"
+    )
+    assert [(row.caller[:2], row.callee[:2]) for row in call_rows(profile)] == [
+        (("main", "a.c"), ("g", "b.c")),
+        (("g", "b.c"), ("h", "b.c")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "callee"),
+    [
+        (BODIES + "fl=c.c\nfn=g\n5 7\n", ("g", "a.c", "")),  # two bodies
+        (BODIES + "fl=a.c\nfn=g\n5 7\n", ("g", "a.c", "")),  # a body in the file of the caller
+        (BODIES.replace("cfn=g", "cfn="), ("", "a.c", "")),  # an unknown name
+        (BODIES.replace("cfn=g", "cfl=a.c\ncfn=g"), ("g", "a.c", "")),  # a callee with a file
+        (BODIES.replace("cfn=g", "cob=x\ncfn=g"), ("g", "a.c", "x")),  # in another object
+    ],
+)
+def test_callees_that_are_other_functions(text: str, callee: tuple[str, str, str]) -> None:
+    """With two bodies, a body where the callee is looked for, or a place of its own, it is that."""
+    calls = call_rows(profile_from("events: Ir\n" + text))
+    assert [row.callee for row in calls] == [callee]
+
+
+@pytest.mark.parametrize(("creator", "file"), [("", "b.c"), ("creator: callgrind-3.22.0\n", "a.c")])
+def test_callees_without_a_file_beside_others(creator: str, file: str) -> None:
+    """R's proftools gives the files it knows; Callgrind leaves out that of the caller alone."""
+    text = "cfl=c.c\ncfn=h\ncalls=1 0\n3 7\n"
+    profile = profile_from(f"{creator}events: Ir\n{BODIES}{text}")
+    assert [row.callee[:2] for row in call_rows(profile)] == [("g", file), ("h", "c.c")]

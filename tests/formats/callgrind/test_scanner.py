@@ -86,9 +86,9 @@ def expected_header(reading: reference_reader.Reading) -> list[dict[str, object]
 
 def recorded(events: list[str], numbers: list[int] | None) -> dict[str, int] | None:
     """The numbers of `summary:`; an event without a number was not recorded."""
-    missing = events[len(numbers or ()) :]
+    stated = events[: len(numbers or ())]
     sums = by_event(events, numbers) or {}
-    return {name: sums[name] for name in sums if name not in missing} or None
+    return {name: sums[name] for name in sums if name in stated} or None
 
 
 def by_event(events: list[str], numbers: list[int] | None) -> dict[str, int] | None:

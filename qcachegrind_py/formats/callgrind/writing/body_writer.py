@@ -6,13 +6,14 @@ Where the format leaves a choice, these rules make every reader get the same num
   other readers keep them to the end of the file; therefore ids never change.
 - A function is used first where its file and object are in force: at `fn=`, or at `cfn=` with
   `cfi=` and `cob=`, which are written with every call whose callee has another file than the line
-  of the call, or another object than the caller (callgrind_annotate considers each of them). For
-  that, a function without costs and calls has a line without costs.
+  of the call, or another object than the caller (callgrind_annotate considers each of them), or
+  only a name in common with the one that has costs. For that, a function without costs and calls
+  has a line without costs.
 - A position has the shortest form that all readers understand: absolute, relative to the last one
   (below 2^31, KCachegrind's limit) or `*`. The target of a jump does not move the base.
 - Trailing costs of 0 are omitted, except for the first cost. A negative cost is written as the
   unsigned number that it wraps to, like a counter, since the grammar has no minus there.
-- A profile does not hold the target positions of calls: `calls=` has 0, which readers ignore.
+- The target of a call is absolute unless it is near, as Callgrind writes it; an unknown one is 0.
 """
 
 from __future__ import annotations
@@ -108,12 +109,21 @@ class BodyWriter:
     """Renders the items of one part as lines, each preceded by its line feed."""
 
     def __init__(
-        self, profile: Profile, names: NameIds, columns: list[int], positions: tuple[str, ...]
+        self,
+        profile: Profile,
+        names: NameIds,
+        columns: list[int],
+        positions: tuple[str, ...],
+        needs_file: BoolArray,
     ) -> None:
-        """`columns` are the rows of `values` of the events in the part's `events:` line."""
+        """`columns` are the rows of `values` of the events in the part's `events:` line.
+
+        `needs_file` are the functions whose file is written with every call of them.
+        """
         self._profile = profile
         self._names = names
         self._columns = columns
+        self._needs_file = needs_file
         self._has_address = "instr" in positions and profile.costs.address is not None
         self._has_line = "line" in positions
         self._last_function = -1
@@ -179,15 +189,10 @@ class BodyWriter:
         file, object_ = functions.file[callee], functions.object[callee]
         other = object_ != functions.object[items.function[lines]]
         tokens.put_rows(_TARGET_OBJECT, lines[other], _COB, object_[other])
-        other = file != items.file[lines]
+        other = (file != items.file[lines]) | self._needs_file[callee]
         tokens.put_rows(_TARGET_FILE, lines[other], _CFI, file[other])
         tokens.put_rows(_TARGET_FUNCTION, lines, _CFN, callee)
         tokens.put_rows(_COUNT, lines, _CALLS, calls.count[items.row[lines]])
-        zeros = np.zeros(len(lines), np.int64)
-        if self._has_address:
-            tokens.put_rows(_TARGET_ADDRESS, lines, _NUMBER, zeros)
-        if self._has_line:
-            tokens.put_rows(_TARGET_LINE, lines, _NUMBER, zeros)
 
     def _write_targets(self, tokens: _TokenTable, items: BodyItems) -> None:
         jumps = self._profile.jumps
@@ -213,6 +218,8 @@ class BodyWriter:
         lines = np.flatnonzero((items.kind != BLOCK) | (items.row == EMPTY_BLOCK))
         is_jump = items.kind[lines] == JUMP
         jumps, rows = self._profile.jumps, items.row[lines[is_jump]]
+        is_call = items.kind[lines] == CALL
+        called_line, called_address = self._call_targets(items.row[lines[is_call]])
         code = _FIRST
         if self._has_address:
             address = items.address[lines]
@@ -225,6 +232,8 @@ class BodyWriter:
                 target = jumps.target_address[rows]
                 near = _shortest_position(target, before[is_jump], _NEXT, is_address=True)
                 tokens.put_rows(_TARGET_ADDRESS, lines[is_jump], *near)
+            near = _near_position(called_address, before[is_call], is_address=True)
+            tokens.put_rows(_TARGET_ADDRESS, lines[is_call], *near)
             self._address = _last_value(address, self._address)
             code = _NEXT
         if self._has_line:
@@ -235,8 +244,19 @@ class BodyWriter:
             tokens.put_rows(
                 _TARGET_LINE, lines[is_jump], *_shortest_position(target, above[is_jump], _NEXT)
             )
+            near = _near_position(called_line, above[is_call])
+            tokens.put_rows(_TARGET_LINE, lines[is_call], *near)
             self._line = _last_value(line, self._line)
         self._has_written |= len(lines) > 0
+
+    def _call_targets(self, calls: Int64Array) -> tuple[Int64Array, UInt64Array]:
+        """Return the line and address of the callee of each call; 0 if it is unknown."""
+        targets, callee = self._profile.call_targets, self._profile.calls.callee[calls]
+        unknown = np.zeros(len(calls), np.uint64)
+        if targets is None:
+            return np.zeros(len(calls), np.int64), unknown
+        line, address = targets.positions(callee, calls)
+        return line, unknown if address is None else address
 
     def _write_costs(self, tokens: _TokenTable, items: BodyItems) -> None:
         for kind, values in (
@@ -301,6 +321,21 @@ def _shortest_position(
     plain = _HEXADECIMAL if is_address else _DECIMAL
     codes = (np.where(is_relative, sign, plain) + code).astype(np.uint8)
     return codes, np.where(is_relative, distance, absolute)
+
+
+def _near_position(
+    positions: npt.NDArray[np.integer],
+    before: npt.NDArray[np.integer],
+    *,
+    is_address: bool = False,
+) -> tuple[TokenCodes, UInt64Array]:
+    """Return the shortest token for each target, absolute from a distance of 100 on; 0 as it is."""
+    codes, numbers = _shortest_position(positions, before, _NEXT, is_address=is_address)
+    absolute, base = positions.astype(np.uint64), before.astype(np.uint64)
+    is_far = np.where(absolute < base, base - absolute, absolute - base) >= np.uint64(100)
+    codes[is_far] = _NEXT + (_HEXADECIMAL if is_address else _DECIMAL)
+    codes[absolute == 0] = _NUMBER
+    return codes, np.where(is_far | (absolute == 0), absolute, numbers)
 
 
 def _previous_values(column: npt.NDArray[_Number], first: _Number | int) -> npt.NDArray[_Number]:

@@ -33,12 +33,14 @@ def merge_parts(
     chosen = selection.chosen_parts(profile)
     runs, costs = _merge_costs(profile, chosen)
     progress.check(0.0)
+    calls, first = _merge_calls(profile.calls, chosen)
     merged = replace(
         profile,
         parts=(_merge_part(profile, chosen),),
         runs=runs,
         costs=costs,
-        calls=_merge_calls(profile.calls, chosen),
+        calls=calls,
+        call_targets=profile.call_targets and profile.call_targets.of_calls(first),
         jumps=_merge_jumps(profile.jumps, chosen),
     )
     return merged, Selection(functions=selection.functions)
@@ -79,7 +81,8 @@ def _merge_costs(profile: Profile, chosen: Sequence[PartId]) -> tuple[Runs, Cost
     return merged_runs, Costs(costs.line[rows[first]], address, values)
 
 
-def _merge_calls(calls: Calls, chosen: Sequence[PartId]) -> Calls:
+def _merge_calls(calls: Calls, chosen: Sequence[PartId]) -> tuple[Calls, Int64Array]:
+    """Return the merged calls, and the first row of each."""
     selected = np.flatnonzero(np.isin(calls.part, chosen))
     columns = [calls.caller, calls.callee, calls.file, calls.line, calls.address]
     order, starts = _group_equal_rows(
@@ -89,7 +92,7 @@ def _merge_calls(calls: Calls, chosen: Sequence[PartId]) -> Calls:
     first = selected[order[starts[:-1]]][groups]
     count = segment_sums(calls.count[selected[order]], starts)[groups]
     values = segment_sums(calls.values[:, selected[order]], starts)[:, groups]
-    return Calls(
+    merged = Calls(
         part=np.zeros(len(first), np.int32),
         caller=calls.caller[first],
         callee=calls.callee[first],
@@ -99,6 +102,7 @@ def _merge_calls(calls: Calls, chosen: Sequence[PartId]) -> Calls:
         count=count,
         values=values,
     )
+    return merged, first
 
 
 def _merge_jumps(jumps: Jumps, chosen: Sequence[PartId]) -> Jumps:

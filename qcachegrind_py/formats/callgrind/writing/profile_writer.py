@@ -1,10 +1,10 @@
 """Writer of profiles in the Callgrind format, whole or with selected parts and functions.
 
 Readers get exactly the counts of the profile. Information that the profile does not hold is not
-written: comments, basic blocks, and target positions of calls. `selection` decides which parts and
-lines are written. Each part has its recorded `summary:`, so that percentages are unchanged. If
-functions are left out and percentages refer to the counted costs, because the recorded total is
-missing or too small, the counted costs become the summary.
+written: comments and basic blocks. `selection` decides which parts and lines are written. Each part
+has its recorded `summary:`, so that percentages are unchanged; where that is less than the counted
+costs, or functions are left out and it is missing, the counted costs become the summary. What
+Cachegrind recorded is written in its own form (`cachegrind_writer`).
 """
 
 from __future__ import annotations
@@ -12,11 +12,17 @@ from __future__ import annotations
 import os
 from typing import BinaryIO
 
+import numpy as np
+
 from qcachegrind_py.analysis.costs.grouped_sums import segment_sums
 from qcachegrind_py.analysis.costs.part_totals import part_totals
 from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.formats.callgrind.writing.body_layout import layout_body
 from qcachegrind_py.formats.callgrind.writing.body_writer import BodyWriter
+from qcachegrind_py.formats.callgrind.writing.cachegrind_writer import (
+    cachegrind_lines,
+    is_of_cachegrind,
+)
 from qcachegrind_py.formats.callgrind.writing.header_lines import (
     FIRST_LINES,
     event_lines,
@@ -30,7 +36,7 @@ from qcachegrind_py.formats.callgrind.writing.selection import PartRows, Selecti
 from qcachegrind_py.formats.compression import compressing_stream
 from qcachegrind_py.profile.profile import Part, Profile
 from qcachegrind_py.profile.progress import NoProgress, Progress
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 EVERYTHING = Selection()
 
@@ -74,6 +80,7 @@ class _ProfileWriter:
         self._selection = selection
         self._progress = progress
         self._names = NameIds(profile)
+        self._needs_file = _functions_to_locate(profile, selection)
         self._counted = part_totals(profile)
         self._line_count = len(profile.costs) + len(profile.calls) + len(profile.jumps)
         self._lines_written = 0
@@ -81,6 +88,10 @@ class _ProfileWriter:
 
     def write(self) -> None:
         """Write all selected parts."""
+        profile, chosen = self._profile, self._selection.chosen_parts(self._profile)
+        self._is_of_cachegrind = len(chosen) == 1 and is_of_cachegrind(
+            profile, profile.parts[chosen[0]]
+        )
         definitions = list(event_lines(self._profile))
         for rows in select_rows(self._profile, self._selection):
             self._write_part(rows, definitions)
@@ -93,7 +104,14 @@ class _ProfileWriter:
         events = [name for name in dict.fromkeys(part.events or names) if name in names]
         columns = [names.index(name) for name in events]
         positions = part_positions(part)
-        summary = self._summary(part, self._counted[columns, rows.part].tolist(), events)
+        counted = self._counted[columns, rows.part].tolist()
+        summary = self._summary(part, counted, events)
+        if self._is_of_cachegrind:
+            sums = (summary or []) + counted[len(summary or ()) :]
+            for text in cachegrind_lines(profile, part, rows, events, columns, sums):
+                self._stream.write(text)
+                self._progress.check(0.5)
+            return
         head = part_header_lines(
             part, positions, events, summary, definitions, before=self._part_before
         )
@@ -105,7 +123,7 @@ class _ProfileWriter:
     def _write_body(self, rows: PartRows, columns: list[int], positions: tuple[str, ...]) -> None:
         """Write the lines of a part and their totals; `columns` are the rows of its events."""
         self._names.start_part()
-        body = BodyWriter(self._profile, self._names, columns, positions)
+        body = BodyWriter(self._profile, self._names, columns, positions, self._needs_file)
         for items in layout_body(self._profile, rows):
             for text in body.render(items):
                 self._stream.write(text)
@@ -136,3 +154,16 @@ class _ProfileWriter:
         while is_whole and numbers and events[len(numbers) - 1] not in recorded:
             numbers.pop()
         return numbers or None
+
+
+def _functions_to_locate(profile: Profile, selection: Selection) -> BoolArray:
+    """Return the functions that a reader might take for another one of their name.
+
+    These are callees without a body in the file, as in reading rule 3.
+    """
+    name = profile.functions.name
+    is_shared: BoolArray = np.bincount(name)[name] > 1
+    if selection.parts is None and selection.functions is None:
+        for column in (profile.runs.function, profile.calls.caller, profile.jumps.function):
+            is_shared[column] = False
+    return is_shared

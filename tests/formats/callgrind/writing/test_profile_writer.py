@@ -6,6 +6,8 @@ import bz2
 import gzip
 import io
 import lzma
+import shutil
+import subprocess
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
@@ -20,6 +22,7 @@ from hypothesis import given, settings
 import qcachegrind_py as q
 from qcachegrind_py.analysis.costs.part_totals import total
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS
+from qcachegrind_py.analysis.folding.fold import fold_functions
 from qcachegrind_py.formats.callgrind.writing import body_layout, body_writer
 from qcachegrind_py.formats.callgrind.writing.profile_writer import save, write
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
@@ -29,6 +32,7 @@ from qcachegrind_py.profile.string_table import StringTable
 from tests.formats.callgrind import reference_reader
 from tests.formats.callgrind.generated_profiles import profiles
 from tests.formats.profile_comparison import (
+    WHOLE_PROFILE,
     json_report,
     part_headers,
     profile_rows,
@@ -37,6 +41,7 @@ from tests.formats.profile_comparison import (
 )
 from tests.profile_rows import (
     DATA,
+    call_rows,
     cost_rows,
     cost_table,
     diagnostic_rows,
@@ -44,7 +49,7 @@ from tests.profile_rows import (
     profile_from,
 )
 
-# a bit of everything; `calls=` names where each callee begins, which is not kept
+# a bit of everything
 EVERYTHING = """\
     # callgrind format
     version: 1
@@ -117,7 +122,7 @@ fn=(2) main
 +4096 10 1 2
 +4 * 3
 cfn=(3) ping
-calls=2 0 0
+calls=2 0x2000 30
 * * 190 6
 fi=(1)
 +4 200 0 18446744073709551615
@@ -126,7 +131,7 @@ fe=(2)
 cob=(2) /lib/libc.so
 cfi=(3) /libc/exit.c
 cfn=(4) exit
-calls=0 0 0
+calls=0 0x1 0
 * * 7
 jcnd=2/3 -12 10
 * *
@@ -578,3 +583,127 @@ def test_no_cost_is_lost_where_a_part_names_other_events_behind_costs() -> None:
         (2, ("Cpu",)),
     ]
     assert [row.costs for row in cost_rows(again)] == [(5, 0), (7, 0), (0, 3)]
+
+
+# ---------------------------------------------------------------- targets of calls
+
+TARGETS = """
+    positions: instr line
+    events: Ir
+    fl=a.c
+    fn=main
+    0x100 10 1
+    cfn=g
+    calls=3 0x200 50
+    0x104 12 90
+    cfn=g
+    calls=2 +252 +38
+    +4 13 60
+    cfn=g
+    calls=1 0x204 51
+    +4 14 30
+    cfn=h
+    calls=1
+    +4 15 5
+    cfn=g
+    calls=1 0x200 50
+    +4 16 5
+    fn=g
+    0x200 50 185
+"""
+
+
+def target_lines(profile: Profile, selection: Selection = WHOLE_PROFILE) -> list[str]:
+    lines = written_bytes(profile, selection).decode().splitlines()
+    return [line for line in lines if line.startswith("calls=")]
+
+
+def test_calls_keep_their_targets() -> None:
+    """A target is written as it was read, relative ones too; one that was not given is 0."""
+    wanted = ["calls=3 0x200 50", "calls=2 0x200 50", "calls=1 0x204 51", "calls=1 0 0"]
+    profile = profile_from(TARGETS)
+    assert target_lines(profile) == [*wanted, "calls=1 0x200 50"]
+    assert target_lines(read_again(profile)) == [*wanted, "calls=1 0x200 50"]
+
+
+def test_merged_parts_keep_the_targets_of_calls() -> None:
+    """Of calls that become one, the first has the target."""
+    profile = profile_from(TARGETS, TARGETS)
+    merged = target_lines(profile, Selection(merged=True))
+    wanted = ["calls=6 0x200 50", "calls=4 0x200 50", "calls=2 0x204 51", "calls=2 0 0"]
+    assert merged == [*wanted, "calls=2 0x200 50"]
+
+
+def test_folded_functions_leave_the_targets_of_other_calls() -> None:
+    """The rows of calls move up where others are folded."""
+    profile = profile_from(TARGETS + "fn=h\n1 1 5\n")
+    is_folded = np.array([name == "h" for name, _, _ in function_rows(profile)])
+    folded = fold_functions(profile, is_folded).profile
+    wanted = ["calls=3 0x200 50", "calls=2 0x200 50", "calls=1 0x204 51", "calls=1 0x200 50"]
+    assert target_lines(folded) == wanted
+
+
+def test_a_callee_with_the_name_of_a_body_elsewhere_keeps_its_file() -> None:
+    """A reader without it would take the body for the callee."""
+    profile = profile_from(
+        "events: Ir\nfl=b.c\nfn=g\n5 7\nfl=a.c\nfn=main\n1 2\ncfi=a.c\ncfn=g\ncalls=1 0\n2 7\n"
+    )
+    assert profile_rows(read_again(profile)) == profile_rows(profile)
+    assert [row.callee for row in call_rows(profile)] == [("g", "a.c", "")]
+
+
+# ---------------------------------------------------------------- Cachegrind
+
+CACHEGRIND = """\
+desc: I1 cache:         32768 B, 64 B, 8-way associative
+cmd: ./a.out 1
+events: Ir I1mr
+fl=a.c
+fn=main
+3 5 1
+5 7 0
+fn=f
+9 2 0
+fl=b.c
+fn=g
+1 4 0
+summary: 18 1
+"""
+
+
+def test_a_cachegrind_profile_is_written_as_it_was() -> None:
+    """cg_annotate and cg_merge accept this order, names in full, and all costs of a line only."""
+    assert written_bytes(profile_from(CACHEGRIND)).decode() == CACHEGRIND
+
+
+def test_merged_cachegrind_profiles_are_one() -> None:
+    """Costs of the same line add up, as cg_merge does."""
+    merged = written_bytes(profile_from(CACHEGRIND, CACHEGRIND), Selection(merged=True)).decode()
+    for before, after in (("3 5 1", "3 10 2"), ("5 7 0", "5 14 0"), ("9 2 0", "9 4 0")):
+        assert f"\n{before}\n" not in merged
+        assert f"\n{after}\n" in merged
+    assert merged.startswith("desc: I1 cache:         32768 B")
+    assert merged.endswith("fl=b.c\nfn=g\n1 8 0\nsummary: 36 2\n")
+
+
+@pytest.mark.skipif(not shutil.which("cg_annotate"), reason="Valgrind is not installed")
+def test_cg_annotate_accepts_a_saved_profile(tmp_path: Path) -> None:
+    """Its annotation of the copy is that of the file; files of equal cost have no order."""
+    shutil.copy(DATA / "cachegrind" / "cachegrind.out.templ-O2.xz", tmp_path / "file.xz")
+    (tmp_path / "file").write_bytes(lzma.decompress((tmp_path / "file.xz").read_bytes()))
+    save(q.load(tmp_path / "file"), tmp_path / "copy")
+    texts = [
+        subprocess.run(["cg_annotate", tmp_path / name], capture_output=True, check=True).stdout
+        for name in ("file", "copy")
+    ]
+    file, copy = (
+        Counter(line for line in text.splitlines() if not line.startswith(b"Data file:"))
+        for text in texts
+    )
+    assert file == copy
+
+
+def test_a_summary_below_the_sum_is_written_as_the_sum() -> None:
+    """Percentages refer to the sum; other readers take the summary as it is."""
+    text = written_bytes(profile_from("events: Ir Dr\nsummary: 3 9\nfn=f\n1 5 6\n")).decode()
+    assert "\nsummary: 5 9\n" in text
