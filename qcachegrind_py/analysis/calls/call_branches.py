@@ -61,8 +61,11 @@ class CallBranches:
         self.near = np.append(ends.near, np.full(len(roots), NO_NODE)) % nodes
         self.far = np.append(ends.far, roots.node)
         self._cost = np.append(ends.cost, roots.cost)
+        whole = calls.accounted + calls.remainder
         self._inclusive = np.append(self._graph.inclusive, calls.stand_in_costs)
-        self._inclusive[NO_NODE] = calls.accounted + calls.remainder
+        if whole >= 1 << 63:
+            self._inclusive = self._inclusive.astype(object)
+        self._inclusive[NO_NODE] = whole
         more, shape = len(self._cost) - len(self._graph.cost), self._graph.adjacency
         self._count = np.append(shape.count, np.zeros(more, np.int64))
         self._is_active = np.append(shape.is_active, np.zeros(more, bool))

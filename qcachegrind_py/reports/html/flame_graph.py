@@ -31,8 +31,8 @@ def flame_graph(report: HtmlReport) -> Iterator[str]:
     yield f'<section id="flame"><h2>Flame graph of {escape_html(event.name)}</h2>'
     yield "<p>Callees are drawn below their callers; widths are proportional to costs."
     if flame.omitted:
-        yield f" Boxes below {100 * flame.min_fraction:.3g}\N{THIN SPACE}% are not drawn:"
-        yield f" {100 * flame.omitted_fraction:.3g}\N{THIN SPACE}% of the whole."
+        yield f" Boxes below {100 * flame.min_fraction:.3g}\N{THIN SPACE}% are not drawn,"
+        yield f" together about {100 * flame.omitted_fraction:.3g}\N{THIN SPACE}% of the whole."
     if not all(box.is_exact for box in flame.boxes):
         yield " Muted, ≈: estimated in proportion, as only direct calls are recorded."
     yield "</p>"

@@ -12,7 +12,6 @@ import numpy as np
 from PySide6.QtGui import QColor
 
 from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
-from qcachegrind_py.analysis.calls.call_graph import CallGraph
 from qcachegrind_py.analysis.calls.direct_calls import costliest_callers
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.analysis.costs.part_totals import Total
@@ -263,10 +262,6 @@ class ViewQuery:
         if (visible := self.visible_nodes()) is not None:
             cost = np.where(visible, cost, -1)
         return NodeId(int(np.argmax(cost[: queries.function_count])))
-
-    def call_graph(self, event: EventType) -> CallGraph:
-        """All calls between functions and cycles; the event is no ratio."""
-        return self.queries.call_graph(event, self.context.scope)
 
     def calls_from(self, node: NodeId, scope: Scope) -> tuple[AccountedCalls, FrameRoots]:
         """The calls to unfold from a function or cycle in the event, and where that begins."""

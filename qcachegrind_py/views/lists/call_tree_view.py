@@ -78,7 +78,7 @@ class CallTreeView(ProfileView):
                 "From the active function down to its callees",
             ),
             (self.callers_button, "C&allers", "From the active function up to its callers"),
-            (self.program_button, "Pro&gram", "The whole program, from where it begins"),
+            (self.program_button, "Progra&m", "The whole program, from where it begins"),
         )
         content, row = QWidget(), QHBoxLayout()
         for button, text, tip in texts:

@@ -11,12 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls
+from qcachegrind_py.analysis.calls.call_branches import CallBranches
+from qcachegrind_py.analysis.calls.compared.frames import build_compared_frames
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
+from qcachegrind_py.analysis.comparison.comparison import compare
 from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.filters.expression import NO_FILTER
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.errors import ProfileError
-from qcachegrind_py.profile.ids import OTHER_CALLERS
+from qcachegrind_py.profile.ids import NO_NODE, OTHER_CALLERS
+from qcachegrind_py.profile.progress import NoProgress
+from qcachegrind_py.reports.html.flame_boxes import report_flame
+from qcachegrind_py.reports.stacks.contents import stack_report
 from tests.analysis.named_queries import CYCLES, NO_CYCLES, node_names, queries_from
 from tests.profile_rows import DATA, profile_from
 
@@ -316,7 +323,7 @@ def assert_limit(queries: ProfileQueries, scope: Scope) -> None:
 
 
 def assert_whole(queries: ProfileQueries) -> None:
-    """All of this holds in each event, with and without cycle detection, and for each thread."""
+    """All of this holds in the first events, with and without cycle detection."""
     for event in queries.events.measured[:3]:
         costs = queries.self_cost(event, CYCLES)
         if (costs < 0).any() or (queries.call_graph(event, CYCLES).cost < 0).any():
@@ -348,6 +355,7 @@ def test_programs_of_all_writers_are_whole() -> None:
             continue
         assert_whole(queries)
         assert_limit(queries, CYCLES)
+        assert_unfolded(queries)
         count += 1
     assert count > 150
 
@@ -397,3 +405,76 @@ def test_other_callers_are_one_box() -> None:
     drawing = "main 1 -> a 1x1, b 1x1\na 10\nb 20"
     tree = program_tree(queries_from(drawing))
     assert (tree.node == OTHER_CALLERS).sum() == 1
+
+
+# ---------------------------------------------------------------- all that unfold it
+
+
+def assert_unfolded(queries: ProfileQueries) -> None:
+    """Call tree, stacks and the page of a program have the total, and each function with cost."""
+    event, functions = queries.events.measured[0], queries.function_count
+    total = int(queries.total(event, None).base)
+    own = queries.self_cost(event, CYCLES)[:functions]
+    if (own < 0).any() or (queries.call_graph(event, CYCLES).cost < 0).any() or total <= 0:
+        return
+    report = stack_report(queries, event, CYCLES)
+    spent = np.zeros(functions, np.int64)
+    for path, cost in report.paths():
+        if path[-1] >= 0:
+            spent[path[-1]] += cost
+    assert (report.total, spent.tolist()) == (total, own.tolist())
+
+    flame = report_flame(queries, event, Scope(), NO_FILTER, NoProgress())
+    if flame.boxes:
+        top = [box for box in flame.boxes if box.parent == 0]
+        assert flame.boxes[0].cost == total
+        assert sum(box.width for box in top) <= 1 + 1e-9
+
+    calls = queries.program_calls(event, CYCLES)
+    tree = CallBranches(calls, None, up=False)
+    waiting, seen = [tree.root(NO_NODE)], set[int]()
+    assert not calls.accounted or waiting[0].cost == total
+    while waiting:
+        branch = waiting.pop()
+        below, further = tree.below(branch, 0, 100_000)
+        self_cost, _ = tree.self_cost(branch)
+        if branch.function >= functions:
+            self_cost = 0  # of a cycle: its members have it
+        assert further == 0
+        if below:
+            inside = (self_cost or 0) + sum(each.cost for each in below)
+            assert inside == pytest.approx(branch.cost, rel=1e-6, abs=1e-3)
+        waiting += [each for each in below if each.function not in seen]
+        seen |= {each.function for each in below}
+    assert set(np.flatnonzero(own).tolist()) <= seen or not calls.accounted
+
+
+@pytest.mark.parametrize("path", PROFILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_all_that_unfolds_a_program_has_all_of_it(path: Path) -> None:
+    """Stacks, page and call tree have each function, and add up."""
+    assert_unfolded(ProfileQueries(load(path)))
+
+
+@settings(max_examples=200, deadline=None)
+@given(drawings())
+def test_all_that_unfolds_a_contradictory_program_has_all_of_it(drawing: str) -> None:
+    """The same, whatever a writer records."""
+    assert_unfolded(queries_from(drawing))
+
+
+@pytest.mark.parametrize("names", ["sort-plain sort-digits", "clones-O2 clones-O3"])
+def test_both_sides_of_a_comparison_are_whole(names: str) -> None:
+    """The first frame has the total of each side, and so have the frames inside it."""
+    base, new = (DATA / f"comparison/callgrind.out.{name}.xz" for name in names.split())
+    compared = compare(load(base), load(new))
+    queries, event, sides = compared.queries, compared.events[0], []
+    for scope in (compared.base, compared.new):
+        calls = queries.program_calls(event, scope)
+        sides.append((calls, calls.program_roots()))
+    tree = build_compared_frames(*sides, min_share=0)
+    assert tree.sides is not None
+    for side, scope in ((tree.sides.base, compared.base), (tree.sides.new, compared.new)):
+        inside = side.cost[tree.parent == 0].sum()
+        total = queries.total(event, scope.parts).base
+        assert side.cost[0] == total
+        assert inside == total or tree.node[0] >= 0
