@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QMainWindow
 from qcachegrind_py.app.files.comparing import CompareCommands
 from qcachegrind_py.app.files.profile_notices import (
     notify_diagnostics,
+    notify_doubtful_costs,
     notify_file_changes,
     notify_reload_summary,
     notify_sibling_parts,
@@ -246,6 +247,7 @@ class FileCommands(QObject):
         self.comparing.look_for_bases()
         notify_sibling_parts(notices, profile, session.paths, self._open_alone)
         notify_diagnostics(notices, profile, partial(self.show_diagnostics, profile))
+        notify_doubtful_costs(notices, queries, session.navigation.context.scope)
 
     def _on_replaced(self, before: ReadFiles) -> None:
         """Say how files read again differ from before, and offer to compare them with that.
