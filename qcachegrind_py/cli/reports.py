@@ -25,6 +25,7 @@ from qcachegrind_py.profile.errors import PathRuleError, ProfileError
 from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.regular_file import path_on_disk
+from qcachegrind_py.reports.facts import less_than_self_text
 from qcachegrind_py.reports.function_table import write_csv, write_tsv
 from qcachegrind_py.reports.function_text import write_text
 from qcachegrind_py.reports.selection import ReportSelection
@@ -43,7 +44,9 @@ def print_report(options: argparse.Namespace) -> int:
         selection = report_selection(profile, options)
     except CommandError as error:
         return report_error(error)
+    less = less_than_self_text(selection.queries, selection.scope)
     notes = fold_notes(selection) if options.report in ("tsv", "csv") else []
+    notes += [f"{less}."] if less and options.report != "text" else []
     return print_output(profile, lambda out: _writer(options, out)(selection, out), *notes)
 
 

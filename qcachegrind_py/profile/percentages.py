@@ -1,7 +1,7 @@
 """Percentages of a total: the one place that divides costs by what equals 100 %.
 
 A percentage needs a positive total (docs/design.md, reading rule 6). An event that counts what is
-allocated and freed adds up to 0 or less, and so do sums that exceed 64 bits: their costs are
+allocated and freed may add up to 0 or less, and so may sums that exceed 64 bits: such costs are
 given as numbers only.
 """
 

@@ -26,8 +26,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, TextIO
 
+import numpy as np
+
+from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.facts import EventFacts, FileFacts, PartFacts, ProfileFacts
 from qcachegrind_py.analysis.names.function_names import base_name
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.profile.diagnostics import Diagnostic
 from qcachegrind_py.profile.events import format_definition
@@ -159,6 +163,22 @@ def _total_kind(measured: Sequence[EventFacts], *, of_recorded: bool) -> str:
     if all(total.base == total.recorded for total in totals):
         return "of the recorded total"
     return "of the recorded total, or of the sum of the self costs where that is larger"
+
+
+def less_than_self_text(queries: ProfileQueries, scope: Scope) -> str:
+    """Return how many functions have less inclusive than self cost; empty if none has.
+
+    The event with the most of them is named.
+    """
+    counts = queries.costs(scope).less_than_self
+    if not counts.any():
+        return ""
+    worst = int(counts.argmax())
+    count, name = int(counts[worst]), cell_text(queries.events.measured[worst].name)
+    have = "has" if count == 1 else "have"
+    text = f"{count:,} {plural(count, 'function')} {have} less inclusive than self cost in {name}"
+    more = int(np.count_nonzero(counts)) - 1
+    return f"{text}, and some in {more} other {plural(more, 'event')}" if more else text
 
 
 def _file_text(file: FileFacts, style: NumberStyle) -> str:

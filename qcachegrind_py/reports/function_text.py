@@ -12,7 +12,7 @@ from qcachegrind_py.analysis.folded_queries import FoldedQueries, unfolded_queri
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.number_format import ACTIVE, UNDEFINED, format_exact
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.reports.facts import TEXT_STYLE, write_facts
+from qcachegrind_py.reports.facts import TEXT_STYLE, less_than_self_text, write_facts
 from qcachegrind_py.reports.folding import ESTIMATE_SIGN, folding_facts
 from qcachegrind_py.reports.function_table import (
     CostColumn,
@@ -43,7 +43,9 @@ def write_head(selection: ReportSelection, stream: TextIO, layout: TextLayout) -
     queries, scope = selection.queries, selection.scope
     profile = unfolded_queries(queries).profile  # the facts are those of what was read
     facts = profile_facts(profile, scope.parts, queries.events)
-    write_facts(facts, stream, layout, more=folding_facts(queries, [scope]))
+    less = less_than_self_text(queries, scope)
+    more = [("Doubtful", less)] if less else []
+    write_facts(facts, stream, layout, more=[*more, *folding_facts(queries, [scope])])
     stream.write("\n")
 
 

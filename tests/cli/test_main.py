@@ -18,6 +18,7 @@ from qcachegrind_py.app.doctor.scanner_speed import slow_scanner_text
 from qcachegrind_py.cli import reports
 from qcachegrind_py.cli.main import main
 from tests.profile_rows import DATA, text_bytes
+from tests.profile_text import write_profile_text
 
 ROOT = Path(q.__file__).parents[1]
 SLOW = "" if scanner_speed.COMPILED else f"{slow_scanner_text()}\n"
@@ -469,6 +470,18 @@ def test_text_has_the_cycles_among_the_functions(
     names = [line.split("  ")[-1].rpartition(" (")[0] for line in lines]
     names = [name.replace(" <cycle 1>", "+").replace("<cycle 1>", "cycle") for name in names]
     assert names == wanted.split()
+
+
+def test_functions_with_less_inclusive_than_self_cost(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Their number is in the head of text, and on stderr of other forms; freed memory is right."""
+    costs = "events: hits curB\nmain 1,0 -> f 2x2,-5, g 1x9,9\nf 7,-9\ng 9,9"
+    path = write_profile_text(tmp_path, costs)
+    sentence = "1 function has less inclusive than self cost in hits"
+    assert f"Doubtful:    {sentence}\n" in printed(capfd, "--report", "text", path)
+    assert main(["--report", "json", str(path)]) == 0
+    assert f"{sentence}.\n" in capfd.readouterr().err
 
 
 def test_text_of_a_profile_without_costs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -191,7 +191,10 @@ CASES: dict[str, tuple[Seen, ...]] = {
     "W22-dwarf-size": (text("140 100.00 100 71.43 0 main", "40 28.57 40 28.57 1 inl"),),
     "W23-pprofile-real": (
         text("6,082", options="--event microseconds"),
-        text("100 5.61 200 11.22 100 <lambda>:8"),
+        text(
+            "41 functions have less inclusive than self cost in hits, and some in 1 other event",
+            "100 5.61 200 11.22 100 <lambda>:8",
+        ),
     ),
     "W24-pprofile-statistic": (text("Contents: 5 functions", "1 100.00 1 100.00 1 wait:295"),),
     "W25-yappi-async": (text("Contents: 171 functions", "Ticks (µs)"),),

@@ -48,6 +48,18 @@ class FunctionCosts:
         start, stop = np.searchsorted(self._cycle_of_member, (number, number + 1))
         return self._members[start:stop]
 
+    @cached_property
+    def less_than_self(self) -> Int64Array:
+        """How many functions and cycles have less inclusive than self cost, shape (events,).
+
+        That is a fault of the writer, or calls are missing. Of an event with negative costs, such
+        as freed memory, nothing is said.
+        """
+        is_less = (self.inclusive < self.self_cost).sum(axis=1)
+        is_negative = ((self.self_cost < 0) | (self.inclusive < 0)).any(axis=1)
+        counts: Int64Array = np.where(is_negative, 0, is_less)
+        return counts
+
     @property
     def totals(self) -> Int64Array:
         """The sum of the self costs, shape (events,)."""

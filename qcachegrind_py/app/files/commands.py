@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QMainWindow
 from qcachegrind_py.app.files.comparing import CompareCommands
 from qcachegrind_py.app.files.profile_notices import (
     notify_diagnostics,
+    notify_doubtful_costs,
     notify_event,
     notify_file_changes,
     notify_reload_summary,
@@ -278,6 +279,7 @@ class FileCommands(QObject):
         notify_sibling_parts(notices, profile, session.paths, self._open_alone)
         self._notify_event()
         notify_diagnostics(notices, profile, partial(self.show_diagnostics, profile))
+        notify_doubtful_costs(notices, queries, session.navigation.context.scope)
 
     def _notify_event(self) -> None:
         """Say why another event than the first is shown, if nothing was counted in that."""

@@ -13,6 +13,8 @@ from qcachegrind_py.profile.number_format import format_count, format_percentage
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.costs.reload_summary import ReloadSummary
+    from qcachegrind_py.analysis.costs.scope import Scope
+    from qcachegrind_py.analysis.queries import ProfileQueries
     from qcachegrind_py.profile.profile import Profile
     from qcachegrind_py.session.file_watcher import FileChanges
 
@@ -21,6 +23,7 @@ _RUN_TOPIC, _BASE_RUN_TOPIC = "run", "run of the base"
 _EVENT_TOPIC = "event"
 _BASES_TOPIC = "bases"
 _MAX_BASES = 3  # buttons
+_DOUBTFUL_TOPIC = "doubtful"
 _RELOAD_TOPIC = "reloaded"
 _MAX_TOTALS = 3
 
@@ -76,6 +79,15 @@ def notify_diagnostics(notices: NoticeStrip, profile: Profile, show: Callable[[]
         more = profile.diagnostic_count - 1
         text = location + first.message + (f" And {format_count(more)} more." if more else "")
         notices.show_notice("warning", text, ("Show All", show))
+
+
+def notify_doubtful_costs(notices: NoticeStrip, queries: ProfileQueries, scope: Scope) -> None:
+    """Say how many functions have less inclusive than self cost."""
+    # it is not needed for the first frame
+    from qcachegrind_py.reports.facts import less_than_self_text
+
+    if text := less_than_self_text(queries, scope):
+        notices.show_notice("warning", f"{text}.", topic=_DOUBTFUL_TOPIC)
 
 
 def notify_file_changes(
