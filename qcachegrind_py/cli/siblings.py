@@ -16,7 +16,8 @@ from qcachegrind_py.profile.errors import (
 )
 from qcachegrind_py.profile.progress import NoProgress
 
-_MAX_NAMES = 10  # listed in a message
+_MAX_NAMES = 10  # of profiles to choose from in a message
+_MAX_SIBLINGS = 3  # named in a message, as all of them can be read with one word
 
 
 def with_siblings(files: Sequence[str]) -> list[str]:
@@ -30,9 +31,9 @@ def siblings_hint(files: Sequence[str]) -> str:
     others = [path for path in run_files(files) if path not in named]
     if not others:
         return ""
-    are_parts = "is a part" if len(others) == 1 else "are parts"
-    them = "it" if len(others) == 1 else "them"
-    return f"{_listed(others)} {are_parts} of the same run; name {them}, or use --siblings."
+    files_, them = ("file", "it") if len(others) == 1 else ("files", "them")
+    names = _listed([path.name for path in others], _MAX_SIBLINGS)
+    return f"{len(others):,} other {files_} of this run: {names}. --siblings reads {them}, too."
 
 
 def error_hint(error: ProfileError) -> str:
@@ -53,13 +54,13 @@ def error_hint(error: ProfileError) -> str:
         return ""
     sentences = [] if problem is None else [str(problem)]
     if found:
-        names = _listed([profile.path for profile in found])
+        names = _listed([str(profile.path) for profile in found], _MAX_NAMES)
         sentences.append(f"Name one of its profiles: {names}.")
     return " ".join(sentences) or "There is no profile in it."
 
 
-def _listed(paths: Sequence[Path]) -> str:
-    names = list(map(str, paths[:_MAX_NAMES]))
-    if more := len(paths) - len(names):
+def _listed(all_names: Sequence[str], most: int) -> str:
+    names = list(all_names[:most])
+    if more := len(all_names) - len(names):
         names.append(f"{more:,} more")
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]

@@ -364,4 +364,4 @@ def test_names_of_files_and_folders_are_visible(
     assert [code for code, _, _ in outputs] == [0, 0, 1, 1, 1, 1, 0]
     assert [invisible_characters(out + err) for _, out, err in outputs] == [set()] * 7
     assert [err.count("\n") for _, _, err in outputs] == [1, 1, 1, 1, 1, 2, 0]
-    assert visible_text(str(folder)) in outputs[0][2]
+    assert visible_text(str(folder)) in outputs[0][1]

@@ -40,7 +40,7 @@ CASES: dict[str, tuple[Seen, ...]] = {
         text("1,000 100.00 100 10.00 0 main", "900 90.00 900 90.00 (active) loop"),
     ),
     "B02-huge-line-numbers": (
-        text("Totals: Time 30", "30 100.00 18 60.00 0 {main} (", "2 problems found."),
+        text("Totals: Time 30", "30 100.00 18 60.00 0 {main} (", "2 problems found in"),
     ),
     "B03-file-size-4096": (text("77 100.00 77 100.00"),),
     "B05-nonascii-long-source": (
@@ -84,7 +84,7 @@ CASES: dict[str, tuple[Seen, ...]] = {
     ),
     "B21-no-file-names": (
         text("30 100.00 10 33.33 0 main", "20 66.67 20 66.67 1 f"),
-        text("no function matches", options="--filter file:main.c", code=2),
+        text("no function matches", options="--filter file:main.c"),
     ),
     "B23-relative-positions": (text("12 100.00 12 100.00", "!problem"),),
     "B24-gungraun-thread-files": (
@@ -105,7 +105,7 @@ CASES: dict[str, tuple[Seen, ...]] = {
     ),
     "B26-open-dialog-filter": (text("curB", "main"),),
     "B27-reload-changed": (text("100 100.00 10 10.00 0 main"),),
-    "B28-file-url": (Seen("--report text file://PATH/input", ("100.00",)),),
+    "B28-file-url": (),  # the URL of a file that is not there; test_arguments.py makes such files
     "B30-tar-gz": (text("archive", file="input.tar.gz", code=1),),
     "B32-units-xdebug3": (text("Totals: Time_(10ns) 739,680"),),
     "B33-same-names-one-file": (
@@ -134,7 +134,7 @@ CASES: dict[str, tuple[Seen, ...]] = {
         Seen("--calls main PATH/input", ("4,011 100.00 – > mk", "!0x")),
         Seen("--report csv PATH/input", ("4011,0,,0,main", "4011,4011,,0,mk")),
     ),
-    "B45-save-loses-targets": (Seen("--save - PATH/input", ("calls=3 0x200 50",)),),
+    "B45-save-loses-targets": (Seen("--save - PATH/input", ("calls=3 0x8000200 50",)),),
     "B46-summary-importtime": (text("importtime", code=1),),
     "W01-reli-prof": (
         text(
@@ -153,7 +153,7 @@ CASES: dict[str, tuple[Seen, ...]] = {
     "W06-crxprof": (
         text("100 100.00 10 10.00 0 main", "90 90.00 50 50.00 90 work(", "40 40.00 40 40.00 40"),
     ),
-    "W09-chrome2calltree-nan": (text("79 problems found.", "0 0.00 0 0.00 – (root)"),),
+    "W09-chrome2calltree-nan": (text("79 problems found in", "0 0.00 0 0.00 – (root)"),),
     "W11-php-spx": (
         text(
             "75 100.00 20 26.67 0 /srv/a.php",
@@ -205,27 +205,11 @@ CASES: dict[str, tuple[Seen, ...]] = {
     "W29-callgrind-noline": (text("2,166,040 94.21 2,166,040 94.21 10 spin", "2,299,149"),),
 }
 
-# cases whose right answer is made elsewhere: the branch that brings it
-WAITING = {
-    "B13-discriminator-lines": "reading",
-    "B24-gungraun-thread-files": "opening",
-    "B25-open-one-thread-file": "opening",
-    "B28-file-url": "opening",
-    "B30-tar-gz": "opening",
-    "B37-xdebug-without-cfl": "reading",
-    "B42-first-event-all-zero": "opening",
-    "B45-save-loses-targets": "reading",
-    "B46-summary-importtime": "opening",
-    "W02-positions-index": "reading",
-    "W13-R-proftools": "reading",
-}
-
 
 def commands() -> Iterator[object]:
     for case, seen in CASES.items():
         for number, each in enumerate(seen):
-            if case not in WAITING:
-                yield pytest.param(case, each, id=f"{case}-{number}")
+            yield pytest.param(case, each, id=f"{case}-{number}")
 
 
 @pytest.mark.parametrize(("case", "seen"), list(commands()))
@@ -245,8 +229,7 @@ def test_a_public_case(case: str, seen: Seen, capfd: pytest.CaptureFixture[str])
 
 
 def test_every_case_is_here() -> None:
-    """The copies and the cases that wait for something are cases of the table."""
-    copies = {folder.name for folder in SMALL.iterdir()}
-    assert copies | set(WAITING) <= set(CASES)
+    """The copies are cases of the table, and so is each case of the wide collection."""
+    assert {folder.name for folder in SMALL.iterdir()} <= set(CASES)
     if ALL.is_dir():
         assert {folder.name for folder in ALL.iterdir()} == set(CASES)

@@ -47,7 +47,7 @@ def test_files_of_the_same_run_are_named(capfd: pytest.CaptureFixture[str]) -> N
     assert printed(capfd, "cg.x") == (
         0,
         "10\t10\t0\t0\tf\t???\t???\n",
-        "cg.x.1 is a part of the same run; name it, or use --siblings.\n",
+        "1 other file of this run: cg.x.1. --siblings reads it, too.\n",
     )
     assert printed(capfd, "cg.x", "cg.x.1") == (0, "15\t15\t0\t0\tf\t???\t???\n", "")
 
@@ -62,7 +62,7 @@ def test_siblings_are_read_on_request(capfd: pytest.CaptureFixture[str]) -> None
 @pytest.mark.usefixtures("folder")
 def test_a_run_is_named_from_any_of_its_files(capfd: pytest.CaptureFixture[str]) -> None:
     """A dump or a thread has the same run as the file that Callgrind was told to write."""
-    hint = "cg.x is a part of the same run; name it, or use --siblings.\n"
+    hint = "1 other file of this run: cg.x. --siblings reads it, too.\n"
     assert printed(capfd, "cg.x.1") == (0, "5\t5\t0\t0\tf\t???\t???\n", hint)
     assert printed(capfd, "--siblings", "cg.x.1") == (0, "15\t15\t0\t0\tf\t???\t???\n", "")
 
@@ -73,8 +73,8 @@ def test_both_sides_of_a_comparison_have_siblings(capfd: pytest.CaptureFixture[s
     code, _, said = printed(capfd, "--base", "cg.thr-01", "cg.x")
     assert (code, said) == (
         0,
-        "cg.thr-02 is a part of the same run; name it, or use --siblings.\n"
-        "cg.x.1 is a part of the same run; name it, or use --siblings.\n",
+        "1 other file of this run: cg.thr-02. --siblings reads it, too.\n"
+        "1 other file of this run: cg.x.1. --siblings reads it, too.\n",
     )
     assert printed(capfd, "--siblings", "--base", "cg.thr-01", "cg.x")[2] == (
         "The base has 2 threads, the new profile 1: "
@@ -94,7 +94,7 @@ def test_an_empty_file_refers_to_its_threads(capfd: pytest.CaptureFixture[str]) 
     assert (code, out) == (1, "")
     assert err.startswith("cg.thr ")
     assert err.endswith(
-        " cg.thr-01 and cg.thr-02 are parts of the same run; name them, or use --siblings.\n"
+        " 2 other files of this run: cg.thr-01 and cg.thr-02. --siblings reads them, too.\n"
     )
 
 
