@@ -19,6 +19,7 @@ from qcachegrind_py.reports.comparison.sides import report_sides
 from qcachegrind_py.tools.sources.base_search import BaseSearch
 from qcachegrind_py.tools.sources.file_search import FileSearch
 from qcachegrind_py.tools.sources.path_rules import PathRule
+from tests.moved_function import write_moved_function
 from tests.profile_rows import DATA, profile_from
 from tests.profile_text import profile_text
 from tests.reports.comparison.drawn import BASE, NEW, comparison_of
@@ -151,6 +152,25 @@ def test_lines_pair_by_text(tmp_path: Path) -> None:
         ["100", "100", "", "1", "3", "a"],
         ["5", "9", "+4", "2", "4", "b"],
     ]
+
+
+def test_lines_of_a_moved_function_pair_by_text(tmp_path: Path) -> None:
+    """Only the line whose text differs is gone and new, and the page says where it was."""
+    base, new = write_moved_function(tmp_path)
+    compared = compare(load(str(base)), load(str(new)))
+    path, search = tmp_path / "page.html", FileSearch(bases=(str(new.parent),))
+    save_page(NoProgress(), path, compared, compared.events[0], NO_FILTER, search)
+    page = path.read_text(encoding="utf-8")
+    rows = re.findall(r"<tr(?: class=\"\w+\")?>(<td.*?</code></td>)</tr>", page)
+    assert [re.findall(r">([^<>]*)</(?:td|code)>", row) for row in rows] == [
+        ["3", "3", "", "8", "4", "int f(int n) {"],
+        ["1", "1", "", "9", "5", "  int s = 0;"],
+        ["20", "", "-20", "10", "–", "  s += slow(n);"],
+        ["", "12", "+12", "–", "6", "  s += fast(n);"],
+        ["4", "4", "", "11", "7", "  s += twice(n);"],
+        ["2", "2", "", "12", "8", "  return s;"],
+    ]
+    assert page.count("In the base, the function is in a.c.") == 1
 
 
 def test_a_missing_text_is_said(tmp_path: Path) -> None:
