@@ -134,6 +134,7 @@ class ComparedSources:
     reasons: Mapping[TextId, str]  # why the lines of a file could not be paired by two texts
     base_names: Mapping[TextId, str]  # of the files, as recorded in the base
     moved_to: TextId = NO_TEXT  # the file that a moved function is in now
+    moved_from: TextId = NO_TEXT  # and the one that it was in
 
     def shown_texts(self) -> dict[TextId, Sequence[str]]:
         """Return the lines of each file by their numbers: the new ones, then those of the base."""
@@ -206,7 +207,15 @@ def read_compared_sources(
         if reason:
             reasons[file] = reason
     return ComparedSources(
-        base, new, base_texts, new_texts, numberings, reasons, base_names, lines.own_file
+        base,
+        new,
+        base_texts,
+        new_texts,
+        numberings,
+        reasons,
+        base_names,
+        lines.own_file,
+        lines.moved_from,
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint
 from PySide6.QtGui import QColor, QGuiApplication, QHelpEvent, QPalette
@@ -135,6 +136,28 @@ def test_a_function_that_was_moved(
         "12,,,,,0,,  return n;",
         "13,,,,,0,,}",
     ]
+
+
+def test_a_gone_line_of_a_function_that_was_moved(
+    show_code: ShowCode,
+    session: Session,
+    settle: Callable[[Any], None],
+    qtbot: QtBot,
+    tmp_path: Path,
+) -> None:
+    """Other views find it by the file that it was in, and it is found by that file."""
+    base, new = write_moved_function(tmp_path)
+    view: SourceView = show_code("source", new, "f", rules=())
+    session.comparing.compare_with(ProfileFiles((base,)))
+    qtbot.waitUntil(lambda: session.comparison is not None)
+    settle(view)
+    record = next(r for r in range(16) if view.model.is_gone(r))
+    position = view.position_of(record)
+
+    assert session.comparison is not None
+    texts = session.comparison.queries.profile.texts
+    assert (texts[position.file], position.line, position.in_base) == ("a.c", 10, True)
+    assert np.flatnonzero(view.records_at(position)).tolist() == [record]
 
 
 def test_copied_without_a_comparison(

@@ -105,7 +105,7 @@ class Numbering:
 
 def number_texts(base: Sequence[str], new: Sequence[str]) -> Numbering:
     """Return the numbering of two texts; belongs in a job as `pair_lines`."""
-    return number_passages(base, new, range(len(base)), range(len(new)))
+    return _numbered(base, new, range(len(base)), range(len(new)))
 
 
 def number_passages(
@@ -116,20 +116,42 @@ def number_passages(
     Passages are ranges of indexes; lines around them that are equal in both texts belong to them,
     such as a comment above a function. Other lines of the base have no number.
     """
-    more = _equal_lines(base[base_passage.stop :], new[new_passage.stop :])
-    fewer = _equal_lines(base[: base_passage.start][::-1], new[: new_passage.start][::-1])
-    first = base_passage.start - fewer
-    base = base[first : base_passage.stop + more]
-    passage = range(new_passage.start - fewer, new_passage.stop + more)
-    present = new[passage.start : passage.stop]
-    target = pair_lines(base, present)[1:].astype(np.int64)
-    moved = _moved_lines(base, present, target)
-    target[moved] = _places(present, target, [base[line].strip() for line in moved.tolist()])
-    is_moved = np.zeros(len(base), bool)
+    return _numbered(base, new, *_with_equal_ends(base, new, base_passage, new_passage))
+
+
+def _numbered(
+    base: Sequence[str], new: Sequence[str], base_passage: range, new_passage: range
+) -> Numbering:
+    old = base[base_passage.start : base_passage.stop]
+    present = new[new_passage.start : new_passage.stop]
+    target = pair_lines(old, present)[1:].astype(np.int64)
+    moved = _moved_lines(old, present, target)
+    target[moved] = _places(present, target, [old[line].strip() for line in moved.tolist()])
+    is_moved = np.zeros(len(old), bool)
     is_moved[moved] = True
-    target[target > 0] += passage.start
-    lines = np.arange(1, len(base) + 1) + first
-    return numbering(lines, target, len(new), is_moved, passage=passage, has_all_base=True)
+    target[target > 0] += new_passage.start
+    lines = np.arange(base_passage.start, base_passage.stop) + 1
+    return numbering(lines, target, len(new), is_moved, passage=new_passage, has_all_base=True)
+
+
+def _with_equal_ends(
+    base: Sequence[str], new: Sequence[str], base_passage: range, new_passage: range
+) -> tuple[range, range]:
+    """Return passages with the equal lines before their first pair and behind their last one."""
+    begin, start = base_passage.start, new_passage.start
+    target = pair_lines(base[begin : base_passage.stop], new[start : new_passage.stop])[1:]
+    paired = np.flatnonzero(target).tolist()
+    if not paired:
+        return base_passage, new_passage
+    first, last = (
+        (begin + line, start + int(target[line]) - 1) for line in (paired[0], paired[-1])
+    )
+    fewer = _equal_lines(base[: first[0]][::-1], new[: first[1]][::-1])
+    more = _equal_lines(base[last[0] + 1 :], new[last[1] + 1 :])
+    return (
+        range(min(begin, first[0] - fewer), max(base_passage.stop, last[0] + 1 + more)),
+        range(min(start, first[1] - fewer), max(new_passage.stop, last[1] + 1 + more)),
+    )
 
 
 def numbering(

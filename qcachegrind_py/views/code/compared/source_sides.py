@@ -161,6 +161,7 @@ def _base_source(
         sources.reasons.get(about, ""),
         sources.base.problems.get(name),
         bool(sources.new_texts),
+        (sources.moved_from, sources.moved_to),
     )
 
 
