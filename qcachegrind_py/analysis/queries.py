@@ -43,6 +43,7 @@ from qcachegrind_py.profile.events import (
 from qcachegrind_py.profile.ids import (
     NO_FUNCTION,
     NO_NODE,
+    NO_TEXT,
     FunctionId,
     NodeId,
     TextId,
@@ -113,7 +114,7 @@ class ProfileQueries:
         self._total = WeightedCache[tuple[EventTypes, EventType, Parts], Total](_CACHE_SIZE)
         self._groups = WeightedCache[Grouping, Groups](_CACHE_SIZE)
         self._visible = WeightedCache[tuple[_EventKey, Filter], BoolArray](_FILTER_CACHE_SIZE)
-        self._lines: WeightedCache[_CodeKey, LineCosts] = WeightedCache(_CACHE_SIZE)
+        self._lines: WeightedCache[tuple[*_CodeKey, TextId], LineCosts] = WeightedCache(_CACHE_SIZE)
         self._instructions: WeightedCache[_CodeKey, InstructionCosts] = WeightedCache(_CACHE_SIZE)
         self._blocks: WeightedCache[_BlocksKey, BasicBlocks] = WeightedCache(_CODE_CACHE_SIZE)
 
@@ -348,12 +349,19 @@ class ProfileQueries:
 
         return transitive_callees(node, self.call_graph(event, scope))
 
-    def lines(self, function: FunctionId, parts: Parts) -> LineCosts:
-        """Return the source lines of a function, inlined lines under the lines that host them."""
+    def lines(self, function: FunctionId, parts: Parts, own_file: TextId = NO_TEXT) -> LineCosts:
+        """Return the source lines of a function, inlined lines under the lines that host them.
+
+        These are of `own_file`, by default that of the function.
+        """
         from qcachegrind_py.analysis.code.line_costs import function_lines
 
-        key = (function, parts)
-        return self._lines.get(key, lambda: function_lines(self.profile, *key, with_hosts=True))
+        return self._lines.get(
+            (function, parts, own_file),
+            lambda: function_lines(
+                self.profile, function, parts, with_hosts=True, own_file=own_file
+            ),
+        )
 
     def lines_of_file(
         self, file: TextId, parts: Parts, function: FunctionId = NO_FUNCTION

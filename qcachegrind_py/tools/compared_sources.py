@@ -14,14 +14,31 @@ import numpy as np
 
 from qcachegrind_py.analysis.code.compared.call_alignment import number_by_calls
 from qcachegrind_py.analysis.code.compared.line_union import Numberings
-from qcachegrind_py.analysis.code.compared.numbering import Numbering, number_texts
-from qcachegrind_py.analysis.code.line_costs import LineCosts
+from qcachegrind_py.analysis.code.compared.numbering import (
+    Numbering,
+    number_passages,
+    number_texts,
+)
+from qcachegrind_py.analysis.code.line_costs import (
+    LineCosts,
+    function_lines,
+    lines_in_file,
+    with_renamed_file,
+)
 from qcachegrind_py.analysis.comparison.comparison import Comparison
+from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.profile.errors import Cancelled, ProfileError
-from qcachegrind_py.profile.ids import FunctionId, TextId, text_at, text_ids
+from qcachegrind_py.profile.ids import (
+    NO_TEXT,
+    UNKNOWN_TEXT,
+    FunctionId,
+    TextId,
+    text_at,
+    text_ids,
+)
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import PartialProgress, Progress
-from qcachegrind_py.profile.string_table import UNKNOWN
+from qcachegrind_py.profile.string_table import UNKNOWN, to_display
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.tools.annotation_inputs import (
     Sources,
@@ -32,6 +49,7 @@ from qcachegrind_py.tools.annotation_inputs import (
 from qcachegrind_py.tools.git import read_revision
 from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
 from qcachegrind_py.tools.sources.file_search import FileSearch
+from qcachegrind_py.tools.sources.path_rules import rule_from_choice
 from qcachegrind_py.tools.sources.text_file import SourceText
 
 BY_CALLS = "aligned by their calls, in order"
@@ -43,14 +61,62 @@ CHANGED_SINCE = "both sides have one source file, which changed after the base w
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineSides:
-    """The lines of a function, or of a file, on both sides."""
+    """The lines of a function, or of a file, on both sides.
+
+    A function that was moved has the lines of its file in the base as lines of its new file, so
+    that they pair with those there. Lines that were inlined are of their own files.
+    """
 
     base: LineCosts
     new: LineCosts
+    own_file: TextId = NO_TEXT  # of a function that was moved
+    moved_from: TextId = NO_TEXT  # its file in the base, by the texts of the merged profile
 
     def files(self) -> list[TextId]:
         """Return the files that the lines are from."""
         return text_ids(np.union1d(self.base.file, self.new.file))
+
+    def base_file(self, file: TextId) -> TextId:
+        """Return the file that the base's lines of a file are from."""
+        return self.moved_from if file == self.own_file != NO_TEXT else file
+
+    def in_file(self, file: TextId) -> LineSides:
+        """Return only the lines of one file."""
+        base, new = (lines_in_file(side, file) for side in (self.base, self.new))
+        return replace(self, base=base, new=new)
+
+
+def function_sides(
+    compared: Comparison, function: FunctionId, *, with_hosts: bool = False
+) -> LineSides:
+    """Return the lines of a function on both sides, as `function_lines` returns those of one."""
+    queries, (base, new) = compared.queries, (compared.base.parts, compared.new.parts)
+
+    def lines(parts: Parts, own_file: TextId = NO_TEXT) -> LineCosts:
+        if with_hosts:
+            return queries.lines(function, parts, own_file)
+        return function_lines(queries.profile, function, parts)
+
+    own_file = text_at(queries.profile.functions.file, function)
+    before = _file_in_base(compared, function)
+    if before != own_file:
+        moved = lines(base, before)
+        if not (moved.file == own_file).any():  # as code that the base inlined from there
+            moved = with_renamed_file(moved, before, own_file)
+            return LineSides(moved, lines(new), own_file, before)
+    return LineSides(lines(base), lines(new))
+
+
+def _file_in_base(compared: Comparison, function: FunctionId) -> TextId:
+    """Return the file of a function in the base; its file now if there is no other single one."""
+    profile, base = compared.queries.profile, compared.base_profile
+    own_file = text_at(profile.functions.file, function)
+    members = compared.pairing.base_members(function)
+    files = text_ids(np.unique(base.functions.file[members]))
+    if base is compared.new_profile or len(files) != 1 or UNKNOWN_TEXT in (*files, own_file):
+        return own_file
+    name = base.texts[files[0]]
+    return profile.texts.index_of(compared.pairing.counterparts.files.get(name, name))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,12 +132,17 @@ class ComparedSources:
     new_texts: Mapping[TextId, SourceText]
     numberings: Numberings
     reasons: Mapping[TextId, str]  # why the lines of a file could not be paired by two texts
+    base_names: Mapping[TextId, str]  # of the files, as recorded in the base
+    moved_to: TextId = NO_TEXT  # the file that a moved function is in now
+    moved_from: TextId = NO_TEXT  # and the one that it was in
 
     def shown_texts(self) -> dict[TextId, Sequence[str]]:
         """Return the lines of each file by their numbers: the new ones, then those of the base."""
         texts = {**self.base_texts, **self.new_texts}
         shown: dict[TextId, Sequence[str]] = {file: text.lines for file, text in texts.items()}
         for file, numbering in self.numberings.items():
+            if file not in shown:
+                continue
             base = self.base_texts[file].lines if numbering.has_all_base else ()
             shown[file] = numbering.texts(
                 base, self.new_texts[file].lines if numbering.has_all_new else ()
@@ -79,13 +150,15 @@ class ComparedSources:
         return shown
 
     def notes(self, profile: Profile, files: Iterable[TextId]) -> Iterator[str]:
-        """Say which lines of these files could not be paired by two texts, and why."""
-        named: dict[str, list[str]] = {}
+        """Say where the function was, and which lines were not paired by two texts, and why."""
+        named: dict[tuple[str, str], list[str]] = {}
         for file in files:
+            if file == self.moved_to:
+                yield f"In the base, the function is in {to_display(self.base_names[file])}."
             if reason := self.reasons.get(file):
-                named.setdefault(reason, []).append(profile.texts[file])
-        for reason, names in named.items():
-            how = "paired by number" if reason == NO_TEXTS else BY_CALLS
+                how = BY_CALLS if file in self.numberings else "paired by number"
+                named.setdefault((how, reason), []).append(profile.texts[file])
+        for (how, reason), names in named.items():
             yield f"Lines of {_named(names)} are {how}: {reason}."
 
 
@@ -107,6 +180,7 @@ def read_compared_sources(
     """
     profile = compared.queries.profile
     names = profile.texts.lookup(files)
+    base_names = _base_names(compared, lines, files)
     object_ = profile.texts[text_at(profile.functions.object, function)]
     reading = PartialProgress(progress, 0, 0.4)
     new = read_sources(names, object_, search, reading, accepted_large=accepted_large)
@@ -114,11 +188,13 @@ def read_compared_sources(
     if compared.base_profile is compared.new_profile:
         base = new
     else:
+        sought = dict(zip(names, base_names.values(), strict=True))
         base = _base_sources(
-            compared, function, names, search, base_search, reading, accepted_large
+            compared, function, sought, search, base_search, reading, accepted_large
         )
         if base_search.revision:
-            base = _in_revision(base_search.revision, base, new.texts, reading)
+            paths = _paths_before(profile, lines, new.texts)
+            base = _in_revision(base_search.revision, base, paths, reading)
     base_texts, new_texts = (texts_by_file(profile, files, side) for side in (base, new))
     numberings, reasons = dict[TextId, Numbering](), dict[TextId, str]()
     for file in files:
@@ -130,32 +206,47 @@ def read_compared_sources(
             numberings[file] = numbering
         if reason:
             reasons[file] = reason
-    return ComparedSources(base, new, base_texts, new_texts, numberings, reasons)
+    return ComparedSources(
+        base,
+        new,
+        base_texts,
+        new_texts,
+        numberings,
+        reasons,
+        base_names,
+        lines.own_file,
+        lines.moved_from,
+    )
 
 
-def base_name(compared: Comparison, name: str) -> str:
-    """Return the name that the base recorded for a file of the merged profile."""
-    files = compared.pairing.counterparts.files.items()
-    return next((base for base, now in files if now == name), name)
+def _base_names(
+    compared: Comparison, lines: LineSides, files: Sequence[TextId]
+) -> dict[TextId, str]:
+    """Return the names that the base recorded for these files."""
+    texts = compared.queries.profile.texts
+    recorded = {now: base for base, now in compared.pairing.counterparts.files.items()}
+    names = {file: texts[lines.base_file(file)] for file in files}
+    return {file: recorded.get(name, name) for file, name in names.items()}
 
 
 def _base_sources(
     compared: Comparison,
     function: FunctionId,
-    names: Sequence[str],
+    sought: Mapping[str, str],
     search: FileSearch,
     base_search: BaseSearch,
     progress: Progress,
     accepted_large: Container[Path],
 ) -> Sources:
-    """Return the sources of the base, by the names that the merged profile has for them."""
+    """Return the sources of the base, by the names that the merged profile has for them.
+
+    `sought` has the name in the base for each of these.
+    """
     profile = compared.base_profile
-    recorded = {now: base for base, now in compared.pairing.counterparts.files.items()}
     folders = tuple(str(Path(path).parent) for path in profile.paths[:1])
     rules = (*base_search.rules, *search.rules)
     search = replace(search, rules=rules, bases=(*folders, *search.bases))
     object_ = _object(profile, compared.pairing.base_members(function))
-    sought = {name: recorded.get(name, name) for name in names}
     found = read_sources(sought.values(), object_, search, progress, accepted_large=accepted_large)
     return Sources(
         {name: found.texts[base] for name, base in sought.items() if base in found.texts},
@@ -163,14 +254,26 @@ def _base_sources(
     )
 
 
+def _paths_before(
+    profile: Profile, lines: LineSides, new: Mapping[str, SourceText]
+) -> dict[str, Path]:
+    """Return where the files of the new side were: that of a moved function at its own place."""
+    paths = {name: text.path for name, text in new.items()}
+    if lines.own_file != NO_TEXT and (path := paths.pop(profile.texts[lines.own_file], None)):
+        now, before = profile.texts.lookup([lines.own_file, lines.moved_from])
+        if moved := rule_from_choice(now, path).apply(before):
+            paths[now] = Path(moved)
+    return paths
+
+
 def _in_revision(
-    revision: str, base: Sources, new: Mapping[str, SourceText], progress: Progress
+    revision: str, base: Sources, paths: Mapping[str, Path], progress: Progress
 ) -> Sources:
-    """Replace sources by those that the files of the new side have in a revision."""
+    """Replace sources by those that these files have in a revision."""
     texts, problems = dict(base.texts), dict(base.problems)
-    for name, text in new.items():
+    for name, path in paths.items():
         try:
-            texts[name] = read_revision(text.path, revision, progress)
+            texts[name] = read_revision(path, revision, progress)
             problems.pop(name, None)
         except Cancelled:
             raise
@@ -192,7 +295,11 @@ def _numbering(
     """
     if compared.base_profile is compared.new_profile:
         return None, ""
+    is_moved = lines.base_file(file) != file
     if base is None and new is None:
+        if is_moved:  # lines of two files with equal numbers have nothing in common
+            last = int(lines.new.line[lines.new.file == file].max(initial=0))
+            return number_by_calls(lines.base, lines.new, file, last), NO_TEXTS
         return None, NO_TEXTS
     if new is None:
         assert base is not None
@@ -200,10 +307,19 @@ def _numbering(
     if base is None:
         return number_by_calls(lines.base, lines.new, file, len(new.lines)), NO_BASE_TEXT
     if base.lines != new.lines:
+        if is_moved:
+            passages = (_passage(*side, file) for side in ((lines.base, base), (lines.new, new)))
+            return number_passages(base.lines, new.lines, *passages), ""
         return number_texts(base.lines, new.lines), ""
     if base.path == new.path and is_newer_than_profile(base.modified, compared.base_profile):
         return number_by_calls(lines.base, lines.new, file, len(new.lines)), CHANGED_SINCE
     return None, ""
+
+
+def _passage(lines: LineCosts, text: SourceText, file: TextId) -> range:
+    """Return which lines of a text a function is from, from the first with costs to the last."""
+    own = lines.line[(lines.file == file) & (lines.line > 0) & (lines.line <= len(text.lines))]
+    return range(int(own.min()) - 1, int(own.max())) if len(own) else range(len(text.lines))
 
 
 def _object(profile: Profile, members: Int64Array) -> str:

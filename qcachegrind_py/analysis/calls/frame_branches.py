@@ -168,6 +168,27 @@ class Branches:
         return inner.cost, inner.amount, inner.is_exact & ~self.is_estimated[rows]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class FollowedCalls:
+    """All calls with their ends, and those that are followed; those without cost never are."""
+
+    near: Int64Array  # of each call: index of the node that has it, with stand-ins at the end
+    far: Int64Array  # the node at its other end
+    cost: CostArray
+    is_estimated: BoolArray
+    passes: BoolArray
+    is_filtered: BoolArray
+    inclusive: CostArray  # of each node
+    visible_cost: Float64Array  # of each node: what the calls cost together that pass
+    filtered_cost: Float64Array
+    leading: BoolArray | None  # the nodes that a call that passes leads to; None without a filter
+
+    @property
+    def available_width(self) -> Float64Array:
+        """What the width of each node's frames is divided by."""
+        return available_widths(self.inclusive, self.visible_cost + self.filtered_cost)
+
+
 def root_frames(calls: AccountedCalls, roots: FrameRoots) -> tuple[FrameBatch, FrameRoots]:
     """Return frame 0 and the roots that have cost, costliest first."""
     node, cost = roots.node, roots.cost
@@ -205,6 +226,41 @@ def build_branches(
     up: bool,
 ) -> Branches:
     """Index the calls by node, with the roots as the calls of node -1."""
+    found = followed_calls(calls, frame_0, roots, visible, unexpanded, up=up)
+    near, cost, nodes = found.near, found.cost, len(found.inclusive)
+    weight = cost.astype(np.float64)
+    rows = _by_owner(np.flatnonzero(found.passes & (weight >= min_width)), near, cost)
+    count, visible_count, filtered_count = (
+        np.bincount(near[chosen], minlength=nodes)
+        for chosen in (rows, found.passes, found.is_filtered)
+    )
+    return Branches(
+        first=np.cumsum(count) - count,
+        count=count,
+        visible_count=visible_count,
+        visible_cost=found.visible_cost,
+        filtered_count=filtered_count,
+        filtered_cost=found.filtered_cost,
+        inclusive=found.inclusive,
+        available_width=found.available_width,
+        node=found.far[rows],
+        cost=cost[rows],
+        weight=weight[rows],
+        is_estimated=found.is_estimated[rows],
+        is_circular=_is_circular(calls.graph),
+    )
+
+
+def followed_calls(
+    calls: AccountedCalls,
+    frame_0: FrameBatch,
+    roots: FrameRoots,
+    visible: BoolArray | None,
+    unexpanded: frozenset[NodeId],
+    *,
+    up: bool,
+) -> FollowedCalls:
+    """Return which calls are followed, with the roots as the calls of node -1 behind all others."""
     ends, nodes = calls.ends(up=up), len(calls.graph.inclusive) + STAND_INS
     near = np.append(ends.near, np.full(len(roots), NO_NODE)) % nodes
     far, dtype = np.append(ends.far, roots.node), frame_0.cost.dtype
@@ -214,33 +270,26 @@ def build_branches(
     can_open = (inclusive > 0).astype(bool)  # without cost there are no shares
     can_open[list(unexpanded)] = False
     has_cost = (cost > 0).astype(bool) & can_open[near]
-    passes = has_cost
+    passes, leading = has_cost, None
     if visible is not None:
         reached = np.append(visible, np.zeros(STAND_INS, bool))
         leading = leading_nodes(reached, near[has_cost], far[has_cost] % nodes)
         passes = has_cost & (leading[far] | (near == NO_NODE % nodes))
-    weight = cost.astype(np.float64)
-    rows = _by_owner(np.flatnonzero(passes & (weight >= min_width)), near, cost)
-    count, visible_count, filtered_count = (
-        np.bincount(near[chosen], minlength=nodes) for chosen in (rows, passes, has_cost & ~passes)
-    )
+    weight, filtered = cost.astype(np.float64), has_cost & ~passes
     visible_cost, filtered_cost = (
-        float_sums(weight[chosen], near[chosen], nodes) for chosen in (passes, has_cost & ~passes)
+        float_sums(weight[chosen], near[chosen], nodes) for chosen in (passes, filtered)
     )
-    return Branches(
-        first=np.cumsum(count) - count,
-        count=count,
-        visible_count=visible_count,
-        visible_cost=visible_cost,
-        filtered_count=filtered_count,
-        filtered_cost=filtered_cost,
-        inclusive=inclusive,
-        available_width=available_widths(inclusive, visible_cost + filtered_cost),
-        node=far[rows],
-        cost=cost[rows],
-        weight=weight[rows],
-        is_estimated=np.append(ends.is_estimated, np.zeros(len(roots), bool))[rows],
-        is_circular=_is_circular(calls.graph),
+    return FollowedCalls(
+        near,
+        far,
+        cost,
+        np.append(ends.is_estimated, np.zeros(len(roots), bool)),
+        passes,
+        filtered,
+        inclusive,
+        visible_cost,
+        filtered_cost,
+        leading,
     )
 
 

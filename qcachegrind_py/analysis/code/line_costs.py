@@ -8,7 +8,7 @@ by address, too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -64,15 +64,21 @@ class LineCosts:
 
 
 def function_lines(
-    profile: Profile, function: FunctionId, parts: Parts = None, *, with_hosts: bool = False
+    profile: Profile,
+    function: FunctionId,
+    parts: Parts = None,
+    *,
+    with_hosts: bool = False,
+    own_file: TextId = NO_TEXT,
 ) -> LineCosts:
     """Return the lines of a function.
 
     With hosts, a line of another file has one row for each host it was inlined at; without, it has
-    a single row, and `host` is the line itself.
+    a single row, and `host` is the line itself. `own_file` is by default that of the function.
     """
     rows = rows_of_function(profile, function, parts)
-    own_file = text_at(profile.functions.file, function)
+    if own_file == NO_TEXT:
+        own_file = text_at(profile.functions.file, function)
     return _line_costs(profile, rows, own_file if with_hosts else NO_TEXT)
 
 
@@ -108,6 +114,16 @@ def lines_in_file(lines: LineCosts, file: TextId) -> LineCosts:
             jumps.followed[of_jumps],
             jumps.conditional[of_jumps],
         ),
+    )
+
+
+def with_renamed_file(lines: LineCosts, file: TextId, other: TextId) -> LineCosts:
+    """Return the same rows with the lines of one file, and jumps to it, as those of another."""
+    target = lines.jumps.target_file
+    return replace(
+        lines,
+        file=np.where(lines.file == file, np.int32(other), lines.file),
+        jumps=replace(lines.jumps, target_file=np.where(target == file, np.int32(other), target)),
     )
 
 

@@ -34,6 +34,7 @@ from qcachegrind_py.views.boxes.compared_boxes import (
     no_boxes_text,
     same_box,
 )
+from qcachegrind_py.views.boxes.compared_style import ComparedBoxStyle
 from qcachegrind_py.views.boxes.map_layout import MapLayout
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
 from qcachegrind_py.views.common.pictures.view import PictureView
@@ -232,12 +233,7 @@ class BoxView(PictureView):
             is_tiny = min_cost == style.format.with_unit(0) or min_cost.startswith("<")
             size_text = "tiny ones" if is_tiny else f"smaller than {min_cost}"
             text = f"{style.format.count_text(left_out)} {size_text} not drawn"
-            if not compared:
-                cost = sum(round(tree.omitted_cost) for tree in trees)
-                is_exact = all(tree.has_exact_omissions for tree in trees)
-                mark = "" if is_exact else ESTIMATE
-                text += f", together {mark}{style.format.with_unit(cost)}"
-            parts.append(text)
+            parts.append(f"{text}, together {_omitted_cost(trees, style)}")
         parts += filter(None, map(_small_boxes_text, self.shown_canvases()))
         hidden = sum(tree.filtered_calls for tree in trees)
         if hidden:
@@ -352,12 +348,25 @@ def _small_boxes_text(canvas: BoxCanvas) -> str:
     tree, style, boxes = canvas.tree, canvas.box_style, canvas.boxes_without_room()
     if tree is None or style is None or not len(boxes):
         return ""
-    text = f"{style.format.count_text(len(boxes))} without room"
-    if tree.sides is not None:
-        return text
-    mark = "" if tree.is_exact[boxes].all() else ESTIMATE
-    cost = sum(tree.cost[boxes].tolist())
-    return f"{text}, together {mark}{style.format.with_unit(cost)}"
+    text = f"{style.format.count_text(len(boxes))} without room, together"
+    is_exact = bool(tree.is_exact[boxes].all())
+    if tree.sides is not None and isinstance(style, ComparedBoxStyle):
+        cost = tree.sides.cost
+        base, new = (sum(side[boxes].tolist()) for side in (cost.base, cost.new))
+        return f"{text} {style.both_costs(base, new, is_exact=is_exact)}"
+    mark = "" if is_exact else ESTIMATE
+    return f"{text} {mark}{style.format.with_unit(sum(tree.cost[boxes].tolist()))}"
+
+
+def _omitted_cost(trees: Sequence[FrameTree], style: BoxStyle) -> str:
+    """Return what the calls without boxes cost together, on both sides if there are two."""
+    is_exact = all(tree.has_exact_omissions for tree in trees)
+    sides = [tree.sides.omitted_cost for tree in trees if tree.sides is not None]
+    if sides and isinstance(style, ComparedBoxStyle):
+        base, new = (sum(map(round, side)) for side in zip(*sides, strict=True))
+        return style.both_costs(base, new, is_exact=is_exact)
+    cost = sum(round(tree.omitted_cost) for tree in trees)
+    return f"{'' if is_exact else ESTIMATE}{style.format.with_unit(cost)}"
 
 
 def _match_cost(canvas: BoxCanvas) -> str:

@@ -107,13 +107,17 @@ class ComparedBoxStyle(BoxStyle):
         """Return the formats of the table of boxes."""
         return ComparedFormats(self.base_format, self.change_format, self.changes)
 
+    def both_costs(self, base: float, new: float, *, is_exact: bool) -> str:
+        """Return what several boxes cost together in the base and now."""
+        mark = "" if is_exact else ESTIMATE
+        texts = self.base_format.with_unit(base), self.format.with_unit(new)
+        return f"{mark}{_ARROW.join(texts)}"
+
     def match_cost(self, tree: FrameTree, nodes: BoolArray) -> str:
         """Return what these nodes cost in the base and now, and the change."""
         base, new, is_exact = combined_sides(tree, nodes)
-        mark = "" if is_exact else ESTIMATE
-        costs = self.base_format.with_unit(base), self.format.with_unit(new)
         change = self.change_format.with_unit(self._measured(base, new))
-        return f"{mark}{_ARROW.join(costs)} ({change})"
+        return f"{self.both_costs(base, new, is_exact=is_exact)} ({change})"
 
     def _tip_costs(self, tree: FrameTree, box: int) -> list[str]:
         sides, (base, new) = _sides(tree), _costs(tree, box)

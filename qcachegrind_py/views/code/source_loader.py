@@ -90,7 +90,7 @@ def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) ->
     function_file = text_at(profile.functions.file, function)
     file = function_file if request.file == NO_TEXT else request.file
     function_lines = query.queries.lines(function, context.scope.parts)
-    lines = lines_of_side(query, request.is_whole_file, file, context.scope.parts)
+    lines = _lines(query, request.is_whole_file, file, context.scope.parts)
     progress.check(0.1)
     sources, texts_by_file = _read_texts(profile, context, request, lines, file, progress)
     texts = {each: text.lines for each, text in texts_by_file.items()}
@@ -140,7 +140,7 @@ def _read_texts(
     return sources, texts_by_file(profile, files, sources)
 
 
-def lines_of_side(query: ViewQuery, is_whole_file: bool, file: TextId, parts: Parts) -> LineCosts:
+def _lines(query: ViewQuery, is_whole_file: bool, file: TextId, parts: Parts) -> LineCosts:
     """Return the lines to show, with the costs of these parts."""
     queries = query.queries
     if is_whole_file:

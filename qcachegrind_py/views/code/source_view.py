@@ -147,10 +147,16 @@ class SourceView(CodeView):
 
     def position_of(self, record: int) -> Position:
         file, base_line, line = self.model.sides_of(record)
-        return Position(file, line or base_line, in_base=not line and base_line > 0)
+        in_base = not line and base_line > 0
+        if in_base and self._loaded is not None and self._loaded.base is not None:
+            file = self._loaded.base.file_then(file)
+        return Position(file, line or base_line, in_base=in_base)
 
     def records_at(self, position: Position) -> BoolArray:
-        return self.model.matches_line(position.file, position.line, in_base=position.in_base)
+        file = position.file
+        if position.in_base and self._loaded is not None and self._loaded.base is not None:
+            file = self._loaded.base.file_now(file)
+        return self.model.matches_line(file, position.line, in_base=position.in_base)
 
     def fill_record_menu(self, menu: QMenu, record: int) -> None:
         super().fill_record_menu(menu, record)

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from qcachegrind_py.analysis.code.compared.line_changes import ChangedLines, changed_lines
-from qcachegrind_py.analysis.code.line_costs import function_lines
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.models.explanation.line_changes import LineRows
@@ -17,7 +16,7 @@ from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import FunctionId, TextId, text_ids
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import UNKNOWN
-from qcachegrind_py.tools.compared_sources import LineSides, read_compared_sources
+from qcachegrind_py.tools.compared_sources import function_sides, read_compared_sources
 from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
 from qcachegrind_py.tools.sources.file_search import FileSearch
 
@@ -40,14 +39,11 @@ def load_lines(
 ) -> LoadedLines:
     """Pair the lines of a function. Raises only `Cancelled`."""
     profile = compared.queries.profile
-    base, new = (
-        function_lines(profile, function, scope.parts) for scope in (compared.base, compared.new)
-    )
-    sides = LineSides(base, new)
+    sides = function_sides(compared, function)
     sources = read_compared_sources(
         compared, function, sides, sides.files(), search, progress, base_search
     )
-    changed = changed_lines(base, new, sources.numberings)
+    changed = changed_lines(sides.base, sides.new, sources.numberings)
     rows = _rows(compared, event, changed, sources.shown_texts())
     shown = [file for file in text_ids(np.unique(rows.file)) if profile.texts[file] != UNKNOWN]
     return LoadedLines(rows, " ".join(sources.notes(profile, shown)))

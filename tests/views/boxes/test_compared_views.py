@@ -19,6 +19,7 @@ from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import ProfileFiles, Session
 from qcachegrind_py.views.boxes.base_view import BoxView
+from qcachegrind_py.views.boxes.call_map_view import CallMapView
 from qcachegrind_py.views.boxes.compared_style import ComparedBoxStyle
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
 from qcachegrind_py.views.boxes.flame_view import FlameView
@@ -26,7 +27,14 @@ from qcachegrind_py.views.common.bar_color import contrast
 from tests.analysis.calls.test_accounted_calls import THREADS
 from tests.profile_rows import DATA
 from tests.profile_text import write_profile_text
-from tests.user_input import go_to, ignore_offscreen_warnings, inspect_menu, process_events
+from tests.user_input import (
+    choose_action,
+    context_menu_opener,
+    go_to,
+    ignore_offscreen_warnings,
+    inspect_menu,
+    process_events,
+)
 from tests.views.boxes.box_view_text import ABOUT, box, box_path, canvas_of
 from tests.views.boxes.canvas_access import exported_texts
 from tests.views.boxes.conftest import ShowBoxes
@@ -194,6 +202,27 @@ def test_an_empty_view_says_why(
     assert view.message == f"{expected}\nPress W, or choose another width of boxes."
     QTest.keyClick(view, Qt.Key.Key_W)
     assert view.box_width is not BoxWidth(width)
+
+
+@pytest.mark.parametrize("kind", ["flame", "callees"])
+def test_the_note_says_what_is_not_drawn_on_both_sides(compared: Compared, kind: str) -> None:
+    """Calls too small for boxes are counted once, and cost something on each side."""
+    base = "main 99000 -> a 1x996, b 1x3, c 1x1\na 996\nb 3\nc 1"
+    new = "main 99000 -> a 1x990, b 1x2, d 1x5\na 990\nb 2\nd 5"
+    note = compared(kind, base=base, new=new).note.text()
+
+    assert note.endswith(" · 3 smaller than 20 not drawn, together 4 → 7")
+
+
+def test_the_note_says_what_has_no_room_on_both_sides(compared: Compared, settle: Settle) -> None:
+    """A box below the smallest area of a map is a figure, too."""
+    base, new = "main 900 -> a 1x99, b 1x1\na 99\nb 1", "main 900 -> a 1x97, b 1x2\na 97\nb 2"
+    view = compared("callees", base=base, new=new)
+    assert isinstance(view, CallMapView)
+    choose_action(context_menu_opener(view.map.viewport()), "500 Pixels")
+    settle(view)
+
+    assert view.note.text().endswith(" · 1 without room, together 1 → 2")
 
 
 def test_the_note_explains_the_line_of_the_net_change(compared: Compared) -> None:

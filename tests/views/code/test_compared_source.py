@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint
 from PySide6.QtGui import QColor, QGuiApplication, QHelpEvent, QPalette
@@ -21,6 +22,7 @@ from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.source_view import SourceView
 from qcachegrind_py.views.common.bar_color import RowGround, change_color
+from tests.moved_function import write_moved_function
 from tests.profile_text import THIN
 from tests.user_input import LEFT, NONE, choose_action, ignore_offscreen_warnings, row_menu
 from tests.views.code.code_rows_text import row_of, rows
@@ -99,6 +101,63 @@ def test_copied_for_other_programs(compared: Compare) -> None:
         "3 (new),7,7,,7,0,,  added();",
         "4,,,,,0,,}",
     ]
+
+
+def test_a_function_that_was_moved(
+    show_code: ShowCode,
+    session: Session,
+    settle: Callable[[Any], None],
+    qtbot: QtBot,
+    tmp_path: Path,
+) -> None:
+    """Its lines in the old file are those of the new one, and so is what was inlined in them."""
+    base, new = write_moved_function(tmp_path)
+    view: SourceView = show_code("source", new, "f", rules=())
+    session.comparing.compare_with(ProfileFiles((base,)))
+    qtbot.waitUntil(lambda: session.comparison is not None)
+    settle(view)
+    choose_action(row_menu(view.table, row_of(view, "4")), "Copy Table as CSV")
+
+    assert QGuiApplication.clipboard().text().splitlines() == [
+        "Line,Self ±,Incl. ±,Base,New,Calls,Jumps,Source",
+        '1,,,,,0,,"#include ""x.h"""',
+        '2,,,,,0,,"#include ""y.h"""',
+        "3,,,,,0,,/* how much */",
+        "4,,,3,3,0,,int f(int n) {",
+        "5,,,1,1,0,,  int s = 0;",
+        "10 (gone),-20,-20,20,,0,,  s += slow(n);",
+        "6 (new),12,12,,12,0,,  s += fast(n);",
+        "7,,,4,4,0,,  s += twice(n);",
+        "x.h:2,,,5,5,0,,  return n + n;",
+        "8,,,2,2,0,,  return s;",
+        "9,,,,,0,,}",
+        "10,,,,,0,,",
+        "11,,,,,0,,int other(int n) {",
+        "12,,,,,0,,  return n;",
+        "13,,,,,0,,}",
+    ]
+
+
+def test_a_gone_line_of_a_function_that_was_moved(
+    show_code: ShowCode,
+    session: Session,
+    settle: Callable[[Any], None],
+    qtbot: QtBot,
+    tmp_path: Path,
+) -> None:
+    """Other views find it by the file that it was in, and it is found by that file."""
+    base, new = write_moved_function(tmp_path)
+    view: SourceView = show_code("source", new, "f", rules=())
+    session.comparing.compare_with(ProfileFiles((base,)))
+    qtbot.waitUntil(lambda: session.comparison is not None)
+    settle(view)
+    record = next(r for r in range(16) if view.model.is_gone(r))
+    position = view.position_of(record)
+
+    assert session.comparison is not None
+    texts = session.comparison.queries.profile.texts
+    assert (texts[position.file], position.line, position.in_base) == ("a.c", 10, True)
+    assert np.flatnonzero(view.records_at(position)).tolist() == [record]
 
 
 def test_copied_without_a_comparison(

@@ -18,6 +18,7 @@ from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
 from qcachegrind_py.tools.sources.file_search import FileSearch
 from qcachegrind_py.tools.sources.path_rules import PathRule
 from qcachegrind_py.views.explanation.line_loader import LoadedLines, load_lines
+from tests.moved_function import PAIRS, write_moved_function
 
 Write = Callable[..., Path]
 OLD = "int f() {\n  work();\n}\n"
@@ -136,6 +137,15 @@ def test_the_source_that_was_chosen_for_the_base(write: Write, tmp_path: Path) -
     found = loaded(compare(load(base), load(new)), new.parent, base_search=search)
 
     assert (rows(found), found.note) == ([(2, 3, 10, 20, "  work();")], "")
+
+
+def test_a_function_that_was_moved(tmp_path: Path) -> None:
+    """Its lines pair by text across both files, and the note says where it was."""
+    base, new = write_moved_function(tmp_path)
+    found = loaded(compare(load(base), load(new)), new.parent)
+
+    assert rows(found) == [pair[1:] for pair in PAIRS]
+    assert found.note == "In the base, the function is in a.c."
 
 
 def test_parts_of_one_profile_have_one_source(tmp_path: Path) -> None:

@@ -15,16 +15,19 @@ from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameR
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
 from qcachegrind_py.analysis.calls.compared.sides import FrameSide, FrameSides
 from qcachegrind_py.analysis.calls.frame_branches import (
+    FollowedCalls,
     FrameCosts,
     available_widths,
+    followed_calls,
     inner_costs,
+    root_frames,
 )
 from qcachegrind_py.analysis.calls.frame_counts import frame_counts
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree, reduced_frames
 from qcachegrind_py.analysis.costs.estimates import float_sums
 from qcachegrind_py.profile.events import CostArray, Float64Array
-from qcachegrind_py.profile.ids import NO_NODE, STAND_INS
-from qcachegrind_py.profile.tables import BoolArray
+from qcachegrind_py.profile.ids import NO_NODE, STAND_INS, NodeId
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _MAX_SUM = 1 << 61  # of a cost, so that those of both sides and of all roots fit into 64 bits
 
@@ -34,18 +37,45 @@ def build_compared_frames(
     new: tuple[AccountedCalls, FrameRoots],
     *,
     up: bool = False,
+    max_depth: int | None = None,
+    unexpanded: frozenset[NodeId] = frozenset(),
+    visible: BoolArray | None = None,
     **options: Any,
 ) -> FrameTree:
     """Build the tree of both sides; each is its calls with the roots to begin with.
 
-    Both have the same rows, as those of scopes with one frame have. `options` are those of
+    Both have the same rows, as those of scopes with one frame have. All options are those of
     `build_frame_tree`. Starts, widths and costs are sums of both sides: `frames_by_width` returns
     the tree as it is drawn.
     """
     calls = _calls_of_both(base[0], new[0])
     roots = _roots_of_both(base[1], new[1], len(calls.graph.inclusive))
-    tree = build_frame_tree(calls, roots, up=up, **options)
+    tree = build_frame_tree(
+        calls,
+        roots,
+        up=up,
+        max_depth=max_depth,
+        unexpanded=unexpanded,
+        visible=visible,
+        **options,
+    )
     sides = FrameSides(frame_side(tree, *base, up=up), frame_side(tree, *new, up=up))
+    if tree.omitted_calls:
+        if visible is not None:  # what leads to them on either side, as in the tree
+            both = followed_calls(calls, *root_frames(calls, roots), visible, unexpanded, up=up)
+            visible = None if both.leading is None else both.leading[:-STAND_INS]
+        is_opened = ~tree.is_recursion & (tree.depth != (-1 if max_depth is None else max_depth))
+
+        def followed(side: tuple[AccountedCalls, FrameRoots]) -> FollowedCalls:
+            own = _costs_by_node(side[1], len(calls.graph.inclusive))
+            begun = root_frames(side[0], FrameRoots(roots.node, own[roots.node]))
+            return followed_calls(side[0], *begun, visible, unexpanded, up=up)
+
+        omitted = (
+            _omitted_cost(tree.node, is_opened, sides.base.width, followed(base)),
+            _omitted_cost(tree.node, is_opened, sides.new.width, followed(new)),
+        )
+        sides = replace(sides, omitted_cost=omitted)
     return replace(
         tree,
         sides=sides,
@@ -53,6 +83,16 @@ def build_compared_frames(
         calls=sides.new.calls,
         has_exact_calls=sides.has_exact_calls,
     )
+
+
+def _omitted_cost(
+    node: Int64Array, is_opened: BoolArray, width: Float64Array, calls: FollowedCalls
+) -> float:
+    """Return what the calls cost that frames of a side have inside, and that have no frames."""
+    inside = node[is_opened]
+    share = width[is_opened] / np.maximum(calls.available_width[inside], 1.0)
+    followed = float((share * calls.visible_cost[inside]).sum())
+    return max(0.0, followed - float(width[1:].sum()))
 
 
 def frame_side(tree: FrameTree, calls: AccountedCalls, roots: FrameRoots, *, up: bool) -> FrameSide:

@@ -36,6 +36,7 @@ class FrameSides:
     base: FrameSide
     new: FrameSide
     net: Float64Array | None = None  # from 0 to 1, where widths are changes: shape (frames,)
+    omitted_cost: tuple[float, float] = (0.0, 0.0)  # of all calls that have no frame: base and new
 
     @property
     def cost(self) -> BothSides:

@@ -168,8 +168,11 @@ def _arranged(tree: FrameTree, rows: Int64Array) -> FrameTree:
         start=_starts(parent, width, tree.levels()),
         first_child=1 + np.cumsum(count) - count,
         child_count=count,
-        sides=FrameSides(
-            sides.base.of(rows), sides.new.of(rows), None if sides.net is None else sides.net[rows]
+        sides=replace(
+            sides,
+            base=sides.base.of(rows),
+            new=sides.new.of(rows),
+            net=None if sides.net is None else sides.net[rows],
         ),
         **{name: getattr(tree, name)[rows] for name in columns},
     )

@@ -35,6 +35,7 @@ class Numbering:
     new_number: Int64Array
     has_all_base: bool  # whether all lines of the base have a number, and not only those with cost
     has_all_new: bool
+    passage: range  # the numbers of lines that were looked for in both texts; others tell nothing
 
     @property
     def last(self) -> int:
@@ -98,17 +99,59 @@ class Numbering:
             self.base_number,
             self.has_all_new,
             self.has_all_base,
+            self.passage,
         )
 
 
 def number_texts(base: Sequence[str], new: Sequence[str]) -> Numbering:
     """Return the numbering of two texts; belongs in a job as `pair_lines`."""
-    target = pair_lines(base, new)[1:].astype(np.int64)
-    moved = _moved_lines(base, new, target)
-    target[moved] = _places(new, target, [base[line].strip() for line in moved.tolist()])
-    is_moved = np.zeros(len(base), bool)
+    return _numbered(base, new, range(len(base)), range(len(new)))
+
+
+def number_passages(
+    base: Sequence[str], new: Sequence[str], base_passage: range, new_passage: range
+) -> Numbering:
+    """Return the numbering of a passage of one text that is now a passage of another one.
+
+    Passages are ranges of indexes; lines around them that are equal in both texts belong to them,
+    such as a comment above a function. Other lines of the base have no number.
+    """
+    return _numbered(base, new, *_with_equal_ends(base, new, base_passage, new_passage))
+
+
+def _numbered(
+    base: Sequence[str], new: Sequence[str], base_passage: range, new_passage: range
+) -> Numbering:
+    old = base[base_passage.start : base_passage.stop]
+    present = new[new_passage.start : new_passage.stop]
+    target = pair_lines(old, present)[1:].astype(np.int64)
+    moved = _moved_lines(old, present, target)
+    target[moved] = _places(present, target, [old[line].strip() for line in moved.tolist()])
+    is_moved = np.zeros(len(old), bool)
     is_moved[moved] = True
-    return numbering(np.arange(1, len(base) + 1), target, len(new), is_moved, has_all_base=True)
+    target[target > 0] += new_passage.start
+    lines = np.arange(base_passage.start, base_passage.stop) + 1
+    return numbering(lines, target, len(new), is_moved, passage=new_passage, has_all_base=True)
+
+
+def _with_equal_ends(
+    base: Sequence[str], new: Sequence[str], base_passage: range, new_passage: range
+) -> tuple[range, range]:
+    """Return passages with the equal lines before their first pair and behind their last one."""
+    begin, start = base_passage.start, new_passage.start
+    target = pair_lines(base[begin : base_passage.stop], new[start : new_passage.stop])[1:]
+    paired = np.flatnonzero(target).tolist()
+    if not paired:
+        return base_passage, new_passage
+    first, last = (
+        (begin + line, start + int(target[line]) - 1) for line in (paired[0], paired[-1])
+    )
+    fewer = _equal_lines(base[: first[0]][::-1], new[: first[1]][::-1])
+    more = _equal_lines(base[last[0] + 1 :], new[last[1] + 1 :])
+    return (
+        range(min(begin, first[0] - fewer), max(base_passage.stop, last[0] + 1 + more)),
+        range(min(start, first[1] - fewer), max(new_passage.stop, last[1] + 1 + more)),
+    )
 
 
 def numbering(
@@ -117,15 +160,18 @@ def numbering(
     new_count: int,
     is_moved: BoolArray | None = None,
     *,
+    passage: range | None = None,
     has_all_base: bool = False,
 ) -> Numbering:
     """Return the numbering of a new text and of lines of the base.
 
     `base_lines` ascend; `target` is the new line of each, 0 if it is gone. Targets ascend but for
-    those of lines that have moved.
+    those of lines that have moved. `passage` has the indexes of the lines among which they were
+    looked for, by default all.
     """
     moved = np.zeros(len(base_lines), bool) if is_moved is None else is_moved
-    before = np.maximum.accumulate(np.where(moved, 0, target))
+    passage = range(new_count) if passage is None else passage
+    before = np.maximum.accumulate(np.where(moved, 0, target)).clip(passage.start)
     gone = target == 0
     line = np.concatenate((np.arange(1, new_count + 1), before[gone]))
     own_base = np.concatenate((np.zeros(new_count, np.int64), base_lines[gone]))
@@ -151,6 +197,10 @@ def numbering(
         new_number,
         has_all_base,
         True,
+        range(
+            int(new_number[passage.start - 1]) + 1 if passage.start else 1,
+            int(new_number[passage.stop]) if passage.stop < new_count else len(new_line),
+        ),
     )
 
 
@@ -181,3 +231,9 @@ def _places(new: Sequence[str], target: Int64Array, texts: Sequence[str]) -> Int
     paired = set(target.tolist())
     places = {text.strip(): line for line, text in enumerate(new, 1) if line not in paired}
     return np.array([places[text] for text in texts], np.int64)
+
+
+def _equal_lines(base: Sequence[str], new: Sequence[str]) -> int:
+    """Return how many lines are equal at the beginning."""
+    most = min(len(base), len(new))
+    return next((n for n in range(most) if base[n] != new[n]), most)

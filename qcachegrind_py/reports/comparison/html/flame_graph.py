@@ -56,7 +56,7 @@ class FlameGraph:
             "<p>Callees are drawn below their callers. What cost more is vermilion, what cost "
             "less is blue, and the stronger the larger the change is. Widths by change are growth "
             "and shrinkage together. "
-            f"Boxes below {100 * MIN_SHARE:g}\N{THIN SPACE}% are left out."
+            f"Boxes below {100 * MIN_SHARE:g}\N{THIN SPACE}% are left out{self._omitted}."
         )
         if not self.frames.is_proven.all():
             yield (
@@ -68,6 +68,14 @@ class FlameGraph:
         yield '<div class="picture"><div id="boxes" role="group" aria-label="Flame graph">'
         yield from map(self._box, range(len(self.frames)))
         yield '</div></div><p id="told" aria-live="polite">\N{NO-BREAK SPACE}</p></section>'
+
+    @property
+    def _omitted(self) -> str:
+        """What the boxes that are left out cost together, of both sides."""
+        base, new = (f"{100 * share:.3g}\N{THIN SPACE}%" for share in self.frames.omitted)
+        if not any(self.frames.omitted):
+            return ""
+        return f", together about {base} of the base and {new} of the new side"
 
     def _buttons(self) -> Iterator[str]:
         yield '<div class="bar" id="zoom" hidden><fieldset><legend>Width by</legend>'

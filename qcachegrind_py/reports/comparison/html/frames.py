@@ -41,6 +41,7 @@ class ComparedFrames:
     is_proven: BoolArray  # exact on both sides, so that the change is known
     is_recursion: BoolArray
     places: tuple[_Places, ...]  # by New, Base and Change: left edge and width as fractions
+    omitted: tuple[float, float]  # cost of the frames that are left out, as fractions: base, new
 
     def __len__(self) -> int:
         return len(self.node)
@@ -82,8 +83,15 @@ def _chosen(tree: FrameTree) -> ComparedFrames:
     row = np.zeros(len(tree), np.int64)
     row[rows] = np.arange(len(rows))
     parent = tree.parent[rows]
-    assert tree.sides is not None
-    cost = tree.sides.cost
+    sides = tree.sides
+    assert sides is not None
+    cost, is_left_out = sides.cost, np.ones(len(tree), bool)
+    is_left_out[rows] = False
+    outermost = is_left_out & ~tree.are_inside(is_left_out)
+    omitted = [
+        (more + float(side.width[outermost].sum())) / (float(side.width[0]) or 1.0)
+        for more, side in zip(sides.omitted_cost, (sides.base, sides.new), strict=True)
+    ]
     return ComparedFrames(
         tree.node[rows],
         np.where(parent >= 0, row[parent], -1),
@@ -92,6 +100,7 @@ def _chosen(tree: FrameTree) -> ComparedFrames:
         tree.is_exact[rows],
         tree.is_recursion[rows],
         tuple((start[rows], width[rows]) for start, width in places),
+        (omitted[0], omitted[1]),
     )
 
 

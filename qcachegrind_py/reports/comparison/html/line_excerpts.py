@@ -12,7 +12,6 @@ import numpy as np
 
 from qcachegrind_py.analysis.code.compared.line_changes import ChangedLines, changed_lines
 from qcachegrind_py.analysis.code.compared.numbering import Numbering
-from qcachegrind_py.analysis.code.line_costs import function_lines
 from qcachegrind_py.analysis.code.recorded_positions import has_lines
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.series import BothSides
@@ -23,7 +22,11 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import UNKNOWN, to_display
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.tools.annotation_inputs import NO_LINES
-from qcachegrind_py.tools.compared_sources import ComparedSources, LineSides, read_compared_sources
+from qcachegrind_py.tools.compared_sources import (
+    ComparedSources,
+    function_sides,
+    read_compared_sources,
+)
 from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
 from qcachegrind_py.tools.sources.file_search import FileSearch
 
@@ -75,15 +78,11 @@ class LineExcerpts:
         compared, profile = self.compared, self.compared.queries.profile
         if not has_lines(profile):
             return (), NO_LINES
-        base, new = (
-            function_lines(profile, function, scope.parts)
-            for scope in (compared.base, compared.new)
-        )
-        sides = LineSides(base, new)
+        sides = function_sides(compared, function)
         sources = read_compared_sources(
             compared, function, sides, sides.files(), self.search, progress, self.base_search
         )
-        changed = changed_lines(base, new, sources.numberings)
+        changed = changed_lines(sides.base, sides.new, sources.numberings)
         costs = self._costs(changed)
         sizes = np.abs(costs.change)
         largest = np.argsort(-sizes, kind="stable")[:_MOST_LINES]

@@ -44,6 +44,15 @@ class BaseSource:
     reason: str  # why its lines could not be paired by two texts; empty if they were
     problem: ProfileError | None
     has_new_text: bool
+    moved: tuple[TextId, TextId]  # the file that a moved function was in, and where it is now
+
+    def file_then(self, file: TextId) -> TextId:
+        """Return the file in the base of lines that are shown as those of a file."""
+        return self.moved[0] if file == self.moved[1] else file
+
+    def file_now(self, file: TextId) -> TextId:
+        """Return the file as whose lines those of a file of the base are shown."""
+        return self.moved[1] if file == self.moved[0] else file
 
 
 class BaseSourceBar(ProblemBar):

@@ -25,7 +25,7 @@ from qcachegrind_py.tools.compared_sources import (
     NO_TEXTS,
     ComparedSources,
     LineSides,
-    base_name,
+    function_sides,
     read_compared_sources,
 )
 from qcachegrind_py.tools.sources.text_file import SourceText
@@ -36,7 +36,6 @@ from qcachegrind_py.views.code.source_loader import (
     SourceRequest,
     file_costs,
     first_problem,
-    lines_of_side,
 )
 from qcachegrind_py.views.common.view_query import ViewQuery
 
@@ -49,12 +48,7 @@ def load_both_sources(
     file = request.file
     if file == NO_TEXT:
         file = text_at(profile.functions.file, function)
-    lines = LineSides(
-        *(
-            lines_of_side(query, request.is_whole_file, file, scope.parts)
-            for scope in (compared.base, compared.new)
-        )
-    )
+    lines = _lines(query, compared, file, is_whole_file=request.is_whole_file)
     sources = read_compared_sources(
         compared,
         function,
@@ -89,6 +83,21 @@ def load_both_sources(
     )
 
 
+def _lines(
+    query: ViewQuery, compared: Comparison, file: TextId, *, is_whole_file: bool
+) -> LineSides:
+    """Return the lines to show, of one file on both sides or of the function."""
+    if is_whole_file:
+        base, new = (
+            query.queries.lines_of_file(file, side.parts) for side in (compared.base, compared.new)
+        )
+        return LineSides(base, new)
+    function = query.active_function()
+    if file != text_at(query.profile.functions.file, function):
+        return function_sides(compared, function).in_file(file)
+    return function_sides(compared, function, with_hosts=True)
+
+
 def _rows(
     query: ViewQuery,
     request: SourceRequest,
@@ -120,7 +129,8 @@ def _marks(rows: CodeRows, numberings: Numberings) -> Int8Array:
     """Return how each location differs between both sides, as far as texts are known."""
     marks = np.full(len(rows.line), LocationMark.NONE, np.int8)
     for file, numbering in numberings.items():
-        own = np.flatnonzero((rows.file == file) & (rows.line > 0) & (rows.line <= numbering.last))
+        first, end = numbering.passage.start, numbering.passage.stop
+        own = np.flatnonzero((rows.file == file) & (rows.line >= first) & (rows.line < end))
         number = rows.line[own]
         marks[own[numbering.is_moved[number]]] = LocationMark.MOVED
         if numbering.has_all_base:
@@ -145,12 +155,13 @@ def _base_source(
         about = next(lacking, file)
     name = profile.texts[about]
     return BaseSource(
-        base_name(compared, name),
+        sources.base_names[about],
         sources.base_texts,
         sources.numberings,
         sources.reasons.get(about, ""),
         sources.base.problems.get(name),
         bool(sources.new_texts),
+        (sources.moved_from, sources.moved_to),
     )
 
 

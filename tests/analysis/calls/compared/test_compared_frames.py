@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from qcachegrind_py.analysis.calls.compared.frames import build_compared_frames, frame_side
+from qcachegrind_py.analysis.calls.compared.sides import FrameSides
 from qcachegrind_py.analysis.calls.compared.widths import (
     BoxWidth,
     Undrawn,
@@ -349,3 +350,79 @@ def test_frames_of_another_program_are_new(tmp_path: Path) -> None:
         "    f 0 → 5 [5]",
         "  other 1 → 0 [1]",
     ]
+
+
+# ---------------------------------------------------------------- what is not drawn
+
+
+CUT_BASE = "main 0 -> a 1x90, b 1x9, c 1x1\na 90\nb 4 -> d 1x5\nc 1\nd 5"
+CUT_NEW = "main 0 -> a 1x80, b 1x6, e 1x1\na 80\nb 4 -> d 1x2\nd 2\ne 1"
+
+
+def cut_tree(
+    compared: Comparison, names: tuple[str, ...] = (), **options: float | int
+) -> tuple[FrameTree, FrameSides]:
+    """The tree of the whole program, with what leads to functions of these names if any."""
+    queries, event = compared.queries, compared.events[0]
+    sides = [queries.program_calls(event, scope) for scope in (compared.base, compared.new)]
+    visible = None
+    if names:
+        visible = np.array(
+            [queries.names.name(FunctionId(n)) in names for n in range(len(compared.pairing))]
+        )
+        visible = np.append(visible, np.zeros(len(sides[0].graph.inclusive) - len(visible), bool))
+    base, new = ((calls, calls.program_roots()) for calls in sides)
+    tree = build_compared_frames(base, new, visible=visible, **options)
+    assert tree.sides is not None
+    return tree, tree.sides
+
+
+def comparison(folder: Path, base: str, new: str) -> Comparison:
+    files = [write_profile_text(folder, text, name) for text, name in ((base, "b"), (new, "n"))]
+    return compare(load(files[0]), load(files[1]))
+
+
+def test_what_is_not_drawn_has_a_cost_on_each_side(tmp_path: Path) -> None:
+    """Without b, c and e: 9 and 1 in the base, 6 and 1 now; by whatever boxes are as wide as."""
+    tree, sides = cut_tree(comparison(tmp_path, CUT_BASE, CUT_NEW), min_share=0.1)
+
+    assert (tree.omitted_calls, sides.omitted_cost) == (3, (10, 7))
+    for by in BoxWidth:
+        drawn_sides = frames_by_width(tree, by).sides
+        assert drawn_sides is not None
+        assert drawn_sides.omitted_cost == (10, 7)
+
+
+def test_roots_that_are_not_drawn(tmp_path: Path) -> None:
+    """The whole program of one side may begin in one function, that of the other in several."""
+    compared = comparison(tmp_path, "main 90\nwork 3", "main 95 -> work 1x2\nwork 2")
+    tree, sides = cut_tree(compared, min_share=0.1)
+
+    assert (tree.omitted_calls, sides.omitted_cost) == (2, (3, 2))
+
+
+def test_what_the_filter_hides_is_not_among_it(tmp_path: Path) -> None:
+    """What leads to d in the base is followed on both sides: b is too small, and a is hidden."""
+    compared = comparison(tmp_path, CUT_BASE, CUT_NEW.replace("b 4 -> d 1x2\nd 2", "b 6"))
+    tree, sides = cut_tree(compared, ("d",), min_share=0.1)
+
+    assert (tree.omitted_calls, tree.filtered_calls, sides.omitted_cost) == (1, 3, (9, 6))
+
+
+def test_drawn_or_not_each_side_is_whole() -> None:
+    """What frames of a larger tree cost that a smaller one lacks, it says, in real profiles."""
+    folder = DATA / "comparison"
+    files = (folder / f"callgrind.out.words-{side}.xz" for side in ("plain", "scans"))
+    compared = compare(*map(load, files))
+    options = {"max_depth": 12, "max_frames": 1_000_000}
+    more, all_sides = cut_tree(compared, min_share=0, **options)
+    few, few_sides = cut_tree(compared, min_share=1e-3, **options)
+    kept = {tuple(few.node[few.path(frame)].tolist()) for frame in range(len(few))}
+    paths = [tuple(more.node[more.path(frame)].tolist()) for frame in range(len(more))]
+    lacks = np.array([path not in kept for path in paths])
+    outermost = lacks & ~more.are_inside(lacks)
+
+    assert few.omitted_calls > 0
+    assert all_sides.omitted_cost == pytest.approx((0, 0), abs=1)
+    for cost, side in zip(few_sides.omitted_cost, (all_sides.base, all_sides.new), strict=True):
+        assert cost == pytest.approx(float(side.width[outermost].sum()), abs=1)

@@ -9,7 +9,11 @@ from hypothesis import strategies as st
 
 from qcachegrind_py.analysis.code.compared.call_alignment import number_by_calls
 from qcachegrind_py.analysis.code.compared.line_union import united_lines
-from qcachegrind_py.analysis.code.compared.numbering import Numbering, number_texts
+from qcachegrind_py.analysis.code.compared.numbering import (
+    Numbering,
+    number_passages,
+    number_texts,
+)
 from qcachegrind_py.analysis.code.line_costs import LineCosts, file_lines
 from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.profile import Profile
@@ -42,6 +46,30 @@ def test_gone_lines_stand_behind_the_line_before_them(
     found = sorted(pairs(number_texts(base, new)), key=expected.index)
 
     assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("base", "new", "passages", "expected"),
+    [
+        # a comment, f with its lines, and a dot were moved; what is around them is other code
+        ("o/fabc.p", "q/faXc.o", ((2, 6), (2, 6)), "2-2 3-3 4-4 5-0 0-5 6-6 7-7"),
+        ("o/fabc.p", "q/faXc.o", ((3, 6), (2, 7)), "2-2 3-3 4-4 5-0 0-5 6-6 7-7"),
+        ("abcfo", "ofabd", ((0, 3), (2, 5)), "1-3 2-4 3-0 0-5"),
+        ("ab", "cd", ((0, 1), (1, 2)), "1-0 0-2"),
+    ],
+)
+def test_a_passage_of_another_text(
+    base: str, new: str, passages: tuple[tuple[int, int], tuple[int, int]], expected: str
+) -> None:
+    """Lines around it belong to it where they are equal; where costs begin may differ."""
+    numbering = number_passages(base, new, *(range(*each) for each in passages))
+    rows = pairs(numbering)
+    within = [rows[number - 1] for number in numbering.passage]
+
+    assert within == expected.split()
+    assert [row for row in rows if row not in within] == [
+        f"0-{line}" for line in range(1, len(new) + 1) if f"-{line} " not in f"{expected} "
+    ]
 
 
 @given(st.text("abcde"), st.text("abcde"))

@@ -19,6 +19,7 @@ from qcachegrind_py.reports.comparison.sides import report_sides
 from qcachegrind_py.tools.sources.base_search import BaseSearch
 from qcachegrind_py.tools.sources.file_search import FileSearch
 from qcachegrind_py.tools.sources.path_rules import PathRule
+from tests.moved_function import write_moved_function
 from tests.profile_rows import DATA, profile_from
 from tests.profile_text import profile_text
 from tests.reports.comparison.drawn import BASE, NEW, comparison_of
@@ -74,6 +75,20 @@ def test_boxes_have_the_costs_of_both_sides() -> None:
         "main/fresh": (0, 7, True),
         "main/sort/less": (1000, 1200, True),
     }
+
+
+def test_what_is_left_out_has_a_cost_on_both_sides(tmp_path: Path) -> None:
+    """Boxes that are too small to be drawn are 40 of 10,000 in the base, and 50 of 20,000 now."""
+    small = [f"f{n}" for n in range(10)]
+    texts = []
+    for cost, big in ((4, 960), (5, 10_950)):
+        calls = ", ".join(f"{name} 1x{cost}" for name in small)
+        own = "\n".join(f"{name} {cost}" for name in small)
+        texts.append(f"main 9000 -> big 1x{big}, {calls}\nbig {big}\n{own}")
+    page = page_of(compared_of(*texts), tmp_path)
+    said = "Boxes below 0.1 % are left out, together about 0.4 % of the base and 0.25 % of the new"
+    assert f"{said} side.\n</p>" in page
+    assert "Boxes below 0.1 % are left out.\n</p>" in page_of(compared_of(BASE, NEW), tmp_path)
 
 
 def test_estimates_are_not_proven() -> None:
@@ -151,6 +166,25 @@ def test_lines_pair_by_text(tmp_path: Path) -> None:
         ["100", "100", "", "1", "3", "a"],
         ["5", "9", "+4", "2", "4", "b"],
     ]
+
+
+def test_lines_of_a_moved_function_pair_by_text(tmp_path: Path) -> None:
+    """Only the line whose text differs is gone and new, and the page says where it was."""
+    base, new = write_moved_function(tmp_path)
+    compared = compare(load(str(base)), load(str(new)))
+    path, search = tmp_path / "page.html", FileSearch(bases=(str(new.parent),))
+    save_page(NoProgress(), path, compared, compared.events[0], NO_FILTER, search)
+    page = path.read_text(encoding="utf-8")
+    rows = re.findall(r"<tr(?: class=\"\w+\")?>(<td.*?</code></td>)</tr>", page)
+    assert [re.findall(r">([^<>]*)</(?:td|code)>", row) for row in rows] == [
+        ["3", "3", "", "8", "4", "int f(int n) {"],
+        ["1", "1", "", "9", "5", "  int s = 0;"],
+        ["20", "", "-20", "10", "–", "  s += slow(n);"],
+        ["", "12", "+12", "–", "6", "  s += fast(n);"],
+        ["4", "4", "", "11", "7", "  s += twice(n);"],
+        ["2", "2", "", "12", "8", "  return s;"],
+    ]
+    assert page.count("In the base, the function is in a.c.") == 1
 
 
 def test_a_missing_text_is_said(tmp_path: Path) -> None:
