@@ -57,6 +57,7 @@ BUILT_IN_FORMULAS = {
     "Bm": ("Mispredicted Branch", "Bim + Bcm"),
     "CEst": ("Cycle Estimation", "Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm"),
 }
+_ESTIMATE = parse_formula(BUILT_IN_FORMULAS["CEst"][1])
 _MAX_TERMS = 10_000  # evaluated for one event
 
 
@@ -292,7 +293,8 @@ def event_types(
     """Build the event table of a profile; definitions of the file override the built-in ones.
 
     A derived event is available if at least one event of its formula is (KCachegrind's rule) and
-    no measured event has its name.
+    no measured event has its name. The built-in cycle estimate needs another one than Ir: without
+    misses it would be the number of instructions by another name.
     """
     names = {**LONG_NAMES, **{name: title for name, (title, _) in BUILT_IN_FORMULAS.items()}}
     names |= {name: title for name, title in long_names.items() if title}
@@ -318,11 +320,20 @@ def _available(
         before = len(offered)
         for name, event in candidates.items():
             sums = (event.formula, event.divisor) if event.is_ratio else (event.formula,)
-            if name not in offered and all(any(t in known for _, t in terms) for terms in sums):
+            if name not in offered and all(_is_computable(terms, known) for terms in sums):
                 offered.add(name)
                 known |= set() if event.is_ratio else {name}
     offered -= set(measured)
     return tuple(event for name, event in candidates.items() if name in offered)
+
+
+def _is_computable(formula: Formula, known: set[str]) -> bool:
+    terms = {name for _, name in formula}
+    if formula == _ESTIMATE:
+        terms.remove("Ir")
+    elif "Ir" in known and "CEst" in terms - known:
+        return False  # the rest of the formula would mislead: CEst - Ir would be -Ir
+    return not known.isdisjoint(terms)
 
 
 def _parse_built_in(definition: UserEvent) -> EventType | None:

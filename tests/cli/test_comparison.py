@@ -110,7 +110,6 @@ def test_exit_codes(code: int, line: str, folder: Path) -> None:
         ("Dw.self>+19", 3),
         ("Dw.self>+20", 0),
         ("lib:libc self>+0", 0),
-        ("CEst.total>+1%", 3),
     ],
 )
 def test_thresholds(capfd: pytest.CaptureFixture[str], rule: str, code: int) -> None:
@@ -134,7 +133,7 @@ def test_thresholds(capfd: pytest.CaptureFixture[str], rule: str, code: int) -> 
         (
             "--base old --shares new",
             "Dr.total>+1",
-            "--fail-if “Dr.total>+1”: unknown event “Dr”. Known: Ir, Dw, CEst. "
+            "--fail-if “Dr.total>+1”: unknown event “Dr”. Known: Ir, Dw. "
             'Quotes make it a name: "Dr.total>+1".',
         ),
         (
@@ -309,8 +308,9 @@ def test_choices(capfd: pytest.CaptureFixture[str], choice: str, names: list[str
 
 def test_several_events(capfd: pytest.CaptureFixture[str]) -> None:
     """Events stand side by side, also derived ones; JSON has the derived ones, too."""
-    _, out, _ = run(capfd, "--base old --report tsv --events Dw,CEst new")
+    _, out, _ = run(capfd, "--base old --report tsv --events Dw,All=Ir+Dw new")
     assert out.split("\t")[0] == "self change Dw"
+    assert run(capfd, "--base old --shares --events All=Ir+Dw new", "All.total>+1%")[0] == 3
     _, out, _ = run(capfd, "--base old --report json --events IPD=Ir/Dw new")
     read = json.loads(out)
     assert read["events"] == ["Ir", "Dw", "IPD"]

@@ -35,7 +35,7 @@ JOINERS = "\u200c\u200d"  # in real names, and in no other
 LINES = "int main\x1b[31m\n\tx\u202ey\n\x9b2J <b>&amp;\n=1+1\n"
 REPORTS = {
     "functions": ("--report", "FORM"),
-    "selected functions": ("--report", "FORM", "--events", "Ir,CEst", "--sort", "name"),
+    "selected functions": ("--report", "FORM", "--events", "Ir,Twice=2 Ir", "--sort", "name"),
     "folded functions": ("--report", "FORM", "--fold", NAMES[13]),
     "tree": ("--report", "FORM", "--tree", "both"),
     "calls": ("--report", "FORM", "--calls", NAMES[0], "--calls", NAMES[3]),

@@ -110,7 +110,7 @@ def test_a_file_that_is_read_is_not_replaced(
         (["--filter=self>"], 2, "--filter “self>”: after > comes a number, "
          "such as self>1% or self>10k.\n"),
         (["--filter=none"], 2, "--filter none: no function matches.\n"),
-        (["--filter=main", "--event=No"], 2, "Unknown event No; there are: Ir, Dr, CEst.\n"),
+        (["--filter=main", "--event=No"], 2, "Unknown event No; there are: Ir, Dr.\n"),
     ],
 )  # fmt: skip
 def test_invalid_selection_is_reported(

@@ -173,8 +173,9 @@ def test_text_of_several_events(path: str, capfd: pytest.CaptureFixture[str]) ->
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["--events", "Ir,No"], "Unknown event No; there are: Ir, Dw, CEst, Both."),
-        (["--sort", "No:self"], "Unknown event No; there are: Ir, Dw, CEst, Both."),
+        (["--events", "Ir,No"], "Unknown event No; there are: Ir, Dw, Both."),
+        (["--sort", "No:self"], "Unknown event No; there are: Ir, Dw, Both."),
+        (["--event", "CEst"], "Unknown event CEst; there are: Ir, Dw, Both."),
         (["--events", "X=Ir/"], "--events: The formula “Ir/” has nothing right of the slash"),
         (["--filter", "slef>1%"], "--filter “slef>1%”: unknown word “slef”. Did you mean self?"),
         (["--filter", "self>+1%"], "--filter “self>+1%”: a number with a sign is a change"),

@@ -178,16 +178,17 @@ def test_redefined_event_has_its_new_formula(tmp_path: Path) -> None:
 
 def test_tooltip_has_names_and_formula_in_full(tmp_path: Path) -> None:
     """Names and formula are in the tooltip, escaped; missing ones have no line."""
-    queries = queries_for(tmp_path, "events: Ir\nmain 1")
+    queries = queries_for(tmp_path, "events: Ir Ge\nmain 1,1")
     queries.set_user_events([UserEvent("<b>Own</b>", "", "2 Ir / Ir")])
     model = EventModel()
     model.set_rows(rows_of(queries, "main"))
     model.sort(EventModel.EVENT, ASCENDING)
 
-    tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 1, 2)]
+    tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in range(4)]
 
     assert tips == [
         "<qt>Ir<br>Instruction Fetch</qt>",
+        "<qt>Ge<br>Global Bus Event</qt>",
         "<qt>CEst<br>Cycle Estimation<br>Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm</qt>",
         "<qt>&lt;b&gt;Own&lt;/b&gt;<br>2 Ir / Ir</qt>",
     ]
@@ -202,7 +203,7 @@ def test_hostile_names_are_one_line_of_bounded_length(tmp_path: Path) -> None:
     model.sort(EventModel.EVENT, ASCENDING)
 
     cells = [
-        model.index(2, column).data()
+        model.index(1, column).data()
         for column in (EventModel.EVENT, EventModel.LONG_NAME, EventModel.FORMULA)
     ]
 

@@ -138,13 +138,13 @@ def test_what_the_profile_lacks_is_said(
     open_profile(path)
     before = shown(session)
     view = SavedView(
-        "x", "", SavedFunction("lex", "", ""), "Dr", "Bc", grouping=Grouping.FILE,
+        "x", "", SavedFunction("lex", "", ""), "Dr", "CEst", grouping=Grouping.FILE,
         parts=SavedParts((0, 2), 4),
     )  # fmt: skip
     assert shown_view(session, view, qtbot) == (
         "The function “lex” is not in this profile.",
         "The event Dr is not in this profile.",
-        "The event Bc is not in this profile.",
+        "The event CEst is not in this profile.",
         "The view was saved with 2 of 4 parts, and this profile has 1.",
     )
     settled(session, qtbot)

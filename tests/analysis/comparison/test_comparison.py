@@ -119,11 +119,11 @@ def test_events_of_both_sides() -> None:
     """Events that one side did not measure cannot be compared, nor what is derived from them."""
     compared = comparison()
 
-    assert [each.name for each in compared.events] == ["Ir", "CEst"]
+    assert [each.name for each in compared.events] == ["Ir"]
     assert (compared.only_base, compared.only_new) == (("Dr",), ("Dw",))
-    ratios = [UserEvent("R", "", "Ir / Dr"), UserEvent("S", "", "CEst / Ir")]
-    compared.queries.set_user_events(ratios)
-    assert [each.name for each in compared.events] == ["Ir", "CEst", "S"]
+    ratios = [UserEvent("R", "", "Ir / Dr"), UserEvent("S", "", "T / Ir")]
+    compared.queries.set_user_events([UserEvent("T", "", "2 Ir"), *ratios])
+    assert [each.name for each in compared.events] == ["Ir", "T", "S"]
 
 
 def test_what_differs_between_the_runs() -> None:

@@ -205,6 +205,32 @@ def test_calls_from_outside(
     }
 
 
+def test_members_of_a_cycle_add_up(tmp_path: Path) -> None:
+    """Each has its own time and that of its calls out of the cycle: not cumtime, which overlaps."""
+    main, even, odd, leaf = (("a.py", 1, name) for name in ("main", "even", "odd", "leaf"))
+    statistics = {
+        main: (1, 1, 1.0, 10.0, {}),
+        even: (1, 3, 4.0, 9.0, {main: (1, 1, 2.0, 9.0), odd: (2, 2, 2.0, 6.0)}),
+        odd: (1, 2, 3.0, 7.0, {even: (2, 1, 3.0, 7.0)}),
+        leaf: (2, 2, 2.0, 2.0, {odd: (2, 2, 2.0, 2.0)}),
+    }
+    profile = q.load(write(tmp_path / "a.prof", statistics))
+
+    costs = cost_table(profile)
+    assert {name: inclusive for name, (_, inclusive, _) in costs.items()} == {
+        name: nanoseconds(time)
+        for name, time in {
+            "main": 10.0,
+            "even": 4.0,
+            "odd": 3.0 + 2.0,
+            "leaf": 2.0,
+            ROOT: 10.0,
+        }.items()
+    }
+    (into_cycle,) = (call for call in call_rows(profile) if call.caller[0] == "main")
+    assert into_cycle.costs[0] == costs["even"][1] + costs["odd"][1]
+
+
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_the_slower_profiler(tmp_path: Path, program: Callable[[], None]) -> None:
     """Its calls have no times: estimates make inclusive equal cumtime, with a diagnostic."""

@@ -26,7 +26,7 @@ def test_the_object() -> None:
     assert value == {
         "labels": [f"v{number}" for number in range(8)],
         "files": [f"/p/v{number}.out" for number in range(8)],
-        "events": ["Ir", "Dr", "CEst"],
+        "events": ["Ir", "Dr"],
         "event": "Ir",
         "totals": [1100, 1100, 1100, 1600, 1640, 1640, 1640, 1640],
         "steps": [

@@ -35,6 +35,7 @@ version: 1
 creator: drawn
 cmd: ./prog -x
 events: Ir Time_(ms)
+event: Twice = 2 Ir
 summary: 110 7
 
 ob=/bin/prog
@@ -120,14 +121,14 @@ def test_every_value_of_the_report(report: Callable[..., HtmlReport], tmp_path: 
         events=(
             ReportEvent("Ir", "Instruction Fetch", 110, 110, 110),
             ReportEvent("Time_(ms)", "", 7, 6, 7, "7 ms"),
-            ReportEvent("CEst", "Cycle Estimation", 110, 110, 110, is_derived=True),
+            ReportEvent("Twice", "", 220, 220, 220, is_derived=True),
         ),
         event_index=0,
         sort="inclusive",
         functions=(
-            ReportFunction(main, "main", *place, 0, (90, 5, 90), (10, 1, 10)),
-            ReportFunction(work, "work", *place, 3, (80, 4, 80), (80, 4, 80)),
-            ReportFunction(other, "other", *place, 0, (20, 1, 20), (20, 1, 20)),
+            ReportFunction(main, "main", *place, 0, (90, 5, 180), (10, 1, 20)),
+            ReportFunction(work, "work", *place, 3, (80, 4, 160), (80, 4, 160)),
+            ReportFunction(other, "other", *place, 0, (20, 1, 40), (20, 1, 40)),
         ),
         function_count=3,
         details=(

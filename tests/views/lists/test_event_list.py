@@ -29,6 +29,7 @@ from tests.user_input import (
 
 DRAWING = """
     events: Ir Dr
+    event: Both = Ir + Dr
     main 10,1 -> f 3x30,3
     f 30,3
     """
@@ -56,8 +57,7 @@ def test_events_have_costs_long_names_and_formulas(events: EventList) -> None:
     assert dump_rows(events.model) == [
         "Ir | 100.00 | 25.00 | Instruction Fetch | ",
         "Dr | 100.00 | 25.00 | Data Read Access | ",
-        "CEst | 100.00 | 25.00 | Cycle Estimation | "
-        "Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm",
+        "Both | 100.00 | 25.00 |  | Ir + Dr",
         "Rate | 0.1000 | 0.1000 | Reads per instruction | Dr / Ir",
     ]
 
@@ -125,8 +125,8 @@ def test_menu_chooses_first_and_second_event(events: EventList, navigation: Navi
 
     assert (second, both, chosen(navigation.context)) == (
         ("Ir", "Dr"),
-        ("CEst", "Dr"),
-        ("CEst", ""),
+        ("Both", "Dr"),
+        ("Both", ""),
     )
 
 
@@ -144,7 +144,7 @@ def test_only_events_of_the_user_can_be_changed(events: EventList, qtbot: QtBot)
     offered = inspect_menu(row_menu(events.table, 0), enabled_texts)
 
     no, yes = (False, False), (True, True)
-    assert found == {"Ir": no, "Dr": no, "CEst": no, "Rate": yes}
+    assert found == {"Ir": no, "Dr": no, "Both": no, "Rate": yes}
     assert [text for text in offered if text.startswith(("Change", "Remove"))] == []
 
 
