@@ -17,7 +17,7 @@ from qcachegrind_py.analysis.code.compared.line_union import Numberings
 from qcachegrind_py.analysis.code.compared.numbering import Numbering, number_texts
 from qcachegrind_py.analysis.code.line_costs import LineCosts
 from qcachegrind_py.analysis.comparison.comparison import Comparison
-from qcachegrind_py.profile.errors import Cancelled, ProfileError
+from qcachegrind_py.profile.errors import Cancelled, ProfileError, WithheldFile
 from qcachegrind_py.profile.ids import FunctionId, TextId, text_at, text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import PartialProgress, Progress
@@ -28,6 +28,7 @@ from qcachegrind_py.tools.annotation_inputs import (
     is_newer_than_profile,
     read_sources,
     texts_by_file,
+    withheld_by_file,
 )
 from qcachegrind_py.tools.git import read_revision
 from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
@@ -66,6 +67,7 @@ class ComparedSources:
     new_texts: Mapping[TextId, SourceText]
     numberings: Numberings
     reasons: Mapping[TextId, str]  # why the lines of a file could not be paired by two texts
+    withheld: Mapping[TextId, WithheldFile]  # why shown texts are not written into other files
 
     def shown_texts(self) -> dict[TextId, Sequence[str]]:
         """Return the lines of each file by their numbers: the new ones, then those of the base."""
@@ -118,7 +120,7 @@ def read_compared_sources(
             compared, function, names, search, base_search, reading, accepted_large
         )
         if base_search.revision:
-            base = _in_revision(base_search.revision, base, new.texts, reading)
+            base = _in_revision(base_search.revision, base, new, reading)
     base_texts, new_texts = (texts_by_file(profile, files, side) for side in (base, new))
     numberings, reasons = dict[TextId, Numbering](), dict[TextId, str]()
     for file in files:
@@ -130,7 +132,8 @@ def read_compared_sources(
             numberings[file] = numbering
         if reason:
             reasons[file] = reason
-    return ComparedSources(base, new, base_texts, new_texts, numberings, reasons)
+    withheld = withheld_by_file(profile, files, base, new)
+    return ComparedSources(base, new, base_texts, new_texts, numberings, reasons, withheld)
 
 
 def base_name(compared: Comparison, name: str) -> str:
@@ -160,23 +163,23 @@ def _base_sources(
     return Sources(
         {name: found.texts[base] for name, base in sought.items() if base in found.texts},
         {name: found.problems[base] for name, base in sought.items() if base in found.problems},
+        {name: found.withheld[base] for name, base in sought.items() if base in found.withheld},
     )
 
 
-def _in_revision(
-    revision: str, base: Sources, new: Mapping[str, SourceText], progress: Progress
-) -> Sources:
+def _in_revision(revision: str, base: Sources, new: Sources, progress: Progress) -> Sources:
     """Replace sources by those that the files of the new side have in a revision."""
-    texts, problems = dict(base.texts), dict(base.problems)
-    for name, text in new.items():
+    texts, problems, withheld = dict(base.texts), dict(base.problems), dict(base.withheld)
+    for name, text in new.texts.items():
         try:
             texts[name] = read_revision(text.path, revision, progress)
             problems.pop(name, None)
+            withheld.pop(name, None)  # what holds for the file of the new side holds for this
         except Cancelled:
             raise
         except ProfileError as error:
             problems[name] = error
-    return Sources(texts, problems)
+    return Sources(texts, problems, withheld)
 
 
 def _numbering(
