@@ -42,7 +42,7 @@ def write_json(selection: ReportSelection, stream: TextIO) -> None:
     queries, scope = selection.queries, selection.scope
     profile = unfolded_queries(queries).profile  # the facts are those of what was read
     names = profile.events.names
-    costs = queries.costs(scope)
+    costs, recorded = queries.costs(scope), recorded_totals(profile, scope.parts)
     before: dict[str, Any] = {
         "file": to_display(display_name(profile.paths[0])),
         "creator": to_display(profile.creator),
@@ -50,7 +50,7 @@ def write_json(selection: ReportSelection, stream: TextIO) -> None:
         "header": facts_object(profile_facts(profile, scope.parts, queries.events)),
         "events": list(map(to_display, names)),
         "totals": costs_by_event(names, _counted(costs.self_cost, selection).sum(axis=1)),
-        "summary": recorded_totals(profile, scope.parts),
+        "summary": recorded and {to_display(name): cost for name, cost in recorded.items()},
         "parts": _part_objects(profile),
         **folds_member(queries),
     }

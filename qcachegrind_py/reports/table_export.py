@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Literal, TextIO
 
+from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.tables import Int64Array
@@ -52,6 +53,8 @@ class ExportTable:
 
     titles: tuple[str, ...]
     rows: Sequence[Sequence[Value]]
+    withheld: tuple[WithheldFile, ...] = ()
+    """The source files whose text is left out."""
 
     def to_csv(self, end: str = "\r\n") -> str:
         """Return one line per row, titles first; None becomes an empty cell."""

@@ -22,7 +22,7 @@ from qcachegrind_py.formats.run_files import (
     run_leaders,
     skip_empty_files,
 )
-from qcachegrind_py.profile.errors import FilterError
+from qcachegrind_py.profile.errors import FilterError, UnreadableFile
 from qcachegrind_py.profile.events import EventType, UserEvent
 from qcachegrind_py.profile.fingerprints import Fingerprints, fingerprints
 from qcachegrind_py.profile.ids import PartId
@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from qcachegrind_py.analysis.costs.reload_summary import ReloadSummary
     from qcachegrind_py.analysis.filters.folds import Fold
     from qcachegrind_py.profile.tables import Int32Array
+
+
+_REMOVED = "was removed. What was read from it stays open."
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +132,14 @@ class LoadRequest:
     before: Profile | None = None
     keeps_parts: bool = False  # whether the profile has the same parts as the open one
 
+    @property
+    def read_before(self) -> frozenset[str]:
+        """The files that are read again, and whose content is open until then."""
+        profiles = [self.before] if self.before is not None else []
+        if isinstance(self.base, ReadAgain):
+            profiles.append(self.base.before.profile)
+        return frozenset(path for profile in profiles for path in profile.paths)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadedProfile:
@@ -211,12 +222,17 @@ def load_profile(
     progress: Progress, request: LoadRequest, preparation: Preparation, initial: InitialQuery
 ) -> LoadedProfile:
     """Read and prepare a profile, and compare it with a base if one is given."""
-    if request.base is None:
-        read, base = request.source.result(progress), None
-    else:
-        read = request.source.result(PartialProgress(progress, 0, 0.45))
-        base = request.base.result(PartialProgress(progress, 0.45, 0.9))
-        progress = PartialProgress(progress, 0.9, 1)
+    try:
+        if request.base is None:
+            read, base = request.source.result(progress), None
+        else:
+            read = request.source.result(PartialProgress(progress, 0, 0.45))
+            base = request.base.result(PartialProgress(progress, 0.45, 0.9))
+            progress = PartialProgress(progress, 0.9, 1)
+    except UnreadableFile as error:
+        if isinstance(error.__cause__, FileNotFoundError) and error.path in request.read_before:
+            raise UnreadableFile(error.path, _REMOVED) from error
+        raise
     before, profile = request.before, read.profile
     if before is not None:
         choice = PartChoice(initial.scope.parts, initial.hidden).carried_over(before, profile)

@@ -185,7 +185,9 @@ class Session(QObject):
     def load(self, request: LoadRequest) -> None:
         """Load a profile in the background; the current one stays open until it is ready."""
         self.cancel()  # first: its `ended` must precede the next `opening`
-        self._pending = None
+        # what was read early is there only once
+        is_early = isinstance(request.source, EarlyReading)
+        self._pending = replace(request, source=request.chosen) if is_early else request
         self.opening.emit(request.chosen.paths)
         context = self.navigation.context
         event = context.event.name if context.event is not None else ""
@@ -194,9 +196,6 @@ class Session(QObject):
             scope, hidden = replace(scope, parts=None), NO_PARTS
         initial = InitialQuery(event, scope, self.requested_filter, hidden)
         job = self.jobs.start(_OPEN, load_profile, request, self.preparation, initial)
-        # what was read early is there only once
-        is_early = isinstance(request.source, EarlyReading)
-        self._pending = replace(request, source=request.chosen) if is_early else request
         job.progressed.connect(self.progressed)
         job.finished.connect(self._accept)
         job.failed.connect(self.failed)
@@ -215,6 +214,11 @@ class Session(QObject):
     def pending_paths(self) -> tuple[Path, ...]:
         """The files being loaded, or those that failed to load."""
         return self._pending.chosen.paths if self._pending is not None else ()
+
+    @property
+    def pending_source(self) -> ProfileSource | None:
+        """What these files are read by."""
+        return self._pending.source if self._pending is not None else None
 
     @property
     def chosen(self) -> ProfileFiles:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -70,6 +70,8 @@ class Sources:
 
     texts: Mapping[str, SourceText]
     problems: Mapping[str, ProfileError]
+    withheld: Mapping[str, WithheldFile] = field(default_factory=dict)
+    """Why texts are shown only, and not written into other files."""
 
 
 def read_sources(
@@ -90,6 +92,7 @@ def read_sources(
     progress = progress or NoProgress()
     texts: dict[str, SourceText] = {}
     problems: dict[str, ProfileError] = {}
+    withheld: dict[str, WithheldFile] = {}
     names = list(dict.fromkeys(recorded))
     search = _with_object_folders(search, object_, progress)
     loader = _SourceLoader(accepted_large, progress)
@@ -101,12 +104,15 @@ def read_sources(
             if _is_unknown_name(name):
                 remedy = _IF_COMPILED if _is_unknown_name(object_) else _NO_DEBUG_INFORMATION
                 raise AnnotationError(UNKNOWN, _NO_FILE, remedy)
-            texts[name] = loader.read(search.find_source(name, object_, progress))
+            path = search.find_source(name, object_, progress)
+            texts[name] = loader.read(path)
+            if (reason := search.withheld(path)) is not None:
+                withheld[name] = reason
         except Cancelled:
             raise
         except ProfileError as error:
             problems[name] = error
-    return Sources(texts, problems)
+    return Sources(texts, problems, withheld)
 
 
 def texts_by_file(
@@ -115,6 +121,14 @@ def texts_by_file(
     """Return the texts of the files that were found, by the ids of their recorded names."""
     texts = ((file, sources.texts.get(profile.texts[file])) for file in files)
     return {file: text for file, text in texts if text is not None}
+
+
+def withheld_by_file(
+    profile: Profile, files: Iterable[TextId], *sides: Sources
+) -> dict[TextId, WithheldFile]:
+    """Return why texts of the files are not written, on any side, by the ids of their names."""
+    reasons = ((file, side.withheld.get(profile.texts[file])) for file in files for side in sides)
+    return {file: reason for file, reason in reasons if reason is not None}
 
 
 class _SourceLoader:
@@ -244,7 +258,7 @@ def source_problems(profile: Profile, lines: LineCosts, sources: Sources) -> tup
     """Return why texts of lines are missing or do not match, in a sentence or two each."""
     if not has_lines(profile):
         return (NO_LINES,)
-    problems = _problem_texts(sources.problems)
+    problems = problem_texts(sources.problems)
     for file in text_ids(np.unique(lines.file)):
         name = profile.texts[file]
         file_lines = lines.line[lines.file == file]
@@ -266,7 +280,7 @@ def source_mismatch(text: SourceText, lines: Int32Array) -> str:
     return to_display(f"{text.path} {ends} It may be a different version.")
 
 
-def _problem_texts(problems: Mapping[str, ProfileError]) -> list[str]:
+def problem_texts(problems: Mapping[str, ProfileError]) -> list[str]:
     """Return one text per problem, but a single one for all files that were not found.
 
     So have files that are left out for one reason.

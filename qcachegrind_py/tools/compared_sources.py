@@ -27,7 +27,7 @@ from qcachegrind_py.analysis.code.line_costs import (
 )
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.scope import Parts
-from qcachegrind_py.profile.errors import Cancelled, ProfileError
+from qcachegrind_py.profile.errors import Cancelled, ProfileError, WithheldFile
 from qcachegrind_py.profile.ids import (
     NO_TEXT,
     UNKNOWN_TEXT,
@@ -45,6 +45,7 @@ from qcachegrind_py.tools.annotation_inputs import (
     is_newer_than_profile,
     read_sources,
     texts_by_file,
+    withheld_by_file,
 )
 from qcachegrind_py.tools.git import read_revision
 from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
@@ -132,6 +133,7 @@ class ComparedSources:
     new_texts: Mapping[TextId, SourceText]
     numberings: Numberings
     reasons: Mapping[TextId, str]  # why the lines of a file could not be paired by two texts
+    withheld: Mapping[TextId, WithheldFile]  # why shown texts are not written into other files
     base_names: Mapping[TextId, str]  # of the files, as recorded in the base
     moved_to: TextId = NO_TEXT  # the file that a moved function is in now
     moved_from: TextId = NO_TEXT  # and the one that it was in
@@ -213,6 +215,7 @@ def read_compared_sources(
         new_texts,
         numberings,
         reasons,
+        withheld_by_file(profile, files, base, new),
         base_names,
         lines.own_file,
         lines.moved_from,
@@ -251,6 +254,7 @@ def _base_sources(
     return Sources(
         {name: found.texts[base] for name, base in sought.items() if base in found.texts},
         {name: found.problems[base] for name, base in sought.items() if base in found.problems},
+        {name: found.withheld[base] for name, base in sought.items() if base in found.withheld},
     )
 
 
@@ -270,16 +274,17 @@ def _in_revision(
     revision: str, base: Sources, paths: Mapping[str, Path], progress: Progress
 ) -> Sources:
     """Replace sources by those that these files have in a revision."""
-    texts, problems = dict(base.texts), dict(base.problems)
+    texts, problems, withheld = dict(base.texts), dict(base.problems), dict(base.withheld)
     for name, path in paths.items():
         try:
             texts[name] = read_revision(path, revision, progress)
             problems.pop(name, None)
+            withheld.pop(name, None)  # what holds for the file of the new side holds for this
         except Cancelled:
             raise
         except ProfileError as error:
             problems[name] = error
-    return Sources(texts, problems)
+    return Sources(texts, problems, withheld)
 
 
 def _numbering(

@@ -302,13 +302,13 @@ def test_json_of_names_that_are_not_utf8(tmp_path: Path, capfd: pytest.CaptureFi
     """Bytes that are not UTF-8 are written as escapes, in names of every kind."""
     path = tmp_path / "latin1"
     path.write_bytes(
-        b"creator: \xe9\ncmd: \xe8\ndesc: Trigger: \xe7\nevents: T\xe9\n"
+        b"creator: \xe9\ncmd: \xe8\ndesc: Trigger: \xe7\nevents: T\xe9\nsummary: 7\n"
         b"ob=o\xe9\nfl=f\xe9\nfn=n\xe9\n1 5\ngarbage \xe9\n"
     )
     report = json_of(capfd, path)
     assert (report["creator"], report["command"]) == (r"\xe9", r"\xe8")
     assert report["parts"][0]["trigger"] == r"\xe7"
-    assert report["totals"] == {r"T\xe9": 5}
+    assert (report["totals"], report["summary"]) == ({r"T\xe9": 5}, {r"T\xe9": 7})
     (function,) = report["functions"]
     assert (function["name"], function["file"], function["object"]) == (
         r"n\xe9",

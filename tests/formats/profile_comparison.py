@@ -50,9 +50,7 @@ def json_report(profile: Profile) -> dict[str, Any]:
         if event["recorded"] is not None:  # a smaller one is written as the sum
             event["recorded"] = max(event["recorded"], event["attributed"])
     for name in report["summary"] or ():
-        report["summary"][name] = max(
-            report["summary"][name], report["totals"].get(name, report["summary"][name])
-        )
+        report["summary"][name] = max(report["summary"][name], report["totals"][name])
     names = [(f["name"], f["file"], f["object"]) for f in report["functions"]]
     cycles: dict[int, set[tuple[str, ...]]] = {}
     for name, function in zip(names, report["functions"], strict=True):

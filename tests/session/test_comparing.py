@@ -10,6 +10,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.costs.gross_change import GrossChange
+from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.comparing import Comparing
 from qcachegrind_py.session.loading import Preparation, ProfileFiles
 from qcachegrind_py.session.session import Session
@@ -119,6 +120,25 @@ def test_a_reload_keeps_the_base(
     settled()
 
     assert change(session) == GrossChange(base=7, new=10, grown=3, shrunk=0)
+
+
+def test_a_reload_says_that_the_base_was_removed(
+    session: Session, draw: Draw, open_profile: OpenProfile, settled: Callable[[], None]
+) -> None:
+    """The base that was read stays open, too."""
+    base, new = draw(BASE, "old"), draw(NEW, "new")
+    open_profile(new)
+    session.comparing.compare_with(ProfileFiles((base,)))
+    settled()
+    compared = session.loaded
+    base.unlink()
+    errors: list[ProfileError] = []
+    session.failed.connect(errors.append)
+    session.reload()
+    settled()
+
+    assert list(map(str, errors)) == [f"{base} was removed. What was read from it stays open."]
+    assert session.loaded is compared
 
 
 def test_a_reload_hands_over_what_was_before(

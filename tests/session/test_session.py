@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from tests.profile_text import EXAMPLE, write_slow_file
@@ -116,6 +117,32 @@ def test_failure_keeps_the_old_profile(
         session.open([path])
 
     assert [s if isinstance(s, str) else s[0] for s in signals] == ["opening", "failed", "ended"]
+    assert (session.queries, session.paths, navigation.context) == before
+
+
+def test_reloading_a_removed_file_says_so(
+    session: Session,
+    navigation: Navigation,
+    draw: Draw,
+    open_profile: OpenProfile,
+    qtbot: QtBot,
+) -> None:
+    """What was read stays open; a file that was never there is another matter."""
+    path = draw(DRAWING)
+    open_profile(path)
+    before = (session.queries, session.paths, navigation.context)
+    path.unlink()
+    errors: list[ProfileError] = []
+    session.failed.connect(errors.append)
+    for begin in (session.reload, lambda: session.open([path.with_name("missing")])):
+        with qtbot.waitSignal(session.ended):
+            begin()
+
+    assert list(map(str, errors)) == [
+        f"{path} was removed. What was read from it stays open.",
+        f"{path.with_name('missing')} cannot be read: No such file or directory. "
+        "Check whether it was moved or misspelled.",
+    ]
     assert (session.queries, session.paths, navigation.context) == before
 
 

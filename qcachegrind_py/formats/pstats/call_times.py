@@ -25,7 +25,9 @@ from qcachegrind_py.formats.pstats.statistics import (
     FunctionKey,
     FunctionStatistics,
     ProfileStatistics,
+    with_progress,
 )
+from qcachegrind_py.profile.progress import PartialProgress, Progress
 
 ROOT = FunctionKey(b"~", 0, b"(root)")
 
@@ -39,16 +41,22 @@ class RecordedCall(NamedTuple):
     time: int
 
 
-def recorded_calls(statistics: ProfileStatistics) -> list[RecordedCall]:
-    """Return all calls in order of callee; the root's calls are last."""
-    cycle = _cycle_numbers(statistics)
+def recorded_calls(statistics: ProfileStatistics, progress: Progress) -> list[RecordedCall]:
+    """Return all calls in order of callee; the root's calls are last. Raises `Cancelled`."""
+    cycle = _cycle_numbers(statistics, PartialProgress(progress, 0, 0.3))
+    has_times = statistics.has_caller_times
     calls: list[RecordedCall] = []
-    for function_key, function in statistics.functions.items():
-        spent = function.callers | _calls_from_outside(function)
-        times = _caller_times(function_key, function.cumulative, spent, cycle)
+    functions, rest = statistics.functions, PartialProgress(progress, 0.3, 1)
+    for function_key, function in with_progress(functions.items(), rest):
+        outside = _calls_from_outside(function)
+        spent = function.callers | outside
+        if has_times and not outside:
+            times = {by: known.time or 0 for by, known in spent.items()}
+        else:
+            times = _caller_times(function_key, function.cumulative, spent, cycle)
         calls += [RecordedCall(by, function_key, spent[by].calls, times[by]) for by in spent]
     root_calls = [call for call in calls if call.caller == ROOT]
-    if statistics.has_caller_times:
+    if has_times:
         root_calls = list(_complete_root_calls(root_calls, statistics, cycle))
     return [call for call in calls if call.caller != ROOT] + root_calls
 
@@ -100,11 +108,11 @@ def _apportion(total: int, weights: Sequence[int]) -> list[int]:
     return [end - begin for begin, end in pairwise(ends)]
 
 
-def _cycle_numbers(statistics: ProfileStatistics) -> dict[FunctionKey, int]:
+def _cycle_numbers(statistics: ProfileStatistics, progress: Progress) -> dict[FunctionKey, int]:
     """Return the cycle number of each function that is in a cycle."""
     number: dict[FunctionKey, int] = {}
     caller, callee = [], []
-    for function_key, function in statistics.functions.items():
+    for function_key, function in with_progress(statistics.functions.items(), progress):
         for by in function.callers:
             caller.append(number.setdefault(by, len(number)))
             callee.append(number.setdefault(function_key, len(number)))

@@ -21,6 +21,8 @@ _MAX_TUPLE_LENGTH = 16  # a profile has 5
 _MAX_DIGITS = 8  # of 15 bits each
 _CODE_FIELD_COUNTS = (4, 5, 6)  # integers before the code: Python 2; 3.3 and 3.11; 3.8
 _HAS_REFERENCE = 0x80
+_SIZE = struct.Struct("<i")
+_TOO_SHORT = "it ends too early"
 _SHORT_TEXTS = b"zZ"
 _TEXTS = b"uastA"  # Python 2 references only `t`
 _CONSTANTS: dict[int, Value] = {ord("N"): None, ord("T"): 1, ord("F"): 0}
@@ -77,7 +79,7 @@ class MarshalReader:
     def _take(self, size: int) -> bytes:
         taken = self._data[self.position : self.position + size]
         if len(taken) < size:
-            raise self._error("it ends too early")
+            raise self._error(_TOO_SHORT)
         self.position += size
         return taken
 
@@ -88,7 +90,12 @@ class MarshalReader:
         return int.from_bytes(self._take(size), "little", signed=True)
 
     def _size(self) -> int:
-        size = int.from_bytes(self._take(4), "little", signed=True)
+        size: int
+        try:
+            (size,) = _SIZE.unpack_from(self._data, self.position)
+        except struct.error:
+            raise self._error(_TOO_SHORT) from None
+        self.position += 4
         if not 0 <= size <= len(self._data):
             raise self._error("a length is impossible")
         return size
@@ -96,8 +103,12 @@ class MarshalReader:
     # ---------------------------------------------------------------- values
 
     def _value(self) -> Value:
-        code = self._type_code()
-        kind, referenced = code & ~_HAS_REFERENCE, bool(code & _HAS_REFERENCE)
+        position, data = self.position, self._data
+        if position >= len(data):
+            raise self._error(_TOO_SHORT)
+        code = data[position]
+        self.position = position + 1
+        kind, referenced = code & ~_HAS_REFERENCE, code >= _HAS_REFERENCE
         if kind in _CONSTANTS:
             return _CONSTANTS[kind]
         if self._code_depth and kind in _ONLY_IN_CODE:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from qcachegrind_py.formats.pstats.call_times import RecordedCall
-from qcachegrind_py.formats.pstats.statistics import FunctionKey, FunctionStatistics
+from qcachegrind_py.formats.pstats.statistics import (
+    FunctionKey,
+    FunctionStatistics,
+    with_progress,
+)
+from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
 from qcachegrind_py.profile.tables import (
     Calls,
@@ -123,17 +128,20 @@ _MAX_NAME_LENGTH = 500  # of names with a line, since one long name may occur on
 _LINE_ENDS = bytes.maketrans(b"\n\r", b"  ")
 
 
-def function_names(locations: Iterable[FunctionKey]) -> dict[FunctionKey, bytes]:
-    """Return a name for each function that is unique in its file."""
-    lines: dict[tuple[bytes, bytes], set[int]] = {}
-    locations = list(locations)
-    for file, line, name in locations:
-        lines.setdefault((file, name), set()).add(line)
+def function_names(
+    locations: Collection[FunctionKey], progress: Progress
+) -> dict[FunctionKey, bytes]:
+    """Return a name for each function that is unique in its file. Raises `Cancelled`."""
+    first_line: dict[tuple[bytes, bytes], int] = {}
+    has_others = set[tuple[bytes, bytes]]()
+    for file, line, name in with_progress(locations, PartialProgress(progress, 0, 0.5)):
+        if first_line.setdefault((file, name), line) != line:
+            has_others.add((file, name))
     return {
         location: _with_line(location)
-        if len(lines[location.file, location.name]) > 1
+        if (location.file, location.name) in has_others
         else _single_line(location.name)
-        for location in locations
+        for location in with_progress(locations, PartialProgress(progress, 0.5, 1))
     }
 
 

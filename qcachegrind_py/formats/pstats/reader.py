@@ -28,11 +28,13 @@ from qcachegrind_py.profile.diagnostics import Diagnostic
 from qcachegrind_py.profile.errors import InvalidProfile, UnreadableFile
 from qcachegrind_py.profile.events import event_types
 from qcachegrind_py.profile.profile import Part, Profile
-from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.progress import PartialProgress, Progress
 
 _EVENT, _LONG_NAME = "ns", "Time"
 _MAX_SIZE = 256 << 20  # bytes, decompressed; programs have some 10,000 functions of 200 bytes
 _CHUNK_SIZE = 1 << 20
+_READING = 0.7  # of the progress of a file; the rest is for the tables
+_NAMING = 0.2  # of that rest
 _MEMORY_PER_BYTE = 12  # taken by the statistics and the tables: 19 MB took 230 MB
 _NO_TIMES = (
     "Only the number of calls was recorded for each caller, not their time: inclusive costs of "
@@ -46,6 +48,7 @@ class PythonFiles:
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
         self._files: dict[int, tuple[str, ProfileStatistics]] = {}  # by index: path, content
+        self._rest = (0.0, 0.0)  # of the progress, for the tables
 
     def read(
         self, index: int, file: ProfileStream, head: bytes, share: tuple[float, float]
@@ -54,13 +57,23 @@ class PythonFiles:
 
         Raises `InvalidProfile` if the file is truncated or corrupt, since then its sums are wrong.
         """
-        statistics = _read_statistics_file(file, head, self._progress, share)
+        begin, end = share
+        middle = begin + _READING * (end - begin)
+        statistics = _read_statistics_file(file, head, self._progress, (begin, middle))
+        self._rest = middle, end
         self._files[index] = str(file.path), statistics
 
     def profiles(self) -> dict[int, Profile]:
         """Return the profiles by the index of their file, with consistent function names."""
-        builder = PythonProfileBuilder(statistics for _, statistics in self._files.values())
-        return {index: builder.build(*file) for index, file in self._files.items()}
+        progress = PartialProgress(self._progress, *self._rest)
+        files, share = [statistics for _, statistics in self._files.values()], 1 - _NAMING
+        builder = PythonProfileBuilder(files, PartialProgress(progress, 0, _NAMING))
+        profiles = {}
+        for number, (index, (path, statistics)) in enumerate(self._files.items()):
+            begin, end = (_NAMING + share * each / len(files) for each in (number, number + 1))
+            part = PartialProgress(progress, begin, end)
+            profiles[index] = builder.build(path, statistics, part)
+        return profiles
 
 
 def _read_statistics_file(
@@ -96,16 +109,19 @@ def _read_chunk(file: ProfileStream) -> bytes:
 class PythonProfileBuilder:
     """Builds profiles with names that are consistent over all files."""
 
-    def __init__(self, files: Iterable[ProfileStatistics]) -> None:
-        self._names = function_names(
-            location for statistics in files for location in _function_locations(statistics)
-        )
+    def __init__(self, files: Iterable[ProfileStatistics], progress: Progress) -> None:
+        locations = dict[FunctionKey, None]()
+        for statistics in files:
+            locations |= _function_locations(statistics)
+            progress.check(0.0)
+        self._names = function_names(locations, progress)
 
-    def build(self, path: str, statistics: ProfileStatistics) -> Profile:
-        """Build the profile of one file."""
-        calls = recorded_calls(statistics)
+    def build(self, path: str, statistics: ProfileStatistics, progress: Progress) -> Profile:
+        """Build the profile of one file. Raises `Cancelled`."""
+        calls = recorded_calls(statistics, PartialProgress(progress, 0, 0.7))
         roots = (ROOT,) if calls and calls[-1].caller == ROOT else ()
         locations = list(_function_locations(statistics) | dict.fromkeys(roots))
+        progress.check(0.8)
         texts = StringTableBuilder()
         functions = function_table(
             texts,
@@ -114,18 +130,22 @@ class PythonProfileBuilder:
                 for location in locations
             ],
         )
-        diagnostics = () if statistics.has_caller_times else (_missing_times_diagnostic(path),)
+        progress.check(0.85)
+        number = {location: row for row, location in enumerate(locations)}
+        progress.check(0.9)
+        call_rows = call_table(calls, number, functions)
+        progress.check(0.95)
+        has_times = statistics.has_caller_times
+        diagnostics = () if has_times else (_missing_times_diagnostic(path),)
         return Profile(
             paths=(path,),
             events=event_types([_EVENT], {_EVENT: _LONG_NAME}, ()),
-            parts=(_make_part(path, statistics),),
+            parts=(_make_part(path, has_times=has_times),),
             texts=texts.build(),
             functions=functions,
             runs=run_table(functions, len(statistics.functions)),
             costs=cost_table(statistics.functions),
-            calls=call_table(
-                calls, {location: row for row, location in enumerate(locations)}, functions
-            ),
+            calls=call_rows,
             jumps=empty_jumps(),
             diagnostics=diagnostics,
             diagnostic_count=len(diagnostics),
@@ -142,8 +162,8 @@ def _missing_times_diagnostic(path: str) -> Diagnostic:
     return Diagnostic(path, 0, "calls-without-times", _NO_TIMES)
 
 
-def _make_part(path: str, statistics: ProfileStatistics) -> Part:
-    creator = "Python cProfile" if statistics.has_caller_times else "Python profile"
+def _make_part(path: str, *, has_times: bool) -> Part:
+    creator = "Python cProfile" if has_times else "Python profile"
     return Part(
         path=path,
         pid=0,

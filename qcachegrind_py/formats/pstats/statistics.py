@@ -11,17 +11,20 @@ they are whole nanoseconds, the unit of Python's clocks. The file is in Python's
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from qcachegrind_py.formats.pstats.marshal_reader import MarshalError, MarshalReader, Value
-from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.progress import PartialProgress, Progress
 
 _NANOSECONDS = 10**9
 _COUNT_LIMIT = 1 << 63
 _MAX_LINE = 2**31 - 1
-_CHECK_INTERVAL = 1000  # functions
+CHECK_INTERVAL = 1000  # functions
+
+
+_Item = TypeVar("_Item")
 
 
 class FunctionKey(NamedTuple):
@@ -87,24 +90,32 @@ def read_statistics(
     statistics = ProfileStatistics()
     begin, end = share
     for number, (key, value) in enumerate(file.pairs()):
-        if number % _CHECK_INTERVAL == 0:
+        if number % CHECK_INTERVAL == 0:
             progress.check(begin + (end - begin) * file.position / len(data))
         function_key = _function_key(key)
         statistics.functions[function_key] = _function_statistics(value)
     statistics.functions.pop(_PROFILER, None)
-    _check_sums_fit(statistics)
+    _check_sums_fit(statistics, PartialProgress(progress, end, end))
     return statistics
 
 
-def _check_sums_fit(statistics: ProfileStatistics) -> None:
+def _check_sums_fit(statistics: ProfileStatistics, progress: Progress) -> None:
     """Raise `MarshalError` if any sum exceeds 64 bits, which no real program reaches."""
     calls = times = 0
-    for function in statistics.functions.values():
+    for function in with_progress(statistics.functions.values(), progress):
         calls += function.calls + sum(spent.calls for spent in function.callers.values())
         times += abs(function.time) + abs(function.cumulative)
         times += sum(abs(spent.time or 0) for spent in function.callers.values())
     if max(calls, times) >= _COUNT_LIMIT:
         raise MarshalError("the numbers are impossible")
+
+
+def with_progress(items: Collection[_Item], progress: Progress) -> Iterator[_Item]:
+    """Yield the items, and report how many are done; raises `Cancelled`."""
+    for number, item in enumerate(items):
+        if number % CHECK_INTERVAL == 0:
+            progress.check(number / len(items))
+        yield item
 
 
 def _function_key(key: Value) -> FunctionKey:

@@ -6,7 +6,7 @@ persistent indexes along, or another record would silently become the current on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from math import isfinite
 from typing import Any
@@ -26,8 +26,9 @@ from qcachegrind_py.models.base.change_format import CHANGE_SIGN
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.index import cell_value, make_index
 from qcachegrind_py.models.base.plain_text import tip_with
+from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.events import as_number
-from qcachegrind_py.profile.ids import NO_NODE, NodeId
+from qcachegrind_py.profile.ids import NO_NODE, NodeId, TextId
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
@@ -68,6 +69,8 @@ class ArrayTableModel(QAbstractTableModel):
     def __init__(self, columns: Sequence[Column], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.columns = self._in_order(columns)
+        # source files whose text is shown, and not written into other files
+        self.withheld: Mapping[TextId, WithheldFile] = {}
         self._records = 0
         self._mask: BoolArray | None = None
         self._order = np.empty(0, np.int64)  # record of each row
@@ -172,6 +175,17 @@ class ArrayTableModel(QAbstractTableModel):
         state = vars(self).items()
         vars(snapshot).update({name: value for name, value in state if name not in _OWN_FUNCTIONS})
         return snapshot
+
+    def written_snapshot(self) -> ArrayTableModel:
+        """Return a snapshot without the texts of withheld files."""
+        snapshot = self.snapshot()
+        if snapshot.withheld:
+            snapshot._drop_withheld_texts()
+        return snapshot
+
+    def _drop_withheld_texts(self) -> None:
+        """Replace what has source text by the same without that of withheld files."""
+        raise NotImplementedError
 
     def _empty_copy(self) -> ArrayTableModel:
         """Return a model of the same class without records."""

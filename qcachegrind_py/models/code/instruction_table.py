@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
+from types import MappingProxyType
 
 import numpy as np
 from PySide6.QtCore import QObject
@@ -18,6 +19,7 @@ from qcachegrind_py.models.code.code_costs import CodeCosts
 from qcachegrind_py.models.code.instruction_rows import MNEMONIC, InstructionRows
 from qcachegrind_py.models.code.records import NO_ROWS, LocationMark, RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords, SearchedTexts
+from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.ids import TextId, text_ids
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.tools.sources.highlighting import Token
@@ -38,7 +40,6 @@ class InstructionModel(CodeModel):
     def __init__(self, parent: QObject | None = None) -> None:
         self.code: Code = NO_CODE
         self.instructions = _NOTHING
-        self.texts: SourceLines = {}
         super().__init__(
             Column(
                 "location", "Address",
@@ -73,6 +74,7 @@ class InstructionModel(CodeModel):
         file_names: Mapping[TextId, str],
         texts: SourceLines,
         has_jumps: bool,
+        withheld: Mapping[TextId, WithheldFile] = MappingProxyType({}),
     ) -> None:
         """Show other code; resets the model.
 
@@ -80,11 +82,12 @@ class InstructionModel(CodeModel):
         `has_jumps` tells whether jumps were recorded.
         """
         self.code, self.instructions, self.has_jumps = code, instructions, has_jumps
-        self.file_names, self.texts = file_names, texts
+        self.file_names, self.texts, self.withheld = file_names, texts, withheld
         self.set_rows(instructions.rows, costs, *formats)
 
     def clear(self) -> None:
         self.file_names, self.code, self.instructions, self.texts = {}, NO_CODE, _NOTHING, {}
+        self.withheld = {}
         super().clear()
 
     # ---------------------------------------------------------------- positions

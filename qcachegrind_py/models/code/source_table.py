@@ -16,6 +16,7 @@ from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.code.code_costs import CodeCosts
 from qcachegrind_py.models.code.records import NO_ROWS, CodeRows, LocationMark, RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords, SearchedTexts
+from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.ids import NO_FUNCTION, UNKNOWN_TEXT, TextId, text_ids
 from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
 from qcachegrind_py.profile.tables import BoolArray
@@ -29,6 +30,7 @@ _MAX_LOCATION_LENGTH = 16  # characters
 _NO_LINE = "cost without a line"
 _NO_FILE = "cost without a source file"
 _NOT_FOUND = "file not found"
+_LEFT_OUT = "left out"  # of a saved table
 _BEYOND = "beyond the end of the file"
 _NO_BASE_TEXT = "a line of the base, whose text is unknown"
 _SIGNS = {LocationMark.NEW: "+", LocationMark.GONE: "\N{MINUS SIGN}"}
@@ -42,7 +44,6 @@ class SourceModel(CodeModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         self.names: StringTable | None = None  # of file paths
-        self.texts: SourceLines = {}
         self.numberings: Numberings = {}  # of files whose lines are aligned with a base
         self.own_file = UNKNOWN_TEXT
         self._longest = ""
@@ -75,6 +76,7 @@ class SourceModel(CodeModel):
         own_file: TextId,
         longest: str,
         numberings: Numberings = MappingProxyType({}),
+        withheld: Mapping[TextId, WithheldFile] = MappingProxyType({}),
     ) -> None:
         """Show other lines; resets the model.
 
@@ -84,7 +86,7 @@ class SourceModel(CodeModel):
         the longest text.
         """
         self.names, self.texts, self.own_file = names, texts, own_file
-        self._longest, self.numberings = longest, numberings
+        self._longest, self.numberings, self.withheld = longest, numberings, withheld
         self._indents.clear()
         self.file_names = file_names
         self._colors.clear()
@@ -92,7 +94,7 @@ class SourceModel(CodeModel):
 
     def clear(self) -> None:
         self.names, self.texts, self.file_names, self._longest = None, {}, {}, ""
-        self.numberings = {}
+        self.numberings, self.withheld = {}, {}
         self._colors.clear()
         super().clear()
 
@@ -229,6 +231,8 @@ class SourceModel(CodeModel):
             return _NO_FILE
         if line <= 0:
             return _NO_LINE
+        if file not in self.texts and file in self.withheld:
+            return _LEFT_OUT
         if file not in self.texts:
             # a notice above tells it for the shown file
             return _NOT_FOUND if file != self.own_file else ""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QObject, Qt
 
+from qcachegrind_py.analysis.code.annotated_function import SourceLines
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
@@ -58,6 +59,7 @@ class CodeModel(CodeCostModel):
         self, location_column: Column, text_columns: Sequence[Column], parent: QObject | None = None
     ) -> None:
         self.file_names: Mapping[TextId, str] = {}  # the shortest distinct paths
+        self.texts: SourceLines = {}  # the source files that were found
         self.has_jumps = True  # whether jumps were recorded; if so, others were never executed
         self._matched = np.empty(0, bool)  # records of the selected position
         self._searched: SearchedTexts | None = None  # once a search needs it
@@ -146,6 +148,11 @@ class CodeModel(CodeCostModel):
         if function != NO_FUNCTION and labels is not None:
             return labels.full_name(function)
         return self.shown_code(record)
+
+    def _drop_withheld_texts(self) -> None:
+        self.texts = {
+            file: lines for file, lines in self.texts.items() if file not in self.withheld
+        }
 
     def has_text(self, record: int) -> bool:
         """Whether the record's text is part of the code, rather than a remark on it."""

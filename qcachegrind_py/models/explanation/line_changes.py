@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from PySide6.QtCore import QObject
@@ -14,7 +14,8 @@ from qcachegrind_py.models.base.columns import cost_column, name_column
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel
-from qcachegrind_py.profile.ids import NO_NODE, NodeId
+from qcachegrind_py.profile.errors import WithheldFile
+from qcachegrind_py.profile.ids import NO_NODE, NodeId, TextId, text_ids
 from qcachegrind_py.profile.tables import Int64Array
 
 _ARROW = "\N{THIN SPACE}→\N{THIN SPACE}"
@@ -31,6 +32,7 @@ class LineRows:
     cost: BothSides
     text: Sequence[str]
     files: dict[int, str]  # the names of the files of a function, if there are several
+    withheld: Mapping[TextId, WithheldFile] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.file)
@@ -134,10 +136,16 @@ class LineChangeModel(ArrayTableModel):
 
     def set_rows(self, rows: LineRows, changes: CostFormat, costs: CostFormat) -> None:
         """Show these lines; a full bar is the largest change."""
-        self.rows, self.costs = rows, costs
+        self.rows, self.costs, self.withheld = rows, costs, rows.withheld
         largest = max((abs(int(change)) for change in rows.cost.change), default=0)
         self.format = replace(changes, bar_base=largest)
         self._reset(len(rows))
+
+    def _drop_withheld_texts(self) -> None:
+        rows = self.rows
+        texts = zip(text_ids(rows.file), rows.text, strict=True)
+        left = ["" if file in self.withheld else text for file, text in texts]
+        self.rows = replace(rows, text=left)
 
     def clear(self) -> None:
         """Show nothing."""

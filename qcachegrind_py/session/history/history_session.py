@@ -45,7 +45,7 @@ class HistorySession(QObject):
         self._session = session
         self.state = HistoryState()
         self._source: HistorySource | None = None  # what is being read
-        session.opening.connect(self._release_read)
+        session.opening.connect(self._release_other)
         session.opened.connect(self._accept)
 
     def open(self, revisions: Sequence[Revision]) -> None:
@@ -58,22 +58,20 @@ class HistorySession(QObject):
         if not revisions:
             return
         session = self._session
-        source = HistorySource(revisions, demangle=session.preparation.demangle)
+        self._source = source = HistorySource(revisions, demangle=session.preparation.demangle)
         session.load(LoadRequest(source.chosen, source))
-        self._source = source
 
     @property
     def reading(self) -> Sequence[Revision]:
         """The files that are being read, or that could not be read last."""
-        source, pending = self._source, self._session.pending_paths
-        return () if source is None or source.chosen.paths != pending else source.revisions
+        return () if self._source is None else self._source.revisions
 
-    def _release_read(self) -> None:
-        """Release a history that was read and never shown, as something else is opened.
+    def _release_other(self) -> None:
+        """Release a history that was never shown, as something else is opened.
 
-        One that is still to be read stays: other settings begin to read it again.
+        Other settings read the same one again, whether it was read before or not.
         """
-        if self._source is not None and self._source.read is not None:
+        if self._source is not self._session.pending_source:
             self._source = None
 
     def close(self) -> None:

@@ -19,7 +19,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from qcachegrind_py.profile.errors import AmbiguousFile, MissingFile, ProfileError
+from qcachegrind_py.profile.errors import (
+    AmbiguousFile,
+    MissingFile,
+    ProfileError,
+    WithheldFile,
+)
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.tools.sources.path_rules import (
     PathRule,
@@ -99,9 +104,17 @@ class FileSearch:
     ) -> Path:
         """Like `find`, for a file whose text is shown; raises WithheldFile if it is not written."""
         path = self.find(recorded, object_, progress)
-        if self.is_for_writing:
-            self._permission().check(path)
+        if self.is_for_writing and (withheld := self.withheld(path)) is not None:
+            raise withheld
         return path
+
+    def withheld(self, path: Path) -> WithheldFile | None:
+        """Return why the text of a file that was found is not written; None if it may be."""
+        try:
+            self._permission().check(path)
+        except WithheldFile as reason:
+            return reason
+        return None
 
     def _permission(self) -> SourcePermission:
         """Return what may be written, by the places that the user, and not the profile, names."""

@@ -11,6 +11,7 @@ import numpy as np
 from qcachegrind_py.analysis.code.annotated_function import SourceLines, annotate_instructions
 from qcachegrind_py.analysis.code.instructions import Code, Syntax
 from qcachegrind_py.models.code.instruction_rows import InstructionRows, instruction_rows
+from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.ids import FunctionId, TextId, text_at, text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
@@ -21,6 +22,7 @@ from qcachegrind_py.tools.annotation_inputs import (
     is_newer_than_profile,
     read_sources,
     texts_by_file,
+    withheld_by_file,
 )
 from qcachegrind_py.views.code.context_costs import ContextCosts, context_costs
 from qcachegrind_py.views.common.view_query import ViewQuery
@@ -45,6 +47,7 @@ class LoadedInstructions:
     costs: ContextCosts  # of the rows
     file_names: Mapping[TextId, str]  # the shortest distinct paths
     texts: SourceLines
+    withheld: Mapping[TextId, WithheldFile]  # why texts are not written into other files
     notes: tuple[str, ...]  # origin of the code, and warnings
     compared: ComparedCode | None = None  # the code of both sides of a comparison
 
@@ -92,7 +95,9 @@ def _loaded(
     """Return rows with their costs, and the source texts beside them."""
     profile, function = query.profile, query.active_function()
     object_ = profile.texts[text_at(profile.functions.object, function)]
-    has_texts = query.context.annotation.source_rows
+    texts, withheld = dict[TextId, Sequence[str]](), dict[TextId, WithheldFile]()
+    if query.context.annotation.source_rows:
+        texts, withheld = _source_texts(query, rows.rows.file, object_, progress)
     return LoadedInstructions(
         function,
         object_,
@@ -101,16 +106,18 @@ def _loaded(
         rows,
         context_costs(rows.rows, query),
         rows.rows.file_names(profile.texts),
-        _source_texts(query, rows.rows.file, object_, progress) if has_texts else {},
+        texts,
+        withheld,
         _notes(found, object_, profile),
     )
 
 
 def _source_texts(
     query: ViewQuery, file: Int32Array, object_: str, progress: Progress
-) -> dict[TextId, Sequence[str]]:
+) -> tuple[dict[TextId, Sequence[str]], dict[TextId, WithheldFile]]:
     """Return the texts that were found of the files with the most instructions.
 
+    With them is returned which of these are not written into other files.
     `file` is that of each instruction.
     """
     files, count = np.unique(file[file > 0], return_counts=True)
@@ -119,7 +126,8 @@ def _source_texts(
     names = profile.texts.lookup(chosen)
     sources = read_sources(names, object_, query.context.files, progress)
     found = texts_by_file(profile, chosen, sources)
-    return {each: text.lines for each, text in found.items()}
+    texts: dict[TextId, Sequence[str]] = {each: text.lines for each, text in found.items()}
+    return texts, withheld_by_file(profile, chosen, sources)
 
 
 def _notes(found: CodeResult, object_: str, profile: Profile) -> tuple[str, ...]:

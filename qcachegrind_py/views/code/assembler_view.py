@@ -58,6 +58,7 @@ class AssemblerView(CodeView):
             result.file_names,
             result.texts,
             len(query.profile.jumps) > 0,
+            result.withheld,
         )
         self.table.show_columns((InstructionModel.BYTES,), context.annotation.code_bytes)
         compared, side = result.compared, "New" if query.is_comparing else ""

@@ -18,7 +18,13 @@ from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.models.code.records import CodeRows
 from qcachegrind_py.models.code.source_rows import source_rows
-from qcachegrind_py.profile.errors import AmbiguousFile, FileTooLarge, MissingFile, ProfileError
+from qcachegrind_py.profile.errors import (
+    AmbiguousFile,
+    FileTooLarge,
+    MissingFile,
+    ProfileError,
+    WithheldFile,
+)
 from qcachegrind_py.profile.ids import NO_FUNCTION, NO_TEXT, FunctionId, TextId, text_at, text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
@@ -30,6 +36,7 @@ from qcachegrind_py.tools.annotation_inputs import (
     read_sources,
     source_mismatch,
     texts_by_file,
+    withheld_by_file,
 )
 from qcachegrind_py.tools.sources.text_file import SourceText
 from qcachegrind_py.views.code.context_costs import ContextCosts, context_costs
@@ -77,6 +84,7 @@ class LoadedSource:
     costs: ContextCosts  # of the rows
     file_names: Mapping[TextId, str]  # of the rows: the shortest distinct paths
     file_costs: FileCosts  # of the function
+    withheld: Mapping[TextId, WithheldFile]  # why texts are not written into other files
     base: BaseSource | None = None  # of a comparison
     shown_texts: SourceLines = field(
         default_factory=dict
@@ -118,6 +126,7 @@ def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) ->
         context_costs(rows, query),
         rows.file_names(profile.texts),
         file_costs(function_lines),
+        withheld_by_file(profile, texts, sources),
         shown_texts=texts,
     )
 

@@ -100,6 +100,7 @@ class SourceView(CodeView):
             result.file,
             result.longest_line,
             {} if result.base is None else result.base.numberings,
+            result.withheld,
         )
         self._fill_file_selector(result, query)
         side = "New" if query.is_comparing else ""

@@ -218,7 +218,9 @@ class RecordTable(QTableView):
         self.fill_menu(menu, index)
         menu.addSeparator()
         add_copy_actions(menu, self, index, self._copy)
-        add_save_action(menu, lambda: self.save_requested.emit(table_export(self)))
+        add_save_action(
+            menu, lambda: self.save_requested.emit(table_export(self, is_for_writing=True))
+        )
         run_menu(self, menu, position)
 
     def copy_rows(self) -> None:

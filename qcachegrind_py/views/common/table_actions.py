@@ -51,9 +51,10 @@ def selected_rows(table: QTableView) -> list[int]:
     return rows or ([current.row()] if current.isValid() else [])
 
 
-def table_export(table: QTableView) -> TableExport:
+def table_export(table: QTableView, *, is_for_writing: bool = False) -> TableExport:
     """Return a function that creates all rows for other programs, and that a job may run.
 
+    Rows that are written into a file have source text only of files that may be copied.
     Numbers are plain and names full. Plain numbers have no `≈` mark, so the columns that tell
     estimates from exact values are always included, even if hidden.
     """
@@ -62,7 +63,8 @@ def table_export(table: QTableView) -> TableExport:
     model = table.model()
     assert isinstance(model, ArrayTableModel)
     columns = _visible_columns(table, lambda column: model.columns[column].is_export_only)
-    snapshot = model.snapshot()
+    snapshot = model.written_snapshot() if is_for_writing else model.snapshot()
+    withheld = tuple(snapshot.withheld.values()) if is_for_writing else ()
 
     def export(progress: Progress) -> ExportTable:
         titles, values, share = list[str](), [], 1 / len(columns)
@@ -74,7 +76,7 @@ def table_export(table: QTableView) -> TableExport:
                 values.append(base)
             titles.append(title)
             values.append(snapshot.plain_values(column, part))
-        return ExportTable(tuple(titles), list(zip(*values, strict=True)))
+        return ExportTable(tuple(titles), list(zip(*values, strict=True)), withheld)
 
     return export
 

@@ -16,7 +16,11 @@ from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import FunctionId, TextId, text_ids
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import UNKNOWN
-from qcachegrind_py.tools.compared_sources import function_sides, read_compared_sources
+from qcachegrind_py.tools.compared_sources import (
+    ComparedSources,
+    function_sides,
+    read_compared_sources,
+)
 from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
 from qcachegrind_py.tools.sources.file_search import FileSearch
 
@@ -44,7 +48,7 @@ def load_lines(
         compared, function, sides, sides.files(), search, progress, base_search
     )
     changed = changed_lines(sides.base, sides.new, sources.numberings)
-    rows = _rows(compared, event, changed, sources.shown_texts())
+    rows = _rows(compared, event, changed, sources)
     shown = [file for file in text_ids(np.unique(rows.file)) if profile.texts[file] != UNKNOWN]
     return LoadedLines(rows, " ".join(sources.notes(profile, shown)))
 
@@ -53,7 +57,7 @@ def _rows(
     compared: Comparison,
     event: EventType,
     changed: ChangedLines,
-    texts: Mapping[TextId, Sequence[str]],
+    sources: ComparedSources,
 ) -> LineRows:
     """Return the lines that have a cost of the event on one side at least."""
     profile, events = compared.queries.profile, compared.queries.events
@@ -69,8 +73,9 @@ def _rows(
         base_line,
         new_line,
         BothSides(cost.base[has_cost], cost.new[has_cost]),
-        list(_texts(file.tolist(), number.tolist(), texts)),
+        list(_texts(file.tolist(), number.tolist(), sources.shown_texts())),
         {each: Path(name).name for each, name in files.items()} if len(files) > 1 else {},
+        sources.withheld,
     )
 
 

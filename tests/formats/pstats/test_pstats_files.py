@@ -7,6 +7,7 @@ import lzma
 import marshal
 import struct
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ import pytest
 
 import qcachegrind_py as q
 from tests.formats.pstats.profiled_programs import record, recursive
+from tests.formats.test_progress import Reports
+from tests.growth import assert_linear
 from tests.profile_rows import call_rows, cost_rows, cost_table
 
 MAIN, F = ("a.py", 1, "main"), ("b.py", 7, "f")
@@ -199,6 +202,38 @@ def test_a_function_named_as_the_root(tmp_path: Path) -> None:
         "(root)": (5 * 10**8, 75 * 10**7, 0),
         "main": (25 * 10**7,) * 2 + (1,),
     }
+
+
+def chain_of(count: int) -> bytes:
+    """A file of functions that call one another, one below the other."""
+    keys = [("a.py", line, f"f{line}") for line in range(1, count + 1)]
+    callers = [{}, *({key: (1, 1, 1e-6, 1e-6)} for key in keys)]
+    rows = zip(keys, callers, strict=False)
+    return marshal.dumps({key: (1, 1, 1e-6, 1e-6, by) for key, by in rows})
+
+
+def test_a_long_chain_of_calls_takes_linear_time(tmp_path: Path) -> None:
+    """Each function is looked at a few times, however deep it is."""
+    path = tmp_path / "chain"
+    files = {count: chain_of(count) for count in (1500, 12_000)}
+
+    assert_linear(lambda count: loaded(path, files[count]), 12_000)
+
+
+def test_building_the_tables_is_reported_and_cancelled(tmp_path: Path) -> None:
+    """Reading takes the first part of the progress; each pass over the functions is reported."""
+    path = tmp_path / "chain"
+    path.write_bytes(chain_of(5000))
+    whole = Reports()
+    profile = q.load(path, progress=whole)
+    in_tables = [fraction for fraction in whole.fractions if fraction > 0.7]
+    with pytest.raises(q.Cancelled):
+        q.load(path, progress=Reports(len(whole.fractions) - 1))
+
+    assert len(profile.functions) == 5001
+    assert whole.fractions == sorted(whole.fractions)
+    assert len(in_tables) >= 4 * 5000 / 1000
+    assert max(later - before for before, later in pairwise(whole.fractions)) < 0.2
 
 
 def test_an_empty_profile(tmp_path: Path) -> None:

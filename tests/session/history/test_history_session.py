@@ -13,9 +13,11 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.analysis.history.history import Revision
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.history.history_session import MOST_PINNED, HistorySession
+from qcachegrind_py.session.history.source import HistorySource
 from qcachegrind_py.session.linked_session import LinkedSession
 from qcachegrind_py.session.loading import Preparation
 from qcachegrind_py.session.session import Session
+from tests.patience import wait_until
 
 Draw = Callable[..., Path]
 OpenHistory = Callable[..., HistorySession]
@@ -88,6 +90,39 @@ def test_other_settings_read_the_history_again(draw: Draw, session: Session, qtb
 
     assert session.history.state.history is not None
     assert session.history.reading == ()
+
+
+def test_other_settings_keep_a_history_that_was_just_read(
+    draw: Draw, session: Session, qtbot: QtBot
+) -> None:
+    """So they do once all files are read, while their profile is being prepared."""
+    files = [draw("main 1", f"callgrind.out.{number}") for number in range(2)]
+    session.history.open([Revision(file.name, str(file)) for file in files])
+    source = session.pending_source
+    assert isinstance(source, HistorySource)
+    wait_until(lambda: source.read is not None, "the files were not read")  # without events
+    session.prepare_again(Preparation(fold_levels=True))
+    qtbot.waitUntil(lambda: not session.is_opening)
+
+    assert session.history.state.history is not None
+    assert session.history.reading == ()
+
+
+def test_a_history_that_was_read_is_released_for_another_profile(
+    draw: Draw, session: Session, qtbot: QtBot
+) -> None:
+    """Nothing remembers it, though its newest file is the one that is opened."""
+    files = [draw("main 1", f"callgrind.out.{number}") for number in range(2)]
+    session.history.open([Revision(file.name, str(file)) for file in files])
+    source = session.pending_source
+    assert isinstance(source, HistorySource)
+    wait_until(lambda: source.read is not None, "the files were not read")
+    session.open(files[1:], with_siblings=False)
+    reading = session.history.reading
+    qtbot.waitUntil(lambda: not session.is_opening)
+
+    assert (reading, session.history.state.history) == ((), None)
+    assert session.paths == (files[1],)
 
 
 def test_a_history_that_was_closed_is_released(open_history: OpenHistory) -> None:

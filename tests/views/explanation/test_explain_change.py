@@ -17,10 +17,12 @@ from qcachegrind_py.models.explanation.contributions import ContributionModel
 from qcachegrind_py.models.explanation.line_changes import LineChangeModel
 from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.ids import NodeId, PartId, TextId
+from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.session.context import CostUnit, Position
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
+from qcachegrind_py.views.common.table_actions import table_export
 from qcachegrind_py.views.explanation.explain_change import NOTHING_COMPARED, ExplainChange
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import (
@@ -282,6 +284,30 @@ def test_self_opens_to_its_lines(
         False,
     )
     assert view.lines.note.isHidden()
+
+
+def test_text_from_outside_is_left_out_of_saved_lines(
+    compared: Compared,
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    qtbot: QtBot,
+) -> None:
+    """Lines keep their numbers and costs; a copy has what is on the screen."""
+    outside = tmp_path_factory.mktemp("outside") / "secret.c"
+    outside.write_text("return x;\n")
+    paths = [tmp_path / "callgrind.out.1", tmp_path / "callgrind.out.2"]
+    for path, cost in zip(paths, (5, 7), strict=True):
+        path.write_text(f"events: Ir\nfl={outside}\nfn=f\n1 {cost}\n")
+    view = compared(*paths)
+    view.headline.lines_button.click()
+    wait_for_lines(view, qtbot)
+    table = view.lines.table
+    copied = table_export(table)(NoProgress())
+    saved = table_export(table, is_for_writing=True)(NoProgress())
+
+    assert (copied.rows, copied.withheld) == ([(2, 5, 7, 1, "return x;")], ())
+    assert saved.rows == [(2, 5, 7, 1, "")]
+    assert [file.path for file in saved.withheld] == [str(outside)]
 
 
 def test_a_line_is_found_in_the_source(

@@ -78,6 +78,7 @@ def load_both_sources(
         context_costs(rows, query),
         rows.file_names(profile.texts),
         file_costs(function_lines),
+        sources.withheld,
         base=_base_source(compared, profile, file, sources),
         shown_texts=shown,
     )
