@@ -16,14 +16,15 @@ import heapq
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from qcachegrind_py.formats.compression import archive_kind, open_profile
 from qcachegrind_py.profile.errors import UnreadableFile
 from qcachegrind_py.profile.progress import NoProgress, Progress
+from qcachegrind_py.profile.regular_file import archive_and_member
 
 _HEAD_SIZE = 4096  # bytes after decompression; the process stands before the command
 _MOST_OTHERS = 200  # files looked into whose names say nothing
@@ -133,6 +134,8 @@ class _Search:
 
     def run_of(self, path: Path) -> tuple[Path, ...]:
         """Return the file and the others of its run, in order."""
+        if (archived := archive_and_member(path)) is not None:
+            return self._run_in_archive(path, *archived)
         if path.parent not in self._folders:
             self._folders[path.parent] = _names_in(path.parent)
         names = self._folders[path.parent]
@@ -155,6 +158,36 @@ class _Search:
                 if part not in parts:
                     parts.add(part)
                     found.append(path.with_name(name))
+        return tuple(sorted(found, key=_numeric_key))
+
+    def _run_in_archive(self, path: Path, archive: Path, name: str) -> tuple[Path, ...]:
+        """Return the file and the others of its run in its folder of the archive, in order.
+
+        As the archive is read once, the first files of the folder are looked into.
+        """
+        from qcachegrind_py.formats.archives import UnusableArchive  # as in `compression`
+
+        run, part = self._look_into(path)
+        if run is None:
+            return (path,)
+        own = PurePosixPath(name.lstrip("/"))
+        found, parts = [path], {part}
+        with suppress(UnreadableFile, UnusableArchive), closing(open_profile(archive)) as whole:
+            for member in whole.members():
+                self._progress.check(0.0)
+                other = PurePosixPath(member.name)
+                is_alike = _split_earlier(other.name)[1] == _split_earlier(own.name)[1]
+                if other == own or other.parent != own.parent or not is_alike:
+                    continue
+                if not self._others_left:
+                    break
+                self._others_left -= 1
+                beside = Path(f"{archive}!{member.name}")
+                head = whole.member_stream(beside, member).head(_HEAD_SIZE)
+                stated, part = _stated(head)
+                if stated == run and part not in parts:
+                    parts.add(part)
+                    found.append(beside)
         return tuple(sorted(found, key=_numeric_key))
 
     def _others(

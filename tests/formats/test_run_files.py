@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import io
 import lzma
 import os
+import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -156,6 +159,21 @@ def write_parts(folder: Path, parts: dict[str, tuple[int, int]], run: str = RUN)
         (folder / name).write_text(part_text(number, thread, run))
 
 
+def archive_of(path: Path, texts: dict[str, str]) -> Path:
+    """Write files into an archive, in this order, and return it."""
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, text in texts.items():
+                archive.writestr(name, text)
+        return path
+    with tarfile.open(path, "w:gz") as packed:
+        for name, text in texts.items():
+            header = tarfile.TarInfo(name)
+            header.size = len(text)
+            packed.addfile(header, io.BytesIO(text.encode()))
+    return path
+
+
 def run_of(path: Path) -> list[str]:
     return [found.name for found in run_files([path])]
 
@@ -180,6 +198,40 @@ def test_a_run_is_found_from_any_of_its_files(
     for name in parts:
         for kept in ("", ".old", ".base@1"):
             assert set(run_of(tmp_path / (name + kept))) == {other + kept for other in parts}
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar.gz"])
+def test_a_run_is_found_in_an_archive(kind: str, tmp_path: Path) -> None:
+    """Its files are those in the same folder of the archive; nothing beside the archive is."""
+    texts = {f"r/callgrind.out.77-0{n}": part_text(1, n) for n in (3, 1, 2)}
+    others = {
+        "r/copy": part_text(1, 2),
+        "r/callgrind.out.78": part_text(1, 4, RUN.replace("77", "78")),
+        "r/callgrind.out.77-05.old": part_text(1, 5),
+        "callgrind.out.77-06": part_text(1, 6),
+        "r/README": "text",
+    }
+    archive = archive_of(tmp_path / f"runs.{kind}", {**texts, **others})
+    (tmp_path / "callgrind.out.77-07").write_text(part_text(1, 7))
+    wanted = tuple(Path(f"{archive}!{name}") for name in sorted(texts))
+
+    assert [run_files([path]) for path in wanted] == [wanted] * 3
+    assert run_files([f"{archive}!r/README"]) == (Path(f"{archive}!r/README"),)
+    assert run_files(wanted[:2]) == wanted
+
+
+def test_few_files_of_an_archive_are_looked_into(tmp_path: Path) -> None:
+    """Those behind the first 200 others are not found; any of them ends the search if cancelled."""
+    texts = {f"{n}": part_text(1, n) for n in range(1, 221)}
+    archive = archive_of(tmp_path / "runs.zip", texts)
+
+    class Stop:
+        def check(self, _fraction: float, _text: str = "") -> None:
+            raise q.Cancelled
+
+    assert len(run_files([f"{archive}!1"])) == 201
+    with pytest.raises(q.Cancelled):
+        run_files([f"{archive}!1"], Stop())
 
 
 def test_the_order_of_a_run(tmp_path: Path) -> None:

@@ -183,8 +183,7 @@ def test_vanished_file_leaves_the_profile_open(
     process_events()
 
     assert window.notices.notice_texts() == {
-        "error": f"{path} cannot be read: No such file or directory. "
-        "Check whether it was moved or misspelled."
+        "error": f"{path} was removed. What was read from it stays open."
     }
     assert (active(window), functions(window)) == ("g", ["main", "f", "g"])
 
