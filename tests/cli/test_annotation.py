@@ -121,7 +121,7 @@ def test_no_source_is_missing_without_lines(
 ) -> None:
     """Without recorded lines no text would help, and none is reported missing."""
     path = tmp_path / "callgrind.out.8"
-    path.write_bytes(text_bytes("positions: \nevents: Ir\nfl=/gone/a.c\nfn=f\n5\n"))
+    path.write_bytes(text_bytes("positions: instr\nevents: Ir\nfl=/gone/a.c\nfn=f\n0x10 5\n"))
     out, err = annotated(capfd, "--annotate", "f", path)
     assert err == out.partition("Problem: ")[2].splitlines(keepends=True)[0]
     assert "--dump-line=yes" in err

@@ -89,7 +89,10 @@ def test_output_that_cannot_be_written(
 ) -> None:
     """Each task says so and fails: a script must not take nothing for an answer."""
     ended = with_redirection(tmp_path, redirection, arguments)
-    assert ended == Ended(1, "", f"Standard output cannot be written: {reason}.\n")
+    said = f"Standard output cannot be written: {reason}.\n"
+    if "--fail-if" in arguments:
+        said += "Exit code 1: a file could not be read or written. Besides, a rule is met.\n"
+    assert ended == Ended(1, "", said)
 
 
 def test_closed_output_is_no_fault_where_nothing_is_printed(tmp_path: Path) -> None:

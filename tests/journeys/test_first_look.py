@@ -261,7 +261,7 @@ def test_which_run_is_this(
     (dialog,) = window.findChildren(PropertiesDialog)
     qtbot.waitUntil(dialog.page.hasFocus)
     shown = dialog.page.toPlainText().splitlines()
-    assert "32768 B, 64 B, 8-way associative" in shown
+    assert "32 KiB, 64 B, 8-way associative" in shown
     assert shown[shown.index("Ir") :][:4] == [
         "Ir",
         f"1{THIN}866{THIN}859",

@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.proof.raw_text import unpacked
 
 _LARGEST = 5_000_000  # bytes, packed
-_OTHERS = {".tsv", ".py", ".md", ".sh", ".c", ".cpp", ".txt", ".json", ".html", ".png"}
+_OTHERS = {".tar", ".tsv", ".py", ".md", ".sh", ".c", ".cpp", ".txt", ".json", ".html", ".png"}
 
 
 def profiles_in(path: Path) -> Iterator[Path]:

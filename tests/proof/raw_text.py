@@ -76,11 +76,14 @@ class RawText:
         return self.lines[number - 1].decode("utf-8", "surrogateescape").strip()
 
     def count_before(self, number: int) -> int:
-        """The number of calls that the last line `calls=` before the costs of a call states."""
+        """The number of calls that the last line `calls=` before the costs of a call states.
+
+        A number below 0 stands for one that is not known, and counts as 0.
+        """
         while not (text := self.text(number)).startswith("calls"):
             number -= 1
         words = text.partition("=")[2].split()
-        return _signed(int(words[0], 0)) if words else 0
+        return max(0, _signed(int(words[0], 0))) if words else 0
 
 
 def _signed(value: int) -> int:
