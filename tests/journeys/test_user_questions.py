@@ -22,6 +22,7 @@ from qcachegrind_py.models.direct_calls import CallModel
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.models.parts import PartModel
 from qcachegrind_py.models.transitive_calls import TransitiveCallModel
+from qcachegrind_py.profile.events import UserEvent
 from tests.profile_rows import DATA, call_rows, cost_rows
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import (
@@ -229,6 +230,10 @@ def test_restart_restores_everything(
     restarted_window: Callable[[Path], MainWindow],
 ) -> None:
     """Docks, columns, sorting, events, grouping, unit and active function are restored."""
+    twice = UserEvent("Twice", "", "2 Ir")  # the profile measures one event
+    window.settings.definitions = (twice,)
+    window.session.set_user_events([twice])
+    settle()
     plain_one = window_state(window)
     window.resize(780, 600)
     window.docks.by_id["call_tree"].close()

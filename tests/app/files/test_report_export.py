@@ -60,8 +60,8 @@ def test_report_of_the_shown_event(
     assert start == f"{path}.html"
     assert "Flame graph of Dr" in page
     assert data["functions"] == [
-        [0, [80, 3, 80], [10, 1, 10]],
-        [3, [70, 2, 70], [70, 2, 70]],
+        [0, [80, 3], [10, 1]],
+        [3, [70, 2], [70, 2]],
     ]
     assert window.notices.notice_texts() == {"report": f"Saved {target}."}
 
