@@ -14,9 +14,9 @@ from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.docks.side_by_side import SideBySide
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.frame.settings_binding import SettingsBinding
-from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.present.context import Change
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import ProfileError
-from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.sources.file_search import SearchFolder
 from qcachegrind_py.tools.sources.path_rules import PathRule

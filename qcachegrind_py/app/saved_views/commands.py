@@ -21,11 +21,10 @@ from qcachegrind_py.formats.saved_views.saved_view import (
     with_view,
 )
 from qcachegrind_py.formats.saved_views.view_files import read_views, write_views
-from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.views.common.file_saving import ask_save_path, remember_folder, suggested_path
-from qcachegrind_py.views.common.view_query import current_query
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu, QWidget
@@ -98,7 +97,7 @@ class SavedViewCommands(QObject):
 
     def save(self) -> None:
         """Ask for a name and a note, and save what is shown."""
-        query, views = current_query(self._session), self._views
+        query, views = self._session.query, self._views
         if query is None:
             return
         if len(views) >= MAX_VIEWS:

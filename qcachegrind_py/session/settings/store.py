@@ -12,8 +12,8 @@ from urllib.parse import quote, quote_from_bytes, unquote, unquote_to_bytes
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
+from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.profile.events import UserEvent
-from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.settings.digit_grouping import DigitGrouping
 from qcachegrind_py.session.settings.ini_file import (
     VERSION,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
-from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.ids import node_at
 from qcachegrind_py.views.common.pictures.detail_line import Detail, cost_details, count_detail

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtGui import QColor, QPalette
 
-from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.graph.sides import ComparedCosts
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.ids import node_ids
 from qcachegrind_py.reports.dot import ComparedLook, call_graph_dot
 from qcachegrind_py.views.graph.call_graph_scene import GraphPicture

@@ -19,17 +19,19 @@ from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
 from qcachegrind_py.analysis.calls.transitive_calls import MIN_SHARE
 from qcachegrind_py.analysis.explanation.exactness import exact_recording_command
 from qcachegrind_py.analysis.explanation.numbers import NumberRequest
-from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.plain_text import cell_text
-from qcachegrind_py.models.base.quotient_format import QuotientFormat
+from qcachegrind_py.models.base.group_colors import node_colors
 from qcachegrind_py.models.graph.calls import GraphCallModel
 from qcachegrind_py.models.graph.nodes import GraphNodeModel
+from qcachegrind_py.present.context import Change, Context
+from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.former.quotient_format import QuotientFormat
+from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at, node_ids
 from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import UNKNOWN
-from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.protocol import GraphLayout
 from qcachegrind_py.views.common.buttons import text_menu_button
@@ -37,7 +39,6 @@ from qcachegrind_py.views.common.option_menu import OptionMenu
 from qcachegrind_py.views.common.pictures.view import PictureView
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.table_actions import table_as_csv
-from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.graph.call_graph_canvas import CallGraphCanvas
 from qcachegrind_py.views.graph.call_graph_dot import picture_as_dot
 from qcachegrind_py.views.graph.call_graph_number import graph_number
@@ -137,7 +138,7 @@ class CallGraphView(PictureView):
         return GraphStyle(
             query.labels(),
             _cost_format(query, event),
-            query.node_colors(),
+            node_colors(query),
             self.canvas.font(),
             context.function,
             self.options.current.recorded,
@@ -172,7 +173,7 @@ class CallGraphView(PictureView):
 
     def current_number(self) -> NumberRequest | None:
         """Return the cost of the box or arrow whose menu is open, or of the current box or row."""
-        query, picture = current_query(self.session), self.canvas.picture
+        query, picture = self.session.query, self.canvas.picture
         if query is None or picture is None:
             return None
         return graph_number(query, self, picture)
@@ -193,7 +194,7 @@ class CallGraphView(PictureView):
         self.refresh_for(Change.EVENT)
 
     def _fill_menu(self, menu: QMenu, node: NodeId) -> None:
-        query = current_query(self.session)
+        query = self.session.query
         if query is not None and node != NO_NODE:
             go = partial(self.navigation.select_function, node)
             menu.addAction("&Go to Function\tReturn", go)
@@ -219,7 +220,7 @@ class CallGraphView(PictureView):
 
     def _passing_rows(self) -> set[int] | None:
         """Return the boxes that pass the filter; None without one."""
-        query, picture = current_query(self.session), self.canvas.picture
+        query, picture = self.session.query, self.canvas.picture
         passing = query.visible_nodes() if query is not None else None
         if passing is None or picture is None or not (picture.subgraph.node < len(passing)).all():
             return None

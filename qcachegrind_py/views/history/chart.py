@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.views.common.bar_color import RowGround, change_color
 from qcachegrind_py.views.common.pictures.detail_line import Detail, DetailLine
 from qcachegrind_py.views.common.pictures.plot_area import PlotArea

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import pytest
 
-from qcachegrind_py.session.context import AnnotationStyle, CostUnit
+from qcachegrind_py.present.context import AnnotationStyle, CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.file_search import SearchFolder, clear_folder_listings

@@ -21,10 +21,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.present.context import Change, Context
+from qcachegrind_py.present.table import cell_text
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import text_button, text_menu_button
 from qcachegrind_py.views.common.empty_page import message_label
@@ -37,7 +38,6 @@ from qcachegrind_py.views.common.pictures.zoom import Zoom, create_zoom_buttons
 from qcachegrind_py.views.common.profile_view import NoteLabel
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.search_edit import FindEdit
-from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 
 _SPLITTER_SIZES = (6000, 4000)  # Qt scales these to the available width
 
@@ -160,7 +160,7 @@ class PictureView(JobView):
 
     def suggested_file_name(self) -> str:
         """Return a file name made of the view's title and the active function's name."""
-        query = current_query(self.session)
+        query = self.session.query
         if query is None or query.context.function == NO_NODE:
             return self.title.lower()
         labels = query.queries.labels(query.context.scope, short=True)

@@ -9,8 +9,8 @@ from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.series import Series
 from qcachegrind_py.models.graph.sides import GraphSides, SideFormats, graph_sides
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.views.common.view_query import ViewQuery
 
 
 def compared_graph(

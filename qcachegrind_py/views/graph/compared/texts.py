@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
 from qcachegrind_py.analysis.explanation.exactness import exactness_text
-from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.graph.calls import INNER_CALL
 from qcachegrind_py.models.graph.sides import GONE, NEW, ComparedCosts, GraphSides
+from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.ids import NodeId, node_at
 from qcachegrind_py.views.common.pictures.detail_line import Detail

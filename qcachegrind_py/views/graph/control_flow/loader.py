@@ -17,12 +17,12 @@ from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.code.instructions import Code, Syntax
 from qcachegrind_py.analysis.names.short_names import short_paths
 from qcachegrind_py.models.code.flow_sides import FlowSides
+from qcachegrind_py.present.context import Context
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import FunctionId, text_ids
 from qcachegrind_py.profile.progress import PartialProgress, Progress
-from qcachegrind_py.session.context import Context
 from qcachegrind_py.tools.annotation_inputs import CodeResult, find_function_code
-from qcachegrind_py.views.common.view_query import ViewQuery
 from qcachegrind_py.views.graph.control_flow.display_options import FlowOptions
 from qcachegrind_py.views.graph.control_flow.style import FlowStyle
 

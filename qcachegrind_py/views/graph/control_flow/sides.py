@@ -13,15 +13,15 @@ from qcachegrind_py.analysis.code.recorded_flow import NO_ROW
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.series import BothSides, Series
 from qcachegrind_py.models.base.comparison_columns import ComparedRows
-from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.code.flow_sides import FlowSides
+from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.former.formats import largest
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.tools.compared_code import ComparedCode
 from qcachegrind_py.views.common.compared.code_pairs import paired_rows
-from qcachegrind_py.views.common.compared.formats import largest
-from qcachegrind_py.views.common.view_query import ViewQuery
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,14 +15,16 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.code.basic_blocks import EdgeKind
 from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks, select_visible_blocks
+from qcachegrind_py.models.base.group_colors import node_colors
 from qcachegrind_py.models.code.flow_blocks import FlowBlockModel
 from qcachegrind_py.models.code.flow_edges import FlowEdgeModel
+from qcachegrind_py.present.context import Change, Context, Position
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import text_at
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UInt64Array
 from qcachegrind_py.reports.dot import control_flow_dot
-from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.protocol import GraphLayout
 from qcachegrind_py.views.common.buttons import text_menu_button
@@ -32,7 +34,6 @@ from qcachegrind_py.views.common.option_menu import OptionMenu
 from qcachegrind_py.views.common.pictures.view import PictureView
 from qcachegrind_py.views.common.record_table import RecordTable
 from qcachegrind_py.views.common.table_actions import table_as_csv
-from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.graph.call_graph_style import small_font
 from qcachegrind_py.views.graph.control_flow.canvas import FlowCanvas
 from qcachegrind_py.views.graph.control_flow.display_options import CHOICES, FlowOptions
@@ -182,14 +183,14 @@ class ControlFlowView(PictureView):
         code_font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         if font.pointSizeF() > 0:
             code_font.setPointSizeF(small_font(font).pointSizeF())
-        color = query.node_colors()(query.context.function)
+        color = node_colors(query)(query.context.function)
         return FlowAppearance(
             color, font, code_font, self.options.current, dict(self._block_overrides)
         )
 
     def _show_picture(self, result: tuple[LoadedFunction, FlowPicture | None]) -> None:
         loaded, picture = result
-        query = current_query(self.session)
+        query = self.session.query
         if picture is None or query is None:
             self.show_empty_picture(NOTHING_RECORDED)
             return

@@ -11,9 +11,9 @@ from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPalette
 from PySide6.QtWidgets import QGraphicsScene
 
 from qcachegrind_py.app.style import theme
-from qcachegrind_py.models.base.change_format import ChangeFormat
-from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.graph.sides import SideFormats, graph_sides
+from qcachegrind_py.present.former.change_format import ChangeFormat
+from qcachegrind_py.present.former.cost_format import CostFormat
 from qcachegrind_py.views.common.bar_color import contrast
 from qcachegrind_py.views.graph.call_graph_style import NodeText
 from qcachegrind_py.views.graph.compared.colors import arrow_color, box_color

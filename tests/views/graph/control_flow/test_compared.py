@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.models.code.flow_blocks import FlowBlockModel
 from qcachegrind_py.models.code.flow_edges import FlowEdgeModel
+from qcachegrind_py.present.context import CostUnit
 from qcachegrind_py.profile.ids import PartId
-from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session

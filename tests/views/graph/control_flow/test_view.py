@@ -16,7 +16,7 @@ from PySide6.QtTest import QTest
 from qcachegrind_py.analysis.code.basic_blocks import EdgeKind
 from qcachegrind_py.analysis.code.visible_blocks import MAX_BLOCKS, NEVER_EXECUTED
 from qcachegrind_py.app.style import theme
-from qcachegrind_py.session.context import CostUnit, Position
+from qcachegrind_py.present.context import CostUnit, Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.pictures.export import to_svg

@@ -12,7 +12,6 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, PartId, TextId
 from qcachegrind_py.profile.number_format import DEFAULT_STYLE, NumberStyle
-from qcachegrind_py.session.part_choice import NO_PARTS
 from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
 from qcachegrind_py.tools.sources.file_search import FileSearch
 
@@ -23,6 +22,7 @@ NO_NAMES: frozenset[str] = frozenset()
 NO_STACK = CallStack()
 DEFAULT_SCOPE = Scope()
 NO_FILES = FileSearch()
+NO_PARTS: frozenset[PartId] = frozenset()
 
 
 class CostUnit(Enum):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from qcachegrind_py.models.base.change_format import CHANGE_SIGN, ChangeFormat, signed
-from qcachegrind_py.models.base.cost_format import WHY_EXCESS, CostFormat
+from qcachegrind_py.present.former.change_format import CHANGE_SIGN, ChangeFormat, signed
+from qcachegrind_py.present.former.cost_format import WHY_EXCESS, CostFormat
 from qcachegrind_py.profile.number_format import NumberStyle
 
 _UNDEFINED = "–"

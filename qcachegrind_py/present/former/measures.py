@@ -1,8 +1,4 @@
-"""Units of a comparison: shares of the totals, in points, and costs per call of a function.
-
-Each side is divided by its own number, so that runs that did different amounts of work can be
-compared; nothing is scaled.
-"""
+"""Units of a comparison: shares of the totals, in points, and costs per call of a function."""
 
 from __future__ import annotations
 
@@ -12,9 +8,9 @@ import numpy as np
 
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.present.context import Context, CostUnit
 from qcachegrind_py.profile.events import CostArray, EventType, Float64Array
 from qcachegrind_py.profile.percentages import has_percentages
-from qcachegrind_py.session.context import Context, CostUnit
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from qcachegrind_py.models.base.cost_format import WHY_EXCESS, CostFormat
+from qcachegrind_py.present.former.cost_format import WHY_EXCESS, CostFormat
 from qcachegrind_py.profile.number_format import (
     format_cost,
     format_exact,

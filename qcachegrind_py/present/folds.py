@@ -1,4 +1,4 @@
-"""What lists show of folded functions: what callers are charged with, and calls through them."""
+"""What is said of folded functions: what callers are charged with, and calls through them."""
 
 from __future__ import annotations
 
@@ -9,17 +9,21 @@ import numpy as np
 
 from qcachegrind_py.analysis.folded_queries import FoldedQueries
 from qcachegrind_py.analysis.names.elisions import fitted_name
-from qcachegrind_py.models.base.call_table import no_mark
-from qcachegrind_py.models.base.columns import ESTIMATE
+from qcachegrind_py.present.figures import ESTIMATE
+from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.views.common.view_query import ViewQuery
 
 _NAME_IN_MARKS = 14  # characters of a folded function: the name of the row needs the room
 _LINES_IN_NOTES = 8
 _LEAST_CHARGE = 1000  # a charge of less than this part of the total is in tips only
+
+
+def no_mark(_node: NodeId) -> str:
+    """Mark no function."""
+    return ""
 
 
 def comparison_mark(query: ViewQuery) -> Callable[[NodeId], str]:
@@ -34,7 +38,7 @@ def function_mark(query: ViewQuery) -> Callable[[NodeId], str]:
     if not isinstance(queries, FoldedQueries) or event is None or event.is_ratio:
         return comparison_mark(query)
     charged = queries.charged(event, context.scope)
-    estimated, format_ = queries.has_estimates(context.scope), query.cost_format(event)
+    estimated, format_ = queries.has_estimates(context.scope), query.unit(event)
     total = query.total(event).base
     rounded = replace(format_, style=replace(format_.style, decimals=0))
 
@@ -58,7 +62,7 @@ def charge_text(query: ViewQuery, event: EventType, node: NodeId) -> str:
     if not charged:
         return ""
     mark = ESTIMATE if queries.has_estimates(scope)[node] else ""
-    return f"self cost includes {mark}{query.cost_format(event).with_unit(charged)} folded"
+    return f"self cost includes {mark}{query.unit(event).with_unit(charged)} folded"
 
 
 def line_note(query: ViewQuery) -> str:

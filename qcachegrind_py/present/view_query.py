@@ -1,4 +1,4 @@
-"""Queries of the open profile bound to a context, with the formats and colours of results."""
+"""Queries of the open profile bound to a context, and the units of their costs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from weakref import ref
 
 import numpy as np
-from PySide6.QtGui import QColor
 
 from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls, FrameRoots
 from qcachegrind_py.analysis.calls.direct_calls import costliest_callers
@@ -22,24 +21,25 @@ from qcachegrind_py.analysis.names.elisions import fitted_name
 from qcachegrind_py.analysis.names.groups import Grouping, Groups
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.group_colors import GroupPalette, group_palette
-from qcachegrind_py.models.base.plain_text import short_text
+from qcachegrind_py.present.context import Context, CostUnit
+from qcachegrind_py.present.figures import Figures, largest
+from qcachegrind_py.present.former.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.present.former.formats import change_format, largest, side_format
+from qcachegrind_py.present.former.measures import Measure, measure
+from qcachegrind_py.present.table import short_text
+from qcachegrind_py.present.unit import NO_UNIT, Divisors, Unit
 from qcachegrind_py.profile.errors import FilterError
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
 from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId, PartId
+from qcachegrind_py.profile.percentages import has_percentages
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import UNKNOWN
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 from qcachegrind_py.profile.units import unit_of, without_unit
-from qcachegrind_py.session.context import Context, CostUnit
-from qcachegrind_py.session.loading import LoadedProfile
-from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.compared.formats import change_format, largest, side_format
-from qcachegrind_py.views.common.compared.measures import Measure, measure
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.comparison.comparison import Comparison
+
 
 _CALLERS_IN_TIPS = 3
 _NAME_IN_TIPS = 48  # characters of a caller
@@ -54,7 +54,9 @@ class ViewQuery:
 
     queries: ProfileQueries
     context: Context
-    loaded: LoadedProfile | None = None  # needed for what is compared
+    compared: Comparison | None = None  # whatever its sides are now
+    own: Profile | None = None  # the open profile without a base in another file, if there is one
+    marks: Int32Array | None = None  # of the functions compared: `analysis.comparison.marks`
 
     @property
     def profile(self) -> Profile:
@@ -71,10 +73,10 @@ class ViewQuery:
     @property
     def comparison(self) -> Comparison | None:
         """The comparison of the sides in the context; None if nothing is compared."""
-        base, loaded = self.context.base, self.loaded
-        if base is None or loaded is None or loaded.comparison is None:
+        base = self.context.base
+        if base is None or self.compared is None:
             return None
-        return loaded.comparison.within(base, self.context.scope)
+        return self.compared.within(base, self.context.scope)
 
     @property
     def is_comparing(self) -> bool:
@@ -89,7 +91,7 @@ class ViewQuery:
     @property
     def own_part_count(self) -> int:
         """The number of parts of the open profile, without those of a base."""
-        return len(self.profile.parts if self.loaded is None else self.loaded.prepared.parts)
+        return len((self.own or self.profile).parts)
 
     @property
     def own_parts(self) -> Parts:
@@ -102,22 +104,21 @@ class ViewQuery:
     @property
     def own_function_count(self) -> int:
         """The number of functions of the open profile, without those of a base."""
-        loaded = self.loaded
-        return self.queries.function_count if loaded is None else len(loaded.prepared.functions)
+        return self.queries.function_count if self.own is None else len(self.own.functions)
 
     def own_visible_functions(self) -> BoolArray | None:
         """Return which functions of the open profile pass the filter; None if all do."""
-        visible, loaded = self.visible_nodes(), self.loaded
+        visible = self.visible_nodes()
         if visible is None:
             return None
-        if loaded is None or loaded.base is None or loaded.comparison is None:
+        if self.own is None or self.own is self.profile or self.compared is None:
             return visible[: self.queries.function_count]
-        shown: BoolArray = visible[loaded.comparison.pairing.row_of_new]
+        shown: BoolArray = visible[self.compared.pairing.row_of_new]
         return shown
 
     def mark(self, node: NodeId) -> str:
         """Return the word that marks a function in a comparison, such as "new"; or an empty one."""
-        marks = None if self.loaded is None else self.loaded.marks
+        marks = self.marks
         if marks is None or node == NO_NODE or not self.queries.is_function(node):
             return ""
         from qcachegrind_py.analysis.comparison.marks import MARK_WORDS, Mark
@@ -141,46 +142,38 @@ class ViewQuery:
         context = self.context
         return None if event is None else Series(event, context.scope, context.base)
 
-    def inclusive(self, series: Series) -> CostArray:
-        """The inclusive costs of all functions and cycles, or their changes, shape (nodes,)."""
-        return self._values(series, self.queries.inclusive)
+    def figures(
+        self,
+        series: Series,
+        ask: Callable[[EventType, Scope], CostArray],
+        unit: Unit | None = None,
+    ) -> Figures:
+        """Return what `ask` answers for both sides of a column.
 
-    def self_cost(self, series: Series) -> CostArray:
-        """The self costs of all functions and cycles, or their changes, shape (nodes,)."""
-        return self._values(series, self.queries.self_cost)
-
-    def group_self_cost(self, series: Series) -> CostArray:
-        """The self cost of each group, or its change, shape (groups,)."""
-        return self._values(series, partial(self.queries.group_costs, self.context.grouping))
-
-    def _values(self, series: Series, ask: Callable[[EventType, Scope], CostArray]) -> CostArray:
-        return self.change(series, series.sides(ask)) if series.is_change else series.values(ask)
-
-    def change(self, series: Series, sides: BothSides) -> CostArray:
-        """Return the changes of costs; none is known, NaN, of an event that one side lacks."""
-        if not self.is_comparable(series.event):
-            return np.full(len(sides.new), np.nan)
-        divided = self._measure(series.event)
-        return sides.change if divided is None else divided.change(sides)
-
-    def format(self, series: Series | None, parent: int | float | None = None) -> CostFormat:
-        """Return the format of a column: of costs, or of changes with the base's total as 100 %.
-
-        A full bar of changes is the largest change of an inclusive or self cost.
+        `ask` returns the costs of all rows, shape (rows,), of an event in a scope. Changes are not
+        known of an event that one side lacks. `unit` is by default that of the event.
         """
-        if series is None or series.against is None:
-            return self.cost_format(None if series is None else series.event, parent)
-        costs, has_bars = self.cost_format(series.event), self.is_comparable(series.event)
-        columns = self.inclusive(series), self.self_cost(series)
-        longest = max(map(largest, columns)) if has_bars and not costs.is_ratio else None
-        return change_format(costs, self._measure(series.event), longest)
+        unit = self.unit(series.event) if unit is None else unit
+        new = ask(series.event, series.scope)
+        if series.against is None:
+            return Figures.alone(unit, new)
+        return Figures(unit, new, ask(series.event, series.against), self.known(series.event))
 
-    def base_format(self, event: EventType) -> CostFormat:
-        """Return the format for the costs of the base, which may be divided by other numbers."""
-        return side_format(self.cost_format(event), self._measure(event), side=0)
+    def inclusive(self, series: Series) -> Figures:
+        """The inclusive costs of all functions and cycles, shape (nodes,)."""
+        return self.figures(series, self.queries.inclusive)
 
-    def _measure(self, event: EventType) -> Measure | None:
-        return measure(self.queries, self.context, event)
+    def self_cost(self, series: Series) -> Figures:
+        """The self costs of all functions and cycles, shape (nodes,)."""
+        return self.figures(series, self.queries.self_cost)
+
+    def known(self, event: EventType) -> tuple[bool, bool]:
+        """Return whether the base and the new side have an event."""
+        compared = self.comparison
+        if compared is None or event in compared.events:
+            return True, True
+        lacking = compared.sides_without(event)
+        return not lacking[0], not lacking[1]
 
     # ---------------------------------------------------------------- functions and cycles
 
@@ -278,7 +271,113 @@ class ViewQuery:
         calls = self.queries.program_calls(event, scope, whole)
         return calls, calls.program_roots()
 
-    # ---------------------------------------------------------------- formats
+    # ---------------------------------------------------------------- units
+
+    def unit(self, event: EventType | None, parent: int | float | None = None) -> Unit:
+        """Return the unit of an event's costs; `parent` is 100 % in the unit "of parent".
+
+        In a comparison, 100 % is the total of the base, so that costs and changes add up, and the
+        longest bar is the largest change of an inclusive or self cost.
+        """
+        if event is None:
+            return NO_UNIT
+        context, total = self.context, self.total(event)
+        if context.base is not None:
+            total = self.queries.total(event, context.base.parts)
+        whole = total.base if context.of_recorded else total.counted
+        if parent is not None and context.unit is CostUnit.PERCENT_OF_PARENT:
+            whole = parent
+        divisors = self._divisors(event)
+        is_divided = context.unit in (CostUnit.SHARES, CostUnit.PER_CALL)  # in comparisons
+        return Unit(
+            short_text(without_unit(event.name)),
+            whole,
+            context.unit is not CostUnit.ABSOLUTE
+            and divisors is None
+            and not (self.is_comparing and is_divided),
+            event.is_ratio,
+            context.numbers,
+            unit_of(event.name, event.long_name),
+            can_exceed=context.base is not None,
+            divisors=divisors,
+        )
+
+    def function_unit(self, event: EventType | None) -> Unit:
+        """Return the unit of an event in lists of all functions.
+
+        The longest bar is the largest change of an inclusive or self cost.
+        """
+        series = self._series(event)
+        unit = self.unit(event)
+        if series is None or not series.is_change or event is None or event.is_ratio:
+            return unit
+        if not all(self.known(event)):
+            return unit
+        changes = self.inclusive(series).change, self.self_cost(series).change
+        return replace(unit, longest_change=max(map(largest, changes)))
+
+    def _divisors(self, event: EventType) -> Divisors | None:
+        """Return what both sides are divided by; None in other units, and for ratios.
+
+        None, too, if there are no shares, as a total is 0 or negative.
+        """
+        base, context = self.context.base, self.context
+        is_share = context.unit is CostUnit.SHARES
+        if base is None or event.is_ratio or not (is_share or context.unit is CostUnit.PER_CALL):
+            return None
+        sides, queries = (base, context.scope), self.queries
+        if is_share:
+            before, now = (int(queries.total(event, side.parts).base) for side in sides)
+            if not (has_percentages(before) and has_percentages(now)):
+                return None
+        else:
+            before, now = (int(queries.costs(side).called[context.function]) for side in sides)
+        return Divisors((before, now), are_totals=is_share)
+
+    def call_unit(self, event: EventType | None, node: NodeId) -> Unit:
+        """Return the unit of a node's calls, whose parent is the node or its cycle."""
+        if event is None:
+            return NO_UNIT
+        cycle = self.cycle_of(node)
+        parent = node if cycle == NO_NODE else cycle
+        return self.unit(event, self.inclusive_cost(event, parent))
+
+    def code_unit(self, event: EventType | None, function: FunctionId) -> Unit:
+        """Return the unit of the lines and instructions of a function.
+
+        100 % is the inclusive cost of the function, if the user wants that, or as for calls.
+        """
+        if event is None or not self.context.percent_of_function:
+            return self.call_unit(event, function)
+        return replace(self.unit(event), total=self.inclusive_cost(event, function))
+
+    # ---------------------------------------------------------------- former formats
+
+    def change(self, series: Series, sides: BothSides) -> CostArray:
+        """Return the changes of costs; none is known, NaN, of an event that one side lacks."""
+        if not self.is_comparable(series.event):
+            return np.full(len(sides.new), np.nan)
+        divided = self._measure(series.event)
+        return sides.change if divided is None else divided.change(sides)
+
+    def format(self, series: Series | None, parent: int | float | None = None) -> CostFormat:
+        """Return the format of a column: of costs, or of changes with the base's total as 100 %.
+
+        A full bar of changes is the largest change of an inclusive or self cost.
+        """
+        if series is None or series.against is None:
+            return self.cost_format(None if series is None else series.event, parent)
+        costs, has_bars = self.cost_format(series.event), self.is_comparable(series.event)
+        columns = self.inclusive(series).shown, self.self_cost(series).shown
+        longest = max(map(largest, columns)) if has_bars and not costs.is_ratio else None
+        return change_format(costs, self._measure(series.event), longest)
+
+    def base_format(self, event: EventType) -> CostFormat:
+        """Return the format for the costs of the base, which may be divided by other numbers."""
+        return side_format(self.cost_format(event), self._measure(event), side=0)
+
+    def _measure(self, event: EventType) -> Measure | None:
+        return measure(self.queries, self.context, event)
 
     def cost_format(self, event: EventType | None, parent: int | float | None = None) -> CostFormat:
         """Return the format for costs of an event; `parent` is 100 % in the unit "of parent".
@@ -324,11 +423,6 @@ class ViewQuery:
 
     # ---------------------------------------------------------------- groups in pictures
 
-    @property
-    def palette(self) -> GroupPalette:
-        """The colours of groups, some of them chosen by the user."""
-        return group_palette(self.context.group_colors)
-
     def group_namer(self) -> Callable[[NodeId], str]:
         """Return a function that names the group of a node.
 
@@ -339,31 +433,21 @@ class ViewQuery:
             return lambda node: groups.names[int(groups.group_of_node[node])]
         return self._source_name
 
-    def node_colors(self) -> Callable[[NodeId], QColor]:
-        """Return a function for node colours: the group's, or a shade of it if ungrouped."""
-        group, palette = self.group_namer(), self.palette
-        if self.context.grouping is not Grouping.NONE:
-            return lambda node: palette.group(group(node))
-        name = self.queries.names.name
-        return lambda node: palette.shade(group(node), name(self._first_member(node)))
+    def node_shades(self) -> Callable[[NodeId], tuple[str, str]]:
+        """Return a function for colours: the group of a node, and its name for a shade of it.
 
-    def list_colors(self) -> Callable[[NodeId], QColor | None]:
-        """Return `node_colors` for lists, which keep it while they rest.
-
-        It does not keep the profile alive: without it, no node has a colour.
+        The name is empty where functions are grouped, as all of a group have its colour.
         """
-        context, queries = self.context, ref(self.queries)
-
-        def color(node: NodeId) -> QColor | None:
-            alive = queries()
-            return None if alive is None else ViewQuery(alive, context).node_colors()(node)
-
-        return color
+        group = self.group_namer()
+        if self.context.grouping is not Grouping.NONE:
+            return lambda node: (group(node), "")
+        name = self.queries.names.name
+        return lambda node: (group(node), name(self._first_member(node)))
 
     def list_callers(self) -> Callable[[NodeId], str]:
         """Return a function for the tips of lists: the costliest callers of a node, as a line.
 
-        As `list_colors`, it does not keep the profile alive.
+        It does not keep the profile alive.
         """
         context, queries = self.context, ref(self.queries)
 
@@ -376,7 +460,7 @@ class ViewQuery:
     def excess_reasons(self, event: EventType | None) -> Callable[[NodeId], str]:
         """Return a function for tips: why the inclusive cost of a node is above 100 %.
 
-        As `list_colors`, it does not keep the profile alive.
+        It does not keep the profile alive.
         """
         scope, queries = self.context.scope, ref(self.queries)
 
@@ -417,10 +501,3 @@ class ViewQuery:
 
     def _first_member(self, node: NodeId) -> FunctionId:
         return self.queries.first_member(node, self.context.scope)
-
-
-def current_query(session: Session) -> ViewQuery | None:
-    """The query of the open profile in the current context; None while no profile is open."""
-    if session.queries is None:
-        return None
-    return ViewQuery(session.queries, session.navigation.context, session.loaded)

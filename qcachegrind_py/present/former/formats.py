@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from qcachegrind_py.models.base.change_format import ChangeFormat
-from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.quotient_format import QuotientChangeFormat, QuotientFormat
+from qcachegrind_py.present.context import CostUnit
+from qcachegrind_py.present.former.change_format import ChangeFormat
+from qcachegrind_py.present.former.cost_format import CostFormat
+from qcachegrind_py.present.former.measures import Measure
+from qcachegrind_py.present.former.quotient_format import QuotientChangeFormat, QuotientFormat
 from qcachegrind_py.profile.events import CostArray, as_number
-from qcachegrind_py.session.context import CostUnit
-from qcachegrind_py.views.common.compared.measures import Measure
 
 # of titles: of costs, of changes
 _SUFFIXES = {CostUnit.SHARES: (" %", " (points)"), CostUnit.PER_CALL: (" per call",) * 2}

@@ -1,0 +1,1 @@
+"""What is shown, as immutable descriptions without Qt: tables, pictures and pages of figures."""
