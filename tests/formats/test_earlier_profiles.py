@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from qcachegrind_py.formats.earlier_profiles import earlier_profiles
+from qcachegrind_py.formats.profile_finder import earlier_profiles
 from qcachegrind_py.profile.progress import NoProgress
 
 

@@ -6,7 +6,7 @@ import gzip
 import os
 from pathlib import Path
 
-from qcachegrind_py.formats.file_summary import FileSummary, summarize_all
+from qcachegrind_py.formats.profile_finder import FileSummary, summarize_all
 from qcachegrind_py.profile.progress import NoProgress
 
 PROFILE = b"# callgrind format\nversion: 1\ncmd:  ./prog --fast  \nevents: Ir\n"

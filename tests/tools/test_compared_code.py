@@ -15,7 +15,7 @@ from qcachegrind_py.analysis.comparison.part_comparison import compare_parts
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.errors import MissingFile, ProfileError
 from qcachegrind_py.profile.ids import FunctionId
-from qcachegrind_py.tools.compared_code import ChosenPrograms, ComparedCode, find_compared_code
+from qcachegrind_py.tools.compared_inputs import ChosenPrograms, ComparedCode, find_compared_code
 from qcachegrind_py.tools.sources.file_search import FileSearch
 from tests.profile_rows import DATA
 

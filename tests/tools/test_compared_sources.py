@@ -10,14 +10,13 @@ from qcachegrind_py.analysis.comparison.comparison import Comparison, compare
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.ids import FunctionId, TextId, text_at
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.tools.compared_sources import (
+from qcachegrind_py.tools.compared_inputs import (
     ComparedSources,
     LineSides,
     function_sides,
     read_compared_sources,
 )
-from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
-from qcachegrind_py.tools.sources.file_search import FileSearch
+from qcachegrind_py.tools.sources.file_search import NO_BASE_SEARCH, BaseSearch, FileSearch
 from tests.moved_function import BASE, NEW, PAIRS, write_moved_function
 from tests.tools.test_git import commit, git, needs_git
 

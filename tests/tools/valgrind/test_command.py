@@ -10,13 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from qcachegrind_py.tools.valgrind.command import (
+from qcachegrind_py.tools.valgrind.recording import (
+    RECOMMENDED,
     Recording,
+    Value,
+    all_options,
     recording_problem,
     resolve_program,
     valgrind_command,
 )
-from qcachegrind_py.tools.valgrind.options import RECOMMENDED, Value, all_options
 
 HOSTILE = ("a b", "", "$HOME", "*", "\\", "'", '"', "--tool=none", "grün", "a\nb", "%p", "; id")
 

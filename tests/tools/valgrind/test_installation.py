@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from qcachegrind_py.tools.valgrind import installation
-from qcachegrind_py.tools.valgrind.installation import (
+from qcachegrind_py.tools.valgrind import recording
+from qcachegrind_py.tools.valgrind.recording import (
     InstallAdvice,
     LiveState,
     RecordingTools,
@@ -51,7 +51,7 @@ def test_the_command_that_installs_valgrind(
     os_release: str, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each system has its own command, which can be pasted as shown."""
-    monkeypatch.setattr(installation.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(recording.os, "geteuid", lambda: 1000)
 
     advice = install_advice("linux", os_release)
 

@@ -18,7 +18,7 @@ from qcachegrind_py.models.code.source_rows import source_rows
 from qcachegrind_py.profile.ids import NO_FUNCTION, NO_TEXT, TextId, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.tools.compared_sources import (
+from qcachegrind_py.tools.compared_inputs import (
     BY_CALLS,
     NO_BASE_TEXT,
     NO_NEW_TEXT,

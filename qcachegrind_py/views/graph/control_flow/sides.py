@@ -18,7 +18,7 @@ from qcachegrind_py.models.code.flow_sides import FlowSides
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.tools.compared_code import ComparedCode
+from qcachegrind_py.tools.compared_inputs import ComparedCode
 from qcachegrind_py.views.common.compared.code_pairs import paired_rows
 from qcachegrind_py.views.common.compared.formats import largest
 from qcachegrind_py.views.common.view_query import ViewQuery
