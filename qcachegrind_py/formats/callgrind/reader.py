@@ -9,7 +9,6 @@ from __future__ import annotations
 import codecs
 from collections.abc import Callable
 
-from qcachegrind_py.formats.callgrind import header
 from qcachegrind_py.formats.callgrind.diagnostics import (
     DiagnosticCollector,
     line_around,
@@ -19,11 +18,17 @@ from qcachegrind_py.formats.callgrind.diagnostics import (
 )
 from qcachegrind_py.formats.callgrind.header import (
     MAX_EVENTS,
+    PART_KEYS,
+    UNKNOWN_LINES,
     EventDefinitions,
     PartHeader,
     is_profile_separator,
     known_event_names,
     omits_final_newline,
+    parse_leading_integer,
+    parse_numbers,
+    split_header,
+    to_signed_64,
 )
 from qcachegrind_py.formats.callgrind.scanner import COSTS_BEFORE_EVENTS, HEADER, NAMES_FULL
 from qcachegrind_py.formats.callgrind.scanner_tables import ScannerTables
@@ -246,7 +251,7 @@ class CallgrindReader:
         while at < stop:
             status, at = self._scanner.scan(data, at, stop)
             self._diagnostics.collect(self._path, data)
-            if status == HEADER and (unknown := header.UNKNOWN_LINES.match(data, at, stop)):
+            if status == HEADER and (unknown := UNKNOWN_LINES.match(data, at, stop)):
                 self._diagnostics.report_unknown(self._path, data, at, unknown.end())
                 at = unknown.end()
             elif status == HEADER:
@@ -329,7 +334,7 @@ class CallgrindReader:
 
     def _header_line(self, line: bytes) -> None:
         text = line.decode("utf-8", "surrogateescape")
-        split = header.split_header(text)
+        split = split_header(text)
         if split is None:
             if not is_profile_separator(text):
                 self._add_diagnostic(self._scanner.line_number, "unknown-line", text)
@@ -361,7 +366,7 @@ class CallgrindReader:
             return False
         if part.has_body or part.is_closed:
             return True
-        return key in header.PART_KEYS and part.has("events") and part.has(key)
+        return key in PART_KEYS and part.has("events") and part.has(key)
 
     def _apply_header(self, key: str, value: str) -> bool:
         """Apply a header line; return False if its value is invalid."""
@@ -376,16 +381,16 @@ class CallgrindReader:
         if key == "version":
             return self._check_version(value)
         if key in ("pid", "part", "thread"):
-            number = header.parse_leading_integer(value)
+            number = parse_leading_integer(value)
             self._part.numbers[key] = number or 0
             return number is not None
         if key in ("summary", "totals"):
-            return self._read_sums(key, header.parse_numbers(value))
+            return self._read_sums(key, parse_numbers(value))
         return True
 
     def _check_version(self, value: str) -> bool:
         """Report a version of the format that is newer than the one read here."""
-        number = header.parse_leading_integer(value)
+        number = parse_leading_integer(value)
         if number is not None and number > 1:
             self._add_diagnostic(self._scanner.line_number, "newer-version", value)
         return number is not None
@@ -396,7 +401,7 @@ class CallgrindReader:
             return False
         if any(abs(number) >> 64 for number in numbers):
             self._add_diagnostic(self._scanner.line_number, "huge-number", key)
-        sums = [header.to_signed_64(number) for number in numbers]
+        sums = [to_signed_64(number) for number in numbers]
         part = self._part
         if key == "summary":
             part.summary, part.summary_line = sums, self._scanner.line_number
