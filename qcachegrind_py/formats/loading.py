@@ -1,6 +1,6 @@
-"""Loading of files into one profile: the table of input formats, detection by content, and reading.
+"""Loading of files into one profile: the table of formats, detection by content, and reading.
 
-The rules are in docs/design.md, reading rule 1.
+Formats are detected by docs/design.md, reading rule 1.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The lines of profile files that rows of a profile were read from.
 
-The same reader and scanner as before decide which lines are rows, so that every rule about odd
-lines holds here, too. A first reading notes how many rows precede each block of lines; a second one
-looks line by line into the blocks that have wanted rows.
+All files are read again. The same reader and scanner as before decide which lines are rows, so that
+every rule about odd lines holds here, too. A first reading notes how many rows precede each block
+of lines; a second one looks line by line into the blocks that have wanted rows.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The files of one run: found from any of them, and as a recording writes them.
+"""The files of one run: found from any of them (reading rule 9), and as a recording writes them.
 
 Callgrind writes dumps and threads beside the file it was told to: `callgrind.out.77` has the dumps
 `callgrind.out.77.1`, …, the threads `callgrind.out.77-01`, …, and combinations such as

@@ -1,4 +1,4 @@
-"""Header lines: keys and values, definitions of events, and what single producers write."""
+"""Header lines (format specification, 3.2.2): keys and values, events, and single producers."""
 
 from __future__ import annotations
 
@@ -199,7 +199,8 @@ class EventDefinitions:
 
 
 # ---------------------------------------------- quirks of single producers
-# Units of their events, each according to the source code of the producer:
+# The format does not define them; they are applied if the header names the producer. Units of their
+# events, each according to the source code of the producer:
 #
 # - Xdebug 2 (`creator: xdebug 2.5.0 (PHP 7.0.17)`) calls its event `Time`. Versions that write a
 #   creator multiply seconds by 1,000,000: microseconds. Older ones multiply by 10,000,000 and

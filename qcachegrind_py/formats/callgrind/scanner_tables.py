@@ -1,7 +1,7 @@
 """The memory of the scanner: columns that grow, names, and the tables built from them.
 
-Unused capacity, and columns of events without costs, take no memory. `scanner`
-explains why it needs memoryviews.
+Unused capacity, and columns of events without costs, take no memory. `scanner` explains why it
+needs memoryviews.
 """
 
 from __future__ import annotations
@@ -164,8 +164,9 @@ def _move_rows(source: ZeroedMemory, rows: int, target: Column) -> None:
 
 
 # -------------------------------------------------- callees without a file
-# Writers that never say where a callee is, such as Xdebug 2.0, would otherwise have two functions
-# for one: the first with its calls, in the file of the caller, and the second with its costs.
+# One is the only body of its name (docs/design.md, reading rule 3). Writers that never say where a
+# callee is, such as Xdebug 2.0, would otherwise have two functions for one: the first with its
+# calls, in the file of the caller, and the second with its costs.
 
 
 def _joined_callees(

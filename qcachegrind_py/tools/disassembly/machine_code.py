@@ -34,7 +34,6 @@ from qcachegrind_py.tools.elf.headers import Machine
 from qcachegrind_py.tools.elf.image import ElfImage, Fingerprint, fingerprint_of
 
 # ------------------------------------------------------------------ ranges
-# Nothing is read or decoded here.
 
 _MAX_GAP = 256  # bytes without cost: the code on both sides may belong to two functions
 _MAX_INSTRUCTION_SIZE = 24  # upper bound in bytes for any processor
@@ -123,9 +122,10 @@ def _with_addresses(code_range: _CodeRange, addresses: UInt64Array) -> _CodeRang
 # and RISC-V, mapping symbols mark data. Elsewhere, decoding restarts at an address with cost that
 # is not the start of a decoded instruction, if
 #
-# - an instruction that ends the flow (jump or return) precedes it, - nothing between the two has
-#   cost, and - the restarted decoding is free of undecodable bytes, and aligned with the costs,
-#   up to the next instruction that ends the flow.
+# - an instruction that ends the flow (jump or return) precedes it,
+# - nothing between the two has cost, and
+# - the restarted decoding is free of undecodable bytes, and aligned with the costs, up to the next
+#   instruction that ends the flow.
 #
 # The bytes between are data then. All other misplaced addresses stay as they are: their number
 # shows that the binary is not the profiled one. The extra work is bounded, as in another build of

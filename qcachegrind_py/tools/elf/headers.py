@@ -128,8 +128,8 @@ def opened(path: Path, progress: Progress | None = None) -> Iterator[ElfBytes]:
 
 # ----------------------------------------------------------------- headers
 
-_NOTE, _NO_BYTES, _LOADED, _NOTE_SEGMENT = 7, 8, 1, 4
-_IN_MEMORY, _EXECUTABLE, _EXECUTABLE_SEGMENT = 2, 4, 1
+_NOTE, NO_BYTES, _LOADED, _NOTE_SEGMENT = 7, 8, 1, 4
+IN_MEMORY, _EXECUTABLE, _EXECUTABLE_SEGMENT = 2, 4, 1
 _BUILD_ID = 3  # NT_GNU_BUILD_ID
 _MOST_NOTES = 16
 _LARGEST_NOTE = 1 << 16
@@ -312,7 +312,7 @@ def _require_size(file: ElfBytes, size: int, kind: np.dtype[np.void]) -> None:
 
 
 def _section_strings(file: ElfBytes, sections: Records, row: int) -> bytes:
-    if not 0 < row < len(sections) or sections["type"][row] == _NO_BYTES:
+    if not 0 < row < len(sections) or sections["type"][row] == NO_BYTES:
         return b""
     offset, size = int(sections["offset"][row]), int(sections["size"][row])
     return file.read(offset, size, "names of sections")
@@ -325,8 +325,8 @@ def text_at(strings: bytes, offset: int) -> str:
 
 
 def _code(sections: Records) -> CodeSections:
-    executable = _IN_MEMORY | _EXECUTABLE
-    is_code = (sections["flags"] & executable == executable) & (sections["type"] != _NO_BYTES)
+    executable = IN_MEMORY | _EXECUTABLE
+    is_code = (sections["flags"] & executable == executable) & (sections["type"] != NO_BYTES)
     return _code_sections(sections, is_code)
 
 

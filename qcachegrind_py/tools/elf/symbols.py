@@ -14,7 +14,14 @@ import numpy.typing as npt
 
 from qcachegrind_py.analysis.code.instructions import Int8Array
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, UInt64Array
-from qcachegrind_py.tools.elf.headers import CodeSections, ElfBytes, Headers, text_at
+from qcachegrind_py.tools.elf.headers import (
+    IN_MEMORY,
+    NO_BYTES,
+    CodeSections,
+    ElfBytes,
+    Headers,
+    text_at,
+)
 
 SYMTAB, DYNSYM = 2, 11
 UNTYPED, OBJECT, FUNCTION, RESOLVED = 0, 1, 2, 10
@@ -254,8 +261,7 @@ def _largest(start: UInt64Array, end: UInt64Array, is_thumb: BoolArray) -> Funct
 # table it jumps through; elsewhere, stubs are in the order of their relocations. A relocation
 # names the function of its slot. Layouts are those of the processors' ABI supplements.
 
-_RELA, _REL, _NO_BYTES = 4, 9, 8
-_IN_MEMORY = 2
+_RELA, _REL = 4, 9
 _LARGEST_PLT = 1 << 22  # bytes: 260,000 stubs
 _TABLES = (".plt", ".plt.sec", ".plt.got", ".plt.bnd")
 _STUB, _SHORT_STUB = 16, 8
@@ -288,7 +294,7 @@ def read_slots(file: ElfBytes, headers: Headers) -> Symbols:
 
 def _relocation_sections(headers: Headers) -> list[int]:
     sections = headers.sections
-    is_loaded = (sections["flags"] & _IN_MEMORY) != 0
+    is_loaded = (sections["flags"] & IN_MEMORY) != 0
     return [
         int(row) for row in np.flatnonzero(is_loaded & np.isin(sections["type"], (_RELA, _REL)))
     ]
@@ -322,7 +328,7 @@ def _tables(headers: Headers) -> list[int]:
     """Return the sections with stubs, at most one per name, unless implausibly large."""
     rows = [row for row in map(headers.row, _TABLES) if row >= 0]
     sections = headers.sections
-    is_plain = sections["type"] != _NO_BYTES
+    is_plain = sections["type"] != NO_BYTES
     return [row for row in rows if is_plain[row] and int(sections["size"][row]) <= _LARGEST_PLT]
 
 

@@ -37,8 +37,7 @@ from qcachegrind_py.tools.sources.text_file import read_source
 
 # ------------------------------------------------------------------- rules
 # A rule replaces one path by another. Paths are compared by whole components, with both kinds of
-# slashes, since a profile from Windows may be read elsewhere. No disk access: `file_search` does
-# that.
+# slashes, since a profile from Windows may be read elsewhere. Rules do not look at the disk.
 
 _SLASHES = re.compile(r"[/\\]+")
 _ROOT = re.compile(r"(?:([A-Za-z]:)(?=[/\\]|$))?([/\\]*)")

@@ -1,4 +1,4 @@
-"""Writer of the lines of a part: names and numbers as bytes, many lines at a time.
+"""Writer of the body of a part: lines of costs, names, calls and jumps (specification, 3.2.3).
 
 Where the format leaves a choice, these rules make every reader get the same numbers:
 
@@ -126,6 +126,8 @@ def _write_digits(
 
 
 # ------------------------------------------------------------ ids of names
+# They are assigned at first use and valid in all parts (format specification, 3.1.5).
+#
 # Characters that would end a line are replaced by symbols: a line feed, a zero byte (at which
 # KCachegrind ends a line and stops) and a trailing carriage return. The only such names in
 # practice are those of PHP's anonymous classes, which contain zero bytes.

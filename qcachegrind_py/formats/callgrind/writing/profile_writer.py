@@ -38,6 +38,8 @@ from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 # ------------------------------------------------------------ header lines
+# Format specification, 3.2.2.
+#
 # Recorded lines are written unchanged, even unknown ones, except for those that describe other
 # lines: `positions:` and `events:` are those of the lines that follow, `totals:` is their sum.
 # Except in the first part, `positions:` comes first, because it begins a part for KCachegrind and

@@ -128,6 +128,8 @@ def _unreferenced_functions(profile: Profile, selection: Selection) -> Int64Arra
 
 
 # -------------------------------------------------------- merging of parts
+# Rows of the same function and position are added.
+#
 # Sums of self costs and of calls are unchanged. Inclusive costs and cycles are then computed over
 # the merged part; they differ from the sum over parts if a function is called in one part and is
 # a root in another.

@@ -1,5 +1,7 @@
 """Files of saved views: what is written is read, and what is malformed is refused in a sentence."""
 
+from __future__ import annotations
+
 import json
 import os
 from collections.abc import Callable
