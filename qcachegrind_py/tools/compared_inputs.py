@@ -261,9 +261,7 @@ def _base_sources(
     `sought` has the name in the base for each of these.
     """
     profile = compared.base_profile
-    folders = tuple(str(Path(path).parent) for path in profile.paths[:1])
-    rules = (*base_search.rules, *search.rules)
-    search = replace(search, rules=rules, bases=(*folders, *search.bases))
+    search = _search_in_base(profile, base_search.rules, search)
     members = compared.pairing.base_members(function)
     object_ = _object(profile, function_at(members, 0)) if len(members) else UNKNOWN
     found = read_sources(sought.values(), object_, search, progress, accepted_large=accepted_large)
@@ -341,10 +339,6 @@ def _passage(lines: LineCosts, text: SourceText, file: TextId) -> range:
     """Return which lines of a text a function is from, from the first with costs to the last."""
     own = lines.line[(lines.file == file) & (lines.line > 0) & (lines.line <= len(text.lines))]
     return range(int(own.min()) - 1, int(own.max())) if len(own) else range(len(text.lines))
-
-
-def _object(profile: Profile, function: FunctionId) -> str:
-    return profile.texts[text_at(profile.functions.object, function)]
 
 
 def _named(names: list[str]) -> str:
@@ -437,7 +431,8 @@ def find_compared_code(
     member = function_at(members, 0)
     object_ = _object(compared.base_profile, member)
     chosen = _chosen_program(compared.base_profile, object_, programs)
-    base_search = _base_search(compared.base_profile, object_, chosen, search)
+    rules = (exact_rule(object_, chosen),) if chosen else ()
+    base_search = _search_in_base(compared.base_profile, rules, search)
     base = find_function_code(
         compared.base_profile, member, base_costs, base_search, syntax, second
     )
@@ -500,6 +495,10 @@ def _recorded(profile: Profile) -> float | None:
 # ---------------------------------------------------------------- files of the base
 
 
+def _object(profile: Profile, function: FunctionId) -> str:
+    return profile.texts[text_at(profile.functions.object, function)]
+
+
 def _chosen_program(profile: Profile, object_: str, programs: ChosenPrograms) -> str:
     """Return the file that the user has chosen for an object of the base; empty for none."""
     chosen = dict(programs)
@@ -509,8 +508,9 @@ def _chosen_program(profile: Profile, object_: str, programs: ChosenPrograms) ->
     return chosen.get(object_) or (chosen.get("", "") if is_program else "")
 
 
-def _base_search(profile: Profile, object_: str, chosen: str, search: FileSearch) -> FileSearch:
-    """Return where the files of the base are: as chosen, or beside its own profile."""
+def _search_in_base(
+    profile: Profile, rules: tuple[PathRule, ...], search: FileSearch
+) -> FileSearch:
+    """Return where the files of the base are: by its own rules, or beside its own profile."""
     folders = tuple(str(Path(path).parent) for path in profile.paths[:1])
-    rules: tuple[PathRule, ...] = (exact_rule(object_, chosen),) if chosen else ()
     return replace(search, rules=(*rules, *search.rules), bases=(*folders, *search.bases))

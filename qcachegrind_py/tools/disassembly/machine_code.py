@@ -42,7 +42,7 @@ _NO_ADDRESSES = np.empty(0, np.uint64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _CodeRange:
+class CodeRange:
     """A contiguous byte range, to be decoded from its first byte."""
 
     start: int
@@ -52,7 +52,7 @@ class _CodeRange:
     is_function: bool  # otherwise instructions after the last address belong to no known function
 
 
-def code_ranges_around(image: ElfImage, addresses: UInt64Array, max_size: int) -> list[_CodeRange]:
+def code_ranges_around(image: ElfImage, addresses: UInt64Array, max_size: int) -> list[CodeRange]:
     """Return the functions around the addresses, and ranges for addresses outside of functions.
 
     `addresses` are sorted uint64. The result is in order of address, without overlaps. A symbol of
@@ -69,13 +69,13 @@ def code_ranges_around(image: ElfImage, addresses: UInt64Array, max_size: int) -
     return [_with_addresses(code_range, addresses) for code_range in merged]
 
 
-def _function_range(image: ElfImage, row: int) -> _CodeRange:
+def _function_range(image: ElfImage, row: int) -> CodeRange:
     functions = image.functions
     start, end = int(functions.start[row]), int(functions.end[row])
-    return _CodeRange(start, end, _NO_ADDRESSES, bool(functions.is_thumb[row]), True)
+    return CodeRange(start, end, _NO_ADDRESSES, bool(functions.is_thumb[row]), True)
 
 
-def _ranges_outside_functions(image: ElfImage, addresses: UInt64Array) -> list[_CodeRange]:
+def _ranges_outside_functions(image: ElfImage, addresses: UInt64Array) -> list[CodeRange]:
     """Return ranges from one address with cost to another, broken at wide gaps and at functions."""
     section = image.code.holding(addresses)
     addresses, section = addresses[section >= 0], section[section >= 0]
@@ -92,13 +92,13 @@ def _ranges_outside_functions(image: ElfImage, addresses: UInt64Array) -> list[_
         row = section[last]
         section_end = int(image.code.address[row]) + int(image.code.size[row])
         end = min(int(addresses[last]) + _MAX_INSTRUCTION_SIZE, section_end)
-        ranges.append(_CodeRange(int(addresses[first]), end, _NO_ADDRESSES, is_thumb, False))
+        ranges.append(CodeRange(int(addresses[first]), end, _NO_ADDRESSES, is_thumb, False))
     return ranges
 
 
-def _merge_overlapping(ranges: list[_CodeRange]) -> list[_CodeRange]:
+def _merge_overlapping(ranges: list[CodeRange]) -> list[CodeRange]:
     """Merge overlapping ranges; one outside of functions is cut where a function begins."""
-    merged: list[_CodeRange] = []
+    merged: list[CodeRange] = []
     for code_range in ranges:
         if merged and code_range.start < merged[-1].end:
             previous = merged.pop()
@@ -110,7 +110,7 @@ def _merge_overlapping(ranges: list[_CodeRange]) -> list[_CodeRange]:
     return merged
 
 
-def _with_addresses(code_range: _CodeRange, addresses: UInt64Array) -> _CodeRange:
+def _with_addresses(code_range: CodeRange, addresses: UInt64Array) -> CodeRange:
     bounds = np.array([code_range.start, code_range.end], np.uint64)
     first, last = np.searchsorted(addresses, bounds)
     return replace(code_range, addresses=addresses[first:last])
@@ -142,7 +142,7 @@ _DATA, _THUMB = ord("d"), ord("t")
 
 def decode_range(
     image: ElfImage,
-    code_range: _CodeRange,
+    code_range: CodeRange,
     disassembler: Disassembler,
     name_addresses: AddressNamer,
     progress: Progress,
@@ -194,7 +194,7 @@ def _slice_code(code: Code, first: int, last: int) -> Code:
     )
 
 
-def _marked_ranges(image: ElfImage, code_range: _CodeRange) -> list[tuple[int, int, int]]:
+def _marked_ranges(image: ElfImage, code_range: CodeRange) -> list[tuple[int, int, int]]:
     """Return start, end and mark of each subrange with a single mark; the mark may be 0: none."""
     marks = image.marks
     inside = (marks.address > code_range.start) & (marks.address < code_range.end)
@@ -203,7 +203,7 @@ def _marked_ranges(image: ElfImage, code_range: _CodeRange) -> list[tuple[int, i
     return list(zip(starts, [*starts[1:], code_range.end], kinds, strict=True))
 
 
-def _mark_before(image: ElfImage, code_range: _CodeRange) -> int:
+def _mark_before(image: ElfImage, code_range: CodeRange) -> int:
     """Return the last mark before the range, if it belongs to the same section."""
     start = np.uint64(code_range.start)
     before = int(np.searchsorted(image.marks.address, start, side="right")) - 1
@@ -425,7 +425,7 @@ def is_misplaced(code: Code, addresses: UInt64Array) -> BoolArray:
     return ~np.isin(addresses, code.address[code.kind != InstructionKind.DATA])
 
 
-def _check_has_code(path: Path, ranges: list[_CodeRange]) -> None:
+def _check_has_code(path: Path, ranges: list[CodeRange]) -> None:
     if not ranges:
         raise CodeNotFound(
             path, "has no machine code at the addresses of the profile.", _NOT_PROFILED
@@ -452,7 +452,7 @@ def _address_names(image: ElfImage, progress: Progress, addresses: UInt64Array) 
 
 
 def _symbol_headings(
-    image: ElfImage, code_ranges: list[_CodeRange], progress: Progress
+    image: ElfImage, code_ranges: list[CodeRange], progress: Progress
 ) -> tuple[tuple[int, str], ...]:
     start = image.functions.start
     ranges = [np.searchsorted(start, np.array([s.start, s.end], np.uint64)) for s in code_ranges]
