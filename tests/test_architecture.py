@@ -181,9 +181,9 @@ def test_programs_are_started_in_few_places() -> None:
         "app/doctor/probe.py",
         "session/recording/recorder.py",
         "session/recording/vgdb_client.py",
+        "tools/editor.py",
         "tools/git.py",
         "tools/layout/worker_process.py",
-        "tools/sources/editor.py",
     }
 
 

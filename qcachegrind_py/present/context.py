@@ -12,8 +12,7 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, PartId, TextId
 from qcachegrind_py.profile.number_format import DEFAULT_STYLE, NumberStyle
-from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
-from qcachegrind_py.tools.sources.file_search import FileSearch
+from qcachegrind_py.tools.sources.file_search import NO_BASE_SEARCH, BaseSearch, FileSearch
 
 GroupColors = tuple[tuple[str, str], ...]  # names of groups with their colours as #rrggbb
 

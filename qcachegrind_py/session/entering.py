@@ -25,8 +25,7 @@ from qcachegrind_py.session.profile_mapping import (
     node_mapping,
     still_matters,
 )
-from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule, SearchFolder
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.comparison.comparison import Comparison

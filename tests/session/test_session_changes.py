@@ -27,8 +27,7 @@ from qcachegrind_py.session.loading import Preparation
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.profile_mapping import SavedLocation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder
-from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule, SearchFolder
 from tests.profile_text import WHOLE_SCOPE, event_named
 
 Draw = Callable[..., Path]

@@ -28,7 +28,7 @@ from qcachegrind_py.tools.annotation_inputs import (
 from qcachegrind_py.views.code.context_costs import ContextCosts, context_costs
 
 if TYPE_CHECKING:  # without a base, nothing of it is needed
-    from qcachegrind_py.tools.compared_code import ComparedCode
+    from qcachegrind_py.tools.compared_inputs import ComparedCode
 
 _MAX_FILES = 100  # whose lines are shown: looking for a missing one may read many folders
 _NO_JUMPS = "no jumps were recorded: use --collect-jumps=yes"

@@ -16,7 +16,7 @@ from qcachegrind_py.models.code.compared.instructions import both_codes, compare
 from qcachegrind_py.models.code.instruction_rows import InstructionRows, instruction_rows
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.progress import PartialProgress, Progress
-from qcachegrind_py.tools.compared_code import ComparedCode
+from qcachegrind_py.tools.compared_inputs import ComparedCode
 from qcachegrind_py.views.common.compared.code_pairs import load_compared_code, paired_rows
 
 

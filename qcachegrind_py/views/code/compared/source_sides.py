@@ -19,7 +19,7 @@ from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.ids import NO_FUNCTION, NO_TEXT, TextId, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.tools.compared_sources import (
+from qcachegrind_py.tools.compared_inputs import (
     BY_CALLS,
     NO_BASE_TEXT,
     NO_NEW_TEXT,

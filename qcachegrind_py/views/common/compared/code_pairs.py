@@ -11,7 +11,7 @@ from qcachegrind_py.analysis.comparison.name_keys import family_keys
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array, UInt64Array
-from qcachegrind_py.tools.compared_code import ComparedCode, find_compared_code
+from qcachegrind_py.tools.compared_inputs import ComparedCode, find_compared_code
 
 Positions = tuple[UInt64Array, Int64Array]  # address and row in the code of each instruction
 

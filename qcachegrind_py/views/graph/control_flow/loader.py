@@ -80,7 +80,7 @@ def _loaded(query: ViewQuery, whole: InstructionCosts, found: CodeResult) -> Loa
 def _load_both_sides(
     query: ViewQuery, compared: Comparison, syntax: Syntax, progress: Progress
 ) -> LoadedFunction:
-    from qcachegrind_py.tools.compared_code import side_costs
+    from qcachegrind_py.tools.compared_inputs import side_costs
     from qcachegrind_py.views.common.compared.code_pairs import load_compared_code
     from qcachegrind_py.views.graph.control_flow.sides import load_base
 

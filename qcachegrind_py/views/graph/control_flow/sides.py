@@ -20,7 +20,7 @@ from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.tools.compared_code import ComparedCode
+from qcachegrind_py.tools.compared_inputs import ComparedCode
 from qcachegrind_py.views.common.compared.code_pairs import paired_rows
 
 

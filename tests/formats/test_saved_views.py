@@ -1,5 +1,7 @@
 """Files of saved views: what is written is read, and what is malformed is refused in a sentence."""
 
+from __future__ import annotations
+
 import json
 import os
 from collections.abc import Callable
@@ -9,16 +11,18 @@ from typing import Any
 import pytest
 
 from qcachegrind_py.analysis.names.groups import Grouping
-from qcachegrind_py.formats.saved_views.saved_view import (
+from qcachegrind_py.formats.saved_views import (
     SavedFunction,
     SavedLayout,
     SavedParts,
     SavedView,
     TabGroup,
+    is_view_file,
+    read_views,
     with_imported,
     with_view,
+    write_views,
 )
-from qcachegrind_py.formats.saved_views.view_files import is_view_file, read_views, write_views
 from qcachegrind_py.profile.errors import NotASavedView, UnreadableFile, UnsuitableFile
 
 FULL = SavedView(

@@ -1,20 +1,28 @@
-"""Reads a file again to find the lines that certain rows of a profile were read from.
+"""The lines of profile files that rows of a profile were read from.
 
-The same reader and scanner as before decide which lines are rows, so that every rule about odd
-lines holds here, too. A first reading notes how many rows precede each block of lines; a second one
-looks line by line into the blocks that have wanted rows.
+All files are read again. The same reader and scanner as before decide which lines are rows, so that
+every rule about odd lines holds here, too. A first reading notes how many rows precede each block
+of lines; a second one looks line by line into the blocks that have wanted rows.
 """
 
 from __future__ import annotations
 
 from array import array
+from contextlib import closing, suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
-from qcachegrind_py.formats.callgrind.reader import CallgrindReader
-from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.formats.callgrind.reader import CallgrindFiles, CallgrindReader
+from qcachegrind_py.formats.compression import open_profile
+from qcachegrind_py.formats.loading import HEAD_SIZE, detect_format
+from qcachegrind_py.profile.errors import RecordsNotFound
+from qcachegrind_py.profile.fingerprints import Fingerprint, fingerprint
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.weighted_cache import WeightedCache
 
 BLOCK = 1024  # bytes, some 60 lines; what is noted of each takes 24 MB for 1 GB
 
@@ -30,7 +38,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Blocks:
+class _Blocks:
     """What is in front of each block of lines of all files, and of their end: shape (blocks + 1,).
 
     A block never ends between `calls=` and the line of its cost.
@@ -60,7 +68,7 @@ class _RowCounter(CallgrindReader):
         self._progress.check(begin + (end - begin) * self._byte_fraction(), self._path)
 
 
-class BlockCounter(_RowCounter):
+class _BlockCounter(_RowCounter):
     """The first reading: counts the rows of costs and calls in front of each block of lines."""
 
     def __init__(self, progress: Progress) -> None:
@@ -68,11 +76,11 @@ class BlockCounter(_RowCounter):
         self._cost_rows, self._call_rows, self._offsets = array("q"), array("q"), array("q")
         self._offset = 0
 
-    def blocks(self) -> Blocks:
+    def blocks(self) -> _Blocks:
         """Return the blocks, once all files have been read."""
         self._note_block()
         columns = self._cost_rows, self._call_rows, self._offsets
-        return Blocks(*(np.array(column, np.int64) for column in columns))
+        return _Blocks(*(np.array(column, np.int64) for column in columns))
 
     def scan_lines(self, data: bytearray, at: int, stop: int) -> None:
         """Scan the lines block by block."""
@@ -97,11 +105,11 @@ class BlockCounter(_RowCounter):
         return end
 
 
-class AllFound(Exception):
+class _AllFound(Exception):
     """All wanted rows have been found."""
 
 
-class RecordReader(_RowCounter):
+class _RecordReader(_RowCounter):
     """The second reading: finds the lines of wanted rows of costs and calls."""
 
     def __init__(
@@ -119,11 +127,11 @@ class RecordReader(_RowCounter):
         self._offset = 0
 
     def scan_lines(self, data: bytearray, at: int, stop: int) -> None:
-        """Scan line by line what is in the ranges, all else at once. Raises `AllFound`."""
+        """Scan line by line what is in the ranges, all else at once. Raises `_AllFound`."""
         self._columns.discard_rows()
         while at < stop:
             if not self._waiting:
-                raise AllFound
+                raise _AllFound
             begin, end = (at + offset - self._offset for offset in self._waiting[-1])
             start = at
             if begin > at:
@@ -164,3 +172,73 @@ def _blocks_of(rows: Int64Array, starts: Int64Array) -> Int64Array:
 def _line_end(data: bytearray, at: int, stop: int) -> int:
     """Return the offset behind the line that has the offset `at`."""
     return data.index(b"\n", at, stop) + 1
+
+
+# ----------------------------------------------------------------- finding
+
+_NO_LINES = "so its lines cannot be shown."
+_Files = tuple[tuple[str, Fingerprint], ...]
+_blocks_of_files: WeightedCache[_Files, _Blocks] = WeightedCache(1)  # of the files read last
+
+
+def find_records(
+    profile: Profile, costs: Int64Array, calls: Int64Array, progress: Progress
+) -> tuple[list[Record], list[Record]]:
+    """Return the records of rows of `Profile.costs` and of `Profile.calls`, in their order.
+
+    All files of the profile are read twice, the second time as far as the last of these rows; the
+    first reading is not repeated for the files asked for last. Raises `RecordsNotFound` for files
+    of Python's profilers, which have no lines, and for files that have changed or were removed,
+    until all records are found; the errors of loading, and `Cancelled`.
+    """
+    files = tuple(zip(profile.paths, profile.fingerprints, strict=True))
+    _check_unchanged(files)
+    blocks = _blocks_of_files.get(
+        files, lambda: _count_blocks(files, PartialProgress(progress, 0, 0.5)), progress
+    )
+    ranges = blocks.ranges(costs, calls)
+    reader = _RecordReader(PartialProgress(progress, 0.5, 1), costs, calls, ranges)
+    with suppress(_AllFound):
+        _read(reader, files)
+    _check_unchanged(files)
+    found = [*reader.costs.values(), *reader.calls.values()]
+    records = [record for record in found if record is not None]
+    if len(records) < len(found):  # written within the resolution of the file's time
+        raise _changed(files[0][0])
+    return records[: len(reader.costs)], records[len(reader.costs) :]
+
+
+def _count_blocks(files: _Files, progress: Progress) -> _Blocks:
+    counter = _BlockCounter(progress)
+    _read(counter, files)
+    _check_unchanged(files)
+    return counter.blocks()
+
+
+def _check_unchanged(files: _Files) -> None:
+    """Raise `RecordsNotFound` if a path has no longer the file that was read."""
+    for path, as_read in files:
+        now = fingerprint(Path(path))
+        if now is None:
+            raise RecordsNotFound(path, f"was removed, {_NO_LINES}")
+        if now != as_read:
+            raise _changed(path)
+
+
+def _changed(path: str) -> RecordsNotFound:
+    return RecordsNotFound(
+        path, f"has changed since it was read, {_NO_LINES}", remedy="Read it again."
+    )
+
+
+def _read(reader: CallgrindReader, files: _Files) -> None:
+    """Read all files; raises `RecordsNotFound` for a format without lines."""
+    for index, (path, as_read) in enumerate(files):
+        with closing(open_profile(path)) as file:
+            if file.fingerprint != as_read:
+                raise _changed(path)
+            head = file.head(HEAD_SIZE)
+            if detect_format(file.path, head).reader is not CallgrindFiles:
+                raise RecordsNotFound(path, "is a Python profile, which has no lines to show.")
+            reader.begin_file(file, (index / len(files), (index + 1) / len(files)))
+            reader.read_lines(head)

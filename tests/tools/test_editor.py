@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from qcachegrind_py.profile.errors import AnnotationError, MissingFile
-from qcachegrind_py.tools.sources.editor import editor_command, known_editors, open_in_editor
+from qcachegrind_py.tools.editor import editor_command, known_editors, open_in_editor
 from tests.patience import wait_until
 
 HOSTILE = ("-rf", "a b", "'; touch x; '", '"$(id)"', "{line}", "ü\n%s&", "\udce9", "+3", "a:7")

@@ -15,8 +15,7 @@ import numpy as np
 import pytest
 
 import qcachegrind_py as q
-from qcachegrind_py.formats.callgrind import record_reader
-from qcachegrind_py.formats.records.finding import Record, find_records
+from qcachegrind_py.formats.records import Record, find_records
 from qcachegrind_py.profile.errors import RecordsNotFound
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress
@@ -74,7 +73,7 @@ def test_each_row_has_its_line(path: Path) -> None:
 def test_blocks_do_not_matter(path: Path, monkeypatch: pytest.MonkeyPatch, block: int) -> None:
     """However the file is cut into blocks, the lines are the same."""
     expected = records(q.load(path))
-    monkeypatch.setattr(record_reader, "BLOCK", block)
+    monkeypatch.setattr("qcachegrind_py.formats.records.BLOCK", block)
     path.touch()  # or the blocks of before are known
     assert records(q.load(path)) == expected
 
