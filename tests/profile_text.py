@@ -29,7 +29,7 @@ from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.models.functions import FunctionModel, FunctionRows
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.number_format import NumberStyle
+from qcachegrind_py.profile.numbers import NumberStyle
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "resources/example/callgrind.out.templates.xz"
 THIN = "\N{THIN SPACE}"

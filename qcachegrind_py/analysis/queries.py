@@ -28,10 +28,10 @@ from qcachegrind_py.analysis.costs.part_totals import Total, part_costs, part_to
 from qcachegrind_py.analysis.costs.recursion_levels import has_levels
 from qcachegrind_py.analysis.costs.scope import Parts, Scope
 from qcachegrind_py.analysis.filters.expression import Filter, FilterSubject, matching_functions
-from qcachegrind_py.analysis.names.function_names import FunctionNames
+from qcachegrind_py.analysis.names.function_names import FunctionNames, Labels
 from qcachegrind_py.analysis.names.groups import Grouping, Groups, cycle_groups, group_functions
-from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.analysis.search.text_column import TextColumn
+from qcachegrind_py.analysis.names.text_search import TextColumn
+from qcachegrind_py.profile.cache import WeightedCache
 from qcachegrind_py.profile.events import (
     CostArray,
     EventType,
@@ -54,9 +54,7 @@ from qcachegrind_py.profile.ids import (
 )
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.string_table import StringTable
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.profile.weighted_cache import WeightedCache
+from qcachegrind_py.profile.tables import BoolArray, Int64Array, StringTable
 
 if TYPE_CHECKING:  # queries that the first views do not need import their modules themselves
     from qcachegrind_py.analysis.calls.accounted_calls import AccountedCalls
@@ -68,7 +66,7 @@ if TYPE_CHECKING:  # queries that the first views do not need import their modul
     from qcachegrind_py.analysis.code.instructions import Code
     from qcachegrind_py.analysis.code.line_costs import LineCosts
     from qcachegrind_py.analysis.costs.part_totals import PartCosts
-    from qcachegrind_py.analysis.filters.subject import BaseSide
+    from qcachegrind_py.analysis.filters.conditions import BaseSide
     from qcachegrind_py.analysis.folding.fold import Folding
 
     _Base = Callable[[], BaseSide] | None

@@ -22,9 +22,9 @@ from qcachegrind_py.formats.pstats.magic import (
     is_python_profile,
 )
 from qcachegrind_py.profile.errors import IsAnArchive, NotAProfile
+from qcachegrind_py.profile.files import archive_and_member
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.regular_file import archive_and_member
 
 HEAD_SIZE = 64 * 1024  # a long cmd: line may push events: far down
 

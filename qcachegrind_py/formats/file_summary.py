@@ -14,8 +14,8 @@ from pathlib import Path
 
 from qcachegrind_py.formats.compression import open_profile
 from qcachegrind_py.profile.errors import UnreadableFile
+from qcachegrind_py.profile.files import path_on_disk
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.regular_file import path_on_disk
 
 _HEAD_SIZE = 8 * 1024  # bytes after decompression; the command is in the first lines
 _COMMAND = re.compile(rb"^cmd:[ \t]*(.*?)[ \t\r]*$", re.MULTILINE)

@@ -9,8 +9,7 @@ from pathlib import Path
 from qcachegrind_py.formats.compression import ProfileStream, open_profile
 from qcachegrind_py.formats.detection import HEAD_SIZE, FormatReader, detect_format
 from qcachegrind_py.profile.errors import DecompressionError, UnreadableFile
-from qcachegrind_py.profile.fingerprints import Fingerprint
-from qcachegrind_py.profile.memory import REFUSING_SHARE, MemoryLimit, limit_for
+from qcachegrind_py.profile.files import REFUSING_SHARE, Fingerprint, MemoryLimit, limit_for
 from qcachegrind_py.profile.merge import in_part_order, merge_profiles
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, Progress

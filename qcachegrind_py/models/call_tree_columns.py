@@ -9,7 +9,7 @@ from qcachegrind_py.models.base.change_format import CHANGE_SIGN
 from qcachegrind_py.models.base.columns import ACTIVE_TIP, ESTIMATE
 from qcachegrind_py.models.base.comparison_columns import ARROW
 from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.profile.number_format import ACTIVE
+from qcachegrind_py.profile.numbers import ACTIVE
 
 RECURSION = "↻"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QModelIndex, QObject
 
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.models.base.call_table import no_mark
 from qcachegrind_py.models.base.column import Column
 from qcachegrind_py.models.base.columns import (

@@ -11,7 +11,7 @@ from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, PartId, TextId
-from qcachegrind_py.profile.number_format import DEFAULT_STYLE, NumberStyle
+from qcachegrind_py.profile.numbers import DEFAULT_STYLE, NumberStyle
 from qcachegrind_py.session.part_choice import NO_PARTS
 from qcachegrind_py.tools.sources.base_search import NO_BASE_SEARCH, BaseSearch
 from qcachegrind_py.tools.sources.file_search import FileSearch

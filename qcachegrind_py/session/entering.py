@@ -14,8 +14,8 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.files import path_on_disk
 from qcachegrind_py.profile.ids import NO_FUNCTION, NO_NODE, NodeMapping
-from qcachegrind_py.profile.regular_file import path_on_disk
 from qcachegrind_py.session.context import NO_NAMES, Context
 from qcachegrind_py.session.loading import LoadedProfile, usable_events
 from qcachegrind_py.session.profile_mapping import (

@@ -24,19 +24,24 @@ from qcachegrind_py.formats.run_files import (
 )
 from qcachegrind_py.profile.errors import FilterError, UnreadableFile
 from qcachegrind_py.profile.events import EventType, UserEvent
-from qcachegrind_py.profile.fingerprints import Fingerprints, fingerprints
+from qcachegrind_py.profile.files import (
+    ASKING_SHARE,
+    NO_LIMIT,
+    Fingerprints,
+    fingerprints,
+    limit_for,
+)
 from qcachegrind_py.profile.ids import PartId
-from qcachegrind_py.profile.memory import ASKING_SHARE, NO_LIMIT, limit_for
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import PartialProgress, Progress
-from qcachegrind_py.profile.string_table import StringTable
+from qcachegrind_py.profile.tables import StringTable
 from qcachegrind_py.session.part_choice import NO_PARTS, PartChoice
 from qcachegrind_py.tools.demangler import demangle_names
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.comparison.comparison import Comparison
     from qcachegrind_py.analysis.costs.reload_summary import ReloadSummary
-    from qcachegrind_py.analysis.filters.folds import Fold
+    from qcachegrind_py.analysis.filters.conditions import Fold
     from qcachegrind_py.profile.tables import Int32Array
 
 

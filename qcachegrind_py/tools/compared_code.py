@@ -18,7 +18,7 @@ from qcachegrind_py.profile.errors import CodeNotFound, ProfileError
 from qcachegrind_py.profile.ids import FunctionId, PartId, function_at, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress
-from qcachegrind_py.profile.string_table import UNKNOWN
+from qcachegrind_py.profile.tables import UNKNOWN
 from qcachegrind_py.tools.annotation_inputs import CodeResult, find_function_code
 from qcachegrind_py.tools.disassembly.machine_code import MachineCode, is_misplaced
 from qcachegrind_py.tools.sources.file_search import FileSearch

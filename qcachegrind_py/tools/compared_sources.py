@@ -38,8 +38,7 @@ from qcachegrind_py.profile.ids import (
 )
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import PartialProgress, Progress
-from qcachegrind_py.profile.string_table import UNKNOWN, to_display
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import UNKNOWN, Int64Array, to_display
 from qcachegrind_py.tools.annotation_inputs import (
     Sources,
     is_newer_than_profile,

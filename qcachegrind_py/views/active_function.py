@@ -13,7 +13,7 @@ from qcachegrind_py.analysis.costs.series import Series
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.profile.number_format import ACTIVE, format_count
+from qcachegrind_py.profile.numbers import ACTIVE, format_count
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.breadcrumbs import Breadcrumbs

@@ -22,7 +22,7 @@ from qcachegrind_py.models.base.group_colors import GroupPalette
 from qcachegrind_py.models.base.table import AnyIndex, Role
 from qcachegrind_py.models.functions import NO_ROWS, FunctionModel
 from qcachegrind_py.profile.events import UserEvent
-from qcachegrind_py.profile.number_format import NumberStyle
+from qcachegrind_py.profile.numbers import NumberStyle
 from qcachegrind_py.profile.tables import BoolArray
 from tests.profile_text import (
     THIN,

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 import qcachegrind_py as q
-from qcachegrind_py.profile.formulas import format_formula, parse_formula, parse_ratio
+from qcachegrind_py.profile.events import format_formula, parse_formula, parse_ratio
 
 
 @pytest.mark.parametrize(

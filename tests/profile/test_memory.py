@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from qcachegrind_py.profile.errors import TooLargeForMemory
-from qcachegrind_py.profile.memory import NO_LIMIT, MemoryLimit, available_memory
+from qcachegrind_py.profile.files import NO_LIMIT, MemoryLimit, available_memory
 
 GB = 10**9
 FILE = Path("x")

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qcachegrind_py.profile.number_format import (
+from qcachegrind_py.profile.numbers import (
     NumberStyle,
+    Unit,
     format_call_count,
     format_cost,
     format_count,
@@ -20,7 +21,6 @@ from qcachegrind_py.profile.number_format import (
     plural,
     with_binary_sizes,
 )
-from qcachegrind_py.profile.units import Unit
 
 SI = NumberStyle(use_si_prefixes=True)
 GERMAN = NumberStyle(decimals=1, group_separator=".", decimal_point=",")

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from qcachegrind_py.profile.percentages import (
+from qcachegrind_py.profile.numbers import (
     fraction_of,
     has_percentages,
     percentage,

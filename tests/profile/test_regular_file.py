@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from qcachegrind_py.profile.regular_file import local_path
+from qcachegrind_py.profile.files import local_path
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from qcachegrind_py.profile.units import Unit, unit_of, without_unit
+from qcachegrind_py.profile.numbers import Unit, unit_of, without_unit
 
 NANOSECOND = Unit("s", Fraction(1, 10**9))
 MICROSECOND = Unit("s", Fraction(1, 10**6))

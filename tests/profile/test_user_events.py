@@ -5,9 +5,13 @@ from __future__ import annotations
 import pytest
 
 from qcachegrind_py.profile.errors import EventNameError, FormulaError
-from qcachegrind_py.profile.events import EventTypes, UserEvent, event_types
-from qcachegrind_py.profile.formulas import parse_formula
-from qcachegrind_py.profile.user_events import check_user_event
+from qcachegrind_py.profile.events import (
+    EventTypes,
+    UserEvent,
+    check_user_event,
+    event_types,
+    parse_formula,
+)
 
 EVENTS = event_types(["Ir", "Dr", "D1mr", "cache-misses", "cpu(ms)", "Odd"], {}, [])
 OTHERS = (

@@ -14,8 +14,8 @@ from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
 from qcachegrind_py.analysis.code.line_costs import function_lines
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.explanation.code import call_key
-from qcachegrind_py.analysis.explanation.keys import (
+from qcachegrind_py.analysis.explanation.explain import call_key
+from qcachegrind_py.analysis.explanation.numbers import (
     AnyKey,
     CodePlace,
     EstimateKey,

@@ -18,7 +18,7 @@ from qcachegrind_py.analysis.costs.part_totals import Total
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Scope
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.costs.split_cycles import SplitCycle, split_cycles
-from qcachegrind_py.analysis.filters.subject import BaseSide
+from qcachegrind_py.analysis.filters.conditions import BaseSide
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.ids import PartId

@@ -9,7 +9,7 @@ from qcachegrind_py.analysis.comparison.comparability import Difference
 from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.comparison.part_comparison import PartComparison
 from qcachegrind_py.analysis.costs.split_cycles import SplitCycle
-from qcachegrind_py.profile.number_format import format_count, plural
+from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.profile.progress import Progress
 
 _MAX_CYCLES = 20  # that are listed

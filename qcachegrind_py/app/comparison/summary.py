@@ -15,8 +15,7 @@ from qcachegrind_py.models.base.change_format import growth_text, signed
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import short_text
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.number_format import NumberStyle
-from qcachegrind_py.profile.units import unit_of, without_unit
+from qcachegrind_py.profile.numbers import NumberStyle, unit_of, without_unit
 from qcachegrind_py.reports.comparison.facts import contributors_text
 
 

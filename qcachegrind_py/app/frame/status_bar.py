@@ -9,14 +9,15 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 from qcachegrind_py.analysis.costs.part_totals import Total
 from qcachegrind_py.models.base.plain_text import cell_text, short_text, tip_text
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.number_format import (
+from qcachegrind_py.profile.numbers import (
     DEFAULT_STYLE,
     NumberStyle,
     format_cost,
     format_count,
     plural,
+    unit_of,
+    without_unit,
 )
-from qcachegrind_py.profile.units import unit_of, without_unit
 from qcachegrind_py.session.context import Context
 from qcachegrind_py.views.common.view_query import ViewQuery
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.formats.saved_views.saved_view import SavedView
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
-from qcachegrind_py.profile.number_format import format_count
+from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.visible_text import visible_text
 
 _MOST = 20  # views in the menu; the dialog has all

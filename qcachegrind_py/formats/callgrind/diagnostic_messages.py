@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from qcachegrind_py.formats.callgrind.scanner import DIAGNOSTIC_KINDS, DIAGNOSTICS_KEPT
 from qcachegrind_py.formats.callgrind.scanner_tables import ScannerTables
-from qcachegrind_py.profile.diagnostics import MAX_KEPT_PER_KIND, DiagnosticLog
+from qcachegrind_py.profile.profile import MAX_KEPT_PER_KIND, DiagnosticLog
 from qcachegrind_py.visible_text import visible_text
 
 MESSAGES = {

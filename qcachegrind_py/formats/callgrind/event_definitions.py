@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from qcachegrind_py.formats.callgrind.header import parse_event_line
 from qcachegrind_py.profile.errors import FormulaError
-from qcachegrind_py.profile.formulas import Formula, parse_formula
+from qcachegrind_py.profile.events import Formula, parse_formula
 
 MAX_EVENTS = 250  # limits the memory for columns of a hostile events: line; KCachegrind has 200
 

@@ -17,8 +17,8 @@ from qcachegrind_py.formats.callgrind.interner import Interner
 from qcachegrind_py.formats.callgrind.joined_callees import joined_callees
 from qcachegrind_py.formats.callgrind.scanner import DIAGNOSTIC_KINDS, DIAGNOSTICS_KEPT, Scanner
 from qcachegrind_py.formats.callgrind.zeroed_memory import Column, zeros
-from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
 from qcachegrind_py.profile.tables import (
+    UNKNOWN,
     Calls,
     CallTargets,
     Costs,
@@ -26,6 +26,7 @@ from qcachegrind_py.profile.tables import (
     Int64Array,
     Jumps,
     Runs,
+    StringTable,
 )
 
 _UNKNOWN = f"{UNKNOWN}\n".encode()  # text number 0

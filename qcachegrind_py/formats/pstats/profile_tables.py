@@ -15,8 +15,8 @@ from qcachegrind_py.formats.pstats.statistics import (
     with_progress,
 )
 from qcachegrind_py.profile.progress import PartialProgress, Progress
-from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
 from qcachegrind_py.profile.tables import (
+    UNKNOWN,
     Calls,
     Costs,
     Functions,
@@ -24,6 +24,7 @@ from qcachegrind_py.profile.tables import (
     Int64Array,
     Jumps,
     Runs,
+    StringTable,
 )
 
 _Number = TypeVar("_Number", bound=np.generic)

@@ -24,10 +24,9 @@ from qcachegrind_py.formats.pstats.profile_tables import (
     run_table,
 )
 from qcachegrind_py.formats.pstats.statistics import FunctionKey, ProfileStatistics, read_statistics
-from qcachegrind_py.profile.diagnostics import Diagnostic
 from qcachegrind_py.profile.errors import InvalidProfile, UnreadableFile
 from qcachegrind_py.profile.events import event_types
-from qcachegrind_py.profile.profile import Part, Profile
+from qcachegrind_py.profile.profile import Diagnostic, Part, Profile
 from qcachegrind_py.profile.progress import PartialProgress, Progress
 
 _EVENT, _LONG_NAME = "ns", "Time"

@@ -16,12 +16,12 @@ from qcachegrind_py.formats.callgrind.record_reader import (
 )
 from qcachegrind_py.formats.compression import open_profile
 from qcachegrind_py.formats.detection import HEAD_SIZE, detect_format
+from qcachegrind_py.profile.cache import WeightedCache
 from qcachegrind_py.profile.errors import RecordsNotFound
-from qcachegrind_py.profile.fingerprints import Fingerprint, fingerprint
+from qcachegrind_py.profile.files import Fingerprint, fingerprint
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.profile.weighted_cache import WeightedCache
 
 __all__ = ["Record", "find_records"]
 

@@ -11,7 +11,7 @@ from qcachegrind_py.formats.saved_views.fields import Malformed, NewerFormat
 from qcachegrind_py.formats.saved_views.saved_view import SavedView
 from qcachegrind_py.formats.saved_views.view_text import FORMAT, parse_views, views_text
 from qcachegrind_py.profile.errors import NotASavedView, ProfileError
-from qcachegrind_py.profile.regular_file import reading
+from qcachegrind_py.profile.files import reading
 
 _MAX_BYTES = 8_000_000  # a hundred views whose functions have very long names
 _HEAD_BYTES = 1000  # the name of the format is in front

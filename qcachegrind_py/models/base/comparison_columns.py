@@ -13,7 +13,7 @@ from qcachegrind_py.models.base.change_format import growth_text, signed
 from qcachegrind_py.models.base.column import Column, InComparison
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.profile.events import CostArray, Float64Array, as_number
-from qcachegrind_py.profile.number_format import format_count
+from qcachegrind_py.profile.numbers import format_count
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 ARROW = "\N{THIN SPACE}→\N{THIN SPACE}"

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from PySide6.QtGui import QColor
 
-from qcachegrind_py.analysis.names.palette import group_rgb, shade_rgb, shade_step
+from qcachegrind_py.analysis.names.groups import group_rgb, shade_rgb, shade_step
 
 _SHADE_STRENGTH = 5  # percent of lightness between neighbouring shades of a chosen colour
 

@@ -18,8 +18,7 @@ from qcachegrind_py.models.code.records import NO_ROWS, CodeRows, LocationMark, 
 from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords, SearchedTexts
 from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.ids import NO_FUNCTION, UNKNOWN_TEXT, TextId, text_ids
-from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
-from qcachegrind_py.profile.tables import BoolArray
+from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, StringTable
 from qcachegrind_py.tools.sources.highlighting import Highlights
 from qcachegrind_py.visible_text import visible_text
 

@@ -16,7 +16,7 @@ from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.quotient_format import QuotientChangeFormat
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NodeId
-from qcachegrind_py.profile.number_format import ACTIVE, plural
+from qcachegrind_py.profile.numbers import ACTIVE, plural
 from qcachegrind_py.profile.tables import BoolArray
 
 UNKNOWN = "–"

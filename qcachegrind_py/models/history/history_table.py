@@ -19,7 +19,7 @@ from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.models.history.history_rows import NO_ROWS, HistoryRows, blocks
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
-from qcachegrind_py.profile.percentages import fraction_of
+from qcachegrind_py.profile.numbers import fraction_of
 from qcachegrind_py.profile.tables import Int64Array
 
 _BLOCKS = 16  # characters of a line drawn as text

@@ -15,8 +15,8 @@ from qcachegrind_py.analysis.comparison.function_effects import FunctionEffects
 from qcachegrind_py.analysis.costs.gross_change import exact_sum
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.filters.rules import RuleResult
-from qcachegrind_py.profile.diagnostics import Diagnostic
 from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.profile import Diagnostic
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 from qcachegrind_py.reports.comparison.pairs import FunctionName, FunctionPairs
 

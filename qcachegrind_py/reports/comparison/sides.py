@@ -18,15 +18,13 @@ from qcachegrind_py.analysis.comparison.sides import NO_RULES, MatchingRules
 from qcachegrind_py.analysis.costs.call_edges import has_call_counts
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.series import BothSides
-from qcachegrind_py.analysis.filters.folds import Fold
-from qcachegrind_py.analysis.filters.subject import BaseSide, FilterSubject
+from qcachegrind_py.analysis.filters.conditions import BaseSide, FilterSubject, Fold
 from qcachegrind_py.analysis.folded_queries import FoldedQueries, folded_mask, with_folds
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import FunctionId, NodeId
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import StringTable
-from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, StringTable
 from qcachegrind_py.reports.comparison.contents import (
     EventComparison,
     FoldedSides,

@@ -19,7 +19,7 @@ from qcachegrind_py.profile.errors import MissingFile
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import FunctionId, TextId, text_at, text_ids
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.string_table import UNKNOWN, to_display
+from qcachegrind_py.profile.tables import UNKNOWN, to_display
 from qcachegrind_py.reports.html.page_data import Cost, ReportLine, ReportSource
 from qcachegrind_py.tools.annotation_inputs import (
     NO_LINES,

@@ -14,12 +14,11 @@ from pathlib import Path
 import numpy as np
 
 from qcachegrind_py.analysis.code.instructions import Code, InstructionKind, Syntax
+from qcachegrind_py.profile.cache import WeightedCache
 from qcachegrind_py.profile.errors import CodeNotFound
 from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.progress import NoProgress, Progress
-from qcachegrind_py.profile.string_table import StringTable
-from qcachegrind_py.profile.tables import BoolArray, UInt64Array
-from qcachegrind_py.profile.weighted_cache import WeightedCache
+from qcachegrind_py.profile.tables import BoolArray, StringTable, UInt64Array
 from qcachegrind_py.tools.demangler import demangle_names
 from qcachegrind_py.tools.disassembly.code_ranges import CodeRange, code_ranges_around
 from qcachegrind_py.tools.disassembly.disassembler import Capstone

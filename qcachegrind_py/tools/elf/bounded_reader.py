@@ -15,8 +15,8 @@ from typing import BinaryIO, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.profile import regular_file
 from qcachegrind_py.profile.errors import UnsuitableFile
+from qcachegrind_py.profile.files import reading
 from qcachegrind_py.profile.progress import NoProgress, Progress
 
 Records: TypeAlias = npt.NDArray[np.void]
@@ -113,7 +113,7 @@ def opened(path: Path, progress: Progress | None = None) -> Iterator[ElfBytes]:
     Each read checks `progress` for cancellation. Raises `UnreadableFile` if the system denies
     reading.
     """
-    with regular_file.reading(path, "a program or library") as (stream, status):
+    with reading(path, "a program or library") as (stream, status):
         try:
             yield ElfBytes(path, stream, status, progress or NoProgress())
         except _MALFORMED as error:

@@ -13,13 +13,16 @@ from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.analysis.calls.compared.widths import BoxWidth
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
-from qcachegrind_py.analysis.explanation.exactness import WHY_ESTIMATED, exact_recording_command
-from qcachegrind_py.analysis.explanation.numbers import NumberRequest
+from qcachegrind_py.analysis.explanation.numbers import (
+    WHY_ESTIMATED,
+    NumberRequest,
+    exact_recording_command,
+)
 from qcachegrind_py.models.base.columns import ESTIMATE
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.profile.ids import NO_NODE, node_at
-from qcachegrind_py.profile.number_format import plural
+from qcachegrind_py.profile.numbers import plural
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session

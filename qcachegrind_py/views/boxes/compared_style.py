@@ -23,7 +23,7 @@ from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.models.frame_table import ComparedFormats
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import node_at
-from qcachegrind_py.profile.number_format import plural
+from qcachegrind_py.profile.numbers import plural
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
 from qcachegrind_py.views.common.bar_color import (

@@ -18,9 +18,9 @@ from qcachegrind_py.analysis.costs.part_totals import Total
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, Scope
 from qcachegrind_py.analysis.costs.series import BothSides, Series
 from qcachegrind_py.analysis.filters.expression import Filter
-from qcachegrind_py.analysis.names.elisions import fitted_name
+from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.names.groups import Grouping, Groups
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.names.syntax import fitted_name
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.group_colors import GroupPalette, group_palette
@@ -28,10 +28,9 @@ from qcachegrind_py.models.base.plain_text import short_text
 from qcachegrind_py.profile.errors import FilterError
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
 from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId, PartId
+from qcachegrind_py.profile.numbers import unit_of, without_unit
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import UNKNOWN
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.profile.units import unit_of, without_unit
+from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int64Array
 from qcachegrind_py.session.context import Context, CostUnit
 from qcachegrind_py.session.loading import LoadedProfile
 from qcachegrind_py.session.session import Session

@@ -15,7 +15,7 @@ from qcachegrind_py.models.explanation.line_changes import LineRows
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import FunctionId, TextId, text_ids
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.string_table import UNKNOWN
+from qcachegrind_py.profile.tables import UNKNOWN
 from qcachegrind_py.tools.compared_sources import (
     ComparedSources,
     function_sides,

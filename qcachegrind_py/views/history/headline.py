@@ -10,7 +10,7 @@ from qcachegrind_py.models.base.change_format import growth_text, signed
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, short_text
 from qcachegrind_py.profile.events import as_number
-from qcachegrind_py.profile.number_format import format_count, plural
+from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.views.history.lines import ChartLine, Role
 
 

@@ -15,7 +15,7 @@ from qcachegrind_py.models.base.plain_text import cell_text, short_text
 from qcachegrind_py.models.history.history_rows import Measure
 from qcachegrind_py.models.history.history_table import HistoryModel
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.profile.number_format import format_count, plural
+from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.profile_mapping import function_identity
 from qcachegrind_py.session.session import Session

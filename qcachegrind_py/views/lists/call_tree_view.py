@@ -7,9 +7,13 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayou
 
 from qcachegrind_py.analysis.calls.call_branches import CallBranches, ComparedBranches
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.explanation.exactness import WHY_ESTIMATED
-from qcachegrind_py.analysis.explanation.keys import EstimateKey, EstimateKind, Measure
-from qcachegrind_py.analysis.explanation.numbers import NumberRequest
+from qcachegrind_py.analysis.explanation.numbers import (
+    WHY_ESTIMATED,
+    EstimateKey,
+    EstimateKind,
+    Measure,
+    NumberRequest,
+)
 from qcachegrind_py.models.base.call_table import no_mark
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.call_tree import CallTreeModel

@@ -29,7 +29,7 @@ from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.functions import FunctionModel, FunctionRows
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NodeId
-from qcachegrind_py.profile.number_format import plural
+from qcachegrind_py.profile.numbers import plural
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, CostUnit

@@ -17,7 +17,7 @@ from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.parts import PartLabels, PartRows
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NO_NODE, PartId
-from qcachegrind_py.profile.number_format import signed_text
+from qcachegrind_py.profile.numbers import signed_text
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.session.context import Context

@@ -6,8 +6,12 @@ import pytest
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.explain import explain
-from qcachegrind_py.analysis.explanation.keys import EstimateKey, EstimateKind, Measure
-from qcachegrind_py.analysis.explanation.numbers import Explanation
+from qcachegrind_py.analysis.explanation.numbers import (
+    EstimateKey,
+    EstimateKind,
+    Explanation,
+    Measure,
+)
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.ids import NodeId
 from tests.analysis.named_queries import CYCLES, NO_CYCLES, event_named, node_id, queries_from

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from qcachegrind_py.analysis.explanation.exactness import exact_recording_command, exactness_text
+from qcachegrind_py.analysis.explanation.numbers import exact_recording_command, exactness_text
 from qcachegrind_py.formats.loading import load
 from tests.profile_rows import DATA, profile_from
 

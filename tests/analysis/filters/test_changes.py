@@ -11,14 +11,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from qcachegrind_py.analysis.filters.changes import (
+from qcachegrind_py.analysis.filters.conditions import (
+    BaseSide,
     ChangeCondition,
     ChangeLimit,
     ChangeUnit,
+    CostField,
     Difference,
     DifferenceCondition,
+    FilterSubject,
 )
-from qcachegrind_py.analysis.filters.subject import BaseSide, CostField, FilterSubject
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from tests.analysis.filters.test_conditions import COMPARED
 from tests.profile_rows import profile_from

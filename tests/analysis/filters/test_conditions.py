@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qcachegrind_py.analysis.filters.conditions import CostCondition
-from qcachegrind_py.analysis.filters.subject import CostField, FilterSubject
+from qcachegrind_py.analysis.filters.conditions import CostCondition, CostField, FilterSubject
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from tests.profile_rows import profile_from
 

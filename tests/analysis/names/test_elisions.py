@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qcachegrind_py.analysis.names.elisions import fitted_location, fitted_name
+from qcachegrind_py.analysis.names.syntax import fitted_location, fitted_name
 from qcachegrind_py.formats.loading import load
 
 DATA = Path(__file__).resolve().parents[2] / "data"

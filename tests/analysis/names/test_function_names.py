@@ -11,7 +11,7 @@ import pytest
 import qcachegrind_py as q
 from qcachegrind_py.analysis.names.function_names import FunctionNames, NameColumn, base_name
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import StringTable
+from qcachegrind_py.profile.tables import StringTable
 from tests.profile_rows import DATA, profile_from
 
 PREFIX = "std::vector<std::basic_string<char, std::char_traits<char> > >::a_rather_long_name_"

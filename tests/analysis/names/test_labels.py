@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.queries import ProfileQueries
 from tests.analysis.named_queries import CYCLES, NO_CYCLES
 from tests.profile_rows import profile_from

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qcachegrind_py.analysis.names.short_names import without_template_arguments
+from qcachegrind_py.analysis.names.syntax import without_template_arguments
 from tests.growth import assert_linear
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qcachegrind_py.analysis.names.short_names import short_paths
+from qcachegrind_py.analysis.names.syntax import short_paths
 
 
 @pytest.mark.parametrize(

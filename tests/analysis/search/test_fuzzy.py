@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qcachegrind_py.analysis.names.function_names import FunctionNames
-from qcachegrind_py.analysis.search.fuzzy import FuzzySearch, Match
+from qcachegrind_py.analysis.names.fuzzy_search import FuzzySearch, Match
 from tests.growth import assert_linear
 from tests.profile_rows import profile_from
 

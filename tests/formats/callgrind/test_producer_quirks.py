@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from qcachegrind_py.profile.units import unit_of
+from qcachegrind_py.profile.numbers import unit_of
 from tests.profile_rows import diagnostic_rows, profile_from
 
 XDEBUG, YAPPI = "creator: xdebug 2.5.0 (PHP 7.0.17)", "creator: yappi"

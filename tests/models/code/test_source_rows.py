@@ -17,7 +17,7 @@ from qcachegrind_py.analysis.code.line_costs import (
     lines_in_file,
 )
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS
-from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.names.function_names import Labels
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.code.records import CodeRows, RecordKind
 from qcachegrind_py.models.code.source_rows import source_rows

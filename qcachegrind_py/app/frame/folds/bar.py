@@ -16,14 +16,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.analysis.filters.folds import Fold, FoldKind
+from qcachegrind_py.analysis.filters.conditions import Fold, FoldKind
 from qcachegrind_py.analysis.folded_queries import FoldedQueries
 from qcachegrind_py.app.frame.folds.actions import FoldActions
 from qcachegrind_py.app.frame.whats_this import FOLDS, fill_in_whats_this
 from qcachegrind_py.app.style.icons import icon
 from qcachegrind_py.models.base.plain_text import short_text, tip_text
 from qcachegrind_py.profile.events import as_number
-from qcachegrind_py.profile.number_format import format_count, plural
+from qcachegrind_py.profile.numbers import format_count, plural
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import text_button

@@ -24,7 +24,7 @@ from qcachegrind_py.app.frame.folds.entries import (
 from qcachegrind_py.app.frame.menus.group_colors import GroupColorActions
 from qcachegrind_py.models.base.plain_text import short_text, tip_text
 from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId
-from qcachegrind_py.profile.string_table import UNKNOWN
+from qcachegrind_py.profile.tables import UNKNOWN
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.visible_text import visible_text

@@ -12,8 +12,7 @@ from qcachegrind_py.formats.callgrind.writing.name_ids import encode_line
 from qcachegrind_py.formats.callgrind.writing.selection import PartRows
 from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.profile import Part, Profile
-from qcachegrind_py.profile.string_table import UNKNOWN
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import UNKNOWN, Int64Array
 
 _KEYS = {"desc", "cmd", "events", "summary", "positions"}
 

@@ -14,8 +14,7 @@ import numpy as np
 from qcachegrind_py.formats.callgrind.writing.ascii_tokens import TokenCodes
 from qcachegrind_py.profile.ids import TextId, text_at
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import UNKNOWN
-from qcachegrind_py.profile.tables import Int64Array, UInt64Array
+from qcachegrind_py.profile.tables import UNKNOWN, Int64Array, UInt64Array
 
 _LINE_ENDS = {b"\n": "␊".encode(), b"\0": "␀".encode()}
 

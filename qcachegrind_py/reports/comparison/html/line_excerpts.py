@@ -19,8 +19,7 @@ from qcachegrind_py.profile.errors import WithheldFile
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import FunctionId, TextId
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.string_table import UNKNOWN, to_display
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import UNKNOWN, Int64Array, to_display
 from qcachegrind_py.tools.annotation_inputs import NO_LINES
 from qcachegrind_py.tools.compared_sources import (
     ComparedSources,

@@ -13,7 +13,7 @@ import numpy as np
 from qcachegrind_py.analysis.costs.series import BothSides
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import CostArray, EventType, Float64Array
-from qcachegrind_py.profile.percentages import has_percentages
+from qcachegrind_py.profile.numbers import has_percentages
 from qcachegrind_py.session.context import Context, CostUnit
 
 

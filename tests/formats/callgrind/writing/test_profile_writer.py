@@ -28,7 +28,7 @@ from qcachegrind_py.formats.callgrind.writing.profile_writer import save, write
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.profile.errors import Cancelled
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import StringTable
+from qcachegrind_py.profile.tables import StringTable
 from tests.formats.callgrind import reference_reader
 from tests.formats.callgrind.generated_profiles import profiles
 from tests.formats.profile_comparison import (
